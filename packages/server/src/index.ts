@@ -6,6 +6,7 @@ export {
   type Records,
 } from './resource/action.ts'
 export { auditEventNames } from './resource/audit-events.ts'
+export type { ChangeRule } from './resource/change-rule.ts'
 export { endOtherSessions, rotateKey, verifyAddress } from './resource/credential-actions.ts'
 export { type Declaration, type Declared, defineResource } from './resource/define.ts'
 export { deviceName } from './resource/device-name.ts'

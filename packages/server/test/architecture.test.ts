@@ -144,6 +144,14 @@ test('whatever writes goes through the door: nobody else opens a transaction of 
   )
 })
 
+test('what a caller asks for is written under its rule for results: one file opens the transactions of operations', () => {
+  const own = ['write-transaction', 'single', 'expire', 'remove-some'] // the others write what the engine itself decides
+  const found = [...textOf].filter(
+    ([file, text]) => /^src\/perform\//.test(file) && /records\.transaction\(/.test(commentless(text)),
+  )
+  assert.deepEqual(found.map(([file]) => basename(file, '.ts')).toSorted(), own.toSorted())
+})
+
 test('a database does not know another, and nobody reaches into its folder or names it but the one list', () => {
   const folders = globSync('src/storage/*/kind.ts', { cwd: root }).map(dirname)
   const isIn = (folder: string, file: string) => file.startsWith(`${folder}/`)

@@ -1,7 +1,7 @@
 /** `bindery routes`: every path that the server answers, who may ask, and what comes back. Derived from the declarations. */
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { ruleOf } from '../policy/policy.ts'
+import { ruleAfter, ruleOf } from '../policy/rule-of.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { typeNameOf } from '../resource/names.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'
@@ -9,7 +9,7 @@ import type { Route } from '../rest/route.ts'
 import { type Cli, loadCatalog } from './console.ts'
 import type { Line } from './documented-routes.ts'
 import { makeTable } from './terminal/table.ts'
-import { type Context, describeRules, type RuleOf } from './who.ts'
+import { type Context, describeRule, describeRules, type RuleOf } from './who.ts'
 
 function answersOf(catalog: Catalog, { target: { resource, operation }, many, upserts }: Route): string {
   const name = resource.typeName
@@ -45,11 +45,14 @@ function answersOf(catalog: Catalog, { target: { resource, operation }, many, up
 /** `above` are the rules of the records above in the path. */
 function lineOf({ catalog, settings }: Context, route: Route, above: readonly RuleOf[]): Line {
   const { resource, operation } = route.target
+  const context = { catalog, settings }
+  const who = describeRules(context, [...above, { resource, rule: ruleOf(route.target) }])
+  const after = ruleAfter(route.target)
   return {
     method: route.method,
     path: route.path,
     operation: `${route.summarizes ? 'summarize' : operation} ${resource.slug}`,
-    who: describeRules({ catalog, settings }, [...above, { resource, rule: ruleOf(route.target) }]),
+    who: after === ruleOf(route.target) ? who : `${who}; result: ${describeRule(context, resource, after)}`,
     answers: route.summarizes ? `200 groups of ${typeNameOf(resource.plural)}` : answersOf(catalog, route),
   }
 }

@@ -20,7 +20,7 @@ import {
 } from 'graphql'
 import { StartError } from '../errors.ts'
 import { lowestRole } from '../policy/passing.ts'
-import { ruleOf } from '../policy/policy.ts'
+import { ruleOf } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { deprecationOf, deprecationReason } from '../resource/deprecation.ts'
 import { isBodyKind } from '../resource/operation-kind.ts'

@@ -3,7 +3,7 @@
  * targets and the same steps, with path parameters as arguments. The fields get their names here (docs/decisions/0020).
  */
 import { StartError } from '../errors.ts'
-import type { Target } from '../policy/policy.ts'
+import type { Target } from '../policy/rule-of.ts'
 import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
 import type { GraphqlField } from '../resource/define.ts'
 import { typeNameOf } from '../resource/names.ts'

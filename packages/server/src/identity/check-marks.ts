@@ -57,6 +57,8 @@ function missingFor(rule: Rule, resource: Resource, { catalog, known }: Context)
 /** Every rule of a resource, with its place in the declaration. */
 function* rulesOf(resource: Resource): Generator<readonly [string, Rule]> {
   for (const [operation, rule] of Object.entries(resource.access)) if (rule) yield [`access.${operation}`, rule]
+  for (const [operation, rule] of Object.entries(resource.accessAfter))
+    if (rule) yield [`access.${operation}.after`, rule]
   for (const [name, { read, write }] of Object.entries(resource.fields)) {
     if (read) yield [`field "${name}": read`, read]
     if (write) yield [`field "${name}": write`, write]

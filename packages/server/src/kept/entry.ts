@@ -2,7 +2,7 @@
  * One kept answer: what is kept of it, what it rests on, and what is given of it. It is as little as there can be, in few objects: thousands are kept,
  * and what a request must look at is far away among what the others are made of.
  */
-import type { Target } from '../policy/policy.ts'
+import type { Target } from '../policy/rule-of.ts'
 import type { Watch } from '../storage/derived/watch.ts'
 import { inOnePiece } from '../value/latin1.ts'
 import { type AnswerMemory, type Remembered, timeOf } from './answer-memory.ts'

@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
-import type { Target } from '../policy/policy.ts'
+import type { Target } from '../policy/rule-of.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Asker, StoredReads } from '../storage/storage.ts'
 import type { AnswerFile } from './answer-file.ts'

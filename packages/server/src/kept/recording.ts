@@ -1,6 +1,6 @@
 /** An engine that notes what it reads, so that an answer knows what it rests on without anybody declaring it. */
 import type { Engine } from '../perform/engine.ts'
-import type { Target } from '../policy/policy.ts'
+import type { Target } from '../policy/rule-of.ts'
 import { all } from '../resource/condition.ts'
 import type { Watch } from '../storage/derived/watch.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'

@@ -1,6 +1,6 @@
 /** Writes on a collection, where it is declared so: every record that a filter finds, or the one with a value of a unique field. */
 import { bulkLimits } from '../operation/list-limits.ts'
-import { ruleOf } from '../policy/policy.ts'
+import { ruleOf } from '../policy/rule-of.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { deprecationOf, deprecationReason } from '../resource/deprecation.ts'
 import { exampleBody } from '../resource/example.ts'
@@ -9,7 +9,7 @@ import { apiPrefix, makeBulkRoutes, makeUpsertRoutes } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
 import { asListed, choosingReferences } from './list-parameters.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
-import type { Context } from './operation-object.ts'
+import { aboutResult, type Context } from './operation-object.ts'
 import { versionReferences } from './operation-parameters.ts'
 import { inQuery } from './query-parameter.ts'
 import { schemaName } from './schemas.ts'
@@ -39,14 +39,17 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Conte
     [done]: { ...count, minimum: 0, description: `How many ${many} were ${done}.` },
   })
   const body = bodyContent(refTo('schemas', schemaName(resource, 'update')), exampleBody(resource, 'update'))
-  const rule = ruleOf({ resource, operation: kind })
+  const target = { resource, operation: kind }
+  const rule = ruleOf(target)
   const about = ['All of them, or none, each by the rule of one. It needs a filter.']
   if (resource.access.list) about.push(asListed)
+  const who = `Who may: ${rule.type.inDocument(rule, context.settings)}.`
+  const aboutRules = [who, ...aboutResult(target, context.settings)]
   return {
     operationId: `${kind}Many${typeNameOf(resource.plural)}`,
     tags: [labelOf(resource.plural)],
     summary: `${typeNameOf(kind)} all ${many} that a filter finds`,
-    ...described(resource, kind, [...about, `Who may: ${rule.type.inDocument(rule, context.settings)}.`]),
+    ...described(resource, kind, [...about, ...aboutRules]),
     security: securityOf(rule, { ...context, resource }),
     parameters: [refTo('parameters', limitKey), ...choosingReferences(resource)],
     ...(kind === 'update' ? { requestBody: { required: true, content: body } } : {}),

@@ -1,6 +1,6 @@
 /** One route → one operation of the document: who may call it, what goes in, what comes out. */
 import { isForAll, isOpen } from '../policy/passing.ts'
-import { ruleOf } from '../policy/policy.ts'
+import { ruleAfter, ruleOf, type Target } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { isRotation } from '../resource/credential-actions.ts'
 import { deprecationOf, deprecationReason } from '../resource/deprecation.ts'
@@ -51,7 +51,9 @@ function mayForbid(route: Route, context: Context): boolean {
   if (!isOpen(rule, place)) return true
   if (factsOf(operation).reads) return false
   return (
-    !isForAll(rule, place) || (isBodyKind(operation) && Object.values(resource.fields).some((field) => field.write))
+    !isForAll(rule, place) ||
+    !isForAll(ruleAfter(route.target), place) ||
+    (isBodyKind(operation) && Object.values(resource.fields).some((field) => field.write))
   )
 }
 
@@ -152,6 +154,12 @@ export const commonAnswers: Node = {
   ]),
 }
 
+/** Nothing where the rule for the result is the same. */
+export function aboutResult(target: Target, settings: Settings): string[] {
+  const after = ruleAfter(target)
+  return after === ruleOf(target) ? [] : [`Who may, judged by the result: ${after.type.inDocument(after, settings)}.`]
+}
+
 function descriptionOf(route: Route, context: Context): string {
   const { resource, operation } = route.target
   const move = resource.moves[operation]?.move
@@ -162,6 +170,7 @@ function descriptionOf(route: Route, context: Context): string {
   // What a body does stands with the body.
   const told = isBodyKind(operation) ? undefined : describeOperation(deedOf(route))
   const about = [...(told ? [told] : []), `Who may: ${[...above, describe(ruleOf(route.target))].join('; and ')}.`]
+  about.push(...aboutResult(route.target, context.settings))
   if (move)
     about.push(
       `From ${move.from.join(' or ')} to ${move.to}.${move.repeatable ? ' Repeating it changes nothing.' : ''}`,

@@ -1,6 +1,6 @@
 /** What this server offers, as data: made from the declarations, for the page at `/` and for programs that ask there. */
 import { lowestRole } from '../policy/passing.ts'
-import { ruleOf } from '../policy/policy.ts'
+import { ruleOf } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { labelOf } from '../resource/names.ts'
 import type { Rule, Settings } from '../resource/rule.ts'

@@ -3,7 +3,6 @@ import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
-import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import type { ActionContext, Records } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -13,12 +12,13 @@ import { inSentence } from '../resource/names.ts'
 import type { Row } from '../storage/storage.ts'
 import { ownActionOf } from './act-on-credentials.ts'
 import { checkAsksStill } from './credential-writes.ts'
-import { conclude, type Engine } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { notFound, whereOf } from './find.ts'
 import { complete } from './read.ts'
 import type { RecordResult } from './result.ts'
 import { makeSingle, makeSinglesAbove } from './single.ts'
 import { lockForWrite } from './write.ts'
+import { writePermitted } from './write-transaction.ts'
 
 const listMax = 10_000
 
@@ -144,10 +144,7 @@ export async function performAct(engine: Engine, permitted: Permitted<ActOperati
     const where = await whereOf(engine.storage, permitted)
     if (!(await engine.storage.find(permitted.operation.resource, where))) await makeSingle(engine, permitted, where)
   }
-  const run = () =>
-    engine.records.transaction(authorOf(permitted.principal), async (writing) =>
-      conclude(engine, writing, await performIn({ engine, permitted, writing })),
-    )
+  const run = () => writePermitted(engine, permitted, (writing) => performIn({ engine, permitted, writing }))
   const { resource, action } = permitted.operation
   const own = ownActionOf(resource.actions[action])
   return own?.around ? own.around(engine, permitted, run) : run()

@@ -4,14 +4,13 @@
 import { ApiError } from '../errors.ts'
 import type { CreateOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
-import { authorOf } from '../record/author.ts'
 import type { Prepared } from '../record/insert.ts'
 import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import { conflictOver, type Row } from '../storage/storage.ts'
 import { checkAsksStill, checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
-import { conclude, type Engine } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { resolveUnder } from './find.ts'
 import { noteSignUp } from './prove-address.ts'
 import { complete } from './read.ts'
@@ -19,6 +18,7 @@ import type { RecordResult } from './result.ts'
 import { countSignUp } from './sign-up.ts'
 import { makeSinglesAbove } from './single.ts'
 import { checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { writePermitted } from './write-transaction.ts'
 
 /** What was sent, with what the path and the caller give a new record: its parent, its owner. */
 async function givenValues(permitted: Permitted, writing: Writing, sent: Draft): Promise<Draft> {
@@ -41,6 +41,7 @@ async function givenValues(permitted: Permitted, writing: Writing, sent: Draft):
 async function findSame(writing: Writing, { resource, values }: Prepared): Promise<Row | undefined> {
   if (resource.addOnCreate.length === 0) return undefined
   for (const key of resource.unique) {
+    if (key.some((name) => (values[name] ?? null) === null)) continue // it is like no other
     const found = await writing.lock(resource, all(...key.map((name) => equal(name, values[name] as Scalar))))
     if (found) return found.row
   }
@@ -70,20 +71,16 @@ async function checkRoom({ principal }: Permitted, writing: Writing, { resource,
 
 /** Stores one new record inside a transaction; `sent` holds checked, hashed values. */
 export async function createOne(permitted: Permitted, writing: Writing, sent: Draft): Promise<Row> {
-  const { resource } = permitted.operation
   const prepared = await prepareOne(permitted, writing, sent)
   const same = await findSame(writing, prepared)
   if (!same) await checkRoom(permitted, writing, prepared)
-  const row = same ? await addTo(writing, same, prepared) : await writing.insert(prepared)
-  if (permitted.write.kind !== 'true') {
-    const id = equal(resource.idField, row[resource.idField] as Scalar)
-    if (!(await writing.find(resource, id, permitted.write))?.passes) throw permitted.refusal()
-  }
-  return row
+  return same ? addTo(writing, same, prepared) : writing.insert(prepared)
 }
 
-/** Only saves the work of a hash: the unique key decides, when the record is stored. */
-async function refuseTaken(engine: Engine, resource: Resource, sent: Draft): Promise<void> {
+/** Only saves the work of a hash: the unique key decides, when the record is stored. It is told to callers who may store it alone. */
+async function refuseTaken(engine: Engine, { operation, result }: Permitted, sent: Draft): Promise<void> {
+  if (result) return
+  const { resource } = operation
   for (const key of resource.unique) {
     if (!key.every((name) => sent[name] !== undefined && sent[name] !== null)) continue
     const taken = await engine.storage.find(resource, all(...key.map((name) => equal(name, sent[name] as Scalar))))
@@ -100,15 +97,15 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   if (isCostly) await countSignUp(engine, permitted)
   checkCredentials(engine, permitted, { values: sent })
   if (!isCostly) await countSignUp(engine, permitted)
-  await hashSecrets(engine, { resource, values: sent, first: () => refuseTaken(engine, resource, sent) })
+  await hashSecrets(engine, { resource, values: sent, first: () => refuseTaken(engine, permitted, sent) })
   const revealed = makeTokens(engine, resource, sent)
   await makeSinglesAbove(engine, permitted)
-  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+  return writePermitted(engine, permitted, async (writing) => {
     await checkAsksStill(engine, permitted, writing)
     const row = await createOne(permitted, writing, sent)
     await noteSignUp(engine, permitted, { writing, row })
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
     const record = completed as Row
-    return conclude(engine, writing, { kind: 'record', resource, record, created: true, revealed })
+    return { kind: 'record', resource, record, created: true, revealed }
   })
 }

@@ -33,12 +33,6 @@ export type Engine = {
   readonly beforeCommit?: (writing: Writing, result: Result) => Promise<void>
 }
 
-/** Ends the work of a write's transaction: call it last, with the result. */
-export async function conclude<R extends Result>(engine: Engine, writing: Writing, result: R): Promise<R> {
-  await engine.beforeCommit?.(writing, result)
-  return result
-}
-
 /** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
   const { address, userAgent, languages, note } = asker

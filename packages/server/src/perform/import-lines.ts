@@ -8,7 +8,6 @@ import { noPassword } from '../identity/passwords/password.ts'
 import { checkBody, checkObject, unknownField } from '../operation/body.ts'
 import type { ImportLine, ImportOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
-import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal } from '../resource/condition.ts'
@@ -25,6 +24,7 @@ import { complete } from './read.ts'
 import type { ImportProblem, ImportResult } from './result.ts'
 import { makeTurn, type Turn } from './turn.ts'
 import { checkFixed, checkGuarded, type Draft, resolveDefaults } from './values.ts'
+import { writePart } from './write-transaction.ts'
 
 /** After so many lines a transaction ends when somebody waits for that. */
 const batchLines = 500
@@ -174,7 +174,7 @@ function isFaultOfLine(error: unknown): boolean {
 async function importBatch(importing: Importing, lines: readonly ImportLine[]): Promise<LineDone[]> {
   const { engine, permitted, turn } = importing
   try {
-    return await engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+    return await writePart(engine, permitted, async (writing) => {
       await checkAsksStill(engine, permitted, writing)
       const done: LineDone[] = []
       const batch = { writing, pending: makePending(permitted, writing) }

@@ -16,11 +16,11 @@ export type Pending = {
 }
 
 /** Whether a new record only has to be stored: nothing else follows, and no other new record of its resource depends on it. */
-function isOnlyStored({ operation, write }: Permitted): boolean {
+function isOnlyStored({ operation, result }: Permitted): boolean {
   const { resource } = operation
   const references = resource.storedNames.flatMap((name) => resource.fields[name]?.reference ?? [])
   return (
-    write.kind === 'true' &&
+    result === undefined &&
     resource.embeddedIn.length === 0 &&
     resource.addOnCreate.length === 0 &&
     references.every((one) => !one.touch && one.resource !== resource.name)

@@ -5,15 +5,15 @@
 import { ApiError } from '../errors.ts'
 import type { ChangeOperation, DeleteOperation, Many } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
-import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
 import { checkCredentials } from './credential-writes.ts'
-import { conclude, type Engine } from './engine.ts'
+import type { Engine } from './engine.ts'
 import type { ManyResult } from './result.ts'
 import { makeTurn } from './turn.ts'
 import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { writePermitted } from './write-transaction.ts'
 
 type PermittedMany = Permitted<ChangeOperation | DeleteOperation>
 
@@ -57,7 +57,7 @@ export async function performMany(engine: Engine, permitted: PermittedMany, many
   const sent = sentOf(engine, permitted)
   const ids = await findIds(engine, permitted, many)
   const turn = makeTurn()
-  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+  return writePermitted(engine, permitted, async (writing) => {
     let count = 0
     for (const id of ids) {
       await turn()
@@ -69,6 +69,6 @@ export async function performMany(engine: Engine, permitted: PermittedMany, many
       await writeOne(writing, permitted, { row: found.row, sent })
       count += 1
     }
-    return conclude(engine, writing, { kind: 'many', verb: kind === 'delete' ? 'deleted' : 'updated', count })
+    return { kind: 'many', verb: kind === 'delete' ? 'deleted' : 'updated', count }
   })
 }

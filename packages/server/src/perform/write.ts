@@ -4,12 +4,11 @@
  */
 import type { ActOperation, ChangeOperation, DeleteOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
-import { authorOf } from '../record/author.ts'
 import type { Writing } from '../record/records.ts'
 import { all } from '../resource/condition.ts'
 import type { Found, Reader, Row } from '../storage/storage.ts'
 import { checkAsksStill, checkCredentials, hashSecrets, hasSecret } from './credential-writes.ts'
-import { conclude, type Engine } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { beforeRemoval } from './factor-removal.ts'
 import { notFound, whereOf } from './find.ts'
 import { checkConfirmed, checkCredentialScope, confirmOwn } from './own-credentials.ts'
@@ -19,6 +18,7 @@ import { withVirtualFields } from './related.ts'
 import type { NoResult, RecordResult } from './result.ts'
 import { checkShown } from './shown-version.ts'
 import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { writePermitted } from './write-transaction.ts'
 
 type Judging = { readonly engine: Engine; readonly reader: Reader }
 type Writable = ChangeOperation | DeleteOperation | ActOperation
@@ -95,7 +95,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const takesLong = body.currentPassword !== undefined || hasSecret(resource, sent)
   const confirmed = takesLong ? await judgeFirst(engine, permitted, sent) : undefined
   await hashSecrets(engine, { resource, values: sent })
-  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+  return writePermitted(engine, permitted, async (writing) => {
     await checkAsksStill(engine, permitted, writing)
     const before = await lockForWrite({ engine, writing }, permitted)
     const values = await checkChange(engine, permitted, { reader: writing, before, sent })
@@ -103,7 +103,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
     await proposeAddress(engine, permitted, { writing, before, values })
     const row = await writing.change(resource, before, values)
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
-    return conclude(engine, writing, { kind: 'record', resource, record: completed as Row, created: false })
+    return { kind: 'record', resource, record: completed as Row, created: false }
   })
 }
 
@@ -114,12 +114,12 @@ export async function performDelete(
 ): Promise<NoResult | RecordResult> {
   const { resource, shows } = permitted.operation
   const removal = await beforeRemoval(engine, permitted, () => judgeOutside(engine, permitted))
-  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
+  return writePermitted(engine, permitted, async (writing) => {
     await removal?.lockOwner(writing)
     const row = await lockForWrite({ engine, writing }, permitted, true)
     const [record] = shows ? await complete({ engine, reader: writing, permitted }, resource, [row]) : []
     await writing.remove(resource, row)
     await removal?.after(writing)
-    return conclude(engine, writing, record ? { kind: 'record', resource, record, created: false } : { kind: 'none' })
+    return record ? { kind: 'record', resource, record, created: false } : { kind: 'none' }
   })
 }

@@ -4,7 +4,7 @@
  */
 import { ApiError, badKey } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import type { Condition } from '../resource/condition.ts'
+import { always, type Condition, never } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { rolesFor } from './passing.ts'
@@ -17,6 +17,11 @@ export type Verdict =
 export type Court = { readonly catalog: Catalog; readonly settings: Settings }
 
 const allow: Verdict = { kind: 'allow' }
+
+/** The records that a verdict allows. */
+export function whereOf(verdict: Verdict): Condition {
+  return verdict.kind === 'allow' ? always : verdict.kind === 'filter' ? verdict.where : never
+}
 
 export function forbidden(message = 'Insufficient permissions', requiredRoles?: readonly string[]): ApiError {
   return new ApiError('forbidden', message, { requiredRoles })

@@ -4,6 +4,7 @@
  */
 import type { ApiError } from '../errors.ts'
 import type { GetOperation, Operation } from '../operation/operation.ts'
+import type { ResultRule } from '../operation/result-rule.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { always, type Condition, never } from '../resource/condition.ts'
 import { factsOf } from '../resource/operation-kind.ts'
@@ -11,19 +12,10 @@ import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { type AnswerFacts, makeAnswerFacts } from './answer-facts.ts'
 import { type FieldSets, makeFieldSets, type Writers } from './field-sets.ts'
-import { type Court, forbidden, judge, refusalOf, type Verdict } from './judge.ts'
+import { type Court, forbidden, judge, refusalOf, type Verdict, whereOf } from './judge.ts'
+import { resultOf } from './result-of.ts'
+import { ruleOf, type Target } from './rule-of.ts'
 import { covers } from './scope.ts'
-
-/** What a request is going to ask for, before it is parsed. */
-export type Target = {
-  readonly resource: Resource
-  /** `list`, `get`, …, `import`, `export`, or the name of an action. */
-  readonly operation: string
-  /** Whether the path names records above this one. */
-  readonly nested?: boolean
-  /** Replaces the declaration's rule (a GraphQL field may be stricter). */
-  readonly access?: Rule
-}
 
 /** What a caller sees of a resource: the records that exist for the caller, and the fields that the caller may read. */
 export type View = {
@@ -33,7 +25,12 @@ export type View = {
   readonly visible: ReadonlySet<string>
 }
 
-type AdmissionFacts = View & { readonly target: Target; readonly rule: Rule; readonly asking: Principal }
+type AdmissionFacts = View & {
+  readonly target: Target
+  readonly rule: Rule
+  readonly asking: Principal
+  readonly result: ResultRule | undefined
+}
 
 /**
  * The facts are private: a spread or a copy has none of them, nobody can write them, and nothing leads from an admission back to the class.
@@ -67,6 +64,10 @@ class MadeAdmission {
   get where(): Condition {
     return this.#facts.where
   }
+  /** What must hold for the records that it writes; undefined where that is nothing. */
+  get result(): ResultRule | undefined {
+    return this.#facts.result
+  }
   get visible(): ReadonlySet<string> {
     return this.#facts.visible
   }
@@ -81,6 +82,7 @@ type PermissionFacts<O extends Operation> = {
   readonly read: Condition
   readonly write: Condition
   readonly refusal: () => ApiError
+  readonly result: ResultRule | undefined
   readonly steps: readonly Condition[]
   readonly guarded: ReadonlySet<string>
   readonly writers: Writers
@@ -122,6 +124,10 @@ class MadePermission<O extends Operation> {
   /** Makes the error for the others. */
   get refusal(): () => ApiError {
     return this.#facts.refusal
+  }
+  /** What must hold for the records that the operation writes; undefined where that is nothing. */
+  get result(): ResultRule | undefined {
+    return this.#facts.result
   }
   /** One condition for each step of the path: the records above must also exist for the caller. */
   get steps(): readonly Condition[] {
@@ -167,18 +173,6 @@ export type Policy = {
   readonly facts: AnswerFacts
 }
 
-function whereOf(verdict: Verdict): Condition {
-  return verdict.kind === 'allow' ? always : verdict.kind === 'filter' ? verdict.where : never
-}
-
-/** The rule for a target. A list under a parent shows the records that may be got one by one, so the rule of `get` decides. */
-export function ruleOf({ resource, operation, nested, access }: Target): Rule {
-  const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
-  const rule = access ?? resource.access[name]
-  if (!rule) throw new Error(`${resource.name} has no operation ${name}`)
-  return rule
-}
-
 function isOf({ resource, operation, nested = false }: Target, asked: Operation): boolean {
   const isSame =
     asked.kind === 'act'
@@ -210,7 +204,9 @@ function makeAdmit(court: Court, fields: FieldSets): Policy['admit'] {
     const { verdict, principal } = judgeScoped(court, asking, { resource, operation, rule })
     if (verdict.kind === 'refuse') throw verdict.error
     const visible = fields.visible(principal, resource)
-    return new MadeAdmission({ target, principal, asking, rule, where: whereOf(verdict), visible })
+    const where = whereOf(verdict)
+    const result = resultOf(court, target, { principal, rule, where })
+    return new MadeAdmission({ target, principal, asking, rule, where, visible, result })
   }
 
   return (asking, target) => {
@@ -255,7 +251,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
     admit: makeAdmit(court, fields),
     permit(admission, operation) {
       if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')
-      const { principal, asking, target, rule, where, visible } = admission
+      const { principal, asking, target, rule, where, visible, result } = admission
       const { resource } = target
       if (!isOf(target, operation))
         throw new Error(`${target.operation} of ${resource.name} was admitted, nothing else`)
@@ -269,6 +265,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
         read: reads ? where : refusal.open ? always : existing(principal, resource),
         write: reads ? always : where,
         refusal: refusal.error,
+        result,
         steps: (operation.under?.steps ?? []).map((step) => existing(principal, step.resource)),
         guarded: fields.guarded(principal, resource),
         writers: fields.writers(resource),
@@ -291,6 +288,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
         read,
         write: always,
         refusal,
+        result: undefined,
         steps: steps.slice(0, at),
         guarded: fields.guarded(principal, resource),
         writers: fields.writers(resource),

@@ -5,6 +5,7 @@ import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { refuseRewriting, tellChanged } from './audit-writes.ts'
 import { endSessions } from './end-sessions.ts'
+import { judgeResult, noteResult } from './judge-result.ts'
 import { beforeUserChanges } from './keepers.ts'
 import { afterCredentialsChanged } from './owner-letters.ts'
 import type { Door } from './records.ts'
@@ -23,7 +24,8 @@ export async function changeAll(door: Door, { resource, ids, changes }: Changing
   const { role, status, secret, login: name } = login?.mark ?? {}
   const rights = login && resource === login.resource ? [role, status, secret, name] : []
   const isRight = rights.some((name) => name !== undefined && Object.hasOwn(changes, name))
-  if (resource.follow.length > 0 || isPart || isSearched || isRight)
+  const isJudged = door.result?.resource === resource
+  if (resource.follow.length > 0 || isPart || isSearched || isRight || isJudged)
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
   const values = resource.updatedField ? { ...changes, [resource.updatedField]: door.now } : changes
   await checkReferences(door, resource, values)
@@ -42,11 +44,13 @@ export async function changeRow(door: Door, { resource, before, changes }: Chang
   const differing = resource.storedNames.filter((name) => !isDeepStrictEqual(next[name], before[name]))
   if (differing.includes(resource.idField)) throw new Error(`the id of a ${resource.name} never changes`)
   const values = Object.fromEntries(differing.map((name) => [name, next[name]]))
+  await judgeResult(door, { resource, row: next, changed: differing })
   await checkReferences(door, resource, values)
   checkValues(resource, values)
   const isUser = resource === door.catalog.login?.resource
   if (isUser) await beforeUserChanges(door, before, next)
   const row = await door.transaction.update(resource, before, values)
+  noteResult(door, resource, row)
   await touchParents(door, { resource, rows: [before, row] }) // a part that moves from one record to another changes both
   await tellChanged(door, { resource, before, row })
   if (isUser) await endSessions(door, before, row)

@@ -5,6 +5,7 @@ import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { isAudited, tellInserted } from './audit-writes.ts'
 import { initialValue } from './initial-value.ts'
+import { judgeResult, noteResult } from './judge-result.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, checkDraft, checkNames, checkReferences, seenKey } from './stored-values.ts'
 import { touchParents } from './touch.ts'
@@ -34,6 +35,7 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
   }
   if (!resource.hasCountedId) draft[resource.idField] ??= door.makeId()
   applyFollowing(resource, draft)
+  await judgeResult(door, { resource, row: draft })
   await checkReferences(door, resource, draft)
   checkDraft(resource, draft, values)
   return new Prepared(resource, draft)
@@ -42,6 +44,7 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
 export async function insertPrepared(door: Door, { resource, values }: Prepared, event?: AuditEvent): Promise<Row> {
   const row = await door.transaction.insert(resource, values)
   door.seen.add(seenKey(resource, row[resource.idField]))
+  noteResult(door, resource, row)
   await touchParents(door, { resource, rows: [row] })
   await tellInserted(door, { resource, rows: [row], event })
   return row
@@ -49,8 +52,9 @@ export async function insertPrepared(door: Door, { resource, values }: Prepared,
 
 export async function storePrepared(door: Door, records: readonly Prepared[]): Promise<void> {
   for (const [resource, group] of Map.groupBy(records, (record) => record.resource)) {
-    if (resource.hasCountedId && isAudited(door, resource)) {
-      for (const record of group) await insertPrepared(door, record) // the audit names them by the ids that the database gives
+    // The audit, and a rule that is asked again, name them by the ids that the database gives.
+    if (door.result?.resource === resource || (resource.hasCountedId && isAudited(door, resource))) {
+      for (const record of group) await insertPrepared(door, record)
       continue
     }
     const rows = group.map(({ values }) => values)

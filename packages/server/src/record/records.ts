@@ -4,16 +4,19 @@
  */
 import { type Clock, timestampOf } from '../clock.ts'
 import type { MakeId } from '../ids.ts'
+import type { ResultRule } from '../operation/result-rule.ts'
 import type { AuditEvent } from '../resource/audit-events.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Author } from '../storage/changes.ts'
+import { type Matching, makeMatching } from '../storage/derived/match.ts'
 import type { Found, Reader, Row, Storage, Transaction, Values } from '../storage/storage.ts'
 import { type Told, tell } from './audit.ts'
 import { changeAll, changeRow } from './change.ts'
 import { insertPrepared, type Prepared, prepare, storePrepared } from './insert.ts'
+import { judgeAgain } from './judge-result.ts'
 import { removeRow, removeWhere } from './remove.ts'
 import { seenKey } from './stored-values.ts'
 
@@ -33,6 +36,11 @@ export type Door = {
   readonly seen: Set<string>
   /** Records whose writing the audit knows by another event, by the same keys. */
   readonly told: Set<string>
+  readonly matching: Matching
+  /** What must hold for the records that are written; undefined where nobody's rule is asked. */
+  readonly result: ResultRule | undefined
+  /** The ids of written records that the rule is to be asked about once more, at the end of the operation. */
+  readonly judgedAgain: Set<Scalar>
 }
 
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
@@ -64,6 +72,11 @@ export type Writing = Reader &
      * the records that a told event covers.
      */
     audit(...told: readonly Told[]): Promise<void>
+    /**
+     * Does the work of one operation of a caller: every record of the rule's resource that it inserts or changes must satisfy the rule, whose
+     * refusal is thrown otherwise. A record is judged before it is stored, and before its references and unique keys are looked at.
+     */
+    judged<T>(result: ResultRule, work: (writing: Writing) => Promise<T>): Promise<T>
   }
 
 export type Records = {
@@ -77,10 +90,17 @@ export type Records = {
 type Parts = Pick<Door, 'catalog' | 'makeId' | 'settings'> & { readonly storage: Storage; readonly clock: Clock }
 
 export function makeRecords({ storage, clock, ...parts }: Parts): Records {
-  function writingOf(transaction: Transaction, author: Author): Writing {
+  const matching = makeMatching()
+
+  function doorOf(transaction: Transaction, author: Author): Door {
     const { login } = parts.catalog
     const seen = new Set(login && author.userId !== null ? [seenKey(login.resource, author.userId)] : [])
-    const door: Door = { ...parts, transaction, author, now: timestampOf(clock()), seen, told: new Set() }
+    const own = { seen, told: new Set<string>(), judgedAgain: new Set<Scalar>() }
+    return { ...parts, ...own, transaction, author, now: timestampOf(clock()), matching, result: undefined }
+  }
+
+  function writingOf(door: Door): Writing {
+    const { transaction, author, seen } = door
     const { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest } = transaction
     const noted = (resource: Resource, found: Found | undefined): Found | undefined => {
       if (found) seen.add(seenKey(resource, found.row[resource.idField]))
@@ -105,9 +125,15 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
       remove: (resource, row) => removeRow(door, resource, row),
       removeWhere: (resource, where) => removeWhere(door, resource, where),
       audit: (...told) => tell(door, told),
+      async judged(result, work) {
+        const own: Door = { ...door, result, judgedAgain: new Set() }
+        const done = await work(writingOf(own))
+        await judgeAgain(own)
+        return done
+      },
     }
   }
-  return { transaction: (author, work) => storage.transaction(author, (one) => work(writingOf(one, author))) }
+  return { transaction: (author, work) => storage.transaction(author, (one) => work(writingOf(doorOf(one, author)))) }
 }
 
 /** The same transactions, whose authors are at this address. */

@@ -4,6 +4,7 @@
  */
 import { StartError } from '../errors.ts'
 import type { Action } from './action.ts'
+import { rulesAfter, rulesBefore } from './change-rule.ts'
 import { findMistakes } from './check.ts'
 import type { Declared, GraphqlField } from './define.ts'
 import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
@@ -82,7 +83,10 @@ export type Resource = {
   readonly hasCountedId: boolean
   readonly updatedField: string | undefined
   readonly list: ListSettings
+  /** By what operations are admitted, and what they ask of a record before they write. */
   readonly access: Readonly<Record<string, Rule | undefined>>
+  /** What operations ask of the record that they have written, where that is another rule. */
+  readonly accessAfter: Readonly<Record<string, Rule | undefined>>
   readonly unique: readonly (readonly string[])[]
   /** Whether a write names the version that it changes. */
   readonly needsVersion: boolean
@@ -194,7 +198,8 @@ function resolve(declared: Declared): Resource {
     hasCountedId: declared.fields[idField]?.type.column === 'integer',
     updatedField: names.find((name) => declared.fields[name]?.setBy === 'write'),
     list: listSettings(declared, idField),
-    access: declared.access,
+    access: rulesBefore(declared.access),
+    accessAfter: rulesAfter(declared.access),
     unique: [...oneField, ...(declared.unique ?? [])],
     needsVersion: declared.concurrency === 'required',
     deprecated: declared.deprecated,

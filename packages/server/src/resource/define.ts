@@ -5,6 +5,7 @@
 import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
 import { type Action, actionKind } from './action.ts'
+import { accessKind, type ChangeRule, type ChangingKind } from './change-rule.ts'
 import type { Scalar } from './condition.ts'
 import { type Deprecation, deprecationKind } from './deprecation.ts'
 import type { Fields, Json } from './fields/field.ts'
@@ -140,11 +141,16 @@ export type Declaration<
   readonly list?: ListDeclaration<NoInfer<ListedName<F>>, NoInfer<TextName<F>>>
   /**
    * Operation → rule: `list`, `get`, `create`, `replace`, `update`, `delete`, `import`, `export`, and every move and action. What is not
-   * named here does not exist.
+   * named here does not exist. The rule of a create, replace, update or import also holds for what the write makes of the record; where the
+   * two differ, `update` and `replace` take `{ before: rule, after: rule }`.
    */
-  readonly access: Readonly<{
-    [O in EngineOperation | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<NoInfer<FieldName<F>>, P>
-  }>
+  readonly access: Readonly<
+    {
+      [O in Exclude<EngineOperation, ChangingKind> | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<NoInfer<FieldName<F>>, P>
+    } & {
+      [O in ChangingKind]?: Rule<NoInfer<FieldName<F>>, P> | ChangeRule<NoInfer<FieldName<F>>, P>
+    }
+  >
   /** Lists of fields that name a record together: `[['productId', 'userId']]`. A second one is 409. Texts are compared ignoring case. */
   readonly unique?: readonly (readonly NoInfer<ListedName<F>>[])[]
   /** `required`: whoever replaces, changes or deletes a record names the version that was read (`If-Match`), else it is 428. */
@@ -186,9 +192,7 @@ const members = {
   atRoot: flag,
   fields: tableOf(fieldKind),
   list: listKind,
-  access: tableOf((value, path, report) => {
-    if (value !== undefined) ruleKind(value, path, report)
-  }),
+  access: tableOf(accessKind),
   unique: listOfKind(listOfKind(word)),
   concurrency: oneOf(['required']),
   upsert: listOfKind(word),
@@ -214,7 +218,7 @@ export type Declared<F extends Fields = Fields, N extends string = string, P ext
   readonly atRoot?: boolean
   readonly fields: F
   readonly list?: ListDeclaration
-  readonly access: Readonly<Record<string, Rule | undefined>>
+  readonly access: Readonly<Record<string, Rule | ChangeRule | undefined>>
   readonly unique?: readonly (readonly string[])[]
   readonly concurrency?: 'required'
   readonly upsert?: readonly string[]

@@ -53,6 +53,11 @@ export function isBodyKind(name: string): name is BodyKind {
   return isEngineOperation(name) && operationKinds[name].body === 'fields'
 }
 
+/** Whether the body holds records or fields of one: what the operation makes of a record is judged by a rule. */
+export function writesRecords(name: string): boolean {
+  return isEngineOperation(name) && operationKinds[name].body !== 'none'
+}
+
 /** `factsOf('export').reads` → true. A name that the engine does not have is an action. */
 export function factsOf(operation: string): OperationFacts {
   return isEngineOperation(operation) ? operationKinds[operation] : action

@@ -52,7 +52,7 @@ function isRule(value: unknown): value is Rule {
   return typeof made === 'object' && typeof made?.type?.where === 'function'
 }
 
-function notARule(value: unknown): string {
+export function notARule(value: unknown): string {
   const problem = `must be a rule, such as anyone or role('ADMIN'), and is ${shown(value)}`
   return typeof value === 'string' && /^\w+$/.test(value) ? `${problem}; rules are written without quotes` : problem
 }

@@ -29,7 +29,13 @@ async function makeBody(maker: Maker, writing: Writing, { route, owner }: Asking
   const credentials = operation === 'create' ? [] : credentialNames(resource)
   const isReplacedPerson = operation === 'replace' && resource === maker.login.resource
   const values: Values = isReplacedPerson ? await ownLogin(maker, writing, owner) : {}
-  for (const name of isUpdate ? resource.storedNames : resource.requiredNames) {
+  const isReference = (name: string) => resource.fields[name]?.reference !== undefined
+  const { storedNames, requiredNames } = resource
+  // A record that is moved below another one may become one that the caller could not change.
+  const names = isUpdate
+    ? storedNames.toSorted((a, b) => Number(isReference(a)) - Number(isReference(b)))
+    : requiredNames
+  for (const name of names) {
     const field = resource.fields[name] as Field
     if (field.setBy !== undefined || name === by || credentials.includes(name)) continue
     if (isUpdate && (field.immutable || field.hidden || field.write)) continue
@@ -37,7 +43,7 @@ async function makeBody(maker: Maker, writing: Writing, { route, owner }: Asking
     else if (isPerson(maker, field)) values[name] = maker.otherParty
     else {
       const other = maker.engine.catalog.get(field.reference.resource)
-      const row = await insertFresh(maker, writing, { resource: other, ownerId: maker.otherParty })
+      const row = await insertFresh(maker, writing, { resource: other, ownerId: owner.id })
       values[name] = row[other.idField]
     }
     if (isUpdate) break // one changed field is enough

@@ -147,6 +147,12 @@ export const misspelt = [
   defineResource({ ...base, access: { get: where({ opne: true }) } }),
   // @ts-expect-error a misspelt reference
   defineResource({ ...base, access: { get: through('memberID', owner('id')) } }),
+  // @ts-expect-error a misspelt owner of the result
+  defineResource({ ...base, access: { update: { before: owner('memberId'), after: owner('memberID') } } }),
+  // @ts-expect-error half a pair
+  defineResource({ ...base, access: { update: { before: owner('memberId') } } }),
+  // @ts-expect-error a create has no before
+  defineResource({ ...base, access: { create: { before: anyone, after: anyone } } }),
   // @ts-expect-error a misspelt key
   defineResource({ ...base, access: {}, unique: [['memberID']] }),
   // @ts-expect-error a key of what is not stored
@@ -246,6 +252,11 @@ const strayRule = defineResource({
     list: through('loanId', through('memberId', owner('ident'))),
   },
 })
+const strayResult = defineResource({
+  name: 'loanLine',
+  fields: { ...fields, loanId: reference('loan') },
+  access: { update: { before: anyone, after: through('loanId', owner('wekes')) } },
+})
 const strayLook = defineResource({
   name: 'loanLine',
   fields: { ...fields, loanId: reference('loan'), weeksOfLoan: lookedUp(integer(), { via: 'loanId', field: 'wekes' }) },
@@ -262,6 +273,8 @@ export async function between(): Promise<void> {
   await runService([loans, members, strayLine])
   // @ts-expect-error "loanLine: access: no field "membrId" in "loan""
   await runService([loans, members, strayRule])
+  // @ts-expect-error "loanLine: access: no field "wekes" in "loan""
+  await runService([loans, members, strayResult])
   // @ts-expect-error "loanLine: field "weeksOfLoan": no field "wekes" in "loan""
   await runService([loans, members, strayLook])
   // @ts-expect-error "loanLine: field "parts": no field "lineId" in "member""

@@ -34,6 +34,7 @@ const moves = { close: { from: ['OPEN'], to: 'DONE' } }
 const close = { list: user, get: user, close: user }
 const inField = (field: unknown) => [thing({ fields: { size: field } })]
 const inAccess = (rule: unknown) => [thing({ access: { list: user, get: rule } })]
+const inUpdate = (rule: unknown) => [thing({ access: { list: user, get: user, update: rule } })]
 const inState = (options: object) => [
   thing({ fields: { size: loosely(state, ['OPEN', 'DONE'], { default: 'OPEN', moves, ...options }) }, access: close }),
 ]
@@ -284,6 +285,27 @@ const ofRules: readonly Row[] = [
     'a field in place of a rule',
     inAccess(text()),
     "thing: access.get: must be a rule, such as anyone or role('ADMIN'), and is an object",
+  ],
+  [
+    'a pair of rules for what changes nothing',
+    inAccess({ before: user, after: user }),
+    "thing: access.get: must be a rule, such as anyone or role('ADMIN'), and is an object; only update and replace take { before, after }",
+  ],
+  ['half a pair', inUpdate({ before: user }), 'thing: access.update: needs after'],
+  [
+    'a misspelt half',
+    inUpdate({ before: user, after: user, aftre: user }),
+    'thing: access.update: no member "aftre"; did you mean "after"?',
+  ],
+  [
+    'a half that is no rule',
+    inUpdate({ before: user, after: 'user' }),
+    'thing: access.update.after: must be a rule, such as anyone or role(\'ADMIN\'), and is "user"; rules are written without quotes',
+  ],
+  [
+    'a half about no field',
+    inUpdate({ before: user, after: loosely(owner, 'nmae') }),
+    'thing: access.update.after: owner("nmae"): no such field; did you mean "name"?',
   ],
   ['no rule at all', inAccess(null), "thing: access.get: must be a rule, such as anyone or role('ADMIN'), and is null"],
   [

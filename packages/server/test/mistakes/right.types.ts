@@ -84,6 +84,7 @@ export const loans = defineResource({
     list: either([owner('memberId'), role('ADMIN')]),
     get: either([where({ open: true }), machine(owner('memberId')), onlyWhen(() => true, user, owner('memberId'))]),
     update: through('memberId', either([owner('id'), role('ADMIN')])),
+    replace: { before: where({ open: true }), after: through('memberId', owner('id')) },
     close: user,
     extend: user,
     tidy: role('ADMIN'),

@@ -1,4 +1,5 @@
 /** Mistakes in rules, actions and the entries of GraphQL. */
+import { namedRules } from '../change-rule.ts'
 import type { Child, Declared, GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
@@ -25,12 +26,11 @@ export function checkAccess(context: Context): void {
   const { declared, byName, report } = context
   const actions = actionsOf(context)
   const known = [...engineOperations, ...actions]
-  for (const [name, rule] of Object.entries(declared.access)) {
-    if (!rule) continue
+  for (const [name, place, rule] of namedRules(declared.access)) {
     if (!known.includes(name)) {
       report(`access.${name}`, `no such operation${meant(name, known)}; there are ${known.join(', ')}`)
     }
-    checkRule(rule, { ...context, about: 'record', report: (problem) => report(`access.${name}`, problem) })
+    checkRule(rule, { ...context, about: 'record', report: (problem) => report(`access.${place}`, problem) })
   }
   for (const name of actions) {
     if (declared.access[name]) continue

@@ -1,0 +1,13 @@
+/** What a write must make of the records of one resource. `policy/` makes it from the rule, and `record/` holds every write to it. */
+import type { ApiError } from '../errors.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Condition } from '../resource/condition.ts'
+
+export type ResultRule = {
+  readonly resource: Resource
+  readonly where: Condition
+  /** Makes the error for a record that does not match. */
+  readonly refusal: () => ApiError
+  /** Whether every record that is changed has matched the same condition before. */
+  readonly heldBefore: boolean
+}

@@ -1,0 +1,21 @@
+/** What must hold for the records that an operation writes. */
+import type { ResultRule } from '../operation/result-rule.ts'
+import type { Condition } from '../resource/condition.ts'
+import { factsOf, writesRecords } from '../resource/operation-kind.ts'
+import type { Principal } from '../resource/principal.ts'
+import type { Rule } from '../resource/rule.ts'
+import { type Court, judge, refusalOf, whereOf } from './judge.ts'
+import { ruleAfter, type Target } from './rule-of.ts'
+
+type Before = { readonly principal: Principal; readonly rule: Rule; readonly where: Condition }
+
+/** A rule about the caller alone was decided when the caller was admitted. The console may restore what there was. */
+export function resultOf(court: Court, target: Target, { principal, rule, where }: Before): ResultRule | undefined {
+  const { resource, operation } = target
+  if (!writesRecords(operation) || (principal.kind === 'user' && principal.via === 'console')) return undefined
+  const after = ruleAfter(target)
+  const result = after === rule ? where : whereOf(judge(court, after, { resource, principal }))
+  if (result.kind === 'true') return undefined
+  const refusal = () => refusalOf(court, after, resource).error()
+  return { resource, where: result, refusal, heldBefore: after === rule && factsOf(operation).on === 'record' }
+}

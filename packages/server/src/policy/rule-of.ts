@@ -1,0 +1,27 @@
+/** What is asked of a resource, and the rules that answer. */
+import type { Resource } from '../resource/catalog.ts'
+import type { Rule } from '../resource/rule.ts'
+
+/** What a request is going to ask for, before it is parsed. */
+export type Target = {
+  readonly resource: Resource
+  /** `list`, `get`, …, `import`, `export`, or the name of an action. */
+  readonly operation: string
+  /** Whether the path names records above this one. */
+  readonly nested?: boolean
+  /** Replaces the declaration's rule (a GraphQL field may be stricter). */
+  readonly access?: Rule
+}
+
+/** The rule for a target. A list under a parent shows the records that may be got one by one, so the rule of `get` decides. */
+export function ruleOf({ resource, operation, nested, access }: Target): Rule {
+  const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
+  const rule = access ?? resource.access[name]
+  if (!rule) throw new Error(`${resource.name} has no operation ${name}`)
+  return rule
+}
+
+/** The rule for what a target makes of a record. */
+export function ruleAfter(target: Target): Rule {
+  return (target.access ? undefined : target.resource.accessAfter[target.operation]) ?? ruleOf(target)
+}

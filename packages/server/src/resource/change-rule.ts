@@ -1,0 +1,54 @@
+/**
+ * The rules of one operation. A rule holds before a write and for its result; `update` and `replace` may ask one thing of the record as it
+ * is, and another one of what it becomes.
+ */
+import { type Kind, objectOf } from './members.ts'
+import { notARule, type Rule, ruleKind } from './rule.ts'
+
+/** `before`: who may change the record as it is stored. `after`: what the record must be when it has been changed. */
+export type ChangeRule<K extends string = string, P extends string = string> = {
+  readonly before: Rule<K, P>
+  readonly after: Rule<K, P>
+}
+
+/** The operations that take one: they change a record that is there. */
+const changing = ['update', 'replace'] as const
+export type ChangingKind = (typeof changing)[number]
+
+const changeMembers = { before: ruleKind, after: ruleKind }
+const changeKind = objectOf(changeMembers, { needed: ['before', 'after'] })
+
+function isPair(value: unknown): value is ChangeRule {
+  return typeof value === 'object' && value !== null && ('before' in value || 'after' in value)
+}
+
+/** The rule of an operation: `path` ends with its name. */
+export const accessKind: Kind = (value, path, report) => {
+  if (value === undefined) return
+  if (!isPair(value)) return ruleKind(value, path, report)
+  if (changing.some((one) => path === `access.${one}`)) return changeKind(value, path, report)
+  report({ path, problem: `${notARule(value)}; only ${changing.join(' and ')} take { before, after }` })
+}
+
+type Access = Readonly<Record<string, Rule | ChangeRule | undefined>>
+type Rules = Readonly<Record<string, Rule | undefined>>
+
+/** The rules by which operations are admitted. */
+export function rulesBefore(access: Access): Rules {
+  return Object.fromEntries(Object.entries(access).map(([name, rule]) => [name, isPair(rule) ? rule.before : rule]))
+}
+
+/** The rules for results that differ from those. */
+export function rulesAfter(access: Access): Rules {
+  return Object.fromEntries(
+    Object.entries(access).flatMap(([name, rule]) => (isPair(rule) ? [[name, rule.after]] : [])),
+  )
+}
+
+/** Each rule with its place under `access`: `update.after`. */
+export function namedRules(access: Access): (readonly [operation: string, place: string, rule: Rule])[] {
+  return Object.entries(access).flatMap(([name, rule]) => {
+    if (!isPair(rule)) return rule ? [[name, name, rule] as const] : []
+    return [[name, `${name}.before`, rule.before] as const, [name, `${name}.after`, rule.after] as const]
+  })
+}
