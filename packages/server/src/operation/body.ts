@@ -7,6 +7,7 @@ import type { Resource } from '../resource/catalog.ts'
 import { credentialNames, currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
 import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
+import { isBlank } from '../resource/fields/text.ts'
 import { listOf } from '../resource/names.ts'
 import type { BodyKind } from '../resource/operation-kind.ts'
 import { relationOf } from './expansion.ts'
@@ -31,7 +32,7 @@ export function defaultOf(field: Field, context: DefaultContext): unknown {
 }
 
 function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+  return value === undefined || value === null || isBlank(value)
 }
 
 function missingError(resource: Resource, names: readonly string[]): ApiError {

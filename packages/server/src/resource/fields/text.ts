@@ -34,6 +34,15 @@ export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text)
 }
 
+/** What `trim` takes away, for databases, which take away less by themselves. */
+export const blankCharacters =
+  '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
+
+/** Whether a text has nothing but white space. A required one counts as missing then. */
+export function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === ''
+}
+
 /** What no reader sees, and what turns the order of what they see (Unicode, sections 5.21 and 23.2). */
 const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 

@@ -5,6 +5,7 @@
 import { StartError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
+import { blankCharacters } from '../../resource/fields/text.ts'
 import { foldColumnOf, foldOf, type Index } from '../model/model.ts'
 import { quote, textLiteral } from '../sql/ddl-words.ts'
 import { makeFillRow } from './fillers.ts'
@@ -22,7 +23,9 @@ function againstOf(check: Check): string {
     case 'no-values':
       return `${quote(check.column)} IS NOT NULL`
     case 'no-nulls':
-      return `${quote(check.column)} IS NULL`
+      return check.blank === 'missing'
+        ? `(${quote(check.column)} IS NULL OR trim(${quote(check.column)}, ${textLiteral(blankCharacters)}) = '')`
+        : `${quote(check.column)} IS NULL`
     case 'only-words':
       return `${quote(check.column)} NOT IN (${check.words.map(textLiteral).join(', ')})`
   }

@@ -1,6 +1,7 @@
 /** The values that a migration computes: from a backfill, a conversion, or the column that a renamed one takes over from. */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
+import { isBlank } from '../../resource/fields/text.ts'
 import { type Column, isMadeColumn, type Table } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { columnWriter } from '../sql/row.ts'
@@ -11,12 +12,17 @@ import type { StoredRecord } from './stored-rows.ts'
 export type Filled = { readonly columns: ReadonlyMap<string, unknown>; readonly row: StoredRow }
 export type FillRow = (record: StoredRecord) => Filled
 
+function isMissing(value: unknown, { required }: Field): boolean {
+  return value === null || value === undefined || (required && isBlank(value))
+}
+
 /** A value that a declaration's function made. Throws when the field may not store it. */
 function checked(value: unknown, name: string, field: Field): unknown {
   if (value === null || value === undefined) {
     if (!field.nullable) throw new Error(`${name} must not be null`)
     return null
   }
+  if (isMissing(value, field)) throw new Error(`${name} is required`)
   field.type.checkStored(value, name, field)
   return value
 }
@@ -24,9 +30,8 @@ function checked(value: unknown, name: string, field: Field): unknown {
 /** The value of a record that has none. Throws what the function of the declaration throws, and where the field may not store its value. */
 export function backfilled(row: StoredRow, name: string, field: Field): unknown {
   if (typeof field.backfill === 'function') return checked(field.backfill(row), name, field)
-  return field.backfill === undefined || field.backfill === null
-    ? null
-    : field.type.check(field.backfill, 'its backfill', field)
+  if (field.backfill === undefined || field.backfill === null) return null
+  return checked(field.type.check(field.backfill, 'its backfill', field), name, field)
 }
 
 /** A stored value of another type → one of this field, or its backfill where there is none. Throws like `backfilled`. */
@@ -44,10 +49,10 @@ type Filling = Filler & { readonly name: string; readonly field: Field }
 
 /** Undefined where the row keeps its own value. */
 function valueFor({ column, by, from, name, field }: Filling, { cellOf }: StoredRecord, row: StoredRow): unknown {
-  if (by === 'backfill') return (cellOf(column) ?? null) === null ? backfilled(row, name, field) : undefined
+  if (by === 'backfill') return isMissing(cellOf(column), field) ? backfilled(row, name, field) : undefined
   const source = (from === undefined ? null : cellOf(from)) ?? null
   if (by === 'convert') return converted(source, row, { name, field })
-  return source === null && field.backfill !== undefined ? backfilled(row, name, field) : source
+  return isMissing(source, field) && field.backfill !== undefined ? backfilled(row, name, field) : source
 }
 
 /** `after`: the table as it is declared. The function throws what the declaration's own functions throw. */

@@ -111,22 +111,36 @@ function planWords(change: ColumnChange, before: Column, after: Column): void {
   into.settle.push({ kind: 'rename-words', table: resource.table, column: after.name, words: map })
 }
 
+/** Rows have a value that a required field takes. */
+function checkValues({ resource, stored, into }: ColumnChange, before: Column, after: Column): void {
+  const what = before.notNull ? 'is required from now on' : `changes from ${described(before)} to ${described(after)}`
+  into.checks.push({
+    kind: 'no-nulls',
+    table: stored,
+    column: before.name,
+    blank: after.means?.blank === false ? 'missing' : 'a value',
+    line: `${placeOf(resource, after)} ${what}: rows without a value have none to take`,
+    advice: 'give those records a value, or write one for them: backfill: (row) => …',
+  })
+}
+
+/** A column without nulls whose texts may not be blank from now on. */
+function planNotBlank(change: ColumnChange, before: Column, after: Column): void {
+  if (before.means?.blank !== true || after.means?.blank !== false) return
+  const { resource, into } = change
+  if (fieldOf(resource, after)?.backfill === undefined) checkValues(change, before, after)
+  else into.fillers.push({ column: after.name, by: 'backfill' })
+}
+
 /** A column that takes no nulls from now on. */
 export function planRequired(change: ColumnChange, before: Column, after: Column): void {
-  const { resource, stored, planning, into } = change
+  const { resource, planning, into } = change
   const field = fieldOf(resource, after)
   const step: Step = { kind: 'require', table: resource.table, column: after.name }
   const isKnown = before.means?.required === true
   if (planning.beside && isKnown && !before.unfilled) return void into.later.push(step)
   if (field?.backfill !== undefined) into.fillers.push({ column: after.name, by: 'backfill' })
-  else if (!into.fillers.some(({ column }) => column === after.name))
-    into.checks.push({
-      kind: 'no-nulls',
-      table: stored,
-      column: before.name,
-      line: `${placeOf(resource, after)} changes from ${described(before)} to ${described({ ...after })}: rows without a value have none to take`,
-      advice: 'give those records a value, or write one for them: backfill: (row) => …',
-    })
+  else if (!into.fillers.some(({ column }) => column === after.name)) checkValues(change, before, after)
   if (planning.beside) into.later.push(step)
   else into.settle.push(step)
 }
@@ -153,8 +167,10 @@ function planMirrored(change: ColumnChange, before: Column, after: Column): void
     keepSame(fold, foldAfter)
   into.fillers.push({ column: after.name, by: 'copy', from: before.name })
   if (!after.notNull) return
-  if (before.notNull || before.leaving) into.settle.push({ kind: 'require', table, column: after.name })
-  else planRequired(change, before, after)
+  if (before.notNull || before.leaving) {
+    into.settle.push({ kind: 'require', table, column: after.name })
+    if (before.means?.blank && after.means?.blank === false) checkValues(change, before, after)
+  } else planRequired(change, before, after)
 }
 
 /** `before` has the name under which it is stored. */
@@ -178,4 +194,5 @@ export function planColumn(change: ColumnChange, before: Column, after: Column):
   if (before.notNull && !after.notNull)
     into.shape.push({ kind: 'allow-null', table: resource.table, column: after.name })
   if (!before.notNull && after.notNull) planRequired(change, before, after)
+  else planNotBlank(change, before, after)
 }

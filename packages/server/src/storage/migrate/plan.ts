@@ -7,7 +7,7 @@ import type { Filler, Step } from './steps.ts'
 export type Check = { readonly table: Table; readonly line: string; readonly advice: string } & (
   | { readonly kind: 'no-rows'; readonly allow?: string | undefined }
   | { readonly kind: 'no-values'; readonly column: string; readonly allow: string }
-  | { readonly kind: 'no-nulls'; readonly column: string }
+  | { readonly kind: 'no-nulls'; readonly column: string; readonly blank: 'missing' | 'a value' }
   | { readonly kind: 'only-words'; readonly column: string; readonly words: readonly string[] }
 )
 

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
+import { isBlank } from '../../resource/fields/text.ts'
 import { snakeOf } from '../../resource/names.ts'
 import { foldCase, foldName } from '../../value/fold.ts'
 
@@ -23,12 +24,16 @@ export type Column = {
   /** Only in a remembered model: no longer declared, and kept for instances of the version before until a migration contracts. */
   readonly leaving?: Leaving
 }
-/** `kind`: the field's type. `words`: those of a choice. `required`: no row may lack a value from now on. */
+/**
+ * `kind`: the field's type. `words`: those of a choice. `required`: no row may lack a value from now on. `blank`: whether a text may be blank,
+ * which counts as missing where it is required; absent in other types, and in what earlier versions remembered.
+ */
 export type Meaning = {
   readonly field: string
   readonly kind: string
   readonly words?: readonly string[]
   readonly required: boolean
+  readonly blank?: boolean
 }
 /** `heir`: the column that takes the same values, so that nothing is lost with this one. */
 export type Leaving = { readonly heir?: string }
@@ -97,6 +102,11 @@ export function foldOf(resource: Resource, name: string): (text: string) => stri
 
 /** The one value for all rows from before, as SQL takes it; null where there is none, or each row has its own. */
 function fillOf(field: Field): string | number | boolean | null {
+  const value = givenFor(field)
+  return field.required && isBlank(value) ? null : value
+}
+
+function givenFor(field: Field): string | number | boolean | null {
   const given = field.backfill ?? field.default
   if (given === undefined || given === null || typeof given === 'function') return null
   const value = field.type.check(given, 'its default', field)
@@ -122,7 +132,10 @@ function columnsOf(catalog: Catalog, resource: Resource): Column[] {
       notNull: !field.nullable,
       counted: (name === resource.idField && resource.hasCountedId) || undefined,
       fill: fillOf(field),
-      means: { field: name, kind: field.type.name, words: field.values, required: !field.nullable },
+      means: {
+        ...{ field: name, kind: field.type.name, words: field.values, required: !field.nullable },
+        ...(field.type.isProse && { blank: !field.required }),
+      },
       references: target && {
         table: target.table,
         column: columnOf(target.idField),
