@@ -204,3 +204,30 @@ describe('activate and suspend', () => {
     }
   })
 })
+
+describe('the current user', () => {
+  const me = (send: object = {}, query = '') => service.ask('GET', `/api/v1/me${query}`, send)
+
+  it('is told who they are, the same as at their own path, and nobody is told of another', async () => {
+    const [carl, dora] = [await service.person(), await service.person('ADMIN')]
+    for (const person of [carl, dora, admin]) {
+      const own = await service.ask('GET', `/api/v1/users/${person.id}`, { token: person.token })
+      // A second time from what is kept, where the ADMIN sees every user.
+      for (let i = 0; i < 2; i += 1) {
+        const reply = await me({ token: person.token })
+        assert.deepEqual([reply.status, reply.body], [200, own.body])
+        assert.equal(reply.headers.get('etag'), own.headers.get('etag'))
+      }
+    }
+    const key = await service.key(carl, { scopes: ['users:read'] })
+    assert.equal((await me({ key })).body.id, carl.id)
+    assert.deepEqual((await me({ token: carl.token }, '?fields=email')).body, { id: carl.id, email: carl.email })
+  })
+
+  it('needs a credential that may read users', async () => {
+    assert.deepEqual([(await me()).status, (await me()).body], [401, { error: 'Token required' }])
+    assert.equal((await me({ key: await service.key(admin, { scopes: ['products:read'] }) })).status, 403)
+    assert.equal((await service.ask('PATCH', '/api/v1/me', { token: admin.token, body: {} })).status, 405)
+    assert.equal((await service.ask('GET', '/me', { token: admin.token })).status, 404)
+  })
+})

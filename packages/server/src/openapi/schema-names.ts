@@ -15,8 +15,9 @@ function joinTypeNames(names: readonly string[]): string {
 }
 
 /** `listProducts`, `createProductReview`, `checkoutUserCart`. */
-function operationIdOf({ target, steps }: Route): string {
+function operationIdOf({ target, steps, isSelf }: Route): string {
   const { resource, operation } = target
+  if (isSelf) return `${operation}Current${resource.typeName}`
   const own = typeNameOf(isCollective(operation) ? resource.plural : resource.name)
   const names = joinTypeNames([...steps.map((step) => step.resource.typeName), own])
   return `${operation}${names}`
@@ -54,7 +55,7 @@ export function pluralLabelOf(resource: Resource): string {
 }
 
 /** What a route does, for the words of its summary. */
-export function deedOf({ target: { resource, operation }, steps, idParameter }: Route): Deed {
+export function deedOf({ target: { resource, operation }, steps, idParameter, isSelf }: Route): Deed {
   const above = steps.map((step) => ({ label: step.resource.label, hasId: step.parameter !== undefined }))
-  return { resource, operation, above, hasId: idParameter !== undefined }
+  return { resource, operation, above, hasId: idParameter !== undefined, isSelf }
 }

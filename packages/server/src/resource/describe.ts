@@ -111,6 +111,8 @@ export type Deed = {
   readonly above: readonly Above[]
   /** The record has an id of its own here. */
   readonly hasId: boolean
+  /** The record is the user who asks. */
+  readonly isSelf?: true | undefined
 }
 
 const collective = new Set(['list', 'import', 'export'])
@@ -120,12 +122,12 @@ export function isCollective(operation: string): boolean {
 }
 
 /** `List the reviews of one product`, `Get the cart of one user`; an action may declare its own. */
-export function summarize({ resource, operation, above, hasId }: Deed): string {
+export function summarize({ resource, operation, above, hasId, isSelf }: Deed): string {
   const own = resource.actions[operation]?.summary
   if (own) return own.replace(/\.$/, '')
   const of = above.toReversed().map(({ label, hasId: one }) => ` of ${one ? 'one' : 'the'} ${inSentence(label)}`)
-  const single = above.length > 0 && !hasId && operation !== 'create'
-  const one = `${single ? 'the' : 'one'} ${inSentence(resource.label)}`
+  const which = isSelf ? 'the current' : above.length > 0 && !hasId && operation !== 'create' ? 'the' : 'one'
+  const one = `${which} ${inSentence(resource.label)}`
   const many = inSentence(labelOf(resource.plural))
   const what = isCollective(operation) ? (above.length > 0 ? `the ${many}` : many) : one
   return `${typeNameOf(snakeOf(operation).replaceAll('_', ' '))} ${what}${of.join('')}`

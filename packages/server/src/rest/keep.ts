@@ -13,16 +13,16 @@ import type { Route } from './route.ts'
 
 /**
  * The key of an answer; undefined where none is kept. Records that show others, or stand below others, are keyed by the person who asks, with
- * all scopes: others are judged by their own rules.
+ * all scopes: others are judged by their own rules. So is the record of the person who asks.
  */
 export function keyOf(
-  { target, steps, method }: Route,
+  { target, steps, method, isSelf }: Route,
   request: HttpRequest,
   { admission, sights }: { readonly admission: Admission; readonly sights: Sights },
 ): string | undefined {
   const { resource, operation } = target
   if (method !== 'GET' || (operation !== 'get' && operation !== 'list')) return undefined
-  const isAlone = resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(request.query)
+  const isAlone = !isSelf && resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(request.query)
   const sight = isAlone ? sights.sightOf(admission) : sights.personOf(admission.asking)
   // Without its total a list is another answer.
   const { prefer } = request.headers

@@ -94,12 +94,18 @@ async function confirming({ target }: Route, request: HttpRequest) {
   return { confirmation: confirmationIn(body, placeOf(request)) }
 }
 
+/** The user who asks. Throws `unauthenticated` where a rule lets in callers who are none. */
+function selfOf({ principal }: Admission): string {
+  if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')
+  return principal.userId
+}
+
 export async function parse(route: Route, request: HttpRequest, { admission, policy }: Parsing): Promise<Operation> {
   const sightOf: SightOf = (resource) => policy.view(admission.asking, resource)
   const { resource, operation } = route.target
   const { visible } = admission
   const parameters = parseParameters(request.query, route.summarizes ? summaryLists : undefined)
-  const id = route.idParameter && request.parameters[route.idParameter]
+  const id = route.isSelf ? selfOf(admission) : route.idParameter && request.parameters[route.idParameter]
   const under: Under | undefined =
     route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by }
   const common = { resource, under, select: null }

@@ -34,6 +34,8 @@ export type Route = {
   readonly summarizes?: boolean
   /** It is for every record that a filter finds. */
   readonly many?: true
+  /** Its record is the user who asks. */
+  readonly isSelf?: true
   /** It replaces a record that it names by a unique field, or creates it. */
   readonly upserts?: true
 }
@@ -121,12 +123,24 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
   ]
 }
 
+const mePath = '/me'
+
+/** The current user, under the rule by which users are got; a resource of that path goes before it. */
+function selfRoutes({ login, resources }: Catalog): Route[] {
+  const isTaken = [...resources.values()].some(({ path }) => path === mePath)
+  if (!login?.resource.access.get || isTaken) return []
+  const target: Target = { resource: login.resource, operation: 'get', nested: false }
+  const place = { mount: apiPrefix, steps: [], by: undefined, idParameter: undefined }
+  return [{ method: 'GET', path: `${apiPrefix}${mePath}`, target, ...place, isSelf: true }]
+}
+
 /** Every route of every resource. */
 export function makeRoutes(catalog: Catalog): Route[] {
-  return [...catalog.resources.values()].flatMap((resource) => [
+  const declared = [...catalog.resources.values()].flatMap((resource) => [
     ...resourceRoutes(resource, apiPrefix),
     ...(resource.atRoot ? resourceRoutes(resource, '') : []),
   ])
+  return [...declared, ...selfRoutes(catalog)]
 }
 
 const bulkKinds = ['update', 'delete'] as const
