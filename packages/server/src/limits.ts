@@ -54,6 +54,14 @@ export const limits = {
     waitMsMax: 10_000,
     readMsMax: 4_000,
   },
+  /** What the operations of one batch, or the fields of one GraphQL document, read and show together. */
+  together: {
+    recordsMax: 10_000,
+    /** Of texts that are read, and again of answers. */
+    charactersMax: 8_000_000,
+    /** A batch that writes holds up other writes for as long as it runs. */
+    msMax: 5_000,
+  },
   /** While draining, new requests are still answered for this long: a load balancer needs a moment to see that we are not ready. */
   lameDuckMs: 300,
   drainMsMax: 8_500,
@@ -97,4 +105,4 @@ export const limits = {
 } as const
 
 /** The same numbers, or others in a test. */
-export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly'>, number>>
+export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly' | 'together'>, number>>

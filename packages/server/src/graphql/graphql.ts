@@ -20,7 +20,8 @@ import { wantsPage } from '../http/page-answer.ts'
 import { parsePrefer } from '../http/preferences.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
-import { type Engine, onBehalf } from '../perform/engine.ts'
+import { type Engine, onBehalf, within } from '../perform/engine.ts'
+import { makeReadBudget } from '../perform/read-budget.ts'
 import { listOf } from '../resource/names.ts'
 import { type AnswerType, answerTypes, chooseType } from './accept.ts'
 import { withinSize } from './answer-size.ts'
@@ -67,6 +68,7 @@ type Asked = Request<Raw, unknown>
 /** graphql-http accepts only contexts with an index signature; ours has named properties. */
 type Handed = Context & Record<PropertyKey, unknown>
 
+const budgetWords = { asked: 'The operation', advice: 'ask for fewer records or fields' }
 const operationNameMax = 100
 const operationsShownMax = 10
 
@@ -244,7 +246,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
       const { body, source } = answer
       return { status: 200, headers, body, source, isRead: true }
     }
-    const callers = onBehalf(engine, asker)
+    const callers = within(onBehalf(engine, asker), makeReadBudget(budgetWords))
     return make(callers, asking, key === undefined ? undefined : kept?.record(key, callers, { eager: true }))
   }
 

@@ -8,6 +8,7 @@ import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Asker, StoredReads } from '../storage/storage.ts'
 import { countingRows } from './counting-rows.ts'
+import type { ReadBudget } from './read-budget.ts'
 import type { Result } from './result.ts'
 
 export type Engine = {
@@ -26,11 +27,18 @@ export type Engine = {
   readonly languages?: string | undefined
   /** What the client of the request called itself. */
   readonly userAgent?: string | undefined
+  /** What the request may read and show, where it has several parts. */
+  readonly budget?: ReadBudget
   /**
    * What else is stored with a write, in its transaction, by the result that it will have. It may run several times; what it throws undoes
    * the write.
    */
   readonly beforeCommit?: (writing: Writing, result: Result) => Promise<void>
+}
+
+/** The engine of one request of several parts, which has one budget for all of them. */
+export function within(engine: Engine, budget: ReadBudget): Engine {
+  return { ...engine, budget, storage: budget.counting(engine.storage) }
 }
 
 /** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */

@@ -187,6 +187,7 @@ export async function expandRows(
 ): Promise<readonly Represented[]> {
   const budget = { rows: listLimits.expandedMax }
   const added = await addRelations({ ...loading, budget }, group, expand)
-  weighed(null, added) // throws where they are too many together
+  const { records } = weighed(null, added) // throws where they are too many together
+  loading.engine.budget?.show({ records, characters: 0 }) // the characters count with the answer
   return added.map(({ json }) => json as Represented)
 }

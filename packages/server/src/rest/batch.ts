@@ -1,6 +1,6 @@
 /**
  * Many operations in one transaction: all of them are stored, or none. Each takes the journey of a request of its own, with the same
- * principal: it is routed, admitted, parsed, permitted and performed, and sees what the ones before it wrote.
+ * principal: it is routed, admitted, parsed, permitted and performed, and sees what the ones before it wrote. All have one budget of reads.
  */
 import { ApiError, type Mistake } from '../errors.ts'
 import { unlessKnown } from '../http/conditional.ts'
@@ -10,9 +10,10 @@ import { splitUrl } from '../http/message.ts'
 import { applied, parsePrefer } from '../http/preferences.ts'
 import { readJson } from '../http/read-body.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
-import { type Engine, onBehalf } from '../perform/engine.ts'
+import { type Engine, onBehalf, within } from '../perform/engine.ts'
 import { joined } from '../perform/joined.ts'
 import { perform } from '../perform/perform.ts'
+import { makeReadBudget, type ReadBudget } from '../perform/read-budget.ts'
 import { authorOf } from '../record/author.ts'
 import { isRotation, isVerification } from '../resource/credential-actions.ts'
 import { deprecationOf } from '../resource/deprecation.ts'
@@ -134,37 +135,51 @@ function shown({ id }: BatchOperation, { response: { status, headers, body }, to
 
 type Running = { readonly engine: Engine; readonly findRoute: FindRoute; readonly principal: Principal }
 type Asked = { readonly request: HttpRequest; readonly operations: readonly BatchOperation[]; readonly dryRun: boolean }
+type Answering = Asked & { readonly budget: ReadBudget; readonly broken: () => ApiError | undefined }
 
-async function runAll(
-  { engine, findRoute, principal }: Running,
-  asked: Asked,
-  keeping?: Keeping,
-): Promise<HttpResponse> {
-  const { request, operations, dryRun } = asked
-  await keeping?.prepare()
-  const response = await responseOf((made) =>
+const budgetWords = { asked: 'the batch', advice: 'send fewer operations, or ask for less in each' }
+
+/** One operation after the other. The body of an answer counts with what it shows. */
+async function answerAll({ engine, findRoute, principal }: Running, answering: Answering): Promise<HttpResponse> {
+  const { request, operations, budget, broken } = answering
+  const earlier = new Map<string, string | number>()
+  const data: unknown[] = []
+  for (const [index, operation] of operations.entries()) {
+    try {
+      await budget.step()
+      const stepped = await takeStep(engine, findRoute, { operation, request, principal, earlier })
+      const conflict = broken()
+      if (conflict) throw conflict
+      if (operation.id !== undefined && stepped.recordId !== undefined) earlier.set(operation.id, stepped.recordId)
+      const { body } = stepped.response
+      if (typeof body === 'string') budget.show({ records: 0, characters: body.length })
+      data.push(shown(operation, stepped))
+    } catch (error) {
+      throw namedError(broken() ?? error, operation, index)
+    }
+  }
+  return json(200, { success: true, data })
+}
+
+/** Without a transaction, which on SQLite would keep all others from writing meanwhile. */
+function readAll(running: Running, asked: Asked): Promise<HttpResponse> {
+  const budget = makeReadBudget(budgetWords)
+  const engine = within(running.engine, budget)
+  return answerAll({ ...running, engine }, { ...asked, budget, broken: () => undefined })
+}
+
+function writeAll(running: Running, asked: Asked, keeping?: Keeping): Promise<HttpResponse> {
+  const { engine, principal } = running
+  return responseOf((made) =>
     engine.records.transaction(authorOf(principal), async (writing) => {
-      const inside = joined(engine, writing)
-      const earlier = new Map<string, string | number>()
-      const data: unknown[] = []
-      for (const [index, operation] of operations.entries()) {
-        try {
-          const stepped = await takeStep(inside.engine, findRoute, { operation, request, principal, earlier })
-          const broken = inside.broken()
-          if (broken) throw broken
-          if (operation.id !== undefined && stepped.recordId !== undefined) earlier.set(operation.id, stepped.recordId)
-          data.push(shown(operation, stepped))
-        } catch (error) {
-          throw namedError(inside.broken() ?? error, operation, index)
-        }
-      }
-      const response = json(200, { success: true, data })
+      const budget = makeReadBudget(budgetWords)
+      const { engine: inside, broken } = joined(engine, writing)
+      const response = await answerAll({ ...running, engine: within(inside, budget) }, { ...asked, budget, broken })
       made(response)
-      if (dryRun) throw new UndoneError()
+      if (asked.dryRun) throw new UndoneError()
       await keeping?.keep(writing, response, false)
     }),
   )
-  return dryRun ? applied(response, 'dry-run') : response
 }
 
 export async function answerBatch(batching: Batching, request: HttpRequest): Promise<HttpResponse> {
@@ -175,16 +190,21 @@ export async function answerBatch(batching: Batching, request: HttpRequest): Pro
   checkNamesNoVersion(request, 'send them with the operations')
   checkParameters(parseParameters(request.query), [])
   const { dryRun } = parsePrefer(request.headers.prefer)
+  const callers = onBehalf(engine, asker)
   const response = await answerKeyed(
-    { engine: onBehalf(engine, asker), inWork },
+    { engine: callers, inWork },
     { request, principal, facts: () => engine.policy.facts.ofAll, place: batchPath, isSecret: false, isDry: dryRun },
     async (own, read, keeping) => {
       const operations = parseBatch(await readJson(read))
       // A retry that is answered from what is kept counts as one.
       for (let i = 1; takeRate && i < operations.length; i += 1) await takeRate(asker.client, 'write', request.tell)
-      return runAll({ engine: own, findRoute, principal }, { request: read, operations, dryRun }, keeping)
+      const asked = { request: read, operations, dryRun }
+      if (operations.every(({ method }) => method === 'GET'))
+        return readAll({ engine: callers, findRoute, principal }, asked)
+      await keeping?.prepare()
+      return writeAll({ engine: own, findRoute, principal }, asked, keeping)
     },
   )
   response.headers['cache-control'] = cacheControl
-  return response
+  return dryRun ? applied(response, 'dry-run') : response
 }
