@@ -37,7 +37,12 @@ describe('addresses', () => {
     ['sqlite:///srv/a.db', 'sqlite:/srv/a.db'],
     ['postgres://ann:secret@db.example/shop', 'postgres://db.example:5432/shop'],
     ['postgresql://ann:secret@db.example:6432/shop', 'postgres://db.example:6432/shop'],
-    ['postgres:///shop?host=/run/pg&port=5433', 'postgres:///run/pg:5433/shop'],
+    ['postgres:///shop?host=/run/pg&port=5433', 'postgres:///shop?host=/run/pg&port=5433'],
+    ['postgres://%2Frun%2Fpg/shop', 'postgres:///shop?host=/run/pg&port=5432'],
+    ['postgres://ann:s%40cr%2Fet@a,b:6432,[::1]/shop', 'postgres://a:5432,b:6432,[::1]:5432/shop'],
+    ['postgres://ann:s@cret@db.example/shop', 'postgres://db.example:5432/shop'],
+    ['postgres://db/shop?user=ann&password=secret&schema=books', 'postgres://db:5432/shop?schema=books'],
+    ['postgres://db/shop?sslmode=no-verify', 'postgres://db:5432/shop'],
   ]
   for (const [address, expected] of described) {
     test(`${address || 'none'} is described without its password`, () => {
@@ -47,7 +52,54 @@ describe('addresses', () => {
 
   const refused: readonly (readonly [string, object, RegExp])[] = [
     ['mysql://ann:secret@db/x', {}, /^DATABASE_URL must be sqlite:PATH or postgres:\/\/USER:PASSWORD@HOST:PORT\/NAME/],
-    ['postgres://ann:secret@db:port/x', {}, /^DATABASE_URL must be sqlite:PATH or postgres:/],
+    [
+      'postgres://ann:secret@db:port/x',
+      {},
+      /^DATABASE_URL has a port that is none: it must be a number from 1 to 65535$/,
+    ],
+    [
+      'postgres://db/x?sslmode=disabel',
+      {},
+      /^DATABASE_URL has sslmode=disabel, which is none; did you mean disable\?$/,
+    ],
+    [
+      'postgres://db/x?sslmod=disable',
+      {},
+      /^DATABASE_URL has a parameter sslmod that is not known; did you mean sslmode\?$/,
+    ],
+    [
+      'postgres://db/x?pool_timeout=secret',
+      {},
+      /^DATABASE_URL has a parameter pool_timeout that is not known; there are host, /,
+    ],
+    ['postgres://db/x?sslmode=disable&sslmode=require', {}, /^DATABASE_URL has sslmode twice$/],
+    ['postgres://db/x?sslmode=verify-ca', {}, /^DATABASE_URL has sslmode=verify-ca, which needs sslrootcert/],
+    [
+      'postgres://db/x?sslrootcert=/no/such.pem',
+      {},
+      /^DATABASE_URL has an sslrootcert that cannot be read: ENOENT \/no\/such\.pem$/,
+    ],
+    [
+      'postgres://db/x?target_session_attrs=master',
+      {},
+      /^DATABASE_URL has target_session_attrs=master, which is none; there are any, /,
+    ],
+    ['postgres://db/x?application_name=shop', {}, /^DATABASE_URL sets application_name, by which instances tell/],
+    ['postgres://a,b,c/x?port=1,2', {}, /^DATABASE_URL has 2 ports for 3 hosts$/],
+    [
+      'postgres://db/x',
+      { PGSSLMODE: 'requier' },
+      /^DATABASE_URL has sslmode=requier, which is none; did you mean require\?$/,
+    ],
+    ...['ann:sec/secret', 'ann:secret?secret', 'ann:secret#secret', 'ann:1/secret', 'ann:se@cr/secret'].map(
+      (user) =>
+        [
+          `postgres://${user}@db/x`,
+          {},
+          /^DATABASE_URL has a character in its password that must be encoded: /,
+        ] as const,
+    ),
+    ['postgres://ann:secret%zz@db/x', {}, /^DATABASE_URL has a % that encodes nothing/],
     ['sqlite:', {}, /^DATABASE_URL must be sqlite:PATH or postgres:/],
     ['sqlite::memory:', {}, /^DATABASE_URL must name a file/],
     ['postgres://db/x', { DATABASE_CONNECTIONS: '0' }, /^DATABASE_CONNECTIONS must be a number from 1 to 1000, not 0$/],

@@ -22,10 +22,10 @@ function makeLog() {
     began
       .filter(({ change, isCommitted }) => isCommitted && Number(change.transaction) >= from)
       .map(({ change: { transaction, sequence } }) => [
-        ...[String(bound()), String(transaction), sequence],
+        ...[false, false, String(bound()), String(transaction), sequence],
         ...[0, 'shelf', 'insert', String(sequence), 1, null, null, 'console', null],
       ])
-  const nothing = () => [[String(bound()), null, null]]
+  const nothing = () => [[false, false, String(bound()), null, null]]
   const executor = {
     first: async () => [String(bound())],
     all: async ({ parameters }) => {
@@ -58,7 +58,13 @@ async function follow() {
     reset: () => undefined,
   })
   const report = (message: string) => assert.fail(message)
-  const changes = await startChangeLog({ executor: log.executor, catalog: libraryCatalog, feed, report })
+  const changes = await startChangeLog({
+    executor: log.executor,
+    saw: () => undefined,
+    catalog: libraryCatalog,
+    feed,
+    report,
+  })
   await changes.stop()
   return { log, changes, told }
 }

@@ -91,13 +91,16 @@ async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<voi
 async function indexParts(client: pg.ClientBase, resources: readonly Resource[]): Promise<void> {
   try {
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+    const { rows } = await client.query(
+      "SELECT nspname AS schema FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'pg_trgm'",
+    )
     for (const resource of resources) {
       const filters = Object.values(resource.list.filters).filter(({ by }) => by === 'contains')
       for (const { field } of filters) {
         const column = foldColumnOf(field)
         if (await isIndexed(client, partIndexOf(resource.table, column))) continue
         await client.query(`DROP INDEX IF EXISTS "${partIndexOf(resource.table, column)}"`)
-        await client.query(partIndexSql(resource.table, column))
+        await client.query(partIndexSql(resource.table, column, rows[0].schema))
       }
     }
   } catch {
@@ -131,6 +134,13 @@ async function settleRest({ client, executor }: Connected, catalog: Catalog, ste
   for (const resource of resources) if (!refilled.has(resource.table)) await mend(client, refilling, resource)
 }
 
+/** `IF NOT EXISTS` alone would ask for the right to make one. */
+async function makeSchema({ client, schema }: Connected): Promise<void> {
+  if (schema === undefined) return
+  const { rows } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
+  if (rows.length === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`)
+}
+
 /** Waits and locks without a limit of its own: a migration takes as long as it takes. */
 const unhurried = 'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0'
 
@@ -152,6 +162,7 @@ export async function migrate(
   try {
     return await whileLocked(guard, async (check) => {
       await client.query(unhurried)
+      await makeSchema(connected)
       await client.query(
         'CREATE TABLE IF NOT EXISTS bindery_meta (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
       )

@@ -11,7 +11,7 @@ import { isCancelled, isConnectionFault } from './faults.ts'
 import type { Ask } from './pool.ts'
 
 type Parts = {
-  readonly pool: pg.Pool
+  take(): Promise<pg.PoolClient>
   readonly limits: CostlyLimits
   readonly ask: Ask
   onFault(error: unknown): void
@@ -62,11 +62,15 @@ async function cancelWhile(isAsking: () => boolean, one: Keyed): Promise<void> {
   }
 }
 
-export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): BoundedReads {
+export function makeBoundedReads({ take, limits, ask, onFault }: Parts): BoundedReads {
   const queue = makeFairQueue(limits)
   const running = new Set<() => void>()
   let closed = false
   const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${limits.readMsMax}`
+
+  /** Somebody else may have cancelled it before its time was over. */
+  const isOver = (error: unknown, beganMs: number) =>
+    isCancelled(error) && performance.now() - beganMs >= limits.readMsMax
 
   async function askOn(one: Keyed, statement: Statement, isWanted: () => boolean) {
     await one.query(begin)
@@ -77,7 +81,7 @@ export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): Bounded
   }
 
   async function askBounded(statement: Statement, { asker, advice }: Asking) {
-    const one = (await pool.connect()) as Keyed
+    const one = (await take()) as Keyed
     let isAsking = true
     let cancelled: Promise<void> | undefined
     const halt = () => {
@@ -86,6 +90,7 @@ export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): Bounded
     running.add(halt)
     const forget = asker.onLeft(halt)
     let isSpoiled = true
+    const beganMs = performance.now()
     try {
       const result = await askOn(one, statement, () => cancelled === undefined && !closed)
       isSpoiled = false
@@ -96,7 +101,7 @@ export function makeBoundedReads({ pool, limits, ask, onFault }: Parts): Bounded
       else if (!cancelled) isSpoiled = !(await one.query('ROLLBACK').catch(() => undefined))
       if (asker.left()) throw clientHasLeft
       if (cancelled || closed) throw tooManyReads()
-      throw isCancelled(error) ? tookTooLong(advice) : error
+      throw isOver(error, beganMs) ? tookTooLong(advice) : error
     } finally {
       isAsking = false
       forget()

@@ -40,9 +40,12 @@ export const changesTableSql = `
     FOR EACH STATEMENT EXECUTE FUNCTION bindery_written_past('${changesTable}');
 `
 const columns = changeColumns.map((name) => `c.${name}`).join()
-/** One statement, so that the bound and the rows are of one snapshot. When there is nothing new, one row carries the bound alone. */
-const readSql = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, c.xid::text, c.sequence, ${columns}
-  FROM (SELECT 1) AS one LEFT JOIN LATERAL (SELECT * FROM ${changesTable} WHERE xid >= $1::text::xid8 ORDER BY xid, sequence LIMIT $2) AS c ON true`
+/**
+ * One statement, so that the bound and the rows are of one snapshot. When there is nothing new, one row carries the bound alone, and
+ * whether the server follows another one or refuses writes: its rows may be old then, however often they are read.
+ */
+const readSql = `SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', pg_snapshot_xmin(pg_current_snapshot())::text,
+  c.xid::text, c.sequence, ${columns} FROM (SELECT 1) AS one LEFT JOIN LATERAL (SELECT * FROM ${changesTable} WHERE xid >= $1::text::xid8 ORDER BY xid, sequence LIMIT $2) AS c ON true`
 const boundSql = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text'
 const settledSql = `SELECT c.xid::text, c.sequence, ${columns} FROM ${changesTable} AS c
   WHERE (c.xid, c.sequence) > ($1::text::xid8, $2::bigint) AND c.xid < pg_snapshot_xmin(pg_current_snapshot())
@@ -84,6 +87,8 @@ export type ChangeLog = Changes & {
 
 type Parts = {
   readonly executor: Executor
+  /** Told with every look. Throws where what was read is worth nothing. */
+  saw(server: { readonly replica: boolean; readonly readonly: boolean }): void
   readonly catalog: Catalog
   readonly feed: Feed
   report(message: string): void
@@ -91,8 +96,18 @@ type Parts = {
 
 type Following = Pick<ChangeLog, 'isCurrent' | 'catchUp' | 'lagMs' | 'writing' | 'committed' | 'undone' | 'forget'>
 
+/** Returns the bound, and the rows above `from` as transaction, sequence and cells. */
+function makeLook(executor: Executor, saw: Parts['saw']) {
+  return async (from: bigint) => {
+    const rows = await executor.all({ sql: readSql, parameters: [String(from), readMax] })
+    const [replica, readonly, bound] = rows[0] as [boolean, boolean, string]
+    saw({ replica, readonly })
+    return { bound: BigInt(bound), rows: rows.map((cells) => cells.slice(3)) }
+  }
+}
+
 /** What this process has seen of the log, delivered once each. */
-function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Following {
+function makeFollowing({ executor, saw, catalog, feed }: Omit<Parts, 'report'>): Following {
   const share = makeShare()
   /** Every change of a transaction below this has been delivered; above it, those in `delivered`. */
   let settled: bigint | undefined
@@ -102,15 +117,16 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
   let seenMs = Number.NEGATIVE_INFINITY
   let epoch = 0
 
+  const look = makeLook(executor, saw)
+
   /** Starts from now and resets the readers: earlier changes no longer concern anybody here. */
   async function begin(): Promise<void> {
     const cells = await executor.first({ sql: boundSql, parameters: [] })
     const bound = BigInt(cells?.[0] as string)
-    const known = await executor.all({ sql: readSql, parameters: [String(bound), readMax] })
+    const { rows: known } = await look(bound)
     settled = bound
     delivered.clear()
-    for (const [, xid, sequence] of known)
-      if (sequence !== null) delivered.set(sequence as number, BigInt(xid as string))
+    for (const [xid, sequence] of known) if (sequence !== null) delivered.set(sequence as number, BigInt(xid as string))
     feed.reset()
   }
 
@@ -121,13 +137,13 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
     if (askedMs - seenMs > changesKeptMs / 2) settled = undefined
     if (settled === undefined) await begin()
     else {
-      const rows = await executor.all({ sql: readSql, parameters: [String(settled), readMax] })
+      const seen = await look(settled)
       if (at !== epoch) return read() // `forget` was called meanwhile
-      if (rows.length >= readMax) {
+      if (seen.rows.length >= readMax) {
         settled = undefined
         return read()
       }
-      take(rows)
+      take(seen)
     }
     seenMs = askedMs
   }
@@ -136,15 +152,15 @@ function makeFollowing({ executor, catalog, feed }: Omit<Parts, 'report'>): Foll
     return delivered.has(sequence) || (settled !== undefined && transaction < settled)
   }
 
-  function take(rows: readonly (readonly unknown[])[]): void {
+  function take({ bound, rows }: Awaited<ReturnType<ReturnType<typeof makeLook>>>): void {
     const fresh: Change[] = []
-    for (const [, xid, sequence, ...cells] of rows) {
+    for (const [xid, sequence, ...cells] of rows) {
       if (sequence === null || delivered.has(sequence as number)) continue
       const transaction = BigInt(xid as string)
       delivered.set(sequence as number, transaction)
       fresh.push(own.get(sequence as number) ?? { ...readChange(catalog, [sequence, ...cells]), transaction })
     }
-    settled = BigInt(rows[0]?.[0] as string)
+    settled = bound
     for (const [sequence, xid] of delivered) if (xid < settled) delivered.delete(sequence)
     if (fresh.some(isCut)) feed.reset()
     else feed.deliver(fresh)

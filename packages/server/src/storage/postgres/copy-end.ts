@@ -6,28 +6,29 @@ import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.
 import { type Copying, copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
 import { modelOf, type Table } from '../model/model.ts'
 import { withErrors } from '../sql/reader.ts'
+import { addressOf } from './address.ts'
 import { migrate, modelSteps, readModel } from './apply-migration.ts'
 import { type Connected, onOwnConnection } from './connect.ts'
 import { postgresDialect } from './dialect.ts'
 import { isConnectionFault } from './faults.ts'
 import { metaOf } from './meta.ts'
 import { underMigrationLock } from './migration-lock.ts'
-import { addressOf } from './setup.ts'
+import type { PostgresSetup } from './setup.ts'
 
 /** A copy may take its time; the lock timeout gives a server time to clean up after an interrupted copy. */
 const settings = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0"
 
-async function connected<T>(url: string, work: (connected: Connected) => Promise<T>): Promise<T> {
+async function connected<T>(setup: PostgresSetup, work: (connected: Connected) => Promise<T>): Promise<T> {
   const faulty = (error: unknown): unknown => {
     if (!isConnectionFault(error)) return error
     return new StartError(
-      `The connection to ${addressOf(url)} was lost: ${(error as Error).message}. Run the same copy again: it starts anew, or says that it was complete`,
+      `The connection to ${addressOf(setup.url)} was lost: ${(error as Error).message}. Run the same copy again: it starts anew, or says that it was complete`,
     )
   }
   try {
-    return await onOwnConnection(url, async ({ client, executor, another }) => {
+    return await onOwnConnection(setup, async ({ client, ...rest }) => {
       await client.query(settings)
-      return work({ client, another, executor: withErrors(executor, faulty) })
+      return work({ client, ...rest, executor: withErrors(rest.executor, faulty) })
     })
   } catch (error) {
     throw faulty(error)
@@ -36,11 +37,11 @@ async function connected<T>(url: string, work: (connected: Connected) => Promise
 
 /** Throws `StartError` when there is nothing to copy. The work reads one snapshot of the database, whatever others write meanwhile. */
 export async function fromPostgres<T>(
-  url: string,
+  setup: PostgresSetup,
   catalog: Catalog,
   work: (source: CopySource) => Promise<T>,
 ): Promise<T> {
-  return connected(url, async ({ client, executor }) => {
+  return connected(setup, async ({ client, executor }) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     refuseOldSource(await readModel(client), await modelSteps(client, catalog))
     const source = sourceOf({
@@ -128,9 +129,9 @@ function targetOn(connected: Connected, catalog: Catalog): TargetDatabase {
 
 /** Throws `StartError` when the database is not empty. */
 export async function intoPostgres<T>(
-  url: string,
+  setup: PostgresSetup,
   { catalog, ...copy }: Copying,
   work: (target: CopyTarget) => Promise<T>,
 ): Promise<T> {
-  return connected(url, (one) => copyInto(targetOn(one, catalog), copy, work))
+  return connected(setup, (one) => copyInto(targetOn(one, catalog), copy, work))
 }

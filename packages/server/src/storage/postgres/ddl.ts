@@ -34,7 +34,8 @@ export const ownObjects = `
 `
 
 function literal(value: string | number | boolean): string {
-  return typeof value === 'string' ? textLiteral(value) : String(value)
+  if (typeof value !== 'string') return String(value)
+  return value.includes('\\') ? `E${textLiteral(value.replaceAll('\\', '\\\\'))}` : textLiteral(value)
 }
 
 function columnSql(column: Column, table?: Table): string {
@@ -65,8 +66,9 @@ export function partIndexOf(table: string, column: string): string {
   return `${table}_${column}_trgm_idx`.slice(-63)
 }
 
-export function partIndexSql(table: string, column: string): string {
-  return `CREATE INDEX CONCURRENTLY ${quote(partIndexOf(table, column))} ON ${quote(table)} USING gin (${quote(column)} gin_trgm_ops)`
+/** `schema`: where the extension's objects are, which may be on no search path of ours. */
+export function partIndexSql(table: string, column: string, schema: string): string {
+  return `CREATE INDEX CONCURRENTLY ${quote(partIndexOf(table, column))} ON ${quote(table)} USING gin (${quote(column)} ${quote(schema)}.gin_trgm_ops)`
 }
 
 /** At most 63 characters, which PostgreSQL would cut off without a word. */

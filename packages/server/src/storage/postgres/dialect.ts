@@ -11,9 +11,9 @@ const { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQuer
 /** Characters of a word that the index keeps; longer words are still compared exactly. */
 export const wordLengthMax = 60
 
-/** A bound text as a LIKE pattern that matches nothing but itself. */
+/** A bound text as a LIKE pattern that matches nothing but itself, whatever `standard_conforming_strings` is. */
 function asPattern(part: unknown) {
-  return sql`replace(replace(replace(${part}, '\\', '\\\\'), '%', '\\%'), '_', '\\_')`
+  return sql`replace(replace(replace(${part}, E'\\\\', E'\\\\\\\\'), '%', E'\\\\%'), '_', E'\\\\_')`
 }
 
 /** `a lexeme` → `'a lexeme'`, as the text of a tsquery. */

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts'
 type DriverError = Error & { readonly code?: string; readonly constraint?: string }
 
 /** The SQLSTATE or system code of an error, or of its cause. */
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   const own = (error as DriverError | undefined)?.code
   if (error instanceof ApiError) return codeOf(error.cause)
   return typeof own === 'string' ? own : undefined
@@ -15,14 +15,39 @@ const socketCodes = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|
 const driverSentences =
   /Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|not queryable/
 
-/** The connection is gone or no longer of use: 08 connection, 57P0x shutting down, 25006 became a replica. */
+const replicaCode = 'EREPLICA'
+
+/** A server that only follows another one: it has no place in a pool, as it refuses every write and its rows may be old. */
+export function replicaFault(): Error {
+  return Object.assign(new Error('the server is a replica: it refuses every write'), { code: replicaCode })
+}
+
+export function isReplicaFault(error: unknown): boolean {
+  return codeOf(error) === replicaCode
+}
+
+/** The session or the server refuses every write. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === '25006'
+}
+
+export function isFullDisk(error: unknown): boolean {
+  return codeOf(error) === '53100'
+}
+
+/** The server has no connection left for us. */
+export function isFullHouse(error: unknown): boolean {
+  return codeOf(error) === '53300'
+}
+
+/** The connection is gone or no longer of use: 08 connection, 25P03 and 25P04 idled too long, 57P0x shutting down, 25006 writes nothing. */
 export function isConnectionFault(error: unknown): boolean {
   const code = codeOf(error)
-  if (code !== undefined && (/^(08|57P0)/.test(code) || code === '25006' || socketCodes.test(code))) return true
+  if (code !== undefined && (/^(08|57P0|25P0[34]|25006|EREPLICA)/.test(code) || socketCodes.test(code))) return true
   return code === undefined && error instanceof Error && driverSentences.test(error.message)
 }
 
-/** The statement was cancelled, or ran into `statement_timeout`. */
+/** The statement ran into `statement_timeout`, or somebody cancelled it: PostgreSQL tells the two apart only in words of its own language. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014'
 }
@@ -61,9 +86,21 @@ function unavailable(message: string, cause: unknown): ApiError {
   return new ApiError('unavailable', message, { cause, retryAfterSeconds: 1 })
 }
 
+export function cannotBeWritten(cause?: unknown): ApiError {
+  const message = 'The database cannot be written, nothing was changed'
+  return new ApiError('unavailable', message, { cause, retryAfterSeconds: 30 })
+}
+
+/** For an error of connecting. All of them mean that the database serves nobody here, a wrong password too. */
+export function translateConnecting(error: unknown): unknown {
+  const known = translateFault(error)
+  return known === error ? unavailable('The database cannot be reached, try again', error) : known
+}
+
 /** Translates an error for callers. An unknown error stays as it is: it is a bug. */
 export function translateFault(error: unknown): unknown {
   if (error instanceof ApiError) return error
+  if (isReadOnly(error)) return cannotBeWritten(error)
   if (isConnectionFault(error)) return unavailable('The database cannot be reached, try again', error)
   const code = codeOf(error) ?? ''
   if (isCollision(error) || code === '23503') return unavailable('Too many changes at once, try again', error)
@@ -71,6 +108,8 @@ export function translateFault(error: unknown): unknown {
   if (isCancelled(error)) return unavailable('The database took too long, try again', error)
   if (code === '54000')
     return new ApiError('bad-request', 'A text is too long for a field that is sorted by or unique', { cause: error })
+  if (isFullDisk(error))
+    return new ApiError('unavailable', 'The disk is full, nothing was written', { cause: error, retryAfterSeconds: 60 })
   if (code.startsWith('53')) return unavailable('The database is busy, try again', error)
   if ((error as Error | undefined)?.message?.startsWith('timeout exceeded when trying to connect'))
     return unavailable('The database is busy, try again', error)

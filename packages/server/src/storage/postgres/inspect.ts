@@ -2,7 +2,7 @@
  * Examines a PostgreSQL database without changing it, beside the instances that serve it: one connection, a transaction that only reads, and
  * a limit for each lock.
  */
-import pg from 'pg'
+import type pg from 'pg'
 import type { Catalog } from '../../resource/catalog.ts'
 import { copyMark } from '../copy/copy-mark.ts'
 import type { InspectOptions } from '../database-kind.ts'
@@ -12,27 +12,21 @@ import { inspectSchema } from '../inspect-schema.ts'
 import type { Model, Table } from '../model/model.ts'
 import { quote } from '../sql/ddl-words.ts'
 import type { Executor } from '../sql/reader.ts'
+import { addressOf } from './address.ts'
 import { pendingSteps, readModel } from './apply-migration.ts'
 import { onOwnConnection } from './connect.ts'
 import { statementsOf } from './ddl.ts'
-import { typeParsers } from './driver-values.ts'
 import { inspectServer, inspectSessions } from './inspect-server.ts'
 import { inspectIntegrity, inspectTriggers, presentOf } from './inspect-tables.ts'
 import { metaOf } from './meta.ts'
-import { ownWork } from './pool.ts'
-import { addressOf, type PostgresSetup } from './setup.ts'
+import { openPools } from './pool.ts'
+import type { PostgresSetup } from './setup.ts'
 
-async function open(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000, types: typeParsers as never })
-  client.on('error', () => undefined) // the statement in work says so
-  await client.connect()
-  const settings = `SET application_name = '${ownWork}'; SET lock_timeout = 2000; SET statement_timeout = 0; SET datestyle = 'ISO'; SET timezone = 'UTC'`
-  try {
-    await client.query(settings)
-  } catch (error) {
-    await client.end().catch(() => undefined) // else the process would not end
-    throw error
-  }
+async function open(setup: PostgresSetup): Promise<pg.Client> {
+  const client = await openPools({ ...setup, connectionsMax: 1, prepare: false, onFault: () => undefined }).connect({
+    answerMsMax: 0,
+  })
+  await client.query('SET lock_timeout = 2000; SET statement_timeout = 0')
   return client
 }
 
@@ -58,7 +52,7 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
     for (const name of notes?.names ?? []) found.set(name, await metaOf(client).get(name))
     if (notes) notes.found = found
     const remembered = await readModel(client)
-    const pending = async () => (await onOwnConnection(setup.url, (one) => pendingSteps(one, catalog))).steps
+    const pending = async () => (await onOwnConnection(setup, (one) => pendingSteps(one, catalog))).steps
     model = await inspectSchema(findings, { catalog, mark, remembered, present, sqlOf: statementsOf, run, pending })
   })
   if (!model) return
@@ -115,7 +109,7 @@ export async function inspectPostgres(
   const { add } = outside
   let client: pg.Client
   try {
-    client = await open(setup.url)
+    client = await open(setup)
   } catch (error) {
     const what = `cannot be reached: ${(error as Error).message}`
     add({

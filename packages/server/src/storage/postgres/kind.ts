@@ -1,6 +1,13 @@
 /** PostgreSQL, as the engine knows it: a server that any number of instances share. */
 import type { DatabaseKind } from '../database-kind.ts'
-import { addressOf, isSameServer, type PostgresSetup, parsePostgres, postgresForm, postgresVariables } from './setup.ts'
+import { addressOf, isSameServer, withSchema } from './address.ts'
+import { type PostgresSetup, parsePostgres, postgresForm, postgresVariables } from './setup.ts'
+
+/** The same database for work in this schema. */
+function inSchema(setup: PostgresSetup, schema: string): PostgresSetup {
+  const { url, reread } = setup
+  return { ...setup, url: withSchema(url, schema), ...(reread && { reread: () => withSchema(reread(), schema) }) }
+}
 
 export const postgresDatabase: DatabaseKind<PostgresSetup> = {
   name: 'postgres',
@@ -28,49 +35,49 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
   },
   async rehearse(setup, work) {
     const { withCopy } = await import('./rehearsal.ts')
-    return withCopy(setup.url, (url) => work({ ...setup, url }))
+    return withCopy(setup, (schema) => work(inSchema(setup, schema)))
   },
-  async keepSecret({ url }, drawn, name) {
+  async keepSecret(setup, drawn, name) {
     const { onOwnConnection } = await import('./connect.ts')
     const { keep } = await import('./apply-migration.ts')
-    return onOwnConnection(url, ({ client }) => keep(client, name, drawn))
+    return onOwnConnection(setup, ({ client }) => keep(client, name, drawn))
   },
-  async replaceSecret({ url }, text) {
+  async replaceSecret(setup, text) {
     const { onOwnConnection } = await import('./connect.ts')
     const { metaOf } = await import('./meta.ts')
-    await onOwnConnection(url, ({ client }) => metaOf(client).set('jwt secret', text))
+    await onOwnConnection(setup, ({ client }) => metaOf(client).set('jwt secret', text))
   },
   async inspect(findings, setup, options) {
     const { inspectPostgres } = await import('./inspect.ts')
     return inspectPostgres(findings, setup, options)
   },
-  async findSecret({ url }, name) {
+  async findSecret(setup, name) {
     const { onOwnConnection } = await import('./connect.ts')
     const { metaOf } = await import('./meta.ts')
-    return onOwnConnection(url, ({ client }) => metaOf(client).get(name))
+    return onOwnConnection(setup, ({ client }) => metaOf(client).get(name))
   },
-  async findNote({ url }, name) {
+  async findNote(setup, name) {
     const { onOwnConnection } = await import('./connect.ts')
     const { metaOf } = await import('./meta.ts')
-    return onOwnConnection(url, ({ client }) => metaOf(client).get(name))
+    return onOwnConnection(setup, ({ client }) => metaOf(client).get(name))
   },
-  async keepNote({ url }, name, value) {
+  async keepNote(setup, name, value) {
     const { onOwnConnection } = await import('./connect.ts')
     const { metaOf } = await import('./meta.ts')
-    return onOwnConnection(url, ({ client }) => metaOf(client).set(name, value))
+    return onOwnConnection(setup, ({ client }) => metaOf(client).set(name, value))
   },
-  async occupation({ url }) {
+  async occupation(setup) {
     const { onOwnConnection } = await import('./connect.ts')
     const { metaOf } = await import('./meta.ts')
-    const model = await onOwnConnection(url, ({ client }) => metaOf(client).get('model'))
-    return model && `${addressOf(url)} holds a database of Bindery already`
+    const model = await onOwnConnection(setup, ({ client }) => metaOf(client).get('model'))
+    return model && `${addressOf(setup.url)} holds a database of Bindery already`
   },
-  async copyFrom({ url }, catalog, work) {
+  async copyFrom(setup, catalog, work) {
     const { fromPostgres } = await import('./copy-end.ts')
-    return fromPostgres(url, catalog, work)
+    return fromPostgres(setup, catalog, work)
   },
-  async copyInto({ url }, copy, work) {
+  async copyInto(setup, copy, work) {
     const { intoPostgres } = await import('./copy-end.ts')
-    return intoPostgres(url, copy, work)
+    return intoPostgres(setup, copy, work)
   },
 }

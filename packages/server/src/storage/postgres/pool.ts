@@ -10,12 +10,13 @@ import type { Asking, CostlyLimits } from '../costly-reads.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { makeBoundedReads } from './bounded-reads.ts'
-import { typeParsers } from './driver-values.ts'
-import { isConnectionFault, isUnprepared, translateFault } from './faults.ts'
+import { type Checkout, makeCheckout } from './checkout.ts'
+import { isCancelled, isConnectionFault, isUnprepared, translateFault } from './faults.ts'
+import { makePlaces } from './places.ts'
+import { makeSessions, type Sessions, settingsOf } from './sessions.ts'
 
 /** A request may wait for several of these in turn; together they stay below ten seconds. */
-const waits = {
-  connectMsMax: 2_000,
+export const waits = {
   lockMsMax: 1_500,
   statementMsMax: 3_500,
   /** After this the server counts as gone, and the connection is discarded. */
@@ -34,10 +35,15 @@ const usesBeforePrepared = 3
 export type Pools = {
   readonly work: pg.Pool
   readonly urgent: pg.Pool
+  readonly sessions: Sessions
+  readonly checkout: Checkout
   /** One connection outside the pools, for work that must not share one. */
-  connect(url?: string, options?: { answerMsMax: number }): Promise<pg.Client>
-  /** Runs each statement on any free connection of this pool. Retries once when a connection broke. */
-  executorOf(pool: pg.Pool): Executor
+  connect(options?: { answerMsMax: number }): Promise<pg.Client>
+  /**
+   * Runs each statement on any free connection of this pool. Retries once when a connection broke. `always`: also on a server that is
+   * known to be a replica, to see whether it still is one.
+   */
+  executorOf(pool: pg.Pool, options?: { readonly always: boolean }): Executor
   /** The same for reads that may take long: each waits for its turn, and has a deadline of its own. */
   boundedFor(asking: Asking): Executor
   /** Runs all statements on one connection. */
@@ -47,6 +53,8 @@ export type Pools = {
 
 export type PoolOptions = {
   readonly url: string
+  /** Returns the address as it is now, where it may change. */
+  readonly reread?: (() => string) | undefined
   readonly connectionsMax: number
   /** False behind a proxy that gives every transaction another connection and keeps no prepared statements. */
   readonly prepare: boolean
@@ -60,12 +68,6 @@ export type PoolOptions = {
   /** Receives messages for the operator. */
   readonly report?: ((message: string) => void) | undefined
 }
-
-/** Set by a statement instead of start-up parameters, which a proxy may refuse. All connections set the same. */
-const settingsOf = (
-  name: string,
-) => `SET application_name = '${name}'; SET statement_timeout = ${waits.statementMsMax}; SET lock_timeout = ${waits.lockMsMax};
-  SET idle_in_transaction_session_timeout = ${waits.idleInTransactionMsMax}; SET datestyle = 'ISO'; SET timezone = 'UTC'`
 
 /**
  * Names for frequent statements. A name derives from the text: behind a proxy another process may have prepared it on the same connection,
@@ -131,24 +133,71 @@ function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<u
   }
 }
 
+/** Retries once when the connection broke, or when somebody cancelled the statement: its own time was not over then. */
+async function withRetry<T>(once: () => Promise<T>): Promise<T> {
+  const sinceMs = performance.now()
+  try {
+    return await once()
+  } catch (error) {
+    const tookMs = performance.now() - sinceMs
+    // An idle connection may have died unnoticed; a statement that merely got no answer is not sent again.
+    const again =
+      isUnprepared(error) ||
+      (isConnectionFault(error) && tookMs < 1_000) ||
+      (isCancelled(error) && tookMs < waits.statementMsMax)
+    if (!again) throw translateFault(error)
+  }
+  try {
+    return await once()
+  } catch (error) {
+    throw translateFault(error)
+  }
+}
+
+/** Asks on any connection of a pool. */
+function makeAskOnce(
+  { checkout, sessions }: Pick<Pools, 'checkout' | 'sessions'>,
+  ask: Ask,
+  onFault: (error: unknown) => void,
+) {
+  return async (pool: pg.Pool, statement: Statement) => {
+    const one = await checkout.take(pool)
+    let broken = false
+    try {
+      return await ask(one, statement)
+    } catch (error) {
+      broken = isConnectionFault(error)
+      if (broken) onFault(error)
+      sessions.noteFault(error, one)
+      throw error
+    } finally {
+      one.release(broken || sessions.isOld(one))
+    }
+  }
+}
+
 export function openPools(options: PoolOptions): Pools {
-  const { url, connectionsMax, costly, onFault, name = ownWork } = options
+  const { connectionsMax, costly, onFault, name = ownWork, report = () => undefined } = options
   const asks = makeAsk(options)
   const ask = options.watch ? watchedAsk(asks, options.watch.statements) : asks
-  const client = {
-    connectionString: url,
-    keepAlive: true,
-    query_timeout: waits.answerMsMax,
-    types: typeParsers as never,
+  const places = makePlaces(options)
+  const sessions = makeSessions(settingsOf(name, waits), report)
+  const checkout = makeCheckout({ places, sessions })
+  const askOnce = makeAskOnce({ checkout, sessions }, ask, onFault)
+
+  /** Called with `new` by the pools. */
+  function NextClient(): pg.Client {
+    return new pg.Client({ ...places.config(), query_timeout: waits.answerMsMax })
   }
 
   function open(max: number): pg.Pool {
     const pool = new pg.Pool({
-      ...client,
+      Client: NextClient as never,
       max,
-      connectionTimeoutMillis: waits.connectMsMax,
+      min: 1, // when the server has none left, it is the one that all wait for
+      connectionTimeoutMillis: places.config().connectionTimeoutMillis,
       idleTimeoutMillis: 30_000,
-      onConnect: (one) => one.query(settingsOf(name)) as never, // awaited before anybody gets the connection
+      onConnect: sessions.begin as never, // awaited before anybody gets the connection
     })
     pool.on('error', onFault)
     // The pool listens only to idle connections: an error on one in use, or on one that was discarded, would reach nobody.
@@ -156,58 +205,35 @@ export function openPools(options: PoolOptions): Pools {
     return pool
   }
 
-  async function askOnce(pool: pg.Pool, statement: Statement) {
-    const one = await pool.connect()
-    let broken = false
-    try {
-      return await ask(one, statement)
-    } catch (error) {
-      broken = isConnectionFault(error)
-      if (broken) onFault(error)
-      throw error
-    } finally {
-      one.release(broken)
-    }
-  }
-
-  /** Retries once when the connection broke. */
-  async function withRetry<T>(once: () => Promise<T>): Promise<T> {
-    const sinceMs = performance.now()
-    try {
-      return await once()
-    } catch (error) {
-      // An idle connection may have died unnoticed; a statement that merely got no answer is not sent again.
-      const again = isUnprepared(error) || (isConnectionFault(error) && performance.now() - sinceMs < 1_000)
-      if (!again) throw translateFault(error)
-    }
-    try {
-      return await once()
-    } catch (error) {
-      throw translateFault(error)
-    }
-  }
-
   const work = open(connectionsMax)
   const urgent = open(urgentConnections)
-  const bounded = costly && makeBoundedReads({ pool: work, limits: costly, ask, onFault })
+  const take = () => checkout.take(work)
+  const bounded = costly && makeBoundedReads({ take, limits: costly, ask, onFault })
   return {
     work,
     urgent,
-    async connect(other = url, { answerMsMax } = { answerMsMax: waits.answerMsMax }) {
-      const one = new pg.Client({
-        ...client,
-        connectionString: other,
-        query_timeout: answerMsMax,
-        connectionTimeoutMillis: waits.connectMsMax,
-      })
-      one.on('error', onFault)
-      await one.connect()
-      await one.query(settingsOf(ownWork))
-      return one
+    sessions,
+    checkout,
+    async connect({ answerMsMax } = { answerMsMax: waits.answerMsMax }) {
+      const one = await places.connect({ query_timeout: answerMsMax }, onFault)
+      try {
+        await one.query(settingsOf(ownWork, waits))
+        return one
+      } catch (error) {
+        await one.end().catch(() => undefined) // else the process would not end
+        throw error
+      }
     },
-    executorOf: (pool) => executorBy((statement) => withRetry(() => askOnce(pool, statement))),
+    executorOf: (pool, { always } = { always: false }) =>
+      executorBy(async (statement) => {
+        if (!always) sessions.check()
+        return withRetry(() => askOnce(pool, statement))
+      }),
     boundedFor: (asking) =>
-      executorBy((statement) => withRetry(() => (bounded ? bounded.ask(statement, asking) : askOnce(work, statement)))),
+      executorBy(async (statement) => {
+        sessions.check()
+        return withRetry(() => (bounded ? bounded.ask(statement, asking) : askOnce(work, statement)))
+      }),
     executorOn: (one) => executorBy((statement) => ask(one, statement)),
     async end() {
       bounded?.close()

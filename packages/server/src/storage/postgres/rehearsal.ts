@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { StartError } from '../../errors.ts'
 import { quote } from '../sql/ddl-words.ts'
 import { onOwnConnection } from './connect.ts'
+import type { PostgresSetup } from './setup.ts'
 
 /** The service's own functions are made anew in the copy, so it forgets that it has them. */
 const forgotten = "DELETE FROM bindery_meta WHERE name = 'objects'"
@@ -75,18 +76,16 @@ async function copyTables(client: pg.Client, schema: string): Promise<void> {
   await client.query(forgotten)
 }
 
-/** The copy is removed afterwards. */
-export async function withCopy<T>(url: string, work: (url: string) => Promise<T>): Promise<T> {
+/** The work gets the name of the schema; the copy is removed afterwards. */
+export async function withCopy<T>(setup: PostgresSetup, work: (schema: string) => Promise<T>): Promise<T> {
   const schema = `bindery_rehearsal_${randomBytes(4).toString('hex')}`
-  const copy = new URL(url)
-  copy.searchParams.set('options', `-c search_path=${schema}`)
-  return onOwnConnection(url, async ({ client }) => {
+  return onOwnConnection(setup, async ({ client }) => {
     try {
       await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
       await copyTables(client, schema)
       await client.query('COMMIT')
-      return await work(copy.href)
+      return await work(schema)
     } finally {
       await client.query('ROLLBACK')
       await client.query(`DROP SCHEMA IF EXISTS ${quote(schema)} CASCADE`)

@@ -8,8 +8,16 @@ import { ApiError } from '../../errors.ts'
 import type { StorageWatch } from '../../observe/statement-watch.ts'
 import type { Executor } from '../sql/reader.ts'
 import { logsItself } from './change-log.ts'
-import { isCollision, isConnectionFault, isConstraint, isOutdated, isUnprepared, translateFault } from './faults.ts'
-import type { Pools } from './pool.ts'
+import {
+  isCancelled,
+  isCollision,
+  isConnectionFault,
+  isConstraint,
+  isOutdated,
+  isUnprepared,
+  translateFault,
+} from './faults.ts'
+import { type Pools, waits } from './pool.ts'
 
 /** Errors after which a retry from the beginning may succeed, and how often it is tried. */
 const retries = [
@@ -17,6 +25,7 @@ const retries = [
   { isIt: isOutdated, max: 1 },
   { isIt: isConnectionFault, max: 1 },
   { isIt: isUnprepared, max: 1 },
+  { isIt: isCancelled, max: 1 },
 ] as const
 /** No retry starts after this; the statements of the last attempt still have their own limits. */
 const attemptsMsMax = 4_000
@@ -33,7 +42,7 @@ async function attempt<T>(
 ): Promise<Outcome<T>> {
   let at: 'begin' | 'work' | 'commit' = 'begin'
   try {
-    await client.query(`BEGIN; ${logsItself}`)
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${logsItself}`)
     at = 'work'
     const result = await work(pools.executorOn(client))
     at = 'commit'
@@ -48,6 +57,7 @@ async function attempt<T>(
     return { result }
   } catch (error) {
     const broken = isConnectionFault(error)
+    pools.sessions.noteFault(error, client)
     try {
       if (!broken) await client.query('ROLLBACK')
       client.release(broken)
@@ -75,9 +85,11 @@ export async function runTransaction<T>(
   const sinceMs = performance.now()
   const left = new Map<(typeof retries)[number], number>(retries.map((retry) => [retry, retry.max]))
   for (;;) {
+    const attemptedMs = performance.now()
     let outcome: Outcome<T>
     try {
-      outcome = await attempt(pools, await pools.work.connect(), { work, watch })
+      pools.sessions.check()
+      outcome = await attempt(pools, await pools.checkout.takeToWrite(pools.work), { work, watch })
     } catch (error) {
       outcome = { error, unsure: false, isOwn: false } // no connection was available
     }
@@ -88,7 +100,9 @@ export async function runTransaction<T>(
       const message = 'The database went away while this was stored; look before you try again'
       throw new ApiError('unavailable', message, { cause: error, retryAfterSeconds: 1 })
     }
-    const retry = retries.find(({ isIt }) => isIt(error))
+    // When a statement has had its whole time, it was not somebody else who cancelled it.
+    const isOver = isCancelled(error) && performance.now() - attemptedMs >= waits.statementMsMax
+    const retry = isOver ? undefined : retries.find(({ isIt }) => isIt(error))
     const times = (retry && left.get(retry)) ?? 0
     if (!retry || times === 0 || performance.now() - sinceMs > attemptsMsMax) throw refusalOf(error, isOwn)
     left.set(retry, times - 1)

@@ -1,8 +1,13 @@
 /** Which PostgreSQL is meant, and how to connect to it: from its address and its variables. */
+import { readFileSync } from 'node:fs'
 import { type Environment, isTrue, type Variable, wholeNumber } from '../../environment.ts'
+import { parseAddress } from './address.ts'
+import { tlsOf } from './tls.ts'
 
 export type PostgresSetup = {
   readonly url: string
+  /** Returns the address as it is now; undefined where it cannot change. */
+  readonly reread?: (() => string) | undefined
   readonly connectionsMax: number
   readonly prepare: boolean
 }
@@ -22,31 +27,24 @@ export const postgresVariables: readonly Variable[] = [
   },
 ]
 
-function isPostgres(url: string): boolean {
-  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
+/** PGSSLMODE counts where the address does not say it. */
+function withSslMode(address: string, mode: string | undefined): string {
+  if (!mode || /[?&]ssl(mode)?=/.test(address)) return address
+  return `${address}${address.includes('?') ? '&' : '?'}sslmode=${encodeURIComponent(mode)}`
 }
 
-/** Undefined for any other address. */
-export function parsePostgres(url: string, env: Environment): PostgresSetup | undefined {
-  if (!isPostgres(url)) return undefined
+/** Undefined for any other address. Throws `StartError`, which shows no password. */
+export function parsePostgres(text: string, env: Environment): PostgresSetup | undefined {
+  const complete = (address: string) => withSslMode(address.trim(), env.PGSSLMODE)
+  const { DATABASE_URL_FILE: file } = env
+  const url = complete(text)
+  const address = parseAddress(url)
+  if (address === undefined) return undefined
+  tlsOf(address)
   return {
     url,
+    ...(file && { reread: () => complete(readFileSync(file, 'utf8')) }),
     connectionsMax: wholeNumber(env, 'DATABASE_CONNECTIONS', { min: 1, max: 1000, otherwise: 10 }),
     prepare: isTrue(env, 'DATABASE_PREPARE', 'true'),
   }
-}
-
-/** `postgres://db.example:5432/shop`: without user and password. */
-export function addressOf(url: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(url)
-  const host = searchParams.get('host') ?? hostname
-  const schema = searchParams.get('options')
-  const end = schema ? `?options=${schema}` : ''
-  return `postgres://${host || 'localhost'}:${(searchParams.get('port') ?? port) || 5432}${pathname}${end}`
-}
-
-/** Also true for two names of this machine. */
-export function isSameServer(a: string, b: string): boolean {
-  const local = (url: string) => addressOf(url).replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:')
-  return local(a) === local(b)
 }

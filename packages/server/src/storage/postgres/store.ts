@@ -29,10 +29,13 @@ import { makeLoggedWrites, type OwnChange } from './logged-write.ts'
 import { makePages } from './pages.ts'
 import { openPools } from './pool.ts'
 import { claimsOf, makeRequests } from './requests.ts'
+import { makeFindRoom } from './room.ts'
 import { runTransaction } from './run-transaction.ts'
 
 export type PostgresOptions = {
   readonly url: string
+  /** Returns the address as it is now, where it may change. */
+  readonly reread?: (() => string) | undefined
   readonly connectionsMax: number
   readonly prepare: boolean
   /** Bounds for the reads of callers. At once, they have at most half of the connections. */
@@ -48,20 +51,20 @@ export type PostgresOptions = {
 
 /** Migrates the database to the current declarations. Throws `StartError`. */
 export async function migratePostgres(
-  { url }: { url: string },
+  setup: Pick<PostgresOptions, 'url' | 'reread'>,
   catalog: Catalog,
   options: MigrateOptions,
 ): Promise<readonly Step[]> {
-  return onOwnConnection(url, (connected) => migrate(connected, catalog, options))
+  return onOwnConnection(setup, (connected) => migrate(connected, catalog, options))
 }
 
 /** What a migration would do. Throws `StartError` where it would. */
 export async function planPostgres(
-  { url }: { url: string },
+  setup: Pick<PostgresOptions, 'url' | 'reread'>,
   catalog: Catalog,
   options: MigrateOptions,
 ): Promise<Planned> {
-  return onOwnConnection(url, (connected) => pendingSteps(connected, catalog, options))
+  return onOwnConnection(setup, (connected) => pendingSteps(connected, catalog, options))
 }
 
 /** PostgreSQL reports a violated key by the name of its index. */
@@ -94,16 +97,20 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const atOnce = Math.max(1, Math.floor(options.connectionsMax / 2))
   const costly = options.costly && { ...options.costly, atOnce }
   const pools = openPools({ ...options, costly, onFault, name: instanceName(catalog) })
-  await onConnection(pools, options, (connected) => migrate(connected, catalog, { report, losses: options.losses }))
+  await onConnection(pools, { ...options, toServe: true }, (connected) =>
+    migrate(connected, catalog, { report, losses: options.losses }),
+  )
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // not held up by requests that wait for a table lock
+  const looking = pools.executorOf(pools.urgent, { always: true })
   const feed = makeFeed()
-  const changes = await startChangeLog({ executor: urgently, catalog, feed, report })
+  const changes = await startChangeLog({ executor: looking, saw: pools.sessions.saw, catalog, feed, report })
   log = changes
   options.watch?.add(makeFigures({ pools, executor: urgently, lagMs: changes.lagMs }))
   options.watch?.planBy(planBy(urgently))
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests(executor)
+  const findRoom = makeFindRoom(pools)
   const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs), requests.sweep)
   const uniqueColumnsOf = makeUniqueColumns(catalog)
   const loggedWrites = makeLoggedWrites()
@@ -149,7 +156,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     },
     async check() {
       await urgently.first({ sql: 'SELECT 1', parameters: [] })
-      return 'ok'
+      await findRoom()
+      return pools.sessions.readiness()
     },
     async close() {
       sweeper.stop()

@@ -89,6 +89,9 @@ type Checked = {
   readonly presence: Presence
 }
 
+/** How often a check writes while writes succeed, as far as is known. */
+const tryEveryMs = 5_000
+
 function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
   /** Writes what is there already: it changes nothing, and goes the way of any write. */
   async function tryWriting(): Promise<void> {
@@ -99,6 +102,10 @@ function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked)
       }),
     )
   }
+  let triedMs = performance.now()
+  /** Where nobody writes, nothing else finds out that nothing can be written. */
+  const isDue = () => damage.isRefusing() || performance.now() - triedMs > tryEveryMs
+
   return async () => {
     presence.check()
     if (damage.isFailing())
@@ -106,7 +113,10 @@ function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked)
         writer.database.exec('PRAGMA shrink_memory') // which may have pages that could not be read
         damage.check()
       })
-    if (damage.isRefusing()) await tryWriting().catch(() => undefined) // the operator is told, and each write
+    if (isDue()) {
+      triedMs = performance.now()
+      await tryWriting().catch(() => undefined) // the operator is told, and each write
+    }
     await reads.find([...catalog.resources.values()][0] as Resource, allOf())
     return damage.isRefusing() ? 'read-only' : 'ok'
   }

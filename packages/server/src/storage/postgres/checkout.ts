@@ -1,0 +1,68 @@
+/**
+ * Takes connections out of a pool. Where the server has none left, requests wait for those that the pool has; where the host that was
+ * connected to serves no longer, the others of the address are looked at.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { cannotBeWritten, isFullHouse, translateConnecting } from './faults.ts'
+import { connectMsMax, type Places } from './places.ts'
+import type { Sessions } from './sessions.ts'
+
+type Parts = { readonly places: Places; readonly sessions: Sessions }
+
+export type Checkout = {
+  /** Throws `ApiError`, or the error of a connection. */
+  take(pool: pg.Pool): Promise<pg.PoolClient>
+  /** For a transaction that may write. */
+  takeToWrite(pool: pg.Pool): Promise<pg.PoolClient>
+}
+
+/** For so long a pool that got no further connection asks for none. */
+const contentMs = 5_000
+const askAgainMs = 50
+
+export function makeCheckout({ places, sessions }: Parts): Checkout {
+  const content = new WeakSet<pg.Pool>()
+
+  function beContent(pool: pg.Pool): void {
+    const { max } = pool.options
+    if (content.has(pool)) {
+      pool.options.max = Math.max(1, Math.min(max, pool.totalCount))
+      return
+    }
+    content.add(pool)
+    pool.options.max = Math.max(1, pool.totalCount)
+    setTimeout(() => {
+      content.delete(pool)
+      pool.options.max = max
+    }, contentMs).unref()
+  }
+
+  async function take(pool: pg.Pool): Promise<pg.PoolClient> {
+    const sinceMs = performance.now()
+    for (;;) {
+      try {
+        return await places.reach(() => pool.connect())
+      } catch (error) {
+        if (!isFullHouse(error) || performance.now() - sinceMs > connectMsMax) throw translateConnecting(error)
+        beContent(pool)
+        if (pool.totalCount === 0) await sleep(askAgainMs)
+      }
+    }
+  }
+
+  return {
+    take,
+    async takeToWrite(pool) {
+      for (;;) {
+        const one = await take(pool)
+        if (sessions.isOld(one)) one.release(true)
+        else if (!sessions.isRefusing(one)) return one
+        else {
+          one.release()
+          throw cannotBeWritten()
+        }
+      }
+    },
+  }
+}
