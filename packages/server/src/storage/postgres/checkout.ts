@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { connectMsMax, type Places } from './connection-places.ts'
 import { cannotBeWritten, isFullHouse, translateConnecting } from './faults.ts'
-import { connectMsMax, type Places } from './places.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions } from './server-sessions.ts'
 
 type Parts = { readonly places: Places; readonly sessions: Sessions }
 

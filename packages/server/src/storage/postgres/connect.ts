@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartError } from '../../errors.ts'
 import type { Executor } from '../sql/reader.ts'
-import { addressOf, parseAddress } from './address.ts'
+import { type Session, sessionSql } from './connection-places.ts'
 import { isConnectionFault, isReadOnly } from './faults.ts'
-import { type Session, sessionSql } from './places.ts'
+import { addressOf, parseAddress } from './libpq-address.ts'
 import { openPools, type Pools } from './pool.ts'
 
 /** How long to wait for a server that is still starting. */

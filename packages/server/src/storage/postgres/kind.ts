@@ -1,6 +1,6 @@
 /** PostgreSQL, as the engine knows it: a server that any number of instances share. */
 import type { DatabaseKind } from '../database-kind.ts'
-import { addressOf, isSameServer, withSchema } from './address.ts'
+import { addressOf, isSameServer, withSchema } from './libpq-address.ts'
 import { type PostgresSetup, parsePostgres, postgresForm, postgresVariables } from './setup.ts'
 
 /** The same database for work in this schema. */

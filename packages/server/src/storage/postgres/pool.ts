@@ -11,9 +11,9 @@ import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { makeBoundedReads } from './bounded-reads.ts'
 import { type Checkout, makeCheckout } from './checkout.ts'
+import { makePlaces } from './connection-places.ts'
 import { isCancelled, isConnectionFault, isUnprepared, translateFault } from './faults.ts'
-import { makePlaces } from './places.ts'
-import { makeSessions, type Sessions, settingsOf } from './sessions.ts'
+import { makeSessions, type Sessions, settingsOf } from './server-sessions.ts'
 
 /** A request may wait for several of these in turn; together they stay below ten seconds. */
 export const waits = {

@@ -1,7 +1,7 @@
 /** Which PostgreSQL is meant, and how to connect to it: from its address and its variables. */
 import { readFileSync } from 'node:fs'
 import { type Environment, isTrue, type Variable, wholeNumber } from '../../environment.ts'
-import { parseAddress } from './address.ts'
+import { parseAddress } from './libpq-address.ts'
 import { tlsOf } from './tls.ts'
 
 export type PostgresSetup = {

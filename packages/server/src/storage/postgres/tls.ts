@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, getCACertificates } from 'node:tls'
 import { fail } from '../../environment.ts'
-import type { Address, SslMode } from './address.ts'
+import type { Address, SslMode } from './libpq-address.ts'
 
 /** False: in plain text. */
 export type Tls = false | ConnectionOptions

@@ -5,8 +5,8 @@
 import type pg from 'pg'
 import { makeRepeatedLine } from '../../repeated-line.ts'
 import type { Readiness } from '../storage.ts'
+import { type Session, sessionSql } from './connection-places.ts'
 import { isFullDisk, isReadOnly, replicaFault, translateFault } from './faults.ts'
-import { type Session, sessionSql } from './places.ts'
 
 export type Sessions = {
   /** Sets up a connection, and asks what it is. Throws for a replica. */

@@ -4,9 +4,9 @@
  */
 import pg from 'pg'
 import { StartError } from '../../errors.ts'
-import { type Address, type Host, parseAddress, type SessionWish } from './address.ts'
 import { typeParsers } from './driver-values.ts'
 import { codeOf, isConnectionFault } from './faults.ts'
+import { type Address, type Host, parseAddress, type SessionWish } from './libpq-address.ts'
 import { type Tls, tlsOf } from './tls.ts'
 
 export type Places = {
