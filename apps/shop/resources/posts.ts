@@ -43,5 +43,6 @@ export const posts = defineResource({
   access: { list: readable, get: readable, create: user, replace: editable, update: editable, delete: editable },
   graphql: {
     query: { publicPosts: { operation: 'list', where: { published: true }, limit: 100, returns: 'list' } },
+    mutation: { createPost: { operation: 'create', nonNull: true } },
   },
 })

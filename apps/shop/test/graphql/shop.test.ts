@@ -242,6 +242,51 @@ describe('the shop through GraphQL', () => {
     assert.deepEqual(second.data.messages, { data: [{ text: 'one' }], meta: { nextCursor: null } })
   })
 
+  it('gives each mutation its own answer, but for one that the interface never has null', async () => {
+    const titles = async () => {
+      const { data } = (await shop.ask('{ books(limit: 100) { data { id title } } }')).data.books
+      for (const { id } of data) await ask(`mutation { deleteBook(id: "${id}") { id } }`)
+      return data.map((one: { title: string }) => one.title)
+    }
+    const around = (failing: string) => `mutation {
+      a: createBook(input: { title: "a", author: "A" }) { title }
+      b: ${failing}
+      c: createBook(input: { title: "c", author: "C" }) { title }
+    }`
+    await titles()
+    const failing: [field: string, code: string][] = [
+      [`createUser(input: { email: "${user.email}", password: "correct horse" }) { id }`, 'CONFLICT'],
+      ['createProduct(input: { name: "Saw", price: -1 }) { id }', 'BAD_USER_INPUT'],
+      [`createReview(productId: "${other.id}", input: { rating: 5 }) { id }`, 'NOT_FOUND'],
+      [`createCartItem(userId: "${other.id}", input: { productId: "x", quantity: 1 }) { id }`, 'NOT_FOUND'],
+      ['createMessage(input: { recipientId: "x", text: "Hi" }) { _id }', 'BAD_USER_INPUT'],
+      ['createApiKey(input: { name: " " }) { id }', 'BAD_USER_INPUT'],
+      [`deleteUser(id: "${other.id}")`, 'FORBIDDEN'],
+      [`updatePost(id: "${other.id}", input: { title: "x" }) { id }`, 'NOT_FOUND'],
+    ]
+    for (const [field, code] of failing) {
+      for (let use = 1; use <= 4; use += 1) {
+        const answer = await ask(around(field), { token: editor.token })
+        assert.deepEqual(answer.data, { a: { title: 'a' }, b: null, c: { title: 'c' } }, field)
+        assert.deepEqual(
+          answer.errors?.map(({ path, extensions }) => [path, extensions.code]),
+          [[['b'], code]],
+          field,
+        )
+      }
+      assert.deepEqual(await titles(), ['a', 'c', 'a', 'c', 'a', 'c', 'a', 'c'])
+    }
+    for (let use = 1; use <= 4; use += 1) {
+      const answer = await ask(around('createPost(input: { title: " " }) { id }'), { token: editor.token })
+      assert.equal(answer.data, null)
+      assert.deepEqual(
+        answer.errors?.map(({ path }) => path),
+        [['b']],
+      )
+    }
+    assert.deepEqual(await titles(), ['a', 'a', 'a', 'a'], 'what comes behind it is not done')
+  })
+
   it('answers the same when a document is compiled', async () => {
     const queries = [
       '{ products(limit: 3, sort: "name") { data { id name price inStock description } meta { total nextCursor } } }',

@@ -36,12 +36,14 @@ function holdsItself(type: GraphQLNamedType, above: readonly GraphQLNamedType[] 
  * - the name `__proto__` is lost from results;
  * - a variable inside a literal, `{name: $name}`, is null when it was not given: a field that was not sent would be cleared;
  * - a nullable variable in a non-null position (which its default allows) is refused with another message;
- * - a variable whose type holds itself, as filters do, is compiled without end.
+ * - a variable whose type holds itself, as filters do, is compiled without end;
+ * - mutations behind one that may not be null are still done when it has failed.
  */
 function isRight(schema: GraphQLSchema, document: DocumentNode): boolean {
   const types = new TypeInfo(schema)
   const nullable = new Set<string>()
   const required = new Set<string>()
+  const mutations = { fields: 0, someNeverNull: false }
   let right = true
   const wrong = () => {
     right = false
@@ -51,6 +53,11 @@ function isRight(schema: GraphQLSchema, document: DocumentNode): boolean {
     document,
     visitWithTypeInfo(types, {
       Directive: wrong,
+      Field() {
+        if (types.getParentType() !== schema.getMutationType()) return
+        mutations.fields += 1
+        mutations.someNeverNull ||= isNonNullType(types.getType())
+      },
       Name: ({ value }) => (value === '__proto__' ? wrong() : undefined),
       VariableDefinition({ type, variable }) {
         const named = types.getInputType()
@@ -65,7 +72,8 @@ function isRight(schema: GraphQLSchema, document: DocumentNode): boolean {
       },
     }),
   )
-  return right && nullable.isDisjointFrom(required)
+  const inOrder = mutations.fields < 2 || !mutations.someNeverNull
+  return right && inOrder && nullable.isDisjointFrom(required)
 }
 
 /** From this use on, a document is worth compiling (about 2 ms). */

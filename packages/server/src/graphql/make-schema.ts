@@ -96,8 +96,8 @@ function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentM
 }
 
 /**
- * The type that a root field returns. A create and the current user are never null, as the interface requires, nor is a page. A field that may
- * find no record is nullable, so that its error leaves the other fields their results.
+ * The type that a root field returns. The current user is never null, nor is a page, nor a record of which the declaration says so. Any other
+ * field is nullable: its error leaves the others their results. Above all mutations need that, as what they did is stored.
  */
 function typeOf({ catalog, outputs }: Parts, { target, narrow }: RootField): GraphQLOutputType {
   const { resource, operation } = target
@@ -109,7 +109,7 @@ function typeOf({ catalog, outputs }: Parts, { target, narrow }: RootField): Gra
       ? new GraphQLList(new GraphQLNonNull(record))
       : new GraphQLNonNull(outputs.page(resource))
   }
-  return operation === 'create' || narrow.returns === 'self' ? new GraphQLNonNull(record) : record
+  return narrow.nonNull || narrow.returns === 'self' ? new GraphQLNonNull(record) : record
 }
 
 function describe({ target, narrow }: RootField): string | undefined {

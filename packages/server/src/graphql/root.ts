@@ -21,8 +21,8 @@ export type RootField = {
   readonly by: string | undefined
   /** Whether an argument `id` names the record. */
   readonly hasId: boolean
-  /** What the declaration narrows: `where`, `limit`, `returns`. */
-  readonly narrow: Pick<GraphqlField, 'where' | 'limit' | 'returns'>
+  /** What the declaration narrows or promises. */
+  readonly narrow: Pick<GraphqlField, 'where' | 'limit' | 'returns' | 'nonNull'>
 }
 
 type Place = Pick<RootField, 'steps' | 'by'> & { readonly nested: boolean }
@@ -85,10 +85,12 @@ function ownFields(resource: Resource): RootField[] {
 
 function declaredFields(resource: Resource): RootField[] {
   return (['query', 'mutation'] as const).flatMap((side) =>
-    Object.entries(resource.graphql[side]).map(([name, { operation, access, where, limit, returns }]): RootField => {
-      const field = fieldOf(resource, operation, { ...top, hasId: returns !== 'self' })
-      return { ...field, side, name, target: { ...field.target, access }, narrow: { where, limit, returns } }
-    }),
+    Object.entries(resource.graphql[side]).map(
+      ([name, { operation, access, where, limit, returns, nonNull }]): RootField => {
+        const field = fieldOf(resource, operation, { ...top, hasId: returns !== 'self' })
+        return { ...field, side, name, target: { ...field.target, access }, narrow: { where, limit, returns, nonNull } }
+      },
+    ),
   )
 }
 

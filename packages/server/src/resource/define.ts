@@ -73,6 +73,11 @@ export type GraphqlField<O extends string = string, W = Readonly<Record<string, 
   readonly limit?: number
   /** `self`: the record of the current user. `list`: records without page information. `success`: true. */
   readonly returns?: (typeof returned)[number]
+  /**
+   * A mutation whose record is never null. When it fails, the whole answer is null, also what the fields before it have stored; those behind it
+   * are not done. Without it a mutation that fails is null, and the others keep their answers.
+   */
+  readonly nonNull?: boolean
 }
 export type GraphqlDeclaration<O extends string = string, W = Readonly<Record<string, Scalar>>> = {
   /** Name of a field that reads → its operation, or what it is in full. */
@@ -87,6 +92,7 @@ const graphqlMembers = {
   where: tableOf(scalar),
   limit: count,
   returns: oneOf(returned),
+  nonNull: flag,
 } satisfies Members<GraphqlField>
 const graphqlObject = objectOf(graphqlMembers, { needed: ['operation'] })
 const graphqlEntries = tableOf((value, path, report) => {

@@ -244,6 +244,22 @@ describe('compiled and plain execution', () => {
     }
   })
 
+  it('does no mutation behind one that may not be null and has failed, whichever use it is', async () => {
+    const documents = makeDocuments(schema)
+    const queries = [
+      'mutation { add(n: 1) addBroken more: add(n: 10) }',
+      'mutation { add(n: 1) ...Rest } fragment Rest on Mutation { addBroken more: add(n: 10) }',
+    ]
+    for (const query of queries)
+      for (let use = 1; use <= 4; use += 1) {
+        const known = documents.read(query)
+        assert.ok('document' in known)
+        total = 0
+        const result = await executeKnown(known, { schema, document: known.document })
+        assert.deepEqual([result.data, result.errors?.length, total], [null, 1, 1], `use ${use}`)
+      }
+  })
+
   it('introspects the real schema alike', async () => {
     const real = makeSchema(makeCatalog(resources), { currency: 'USD', signUp: 'open' })
     const document = parse(getIntrospectionQuery())

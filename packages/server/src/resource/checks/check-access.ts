@@ -105,6 +105,8 @@ export function checkGraphql(context: Context): void {
       if (!/^[A-Za-z]\w*$/.test(name)) report(at, 'a name is letters, digits and _')
       const problem = sideMistake(side, entry.operation, operations)
       if (problem) report(at, problem)
+      if (entry.nonNull && (side === 'query' || (entry.returns ?? 'self') !== 'self'))
+        report(at, 'nonNull is for a mutation that answers with a record')
       checkEntry(context, at, entry)
     }
   }

@@ -39,5 +39,6 @@ export const articles = defineResource({
   access: { list: readable, get: readable, create: user, replace: editable, update: editable, delete: editable },
   graphql: {
     query: { publicArticles: { operation: 'list', where: { published: true }, limit: 100, returns: 'list' } },
+    mutation: { createArticle: { operation: 'create', nonNull: true } },
   },
 })
