@@ -1,9 +1,9 @@
-/** What the package.json of an application says under `bindery`: where its file and its documents are. */
+/** What the package.json of an application says: its name, and under `bindery` where its file and its documents are. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../errors.ts'
 
-type Settings = { readonly app?: string; readonly openapi?: string; readonly sdl?: string }
+type Settings = { readonly name?: string; readonly app?: string; readonly openapi?: string; readonly sdl?: string }
 
 const usualDocuments = { openapi: 'openapi.json', sdl: 'schema.graphql' }
 
@@ -18,9 +18,10 @@ export function settingsOf(folder: string): Settings {
     throw new StartError(`Cannot read ${manifest}: ${(cause as Error).message}`)
   }
   for (const [name, value] of Object.entries(settings)) {
-    if (!['app', ...Object.keys(usualDocuments)].includes(name))
-      throw new StartError(`${manifest}: bindery has no ${name}; there are app, openapi and sdl`)
-    if (typeof value !== 'string') throw new StartError(`${manifest}: bindery.${name} must be the path of a file`)
+    if (!['name', 'app', ...Object.keys(usualDocuments)].includes(name))
+      throw new StartError(`${manifest}: bindery has no ${name}; there are name, app, openapi and sdl`)
+    if (typeof value !== 'string')
+      throw new StartError(`${manifest}: bindery.${name} must be ${name === 'name' ? 'a text' : 'the path of a file'}`)
   }
   return settings
 }
@@ -29,4 +30,14 @@ export function settingsOf(folder: string): Settings {
 export function documentsOf(folder: string): typeof usualDocuments {
   const { openapi, sdl } = settingsOf(folder)
   return { openapi: openapi ?? usualDocuments.openapi, sdl: sdl ?? usualDocuments.sdl }
+}
+
+/** What the application in this folder calls itself: `bindery.name`, or the name of its package. */
+export function applicationName(folder: string): string {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Settings & { bindery?: Settings }
+    return String(manifest.bindery?.name ?? manifest.name ?? 'bindery')
+  } catch {
+    return 'bindery' // a folder without a package, from which a service may run as well
+  }
 }

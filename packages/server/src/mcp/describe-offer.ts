@@ -1,8 +1,11 @@
 /** What there is for one caller: resources, their paths, fields, filters and actions. What the caller may not do is not there. */
 import { ApiError } from '../errors.ts'
+import { relationOf } from '../operation/expansion.ts'
+import { groupsOf, type MeasureKind, measurable } from '../operation/summary.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Admission } from '../policy/policy.ts'
-import type { Field, Fields } from '../resource/fields/field.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { type Field, type Fields, operators } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import type { Principal } from '../resource/principal.ts'
 import { apiPrefix, type Route, templateOf } from '../rest/route.ts'
@@ -36,7 +39,8 @@ export function offersOf(
 }
 
 function schemaOf(field: Field): Node {
-  const schema = field.type.schema(field) as Node
+  const { description } = field
+  const schema = { ...(field.type.schema(field) as Node), ...(description && { description }) }
   return field.nullable ? { ...schema, nullable: true } : schema
 }
 
@@ -44,28 +48,97 @@ function fieldsOf(fields: Fields, names: Iterable<string>): Node {
   return Object.fromEntries([...names].map((name) => [name, schemaOf(fields[name] as Field)]))
 }
 
-/** What may be sent: the names that must be there, and those that may. A field that the caller may not read does not exist in bodies either. */
-function bodyOf({ policy }: Engine, kind: 'create' | 'update', { target, principal, visible }: Admission): Node {
-  const { resource } = target
-  const guarded = policy.guardedFrom(principal, resource)
-  const fields = Object.entries(resource.fields).filter(
+type Shown = { readonly engine: Engine; readonly resource: Resource; readonly admission: Admission }
+
+/** The fields that may be sent. One that the caller may not read does not exist in bodies either. */
+function settableIn({ engine, resource, admission }: Shown, kind: 'create' | 'update'): [string, Field][] {
+  const { principal, visible } = admission
+  const guarded = engine.policy.guardedFrom(principal, resource)
+  return Object.entries(resource.fields).filter(
     ([name, field]) =>
       isSettable(field, kind) && !field.virtual && !guarded.has(name) && (!field.read || visible.has(name)),
   )
-  return {
-    required: fields.filter(([, field]) => isRequired(field, kind)).map(([name]) => name),
-    fields: Object.fromEntries(fields.map(([name, field]) => [name, schemaOf(field)])),
-  }
+}
+
+/** The names that must be sent, and the others that may be. */
+function bodyOf(shown: Shown, kind: 'create' | 'update'): Node {
+  const { true: required = [], false: optional = [] } = Object.groupBy(settableIn(shown, kind), ([, field]) =>
+    isRequired(field, kind) ? 'true' : 'false',
+  )
+  const names = (some: readonly [string, Field][]) => some.map(([name]) => name)
+  return { ...(required.length > 0 && { required: names(required) }), optional: names(optional) }
 }
 
 function pathsOf(offers: readonly Offer[]): string[] {
   return offers.map(({ tool, route }) => `${tool} ${templateOf(route).slice(apiPrefix.length + 1)}`)
 }
 
-/** Every resource of which the caller may do anything, with the paths of its tools: `{ things: ['list things', …] }`. */
-export function describeAll(offers: readonly Offer[]): Node {
-  const byResource = Map.groupBy(offers, ({ route }) => route.target.resource.slug)
-  return Object.fromEntries([...byResource].map(([slug, some]) => [slug, pathsOf(some)]))
+/** The caller: null for one without a credential. */
+function youOf(principal: Principal): Node | null {
+  if (principal.kind !== 'user') return null
+  const { userId, role, scopes } = principal
+  return { id: userId, role, ...(scopes && { scopes }) }
+}
+
+/**
+ * The caller, and every resource of which the caller may do anything, with the paths of its tools:
+ * `{ you: { id, role }, things: ['list things', …] }`. A summary stands beside every list, and is named with its resource alone.
+ */
+export function describeAll(offers: readonly Offer[], principal: Principal): Node {
+  const plain = offers.filter(({ route }) => !route.summarizes)
+  const byResource = Map.groupBy(plain, ({ route }) => route.target.resource.slug)
+  const resources = [...byResource].map(([slug, some]) => [slug, pathsOf(some)])
+  return { you: youOf(principal), ...Object.fromEntries(resources) }
+}
+
+/** Which fields take which operators: `{ 'eq ne in': 'all', 'gt gte lt lte': ['price'] }`. */
+function operatorsOf({ fields }: Resource, names: readonly string[]): Node {
+  const holders = operators.flatMap((operator) => {
+    const own = names.filter((name) => (fields[name] as Field).type.operators.some((one) => one === operator))
+    return own.length === 0 ? [] : [{ operator, own }]
+  })
+  const alike = Map.groupBy(holders, ({ own }) => own.join())
+  return Object.fromEntries(
+    [...alike.values()].map((some) => {
+      const own = some[0]?.own ?? []
+      return [some.map(({ operator }) => operator).join(' '), own.length === names.length ? 'all' : own]
+    }),
+  )
+}
+
+/** What may be asked of a list. */
+function listingOf({ resource, admission }: Shown): Node {
+  const { visible } = admission
+  const seen = (names: Iterable<string>) => [...names].filter((name) => visible.has(name))
+  const { sortable, filterable, filters, search, style } = resource.list
+  const fields = seen(filterable)
+  const named = Object.entries(filters).flatMap(([name, { field }]) => (visible.has(field) ? [name] : []))
+  return {
+    sort: style === 'cursor' ? [] : seen(sortable),
+    filters: [...new Set([...named, ...fields])],
+    operators: operatorsOf(resource, fields),
+    q: seen(search),
+  }
+}
+
+/** By what a summary groups, and of what it takes numbers. */
+function summaryOf({ resource, admission: { visible } }: Shown): Node {
+  const measured = (kind: MeasureKind) => measurable({ resource, visible }, kind)
+  return {
+    group: groupsOf({ resource, visible }).map(({ name }) => name),
+    'sum average': measured('sum'),
+    'least most': measured('least'),
+  }
+}
+
+function actionsOf({ resource }: Shown, names: readonly string[]): Node {
+  return Object.fromEntries(
+    names.map((name) => {
+      const { summary, description, input = {} } = resource.actions[name] ?? {}
+      const about = [summary, description].filter((one) => one !== undefined).join(' ')
+      return [name, { ...(about && { about }), input: fieldsOf(input, Object.keys(input)) }]
+    }),
+  )
 }
 
 /** One resource in full. Throws `not-found` where the caller may do nothing with it. */
@@ -75,33 +148,24 @@ export function describeOne(
   { offers, principal }: { offers: readonly Offer[]; principal: Principal },
 ): Node {
   const own = offers.filter(({ route }) => route.target.resource.slug === slug)
-  const resource = own[0]?.route.target.resource
-  if (!resource) throw new ApiError('not-found', 'No such resource; describe without one lists them')
-  const admission = engine.policy.admit(principal, (own[0] as Offer).route.target)
+  const [first] = own
+  if (!first) throw new ApiError('not-found', 'No such resource; describe without one lists them')
+  const { resource } = first.route.target
+  const admission = engine.policy.admit(principal, first.route.target)
   const { visible } = admission
+  const shown: Shown = { engine, resource, admission }
   const can = (tool: ToolName) => own.some((offer) => offer.tool === tool)
-  const seen = (names: Iterable<string>) => [...names].filter((name) => visible.has(name))
-  const { sortable, filterable, filters, search, style } = resource.list
-  const inputs = own.filter(({ tool }) => tool === 'act').map(({ route }) => route.target.operation)
+  const sent = [...settableIn(shown, 'create'), ...settableIn(shown, 'update')].map(([name]) => name)
+  const acts = own.filter(({ tool }) => tool === 'act').map(({ route }) => route.target.operation)
   return {
+    ...(resource.description && { description: resource.description }),
     paths: pathsOf(own),
-    fields: fieldsOf(resource.fields, visible),
-    ...(can('list') && {
-      list: {
-        sort: style === 'cursor' ? [] : seen(sortable),
-        filters: [...Object.keys(filters), ...seen(filterable)],
-        q: seen(search),
-      },
-    }),
-    ...(can('create') && { create: bodyOf(engine, 'create', admission) }),
-    ...(can('update') && { update: bodyOf(engine, 'update', admission) }),
-    ...(inputs.length > 0 && {
-      actions: Object.fromEntries(
-        inputs.map((name) => {
-          const { summary, input = {} } = resource.actions[name] ?? {}
-          return [name, { ...(summary && { summary }), input: fieldsOf(input, Object.keys(input)) }]
-        }),
-      ),
-    }),
+    fields: fieldsOf(resource.fields, new Set([...visible, ...(can('create') || can('update') ? sent : [])])),
+    expand: Object.keys(resource.relations).filter((name) => relationOf({ resource, visible }, name)),
+    ...(can('list') && { list: listingOf(shown) }),
+    ...(own.some(({ route }) => route.summarizes) && { summary: summaryOf(shown) }),
+    ...(can('create') && { create: bodyOf(shown, 'create') }),
+    ...(can('update') && { update: bodyOf(shown, 'update') }),
+    ...(acts.length > 0 && { actions: actionsOf(shown, acts) }),
   }
 }

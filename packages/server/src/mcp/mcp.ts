@@ -12,14 +12,26 @@ import { parseParameters } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
-import { apiPrefix, type Route } from '../rest/route.ts'
+import { apiPrefix, batchPath, type Route } from '../rest/route.ts'
+import { batchBody, batchTool } from './batch-tool.ts'
 import { describeAll, describeOne, type Offer, offersOf } from './describe-offer.ts'
 import { checkOrigin } from './origin.ts'
 import type { Sdk } from './sdk.ts'
-import { inputSchemaOf, isReading, parseArguments, queryText, type ToolName, toolOf, tools } from './tools.ts'
+import {
+  inputSchemaOf,
+  isDestructive,
+  isReading,
+  parseArguments,
+  queryText,
+  type ToolName,
+  toolOf,
+  tools,
+} from './tools.ts'
 
 export type McpParts = {
   readonly engine: Engine
+  /** What the application is called, and the version of the engine. */
+  readonly name: string
   readonly version: string
   readonly writes: boolean
   readonly corsOrigins: readonly string[]
@@ -32,6 +44,8 @@ export type McpParts = {
     path: string,
   ): { readonly route: Route; readonly parameters: Readonly<Record<string, string>> } | undefined
   travel(route: Route, request: HttpRequest): HttpResponse | Promise<HttpResponse>
+  /** A batch of REST. Throws as REST does. */
+  batch(request: HttpRequest): Promise<HttpResponse>
   /** Receives bugs and faults, which callers are told nothing about. */
   onFault(error: unknown): void
 }
@@ -39,8 +53,7 @@ export type McpParts = {
 type Result = { content: { type: 'text'; text: string }[]; isError?: boolean }
 type Asking = { readonly request: HttpRequest; readonly principal: Principal; readonly offers: () => readonly Offer[] }
 
-const instructions =
-  'Call `describe` first: it lists what you may do here, by path. Then `describe` one resource for its fields, and use the other tools.'
+const instructions = 'Call `describe` first, then `describe` one resource for its fields.'
 
 function resultOf(value: unknown, isError = false): Result {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -110,15 +123,23 @@ async function runTool(
   return shown(name, await textOf(response.body), response.headers.etag)
 }
 
+/** Throws `ApiError`, as REST does. */
+async function runBatch({ batch }: McpParts, request: HttpRequest, given: Record<string, unknown>): Promise<string> {
+  const value = batchBody(given)
+  const headers = credentialHeaders(request)
+  const response = await batch({ ...request, path: batchPath, query: '', headers, body: undefined, value })
+  return textOf(response.body)
+}
+
 function toolList(offers: readonly Offer[]) {
   const offered = new Set(offers.map(({ tool }) => tool))
   const describe = {
     name: 'describe',
     description:
-      'What you may do here: all resources with their paths, or one resource with its fields, filters and actions.',
+      'Who you are and what you may do: all resources with the paths of other tools, whose {id} is to be filled in; or one with fields, filters, summaries and actions.',
     inputSchema: {
       type: 'object' as const,
-      properties: { resource: { type: 'string', description: 'A name from the list, such as "things".' } },
+      properties: { resource: { type: 'string' } },
       additionalProperties: false,
     },
     annotations: { readOnlyHint: true },
@@ -129,9 +150,9 @@ function toolList(offers: readonly Offer[]) {
       name,
       description: tools[name].about,
       inputSchema: inputSchemaOf(name),
-      annotations: { readOnlyHint: isReading(name), destructiveHint: name === 'delete', openWorldHint: false },
+      annotations: { readOnlyHint: isReading(name), destructiveHint: isDestructive(name), openWorldHint: false },
     }))
-  return [describe, ...others]
+  return [describe, ...others, ...([...offered].every(isReading) ? [] : [batchTool])]
 }
 
 async function callTool(
@@ -142,23 +163,26 @@ async function callTool(
   try {
     if (name === 'describe') {
       const { resource } = given
-      if (resource === undefined) return resultOf(describeAll(offers()))
+      if (resource === undefined) return resultOf(describeAll(offers(), principal))
       return resultOf(describeOne(parts.engine, String(resource), { offers: offers(), principal }))
     }
+    if (name === batchTool.name && parts.writes) return resultOf(await runBatch(parts, request, given))
     if (!Object.hasOwn(tools, name) || !(parts.writes || isReading(name as ToolName)))
       throw new ApiError('not-found', `There is no tool ${name.slice(0, 100)}`)
     return resultOf(await runTool(parts, name as ToolName, { request, given }))
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) parts.onFault(thrown)
     const error = toApiError(thrown)
-    return resultOf({ status: statusOf(error), error: error.message }, true)
+    const details = error.mistakes.map(({ detail }) => detail)
+    const mistakes = details.length > 1 && { mistakes: details }
+    return resultOf({ status: statusOf(error), error: error.message, ...mistakes }, true)
   }
 }
 
 async function makeServer(parts: McpParts, asking: Asking) {
   const sdk = await parts.load()
   const server = new sdk.Server(
-    { name: 'bindery', version: parts.version },
+    { name: parts.name, version: parts.version },
     { capabilities: { tools: {} }, instructions },
   )
   server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({ tools: toolList(asking.offers()) }))

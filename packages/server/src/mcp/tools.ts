@@ -17,19 +17,24 @@ type Tool = {
 const query: Schema = {
   type: 'object',
   description:
-    'Query parameters: `limit` (at most 100), `page`, `sort` ("-price,name"), `fields` ("id,name"), `q` (words), and filters by field: {"price[lte]": 10}. `describe` names the fields.',
-  additionalProperties: { type: ['string', 'number', 'boolean', 'object'] },
+    '`limit` (at most 100), `page`, `sort` ("-price,name"), `fields` ("id,name"), `expand` ("owner"), `q` (words), filters {"price[lte]": 10} or `filter` {"or": [{"price": {"lt": 5}}, {"owner": {"name": {"eq": "Ann"}}}]}. At a path that ends with /summary: `group`, `sum`, `average`, `least`, `most`.',
 }
-const values: Schema = { type: 'object', description: 'Fields and their values, as `describe` names them.' }
+const shownOnly: Schema = { type: 'object', description: '`fields` and `expand`.' }
+const values: Schema = { type: 'object', description: 'Fields and values.' }
 const version: Schema = {
   type: 'integer',
-  description: 'The version that `get` told. When the record has changed since, nothing is done.',
+  description: 'As `get` told it; if the record has changed, nothing is done.',
 }
 
 /** In the order in which they are shown. */
 export const tools: Readonly<Record<ToolName, Tool>> = {
-  list: { method: 'GET', about: 'List records: one page of them.', properties: { query }, needs: [] },
-  get: { method: 'GET', about: 'Get one record and its version.', properties: { query }, needs: [] },
+  list: {
+    method: 'GET',
+    about: 'List one page of records, or groups and sums of them.',
+    properties: { query },
+    needs: [],
+  },
+  get: { method: 'GET', about: 'Get one record and its version.', properties: { query: shownOnly }, needs: [] },
   create: { method: 'POST', about: 'Create a record.', properties: { values }, needs: ['values'] },
   update: {
     method: 'PATCH',
@@ -40,16 +45,13 @@ export const tools: Readonly<Record<ToolName, Tool>> = {
   delete: { method: 'DELETE', about: 'Delete a record.', properties: { version }, needs: [] },
   act: {
     method: 'POST',
-    about: 'Do an action to a record: its path ends with the name of the action.',
-    properties: { input: { type: 'object', description: 'What the action takes.' }, version },
+    about: 'Do an action to a record: the path ends with its name.',
+    properties: { input: { type: 'object', description: 'What it takes.' }, version },
     needs: [],
   },
 }
 
-const path: Schema = {
-  type: 'string',
-  description: 'A path that `describe` lists, with ids in the place of {id}: "things" or "people/42/things".',
-}
+const path: Schema = { type: 'string' }
 
 export function inputSchemaOf(name: ToolName): Schema & { readonly type: 'object' } {
   const { properties, needs } = tools[name]
@@ -68,9 +70,17 @@ export function toolOf({ target }: Route): ToolName | undefined {
   return Object.hasOwn(tools, operation) ? (operation as ToolName) : undefined
 }
 
+/** Whether a call may take away what was there: a change overwrites, and an action is not known. */
+export function isDestructive(name: ToolName): boolean {
+  return !isReading(name) && name !== 'create'
+}
+
 export function isReading(name: ToolName): boolean {
   return name !== 'act' && factsOf(name).reads
 }
+
+/** So many faults of one call are told. */
+const faultsMax = 20
 
 export type Arguments = {
   readonly path: string
@@ -81,20 +91,32 @@ export type Arguments = {
 
 function fits(value: unknown, { type }: Schema): boolean {
   if (type === 'object') return isTable(value)
+  if (type === 'array') return Array.isArray(value)
   return type === 'integer' ? Number.isSafeInteger(value) : typeof value === type
 }
 
-/** Throws `bad-request` that names the argument. */
-export function parseArguments(name: ToolName, given: Readonly<Record<string, unknown>>): Arguments {
-  const { properties, needs } = tools[name]
-  const known: Readonly<Record<string, Schema>> = { path, ...properties }
+type Given = Readonly<Record<string, unknown>>
+
+/** All that is wrong with the arguments, as one sentence each. */
+function* faultsOf(given: Given, known: Readonly<Record<string, Schema>>, needs: readonly string[]): Generator<string> {
   for (const [argument, value] of Object.entries(given)) {
     const schema = Object.hasOwn(known, argument) ? known[argument] : undefined
-    if (!schema) throw new ApiError('bad-request', `Unknown argument ${argument.slice(0, 100)}`)
-    if (!fits(value, schema)) throw new ApiError('bad-request', `${argument} must be of type ${schema.type}`)
+    if (!schema) yield `Unknown argument ${argument.slice(0, 100)}; there are ${Object.keys(known).join(', ')}`
+    else if (!fits(value, schema)) yield `${argument} must be of type ${schema.type}`
   }
-  for (const argument of ['path', ...needs])
-    if (given[argument] === undefined) throw new ApiError('bad-request', `${argument} is needed`)
+  for (const argument of needs) if (given[argument] === undefined) yield `${argument} is needed`
+}
+
+/** Throws `bad-request` that names every wrong argument. */
+export function checkArguments(given: Given, known: Readonly<Record<string, Schema>>, needs: readonly string[]): void {
+  const faults = [...faultsOf(given, known, needs)].slice(0, faultsMax)
+  if (faults.length > 0) throw new ApiError('bad-request', faults.join('; '))
+}
+
+/** Throws `bad-request` that names every wrong argument. */
+export function parseArguments(name: ToolName, given: Given): Arguments {
+  const { properties, needs } = tools[name]
+  checkArguments(given, { path, ...properties }, ['path', ...needs])
   return {
     path: given.path as string,
     query: (given.query ?? {}) as Record<string, unknown>,

@@ -185,6 +185,7 @@ export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingPar
   const ofCollections = [...makeBulkRoutes(engine.catalog), ...makeUpsertRoutes(engine.catalog)]
   const findRoute = makeFindRoute(declared)
   const batching = { ...journey, findRoute: makeFindRoute([...declared, ...ofCollections]) }
+  const batch: HttpRoute['answer'] = (request) => answerBatch(batching, request)
   const own: HttpRoute[] = [
     ...[...auth, ...factorRoutes, ...oidcRoutes(engine, config, journey.takeRate)].map((route) =>
       countedAuth(route, journey.takeRate),
@@ -192,8 +193,8 @@ export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingPar
     ...(answerJwks ? [served({ method: 'GET', path: jwksPath, answer: async (request) => answerJwks(request) })] : []),
     ...makePageRoutes(engine, ownVersion()),
     ...accountPages(recovery, declared),
-    { methods: ['POST'], path: batchPath, answer: (request) => answerBatch(batching, request) },
-    ...mcpRoutes(config, { journey, routes: declared, findRoute, log }),
+    { methods: ['POST'], path: batchPath, answer: batch },
+    ...mcpRoutes(config, { journey, routes: declared, findRoute, batch, log }),
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
     ...healthRoutes({ journey, state, backupLook }),

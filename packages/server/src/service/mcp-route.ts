@@ -1,6 +1,9 @@
 /** `/mcp`, where the operator wants it or has installed what it needs. */
+
+import { applicationName } from '../cli/project-settings.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
+import type { HttpResponse } from '../http/exchange.ts'
 import type { Log } from '../http/log.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { makeMcp } from '../mcp/mcp.ts'
@@ -15,16 +18,21 @@ type Parts = {
   readonly routes: readonly Route[]
   readonly findRoute: FindRoute
   readonly log: Log
+  readonly batch: HttpRoute['answer']
 }
 
 /** Throws `StartError` when it was asked for and cannot be. */
-export function mcpRoutes({ mcp, corsOrigins }: Config, { journey, routes, findRoute, log }: Parts): HttpRoute[] {
+export function mcpRoutes(
+  { mcp, corsOrigins }: Config,
+  { journey, routes, findRoute, batch, log }: Parts,
+): HttpRoute[] {
   if (mcp === 'off' || (mcp === undefined && !isInstalled(sdkPackage.entry))) return []
   if (mcp !== undefined) checkInstalled(sdkPackage, `MCP=${mcp}`)
   // A request of an agent counts once.
   const uncounted = { ...journey, takeRate: undefined }
   const answer = makeMcp({
     engine: journey.engine,
+    name: applicationName(process.cwd()),
     version: ownVersion(),
     writes: mcp === 'write',
     corsOrigins,
@@ -32,6 +40,7 @@ export function mcpRoutes({ mcp, corsOrigins }: Config, { journey, routes, findR
     routes,
     load: makeLoadSdk(),
     find: findRoute,
+    batch: async (request) => batch(request) as Promise<HttpResponse>,
     travel: (route, request) => travel(uncounted, route, request),
     onFault: (error) => log.error('A tool failed', error),
   })

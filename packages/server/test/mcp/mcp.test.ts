@@ -8,6 +8,7 @@ import { type Person, startService, type TestService } from '../helpers/applicat
 type Credential = Readonly<Record<string, string>>
 type Answer = { readonly isError: boolean; readonly text: string; readonly value: ReturnType<typeof JSON.parse> }
 type Agent = {
+  readonly server: string | undefined
   readonly names: readonly string[]
   use(name: string, given?: Record<string, unknown>): Promise<Answer>
   close(): Promise<void>
@@ -18,6 +19,7 @@ async function connect({ url }: TestService, headers: Credential = {}): Promise<
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }) as never)
   const { tools } = await client.listTools()
   return {
+    server: client.getServerVersion()?.name,
     names: tools.map(({ name }) => name),
     async use(name, given = {}) {
       const { content, isError } = await client.callTool({ name, arguments: given })
@@ -29,7 +31,8 @@ async function connect({ url }: TestService, headers: Credential = {}): Promise<
 }
 const bearer = ({ token }: Person): Credential => ({ authorization: `Bearer ${token}` })
 const reading = ['describe', 'list', 'get']
-const all = [...reading, 'create', 'update', 'delete', 'act']
+const writing = ['create', 'update', 'delete', 'act', 'batch']
+const all = [...reading, ...writing]
 
 describe('/mcp', () => {
   let library: TestService
@@ -61,10 +64,13 @@ describe('/mcp', () => {
 
   test('anyone: what is open, and nothing else exists', async () => {
     const { names, use } = await agent()
-    assert.deepEqual(names, all.slice(0, -1)) // no action is open to anyone
+    assert.deepEqual(
+      names,
+      all.filter((name) => name !== 'act'),
+    ) // no action is open to anyone
     const { value: offered } = await use('describe')
     assert.ok(offered.shelves.includes('create shelves'))
-    assert.deepEqual(offered.editions, ['list editions', 'get editions/{id}', 'list editions/summary'])
+    assert.deepEqual([offered.you, offered.editions], [null, ['list editions', 'get editions/{id}']])
     assert.equal(offered.letters, undefined)
     const { value: editions } = await use('describe', { resource: 'editions' })
     assert.ok(editions.fields.title && !editions.fields.cost && !editions.create)
@@ -114,19 +120,99 @@ describe('/mcp', () => {
     const { names, use } = await agent(bearer(admin))
     assert.deepEqual(names, all)
     const { value } = await use('describe', { resource: 'members' })
-    assert.ok(value.paths.includes('act members/{id}/bar') && value.actions.bar && value.create.fields.role)
+    assert.ok(
+      value.paths.includes('act members/{id}/bar') && value.actions.bar && value.create.optional.includes('role'),
+    )
     const other = await library.person('USER')
     assert.equal((await use('act', { path: `members/${other.id}/bar` })).value.record.status, 'BARRED')
+  })
+
+  test('an agent is told who it acts for, and all that lists, summaries and bodies take', async () => {
+    const { use } = await agent(bearer(editor))
+    const { you } = (await use('describe')).value
+    assert.deepEqual(you, { id: editor.id, role: 'EDITOR' })
+    const path = 'me'
+    assert.equal((await use('get', { path })).value.record.id, editor.id)
+    const { value } = await use('describe', { resource: 'editions' })
+    assert.deepEqual(value.expand, ['shelf', 'opinions'])
+    const ofPrice = Object.entries(value.list.operators).flatMap(([operators, fields]) =>
+      fields === 'all' || (fields as string[]).includes('price') ? operators.split(' ') : [],
+    )
+    assert.deepEqual(ofPrice.sort(), ['eq', 'gt', 'gte', 'in', 'lt', 'lte', 'ne', 'null'])
+    assert.ok(value.summary.group.includes('subject') && value.summary['sum average'].includes('price'))
+    assert.deepEqual([value.create.required, value.create.optional.includes('cost')], [['title', 'price'], true])
+    const filter = { or: [{ price: { lt: 2 } }, { shelf: { room: { eq: 'nowhere' } } }] }
+    const found = await use('list', { path: 'editions', query: { filter, expand: 'shelf', sort: 'price', limit: 2 } })
+    const shown = found.value.data.map((one: { price: number; shelf: object | null }) => [one.price, 'shelf' in one])
+    assert.deepEqual(shown, [
+      [0, true],
+      [1, true],
+    ])
+    const query = { group: 'subject', sum: 'price', subject: 'sums' }
+    await library.make('edition', { title: 'Sum', subject: 'sums', price: 4 })
+    const sums = await use('list', { path: 'editions/summary', query })
+    assert.deepEqual(sums.value.data, [{ subject: 'sums', count: 1, sum: { price: 4 } }])
+  })
+
+  test('all mistakes of a call are told at once', async () => {
+    const { use } = await agent(bearer(editor))
+    const values = { title: 5, price: -1, colour: 'red' }
+    const { status, mistakes } = (await use('create', { path: 'editions', values })).value
+    assert.deepEqual([status, mistakes.length], [400, 3])
+  })
+
+  test('a batch is done as a whole or not at all', async () => {
+    const { use } = await agent(bearer(member))
+    const operations = [
+      { tool: 'create', id: 'a', path: 'articles', values: { title: 'First' } },
+      { tool: 'update', path: 'articles/{a}', values: { title: 'Second' }, version: 1 },
+      { tool: 'get', path: 'articles/{a}', query: { fields: 'title' } },
+    ]
+    const { value } = await use('batch', { operations })
+    assert.deepEqual(
+      value.data.map(({ status, body }: { status: number; body: { title: string } }) => [status, body.title]),
+      [
+        [201, 'First'],
+        [200, 'Second'],
+        [200, 'Second'],
+      ],
+    )
+    const total = async () => (await use('list', { path: 'articles/summary' })).value.data[0].count
+    const before = await total()
+    const stale = { tool: 'update', path: 'articles/{a}', values: {}, version: 7 }
+    const failed = await use('batch', { operations: [operations[0], stale] })
+    assert.deepEqual([failed.isError, failed.value.status, await total()], [true, 412, before])
+    const wrong: [unknown, string][] = [
+      [[{ tool: 'list', path: 'articles' }], 'operations[0]: tool must be get, create, update, delete, act'],
+      [[operations[0], { tool: 'update', path: 'articles/1' }], 'operations[1]: values is needed'],
+      [{}, 'operations must be of type array'],
+    ]
+    for (const [given, error] of wrong) assert.equal((await use('batch', { operations: given })).value.error, error)
+  })
+
+  test('tools say what they may destroy, the server what it is called, in few words', async () => {
+    const { body } = await library.ask('POST', '/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      token: admin.token,
+      headers: { accept: 'application/json, text/event-stream' },
+    })
+    type Listed = { name: string; annotations: { destructiveHint?: boolean } }
+    const destructive = (body.result.tools as Listed[]).filter(({ annotations }) => annotations.destructiveHint)
+    assert.deepEqual(
+      destructive.map(({ name }) => name),
+      ['update', 'delete', 'act', 'batch'],
+    )
+    // Four characters are a token of such text, roughly; 1,500 tokens are what an agent should pay before it begins.
+    const { text } = await (await agent(bearer(admin))).use('describe')
+    assert.ok(JSON.stringify(body.result).length + text.length < 6_000)
+    assert.equal((await agent()).server, 'bindery-shop')
   })
 
   test('a key has its scopes and no more, in the header or in the address', async () => {
     const key = await library.key(editor, { scopes: ['editions:read'] })
     const { use } = await agent({ 'x-api-key': key })
     const { value: offered } = await use('describe')
-    assert.deepEqual(
-      [offered.editions, offered.letters],
-      [['list editions', 'get editions/{id}', 'list editions/summary'], undefined],
-    )
+    assert.deepEqual([offered.editions, offered.letters], [['list editions', 'get editions/{id}'], undefined])
     assert.ok((await use('describe', { resource: 'editions' })).value.fields.cost)
     assert.equal((await use('create', { path: 'editions', values: { title: 'x', price: 1 } })).value.status, 403)
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'describe', arguments: {} } }
@@ -152,7 +238,12 @@ describe('/mcp', () => {
     const wrong: readonly (readonly [string, Record<string, unknown>, string])[] = [
       ['list', {}, 'path is needed'],
       ['list', { path: 3 }, 'path must be of type string'],
-      ['list', { path: 'editions', limit: 3 }, 'Unknown argument limit'],
+      ['list', { path: 'editions', limit: 3 }, 'Unknown argument limit; there are path, query'],
+      [
+        'update',
+        { path: 3, values: [], of: 1 },
+        'path must be of type string; values must be of type object; Unknown argument of; there are path, values, version',
+      ],
       [
         'list',
         { path: 'editions?limit=3' },
