@@ -35,6 +35,7 @@ import {
   type RateLimits,
   type TrustProxy,
 } from './settings/network-settings.ts'
+import { secretFilesHelp, withSecretFiles } from './settings/secret-files.ts'
 import { parseSigning, type Signing, signingVariables } from './settings/signing-settings.ts'
 import { unknownVariables } from './settings/unknown-variables.ts'
 import type { Database } from './storage/database-kind.ts'
@@ -99,12 +100,18 @@ export const variables: readonly Variable[] = [
     name: 'JWT_SECRET',
     value: 'generated',
     about: 'signs access tokens, at least 32 bytes; kept for the next start when it is generated',
+    isSecret: true,
   },
-  { name: 'JWT_SECRET_PREVIOUS', value: '', about: 'still accepted for checking while a secret is changed' },
+  {
+    name: 'JWT_SECRET_PREVIOUS',
+    value: '',
+    about: 'still accepted for checking while a secret is changed',
+    isSecret: true,
+  },
   ...signingVariables,
   ...federationVariables,
   { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first ADMIN, made when there is no user' },
-  { name: 'ADMIN_PASSWORD', value: 'generated', about: `its password, ${passwordLength}` },
+  { name: 'ADMIN_PASSWORD', value: 'generated', about: `its password, ${passwordLength}`, isSecret: true },
   {
     name: 'SIGN_UP',
     value: 'open',
@@ -157,7 +164,7 @@ export function environmentHelp(): string {
   const lines = variables.map(
     ({ name, value, about }) => `  ${name.padEnd(width)}  ${about}${value === '' ? '' : ` (${value})`}`,
   )
-  return `Environment:\n${lines.join('\n')}\n`
+  return `Environment:\n${lines.join('\n')}\n\n${secretFilesHelp(variables)}`
 }
 
 function parseSecret(env: Environment, name: string): string | undefined {
@@ -178,6 +185,11 @@ function parseAdmin(env: Environment): Config['admin'] {
 
 type Variables = { readonly environment?: Environment; readonly defaults?: Environment }
 
+/** The process's own environment, and the secrets that stand in files. Throws `StartError`. */
+export function ownEnvironment(): Environment {
+  return withSecretFiles(process.env, variables)
+}
+
 /** The process's own environment, with `environment` over it and `defaults` for what it does not set. */
 export function environmentWith({ environment = {}, defaults = {} }: Variables): Environment {
   const unsaid = Object.entries(defaults).filter(([name]) => !process.env[name])
@@ -188,11 +200,12 @@ export type { TopSource }
 
 /** Where a running server says what it does. `given`: the address, if the caller has one. Throws `StartError`. */
 export function readTopSource(given: string | undefined, env: Environment = process.env): TopSource {
-  return parseTopSource(env, given)
+  return parseTopSource(withSecretFiles(env, variables), given)
 }
 
 /** Throws `StartError` with one clear line about the first bad value. */
-export function readConfig(env: Environment = process.env): Config {
+export function readConfig(given: Environment = process.env): Config {
+  const env = withSecretFiles(given, variables)
   const currency = env.CURRENCY || 'USD'
   if (!/^[A-Z]{3}$/.test(currency)) fail('CURRENCY', `must be three capital letters, not ${currency}`)
   const dataDir = resolve(env.DATA_DIR || './data')
@@ -242,9 +255,6 @@ export function readConfig(env: Environment = process.env): Config {
     ...parseObserve(env),
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
     backups,
-    unknownVariables: unknownVariables(
-      env,
-      variables.map(({ name }) => name),
-    ),
+    unknownVariables: unknownVariables(given, variables),
   })
 }

@@ -6,7 +6,13 @@ import { StartError } from './errors.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A variable, its default and its meaning: what `--help` lists. */
-export type Variable = { readonly name: string; readonly value: string; readonly about: string }
+export type Variable = {
+  readonly name: string
+  readonly value: string
+  readonly about: string
+  /** Its value may stand in a file instead, which NAME_FILE names. */
+  readonly isSecret?: true
+}
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 

@@ -1,7 +1,7 @@
 /** What an argument says about where backups are: a file, a folder, or a part of a bucket. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { environmentWith } from '../config.ts'
+import { ownEnvironment } from '../config.ts'
 import { StartError } from '../errors.ts'
 import { type PlaceSetting, parsePlace } from '../settings/backup-settings.ts'
 import { fileError, UsageError } from './failure.ts'
@@ -15,7 +15,7 @@ function isFolder(path: string): boolean {
 
 /** `backups/` → the folder; `backups/a.tar.zst` → a file of it, which need not be there; `s3://bucket/a` → what begins so. */
 export function meantBy(argument: string): Meant {
-  const setting = parsePlace(argument, argument, environmentWith({}))
+  const setting = parsePlace(argument, argument, ownEnvironment())
   if (!setting) throw new UsageError('the place must not be empty')
   if (!('folder' in setting)) {
     const file = /^(.*\/)?([^/]+\.tar\.zst(\.age)?)\/$/.exec(setting.prefix)

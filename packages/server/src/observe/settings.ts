@@ -31,13 +31,18 @@ export const observeVariables: readonly Variable[] = [
   },
   { name: 'METRICS_PORT', value: '', about: 'port for Prometheus, by prom-client; off unless set' },
   { name: 'METRICS_HOST', value: '127.0.0.1', about: 'address of that port' },
-  { name: 'BINDERY_KEY', value: '', about: 'API key of an ADMIN, for bindery top where there is no METRICS_PORT' },
+  {
+    name: 'BINDERY_KEY',
+    value: '',
+    about: 'API key of an ADMIN, for bindery top where there is no METRICS_PORT',
+    isSecret: true,
+  },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     value: '',
     about: 'collector of traces, such as http://127.0.0.1:4318; off unless set',
   },
-  { name: 'OTEL_EXPORTER_OTLP_HEADERS', value: '', about: 'headers for it, name=value with commas' },
+  { name: 'OTEL_EXPORTER_OTLP_HEADERS', value: '', about: 'headers for it, name=value with commas', isSecret: true },
   { name: 'OTEL_SERVICE_NAME', value: serviceOtherwise, about: 'name of this service in traces' },
   { name: 'OTEL_TRACES_SAMPLER_ARG', value: '1', about: 'share of requests that begin a trace, 0 to 1' },
 ]

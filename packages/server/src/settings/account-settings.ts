@@ -35,7 +35,12 @@ export const accountVariables: readonly Variable[] = [
     about: 'a session that nobody used for so long ends: 5m to 7d; seven days end it in any case',
   },
   { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
-  { name: 'SMTP_URL', value: '', about: 'sends mails, smtp://user:password@host:587; without it they are files' },
+  {
+    name: 'SMTP_URL',
+    value: '',
+    about: 'sends mails, smtp://user:password@host:587; without it they are files',
+    isSecret: true,
+  },
   { name: 'MAIL_FROM', value: 'no-reply@localhost', about: 'who mails are from: Shop <no-reply@shop.example>' },
   { name: 'MAIL_LINKS', value: 'own pages', about: 'what links in mails begin with: https://app.example' },
   { name: 'MAIL_TEXTS', value: './mail', about: 'folder of texts of mails that replace the own ones' },

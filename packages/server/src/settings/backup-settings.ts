@@ -62,8 +62,8 @@ export const backupVariables: readonly Variable[] = [
   { name: 'BACKUP_TO', value: '', about: 'encrypts backups and copies: recipients of age, with commas: age1…' },
   { name: 'WAL_COPY', value: '', about: 'copies every write within seconds: a folder, or s3://BUCKET/PREFIX' },
   { name: 'WAL_COPY_KEEP', value: defaultWalKept, about: 'how far back these copies reach, as 24h or 7d' },
-  { name: 'AWS_ACCESS_KEY_ID', value: '', about: 'the key for s3://' },
-  { name: 'AWS_SECRET_ACCESS_KEY', value: '', about: 'its secret' },
+  { name: 'AWS_ACCESS_KEY_ID', value: '', about: 'the key for s3://', isSecret: true },
+  { name: 'AWS_SECRET_ACCESS_KEY', value: '', about: 'its secret', isSecret: true },
   { name: 'AWS_REGION', value: 'us-east-1', about: 'the region of s3://' },
   { name: 'AWS_ENDPOINT_URL', value: 'of Amazon', about: 'the address of another S3, such as https://s3.example' },
 ]

@@ -15,8 +15,18 @@ export type Signing =
 
 export const signingVariables: readonly Variable[] = [
   { name: 'JWT_ALG', value: 'HS256', about: 'or EdDSA: others check access tokens by /.well-known/jwks.json' },
-  { name: 'JWT_PRIVATE_KEY', value: 'generated', about: 'for EdDSA, an Ed25519 key in PEM or as a JWK' },
-  { name: 'JWT_PUBLIC_KEY_PREVIOUS', value: '', about: 'still accepted for checking while a key is changed' },
+  {
+    name: 'JWT_PRIVATE_KEY',
+    value: 'generated',
+    about: 'for EdDSA, an Ed25519 key in PEM or as a JWK',
+    isSecret: true,
+  },
+  {
+    name: 'JWT_PUBLIC_KEY_PREVIOUS',
+    value: '',
+    about: 'still accepted for checking while a key is changed',
+    isSecret: true,
+  },
 ]
 
 const keyType = 'ed25519'

@@ -2,8 +2,9 @@
  * Variables that nobody reads, with names that are nearly ours: somebody meant ours, and thinks that it is set. An environment is full of
  * other programs' variables, so only a slip of the hand is spoken of, and none stops a start.
  */
-import type { Environment } from '../environment.ts'
+import type { Environment, Variable } from '../environment.ts'
 import { distance } from '../resource/nearest.ts'
+import { isSecretVariable } from './secret-files.ts'
 
 /** `Rate-Limit` → `RATELIMIT` */
 function bare(name: string): string {
@@ -23,10 +24,14 @@ function isNear(name: string, known: string): boolean {
 }
 
 /** `{ RATELIMIT: '5/1m' }` → `RATELIMIT is set, and nothing reads it; did you mean RATE_LIMIT?` Names that npm sets are left out. */
-export function unknownVariables(env: Environment, known: readonly string[]): readonly string[] {
+export function unknownVariables(env: Environment, variables: readonly Variable[]): readonly string[] {
+  const known = variables.map(({ name }) => name)
   const names = new Set(known)
   return Object.keys(env).flatMap((name) => {
     if (names.has(name) || !env[name] || name.startsWith('npm_')) return []
+    const base = name.replace(/_FILE$/, '')
+    if (base !== name && isSecretVariable(base, variables)) return []
+    if (base !== name && names.has(base)) return [`${name} is set, and nothing reads it: only secrets come from files`]
     const near = known.find((one) => isNear(name, one))
     // Where the right one is set too, nothing was meant by the other.
     return near === undefined || env[near] ? [] : [`${name} is set, and nothing reads it; did you mean ${near}?`]

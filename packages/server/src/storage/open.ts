@@ -18,7 +18,7 @@ export const addressForms = databaseKinds.map(({ form }) => form).join(' or ')
 const otherwise = databaseKinds.flatMap((kind) => kind.otherwise ?? [])[0] ?? ''
 
 export const databaseVariables: readonly Variable[] = [
-  { name: 'DATABASE_URL', value: otherwise, about: addressForms },
+  { name: 'DATABASE_URL', value: otherwise, about: addressForms, isSecret: true },
   ...databaseKinds.flatMap(({ variables }) => variables),
 ]
 

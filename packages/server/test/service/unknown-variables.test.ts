@@ -1,8 +1,10 @@
 /** Variables that nothing reads: what is nearly one of ours is spoken of at start, and other programs' variables are left alone. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig, variables } from '../../src/config.ts'
-import { spawnServer } from '../../src/testing/index.ts'
+import { removeFolder, spawnServer, temporaryFolder } from '../../src/testing/index.ts'
 
 const meant = (env: Record<string, string>) =>
   readConfig(env).unknownVariables.map((one) => one.replace(' is set, and nothing reads it; did you mean', ''))
@@ -69,4 +71,44 @@ test('a start says so, and goes on', async (t) => {
     [said[0]?.level, said[0]?.msg],
     ['warn', 'RATELIMIT is set, and nothing reads it; did you mean RATE_LIMIT?'],
   )
+})
+
+test('secrets come from files too, and are never shown', (t) => {
+  const folder = temporaryFolder()
+  t.after(() => removeFolder(folder))
+  const fileOf = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const secret = 'hush '.repeat(8)
+  const jwt = fileOf('jwt', `${secret}\r\n`)
+  const config = readConfig({
+    JWT_SECRET_FILE: jwt,
+    JWT_SECRET: '',
+    ADMIN_EMAIL: 'a@example.com',
+    ADMIN_PASSWORD_FILE: fileOf('admin', 'a long password of nobody\n'),
+    DATABASE_URL_FILE: fileOf('database', `sqlite:${join(folder, 'own.db')}\n`),
+    OIDC_PROVIDERS: 'corp',
+    OIDC_CORP_ISSUER: 'https://corp.example',
+    OIDC_CORP_CLIENT_ID: 'shop',
+    OIDC_CORP_CLIENT_SECRET_FILE: fileOf('corp', 'of corp'),
+    PUBLIC_URL: 'https://shop.example',
+    PORT_FILE: jwt,
+  })
+  assert.equal(config.jwtSecret, secret)
+  assert.equal(config.admin?.password, 'a long password of nobody')
+  assert.deepEqual(config.database.setup, { path: join(folder, 'own.db'), dataDir: config.dataDir })
+  assert.equal(config.oidcProviders[0]?.clientSecret, 'of corp')
+  assert.deepEqual(config.unknownVariables, ['PORT_FILE is set, and nothing reads it: only secrets come from files'])
+  const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
+    [{ JWT_SECRET: secret, JWT_SECRET_FILE: jwt }, /^JWT_SECRET_FILE is set, and JWT_SECRET too: leave one out$/],
+    [{ JWT_SECRET_FILE: '/no/such' }, /^JWT_SECRET_FILE cannot be read: ENOENT \/no\/such$/],
+    [{ SMTP_URL_FILE: fileOf('empty', '\n') }, /^SMTP_URL_FILE names an empty file: /],
+    [{ JWT_SECRET_FILE: fileOf('short', 'hush') }, /^JWT_SECRET must have at least 32 bytes/],
+  ]
+  for (const [env, message] of refused)
+    assert.throws(
+      () => readConfig(env),
+      (error: Error) => message.test(error.message) && !error.message.includes('hush'),
+    )
 })
