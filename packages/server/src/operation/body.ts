@@ -133,15 +133,18 @@ export function checkBody(expected: Expected, value: unknown): Body {
   }
   mistakes.end()
   const { values, fixed } = taken
-  if (kind === 'replace') addOmitted(resource, values)
+  if (kind === 'replace') addOmitted(expected, values)
   return { values, fixed, currentPassword: taken.currentPassword }
 }
 
-/** A replace sets an omitted field to its default, or to null. Fields with `keepOnReplace` are left alone. */
-function addOmitted(resource: Resource, values: Map<string, unknown>): void {
+/**
+ * A replace sets an omitted field to its default, or to null. Fields with `keepOnReplace` are left alone, and those that the caller may not see,
+ * which do not exist for it.
+ */
+function addOmitted({ resource, visible }: Expected, values: Map<string, unknown>): void {
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
-    if (!isSettable(field, 'replace') || field.keepOnReplace || values.has(name)) continue
+    if (!isSettable(field, 'replace') || field.keepOnReplace || values.has(name) || !visible.has(name)) continue
     values.set(name, field.default === undefined ? null : useDefault)
   }
 }

@@ -1,6 +1,6 @@
 /** `JWT_TRUSTED_ISSUERS`: programs bring tokens of another issuer. What they may is said by the operator, and checked by the issuer's public keys. */
 import assert from 'node:assert/strict'
-import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -132,6 +132,33 @@ describe('a token of a trusted issuer', () => {
     const late = await ask(await make({ ends: -31 }))
     assert.deepEqual([late.status, late.body], [401, { error: 'Token expired' }])
     assert.equal((await ask(await make({ ends: -20 }))).status, 200, 'clocks differ by some seconds')
+  })
+
+  it('is refused for times that are none, and taken for parts of a second', async () => {
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const now = Math.floor(service.now() / 1000)
+    /** Signed as it is written: a number may be one that JSON cannot hold exactly. */
+    const written = (times: string) => {
+      const claims = JSON.stringify({ sub: 'build', env: { name: 'test' }, iss: url, aud: 'our-api' })
+      const payload = Buffer.from(`${claims.slice(0, -1)},${times}}`).toString('base64url')
+      const text = `${encode({ alg: 'RS256', kid: 'one' })}.${payload}`
+      return `${text}.${sign('sha256', Buffer.from(text), pair.privateKey).toString('base64url')}`
+    }
+    const soon = `"exp":${now + 300}`
+    for (const times of [
+      ...['1e13', '1e20', '1e400', '9007199254740993', '"never"', `"${now + 300}"`, 'null', '[]', '{}', 'true'].map(
+        (exp) => `"exp":${exp}`,
+      ),
+      ...['1e13', '1e400', '-1e13', '-1', '"x"', '[1]', 'true'].map((nbf) => `${soon},"nbf":${nbf}`),
+      ...['1e13', '1e400', '-1e13', '-1', '"x"', '[1]', 'true', `${now + 600}`].map((iat) => `${soon},"iat":${iat}`),
+    ]) {
+      const reply = await ask(written(times))
+      assert.deepEqual([reply.status, reply.body], [401, { error: 'Invalid token' }], times)
+    }
+    for (const exp of ['-1e13', '-1', '0', '0.5'])
+      assert.deepEqual((await ask(written(`"exp":${exp}`))).body, { error: 'Token expired' }, exp)
+    for (const times of [`"exp":${now + 300}.75`, `${soon},"nbf":0,"iat":${now}.5`, '"exp":8640000000000'])
+      assert.equal((await ask(written(times))).status, 200, times)
   })
 
   it('ends at once with its user, and lives again with them', async () => {

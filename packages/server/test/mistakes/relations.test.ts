@@ -1,7 +1,7 @@
 /** Mistakes between resources, and circles: each is refused at start, with what was meant. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { boolean, embedded, id, integer, lookedUp, money, reference, text, user } from '../../src/index.ts'
+import { boolean, embedded, id, integer, lookedUp, money, reference, role, text, user } from '../../src/index.ts'
 import { declare, loosely, mistakesOf, part, thing } from './declaring.ts'
 
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
@@ -163,6 +163,12 @@ describe('a mistake between resources', () => {
     const sorted = { style: 'page', sortable: ['size'] } as const
     const listed = thing({ fields: { size: text({ hidden: true }) }, list: sorted })
     assert.deepEqual(mistakesOf([listed]), ['thing: list.sortable: "size" is never shown, so nothing may depend on it'])
+    const inField = (field: unknown) => mistakesOf([thing({ fields: { size: field } })])
+    const write = 'thing: field "size": write: means nothing for a hidden field, which no caller reads or sets'
+    assert.deepEqual(inField(text({ hidden: true, write: role('ADMIN') })), [write])
+    const none = 'thing: field "size": is hidden, never null and has no default, so no record can be created'
+    const access = { list: user, get: user, create: user }
+    assert.deepEqual(mistakesOf([thing({ fields: { size: text({ hidden: true, required: true }) }, access })]), [none])
   })
 
   it('lets resources refer to each other in a circle as long as one reference is optional', () => {

@@ -15,7 +15,7 @@ import type { TakeSignUp } from '../sign-up-limit.ts'
 import { makeSealedClaims } from '../tokens/sealed-claims.ts'
 import type { FetchBounds } from './bounded-fetch.ts'
 import { highestOf, type LinkingParts, makeLinkedAccounts } from './linked-accounts.ts'
-import { type Asked, makeLoadOidc, makeOidcClient, type OidcClient } from './oidc-client.ts'
+import { type Asked, makeLoadOidc, makeOidcClient, notChecked, type OidcClient } from './oidc-client.ts'
 
 /** How long somebody may take at the provider, and then to say yes. */
 export const flowSeconds = 600
@@ -49,7 +49,7 @@ export type Federation = {
   begin(begin: Begin): Promise<Begun>
   /** The log-in that this cookie is about. Throws `bad-request` where the answer does not belong to it. */
   resume(cookie: string | undefined, answer: { readonly provider: string; readonly query: string }): Promise<Flow>
-  /** Throws `unauthenticated`, `forbidden`, `too-many-requests`, `bad-gateway`. */
+  /** An answer is good once, whatever comes of it. Throws `unauthenticated`, `forbidden`, `too-many-requests`, `bad-gateway`. */
   end(flow: Flow, query: string, from: Origin): Promise<Ended>
   /** Ties the person of a ticket to the account of the caller, who shows who they are. Throws `bad-request`, `forbidden`, `conflict`. */
   link(principal: UserPrincipal, consent: Consent): Promise<Row>
@@ -71,7 +71,7 @@ type Parts = LinkingParts &
   }
 
 function makeFederation(parts: Parts): Federation {
-  const { providers, clock, secrets, takeSignUp, bounds } = parts
+  const { providers, clock, secrets, storage, takeSignUp, bounds } = parts
   const accounts = makeLinkedAccounts(parts)
   const load = makeLoadOidc()
   const clients = new Map(providers.map((one) => [one.name, makeOidcClient(one, { load, clock, bounds })]))
@@ -104,6 +104,9 @@ function makeFederation(parts: Parts): Federation {
 
     async end(flow, query, from) {
       const { identify, provider } = clientOf(flow.provider)
+      // Counters are shared by all processes and count in one step, so of two answers only one is the first.
+      const { count } = await storage.countUp(`oidc ${flow.state}`, flowSeconds * 1000, clock())
+      if (count > 1) throw notChecked(new Error('this answer was sent before'))
       const { groups, ...person } = await identify(flow, query)
       const { issuer, subject } = person
       if (flow.linkTo !== undefined)

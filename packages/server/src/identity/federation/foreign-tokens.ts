@@ -3,7 +3,15 @@
  * are meant, the claims that the operator asks for, and a signature of a public key, never of a secret. Its keys are kept and fetched anew
  * seldom, however many bad tokens come.
  */
-import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose'
 import type { Clock } from '../../clock.ts'
 import { ApiError, badToken } from '../../errors.ts'
 import { isLoopbackName } from '../../host-name.ts'
@@ -59,6 +67,15 @@ async function discoverKeys(issuer: string, bounds: FetchBounds): Promise<JWTVer
     })
   }
   throw new Error('the issuer does not say where its keys are')
+}
+
+/** The last second that a time can be, in a Date and so in a timestamp. */
+const lastSecond = 8_640_000_000_000
+
+/** Whether all that a token says of times are times (RFC 7519, section 2), and it was not made in the future. */
+function saysTimes({ exp, nbf = 0, iat = 0 }: JWTPayload, nowMs: number): boolean {
+  const areTimes = [exp, nbf, iat].every((one) => typeof one === 'number' && one >= 0 && one <= lastSecond)
+  return areTimes && iat * 1000 <= nowMs + clockToleranceSeconds * 1000
 }
 
 /** The token's fault; everything else is that of the issuer or of the way there. */
@@ -141,7 +158,7 @@ export function makeForeignTokens(issuers: readonly TrustedIssuer[], parts: Part
             [payload.aud].flat().includes(audience) &&
             [...claims].every(([name, value]) => claimIs(payload, name, value)),
         )
-        if (!meant) throw badToken('Invalid token')
+        if (!meant || !saysTimes(payload, parts.clock())) throw badToken('Invalid token')
         return { by: meant, expiresMs: (payload.exp as number) * 1000 }
       } catch (error) {
         if (error instanceof ApiError) throw error

@@ -89,6 +89,16 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
     all(equal(linked.mark.issuer, issuer), equal(linked.mark.subject, subject))
   const isUser = (id: unknown) => equal(login.resource.idField, id as Scalar)
 
+  /**
+   * The record of the person. Issuers tell people apart by every letter (OpenID Connect Core, section 2), and unique texts here ignore case, so
+   * of two who differ by that alone the second one is refused. Throws `forbidden`.
+   */
+  async function findLink(reads: Pick<StoredReads, 'find'>, person: Person): Promise<Row | undefined> {
+    const row = (await reads.find(linked.resource, who(person)))?.row
+    if (!row || (row[linked.mark.subject] === person.subject && row[linked.mark.issuer] === person.issuer)) return row
+    throw new ApiError('forbidden', 'This log-in differs from that of another account by the case of letters alone')
+  }
+
   async function tie(writing: Writing, { issuer, subject }: Person, userId: string): Promise<Row> {
     const { owner, issuer: issuerField, subject: subjectField } = linked.mark
     const values = { [owner]: userId, [issuerField]: issuer, [subjectField]: subject }
@@ -97,10 +107,9 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
 
   /** Undefined for somebody who is new. */
   async function enter(arrival: Arrival): Promise<ActiveUser | undefined> {
-    const known = await storage.find(linked.resource, who(arrival))
-    if (!known) return undefined
+    if (!(await findLink(storage, arrival))) return undefined
     return records.transaction(authorAt(arrival.client), async (writing) => {
-      const link = (await writing.find(linked.resource, who(arrival)))?.row
+      const link = await findLink(writing, arrival)
       const row = link && (await writing.lock(login.resource, isUser(link[linked.mark.owner])))?.row
       if (!row) return undefined // it has just gone
       if (!activeUser(login, row)) throw new ApiError('forbidden', 'The account is not active')
@@ -152,7 +161,7 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
       const { userId } = principal
       return records.transaction(author, async (writing) => {
         await checkStillActs(writing, marks, principal)
-        const found = (await writing.find(linked.resource, who(person)))?.row
+        const found = await findLink(writing, person)
         if (!found) return tie(writing, person, userId)
         if (found[linked.mark.owner] === userId) return found
         throw new ApiError('conflict', 'This log-in belongs to another account already')

@@ -6,6 +6,7 @@ import type * as Library from 'openid-client'
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import { loadOnce, type OptionalPackage } from '../../optional-package.ts'
+import { isPlainText } from '../../resource/fields/text.ts'
 import type { OidcProvider } from '../../settings/federation-settings.ts'
 import { type FetchBounds, makeBoundedFetch } from './bounded-fetch.ts'
 import { type Claims, claimAt } from './claims.ts'
@@ -19,6 +20,7 @@ const discoveredMs = 60 * 60_000
 const clockToleranceSeconds = 30
 /** As OpenID Connect Core has it (section 2), in ASCII. */
 const subjectLengthMax = 255
+const visible = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u
 
 /** What ties an answer to the request of one browser. */
 export type Asked = {
@@ -56,6 +58,17 @@ function textsOf(value: unknown): readonly string[] {
 const again = 'The log-in could not be checked; start again'
 const notNow = 'The provider of this log-in does not answer as it should; try again later'
 
+/** Whom the token is about. An empty subject would be one person for all who come with it. Throws `unauthenticated`. */
+function subjectOf({ sub }: Claims): string {
+  if (typeof sub === 'string' && sub.length <= subjectLengthMax && visible.test(sub) && isPlainText(sub)) return sub
+  throw notChecked(new Error('the token has no subject that can be kept'))
+}
+
+/** `unauthenticated`, for an answer that proves nothing. */
+export function notChecked(cause: unknown): ApiError {
+  return new ApiError('unauthenticated', again, { cause })
+}
+
 function gatewayError(cause: unknown): ApiError {
   return new ApiError('bad-gateway', notNow, { cause })
 }
@@ -68,17 +81,15 @@ function refusalOf(
   if (error instanceof AuthorizationResponseError) {
     if (error.error === 'access_denied') return new ApiError('forbidden', 'The log-in was refused at the provider')
     const isTheirs = ['server_error', 'temporarily_unavailable'].includes(error.error)
-    return isTheirs ? gatewayError(error) : new ApiError('unauthenticated', again, { cause: error })
+    return isTheirs ? gatewayError(error) : notChecked(error)
   }
   if (error instanceof ResponseBodyError)
-    return error.error === 'invalid_grant'
-      ? new ApiError('unauthenticated', again, { cause: error })
-      : gatewayError(error)
+    return error.error === 'invalid_grant' ? notChecked(error) : gatewayError(error)
   // Claims, signatures and states that are not as they must be; what cannot be read at all is the provider's fault.
   const isUnchecked =
     error instanceof ClientError &&
     /CLAIM|TIMESTAMP|JWT|INVALID_RESPONSE|SIGNATURE|KEY_SELECTION/.test(error.code ?? '')
-  return isUnchecked ? new ApiError('unauthenticated', again, { cause: error }) : gatewayError(error)
+  return isUnchecked ? notChecked(error) : gatewayError(error)
 }
 
 type Parts = { readonly load: LoadOidc; readonly clock: Clock; readonly bounds: FetchBounds }
@@ -175,9 +186,8 @@ export function makeOidcClient(provider: OidcProvider, parts: Parts): OidcClient
           idTokenExpected: true,
         })
         const own = (tokens.claims() ?? {}) as Claims
+        const subject = subjectOf(own)
         const claims = await allClaims(configuration, tokens, own)
-        const subject = own.sub as string
-        if (subject.length > subjectLengthMax) throw new Error('the subject is too long')
         const { roleMapping, addressesVerified, issuer } = provider
         // An address and the word that it is verified come from one place.
         const { email: said, email_verified: verified } = own.email === undefined ? claims : own
@@ -192,7 +202,7 @@ export function makeOidcClient(provider: OidcProvider, parts: Parts): OidcClient
           groups: roleMapping && textsOf(claimAt(claims, roleMapping.claim)),
         }
       } catch (error) {
-        throw refusalOf(error, library)
+        throw error instanceof ApiError ? error : refusalOf(error, library)
       }
     },
   }

@@ -159,7 +159,9 @@ function checkExpiry(at: string, { expires, moves = {} }: Field, context: Contex
 }
 
 /** Who may read and set a field is asked before there is a record. */
-function checkAudience(at: string, { read, write }: Field, context: Context): void {
+function checkAudience(at: string, { read, write, hidden, type }: Field, context: Context): void {
+  if (hidden && type.secret === undefined && (read || write))
+    context.report(at, `${read ? 'read' : 'write'}: means nothing for a hidden field, which no caller reads or sets`)
   for (const [name, rule] of Object.entries({ read, write })) {
     const report = (problem: string) => context.report(at, `${name}: ${problem}`)
     if (rule) checkRule(rule, { ...context, about: 'caller', report })
@@ -173,7 +175,10 @@ function checkWhoSets(at: string, field: Field, { declared, report }: Context): 
   if (isMade || field.nullable || field.default !== undefined || declared.follow?.[nameOf(declared, field)]) return
   if (field.setBy === 'move') report(at, 'is set by a move, so it cannot be required')
   if (field.setBy === 'engine' && (access.create || access.import))
-    report(at, 'is read-only, never null and has no default, so no record can be created')
+    report(
+      at,
+      `is ${field.hidden ? 'hidden' : 'read-only'}, never null and has no default, so no record can be created`,
+    )
 }
 
 function nameOf({ fields }: Context['declared'], field: Field): string {

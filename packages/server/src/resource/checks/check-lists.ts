@@ -91,6 +91,7 @@ function checkUpsert({ declared, report }: Context, name: string): void {
   const { access, concurrency, path } = declared
   if (!field) report('upsert', noField(declared, name))
   else if (!field.unique) report('upsert', `"${name}" is not unique`)
+  else if (field.hidden) report('upsert', `"${name}" is never shown, so no caller sends it`)
   else if (!access.create || !access.replace || path === undefined)
     report('upsert', 'needs a path, and rules for create and replace')
   else if (concurrency)

@@ -235,7 +235,7 @@ export type CommonOptions<R extends boolean = boolean, D = Default, V = Json, W 
   readOnly?: boolean
   /** A PUT that leaves it out keeps the stored value. */
   keepOnReplace?: boolean
-  /** Never shown to anybody: for what actions remember. Nothing is listed, filtered or sorted by it. */
+  /** Never shown to anybody, nor set by a caller: for what actions remember. Nothing is listed, filtered or sorted by it. */
   hidden?: boolean
   /**
    * Who may see it, by a rule about the caller (`role`, `user`). For others the field does not exist: neither in answers nor in filters,
@@ -283,7 +283,9 @@ export function makeField<V, M extends string, T extends Traits, L = unknown>(
   options: CommonOptions<boolean, Default, Json, EarlierWords> & Partial<FieldOf<L>> = {},
 ): Field<V, M, T> {
   const { readOnly, ...rest } = options
-  const setBy = options.setBy ?? (readOnly ? 'engine' : undefined)
+  // A field that no caller sees is a field that is not there, but for a password, which is sent.
+  const isAbsent = options.hidden && type.secret !== 'sent'
+  const setBy = options.setBy ?? (readOnly || isAbsent ? 'engine' : undefined)
   return {
     required: false,
     falsyIsDefault: false,

@@ -77,7 +77,7 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
     backfill,
     convert,
     default: Array.isArray(like.default) ? undefined : like.default,
-    readOnly: like.setBy,
+    readOnly: hidden ? undefined : like.setBy,
   })
   const mistakes = given.filter(([, one]) => one !== undefined && one !== false)
   const told = mistakes.map(([name]) => wrong(`${name} means nothing for a field that is not stored`))
