@@ -42,7 +42,7 @@ const returned = namesOf(['id', 'version', ...newRowColumns(products)])
 const insertion = `${insertionInto(products.table, columns, { or: 'OR FAIL' })} RETURNING ${returned}`
 const logging = insertionInto(changesTable, changeColumns)
 const syncs = makeSyncs((error) => error)
-const checkpoints = makeCheckpoints({ path, writer, syncs })
+const checkpoints = makeCheckpoints({ file: { path }, writer, syncs })
 const { synced } = makeLogSync({ path, writer, checkpoints: true, syncs })
 
 /** Begins a transaction with these rows. */

@@ -14,6 +14,7 @@ import { always, type Condition } from '../resource/condition.ts'
 import type { Declared } from '../resource/define.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
 import { role } from '../resource/rules/role.ts'
+import type { Making } from '../storage/database-kind.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { Output } from './terminal/output.ts'
@@ -38,10 +39,14 @@ export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
   return catalog
 }
 
-/** Opens the storage, runs the work, and closes the storage in any case. Throws `StartError`. */
-export async function withEngine<T>({ loadDeclarations }: Cli, work: (engine: Engine) => Promise<T>): Promise<T> {
+/** Opens the storage, runs the work, and closes the storage in any case. `making`: whether it may be made. Throws `StartError`. */
+export async function withEngine<T>(
+  { loadDeclarations }: Cli,
+  work: (engine: Engine) => Promise<T>,
+  making?: Making,
+): Promise<T> {
   const { openEngine } = await import('../service/open-engine.ts')
-  const engine = await openEngine(readConfig(), await loadDeclarations())
+  const engine = await openEngine(readConfig(), await loadDeclarations(), { making })
   try {
     return await work(engine)
   } finally {

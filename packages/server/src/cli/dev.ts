@@ -6,6 +6,7 @@ import { confirm } from '@clack/prompts'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import type { Ended } from '../develop/served.ts'
+import { newDatabaseFlag } from '../storage/database-kind.ts'
 import type { Cli } from './console.ts'
 
 /** This program again, as it was called. */
@@ -44,15 +45,16 @@ export function addDev(program: Command, { output }: Cli): void {
   program
     .command('dev')
     .description('serve while the application is written: every change is checked and served anew')
+    .option(newDatabaseFlag, 'make a new, empty database although there was one; its log is moved aside')
     .addHelpText('after', help)
-    .action(async () => {
+    .action(async ({ newDatabase = false }: { newDatabase?: boolean }) => {
       const { develop } = await import('../develop/develop.ts')
       const folder = process.cwd()
       const { dataDir } = readConfig()
       const developing = develop({
         folder,
         ignored: [isAbsolute(dataDir) ? dataDir : join(folder, dataDir)],
-        command: ownCommand('start', '--unchecked', '--on-word'),
+        command: ownCommand('start', '--unchecked', '--on-word', ...(newDatabase ? [newDatabaseFlag] : [])),
         say: output.note,
         settleLosses: (ended) => settleLosses(ended, output.note),
       })

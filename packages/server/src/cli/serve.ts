@@ -6,6 +6,7 @@ import { flushCompiled } from '../compile-cache.ts'
 import { environmentHelp, readConfig } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { StartError } from '../errors.ts'
+import { newDatabaseFlag } from '../storage/database-kind.ts'
 import type { Cli } from './console.ts'
 
 const examples = '\nExamples:\n  $ bindery start\n  $ PORT=8080 DATA_DIR=/var/lib/bindery bindery start'
@@ -52,6 +53,7 @@ export function addServe(program: Command, cli: Cli): void {
       .command(name)
       .description(description)
       .option('--unchecked', uncheckedText)
+      .option(newDatabaseFlag, 'make a new, empty database although there was one; its log is moved aside')
       .addOption(new Option('--on-word', 'wait for a message of the parent process').hideHelp())
       .addHelpText('after', () => `\n${environmentHelp()}${examples}`)
       .action((options: Options) => serveUntilStopped(cli, options))

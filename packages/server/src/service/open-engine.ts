@@ -2,6 +2,7 @@
  * Assembles the engine: declarations and configuration in, everything that performs operations out. For the server and the command line.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { backupsIn } from '../backup/backup-traces.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { StartError } from '../errors.ts'
@@ -29,6 +30,7 @@ import { makeRecords } from '../record/records.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
 import type { Declared } from '../resource/define.ts'
 import { parsePrivateKey } from '../settings/signing-settings.ts'
+import type { Making } from '../storage/database-kind.ts'
 import { lossFileIn } from '../storage/migrate/loss-file.ts'
 import { keepSecret, openStorage } from '../storage/open.ts'
 
@@ -118,6 +120,8 @@ export type EngineOptions = {
   readonly watch?: StorageWatch | undefined
   /** Called for each wrong guess of a password, or of another proof. */
   readonly onLogInFailed?: (() => void) | undefined
+  /** Whether a database may be made where there is none; absent, what is there is opened. */
+  readonly making?: Making | undefined
   /** Of new hashes of passwords; less than the usual one is for tests alone. */
   readonly passwordCost?: Cost | undefined
 }
@@ -126,7 +130,7 @@ export type EngineOptions = {
 export async function openEngine(
   config: Config,
   declarations: readonly Declared[],
-  { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined }: EngineOptions = {},
+  { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined, making }: EngineOptions = {},
 ): Promise<Engine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
@@ -142,7 +146,9 @@ export async function openEngine(
   const losses = lossFileIn(config.dataDir, clock(), report)
   // Whatever the database is: what a migration drops is kept there, and mails are
   leaveFolderToOwner(config.dataDir, report ?? (() => undefined))
-  const storage = await openStorage(config.database, catalog, { heldMs, report, totalsBytesMax, costly, losses, watch })
+  const traces = making === 'fresh' ? backupsIn(config.backups) : []
+  const opening = { heldMs, report, totalsBytesMax, costly, losses, watch, making, traces }
+  const storage = await openStorage(config.database, catalog, opening)
   const makeId = makeIds(clock)
   const { settings } = config
   const { mailsWaitingMax } = limits

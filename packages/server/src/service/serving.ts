@@ -6,6 +6,7 @@ import { type Log, makeLog } from '../http/log.ts'
 import { watchAskedLevel } from '../http/log-level.ts'
 import type { Declared } from '../resource/define.ts'
 import { isOwnMachine } from '../settings/network-settings.ts'
+import { type Making, newDatabaseFlag } from '../storage/database-kind.ts'
 import { keepHeapSmall } from './heap-growth.ts'
 import type { RunningService } from './run.ts'
 import { announce, type Service, start } from './start.ts'
@@ -28,6 +29,12 @@ function stopOnSignals(log: Log, service: Service): void {
   process.on('SIGINT', () => void stop('SIGINT'))
 }
 
+/** Of several processes the first alone may make the database: one that begins later finds it, or it is gone. */
+function makingHere(): Making | undefined {
+  if (cluster.isWorker && cluster.worker?.id !== 1) return undefined
+  return process.argv.includes(newDatabaseFlag) ? 'anew' : 'fresh'
+}
+
 /** Serves until it is told to stop. Throws `StartError` when it cannot start. */
 export async function serve(
   config: Config,
@@ -48,7 +55,11 @@ export async function serve(
     if (!isLeader) log.ready(`Logging at level ${level ?? config.logLevel}`)
   })
   if (isLeader) return leadWorkers(config, log)
-  const service = await start(config, declarations, { log, isPreparing: ready !== undefined })
+  const service = await start(config, declarations, {
+    log,
+    isPreparing: ready !== undefined,
+    making: makingHere(),
+  })
   stopOnSignals(log, service)
   if (service.metricsAddress) log.info(`Metrics on ${service.metricsAddress}`)
   await ready?.({ address: service.address, dataDir: config.dataDir })

@@ -10,6 +10,7 @@ import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
+import { joinedDatabase } from '../storage/open.ts'
 import { backupAge, makeBackupLook } from './backup-figures.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
@@ -96,20 +97,22 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
 
 /** Takes the port before the first ADMIN is made, so that a start that must fail leaves none. Throws `StartError`. */
 export async function start(
-  config: Config,
+  given: Config,
   declarations: readonly Declared[],
   { log, limits: others, isPreparing = false, ...options }: StartOptions,
 ): Promise<Service> {
-  checkMetrics(config)
-  const observing = await makeObserving(config, log)
+  checkMetrics(given)
+  const observing = await makeObserving(given, log)
   const { meter, storageWatch: watch } = observing
   const watched = { watch, onLogInFailed: meter.logInFailed }
-  const engine = await openEngine(config, declarations, { ...options, ...watched, report: log.warn }).catch(
+  const { making = 'fresh' } = options
+  const engine = await openEngine(given, declarations, { ...options, making, ...watched, report: log.warn }).catch(
     async (error) => {
       await observing.stop()
       throw error
     },
   )
+  const config = { ...given, database: joinedDatabase(given.database) }
   const state = { draining: false, preparing: isPreparing }
   const limits = { ...usualLimits, ...others }
   const keptFile = makeAnswerFile({ folder: config.dataDir, bytesMax: limits.keptFileBytesMax, report: log.warn })

@@ -28,7 +28,20 @@ export function secretFile(name: SecretName): string {
   return name.replace(' ', '-')
 }
 
+/**
+ * How a database may be made where there is none: `fresh` where nothing says that there was one, `empty` beside what it has left, but for a log,
+ * and `anew` in any case: its log is moved aside.
+ */
+export type Making = 'fresh' | 'empty' | 'anew'
+
+/** With it a start makes a database `anew`. */
+export const newDatabaseFlag = '--new-database'
+
 export type OpenOptions = {
+  /** Of an embedded database; absent, it is opened where it is there and nothing is made. */
+  readonly making?: Making | undefined
+  /** What says, outside of its folder, that there was a database: a folder that has backups. */
+  readonly traces?: readonly string[] | undefined
   /** How long reads may share a snapshot of an embedded database (milliseconds); 0 where other processes serve it too. */
   readonly heldMs: number
   /** Receives messages for the operator: the database is lost, or back. */
@@ -93,6 +106,8 @@ export type DatabaseKind<Setup = unknown> = {
 
   /** Opens the database and migrates it to the current declarations; nothing has changed when it throws. */
   open(setup: Setup, catalog: Catalog, options: OpenOptions): Promise<Storage>
+  /** The same for those who work on it beside the storage that this process has open: on that database, and on none that has taken its place. */
+  joined?(setup: Setup): Setup
   /** What `migrate` would do. Throws `StartError` where it would; nothing is written. */
   plan(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<Planned>
   /** Migrates to the current declarations. Throws `StartError` when data would be lost; nothing has changed then. */

@@ -46,6 +46,11 @@ export function openStorage({ kind, setup }: Database, catalog: Catalog, options
   return kind.open(setup, catalog, options)
 }
 
+/** The database that this process has open, for what works on it beside its storage: never another one that has taken its place. */
+export function joinedDatabase({ kind, setup }: Database): Database {
+  return { kind, setup: kind.joined ? kind.joined(setup) : setup }
+}
+
 /** The secret that all processes on this database share: `drawn`, unless one was kept before. Throws `StartError`. */
 export function keepSecret({ kind, setup }: Database, drawn: string, name: SecretName = 'jwt secret'): Promise<string> {
   return kind.keepSecret(setup, drawn, name)

@@ -118,13 +118,13 @@ export const damages: readonly Damage[] = [
     name: 'no file',
     make: ({ file }) => rmSync(file),
     says: /bad file .*there is no database.*restore a backup/,
-    start: 'serves',
+    start: /there was one: .*jwt-secret.*bindery start --new-database/,
   },
   {
     name: 'an empty file',
     make: ({ file }) => truncateSync(file),
     says: /bad file .*is empty.*Move it aside/,
-    start: 'serves',
+    start: /there was one: .*jwt-secret.*bindery start --new-database/,
   },
   {
     name: 'another file in its place',
@@ -144,14 +144,14 @@ export const damages: readonly Damage[] = [
   {
     name: 'a log that is none',
     make: ({ file }) => writeFileSync(`${file}-wal`, Buffer.alloc(8_192, 7), { mode: 0o600 }),
-    says: /bad write-ahead log .*does not belong.*move .*-wal/,
-    start: 'serves',
+    says: /bad write-ahead log .*does not belong.*it is no log.*mv .*-wal/,
+    start: /do not belong together: it is no log.*mv .*-wal/,
   },
   {
     name: 'the log of another database',
     make: foreignLog,
-    says: /bad write-ahead log .*-wal \| the database is whole without this log.*move .*-wal/,
-    start: /is another database's.*Move it/,
+    says: /bad write-ahead log .*-wal \| it does not belong.*it is whole by itself.*mv .*-wal/,
+    start: /do not belong together: .*another database.*mv .*-wal/,
   },
   {
     name: 'files that others may open',

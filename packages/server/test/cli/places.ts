@@ -52,7 +52,7 @@ export const catalog = makeCatalog(resources)
 export const on = (url: string) => ({ env: { DATABASE_URL: url } })
 /** All records of all resources, as the engine reads them. */
 export async function stored(url: string): Promise<Record<string, unknown>> {
-  const storage = await openStorage(readConfig({ DATABASE_URL: url }).database, catalog, { heldMs: 0 })
+  const storage = await openStorage(readConfig({ DATABASE_URL: url }).database, catalog, { heldMs: 0, making: 'empty' })
   try {
     const all = [...catalog.resources.values()].map(async (resource) => {
       const sort = [{ field: resource.idField, descending: false }]

@@ -25,7 +25,7 @@ async function open(env: Record<string, string> = {}): Promise<Engine> {
     ...(await databaseOf(folder)),
     ...env,
   })
-  const engine = await openEngine(config, resources)
+  const engine = await openEngine(config, resources, { making: 'fresh' })
   await firstAdmin(engine, config)
   opened.push(engine)
   return engine

@@ -17,7 +17,7 @@ let storage: Storage
 
 before(async () => {
   const database = parseDatabase(await databaseOf(folder), folder)
-  storage = await openStorage(database, libraryCatalog, { heldMs: 0 })
+  storage = await openStorage(database, libraryCatalog, { heldMs: 0, making: 'empty' })
   await storage.transaction(tester, async (transaction) => {
     for (const label of ['Left', 'STRASSE']) await transaction.insert(shelf, { label })
   })

@@ -20,8 +20,8 @@ let two: Storage
 
 before(async () => {
   const database = parseDatabase(await databaseOf(folder), folder)
-  one = await openStorage(database, libraryCatalog, { heldMs: 0, totalsBytesMax })
-  two = await openStorage(database, libraryCatalog, { heldMs: 0, totalsBytesMax })
+  one = await openStorage(database, libraryCatalog, { heldMs: 0, making: 'empty', totalsBytesMax })
+  two = await openStorage(database, libraryCatalog, { heldMs: 0, making: 'empty', totalsBytesMax })
   await one.transaction(tester, async (transaction) => {
     for (const label of ['Left', 'Right']) await transaction.insert(shelf, { label })
   })

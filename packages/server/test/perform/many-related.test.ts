@@ -54,7 +54,7 @@ describe('many related records', () => {
 
   before(async () => {
     const config = readConfig({ DATA_DIR: folder, ...(await databaseOf(folder)) })
-    storage = await openStorage(config.database, catalog, { heldMs: 0 })
+    storage = await openStorage(config.database, catalog, { heldMs: 0, making: 'empty' })
     engine = { catalog, settings, storage, policy: makePolicy(catalog, settings) } as unknown as Engine
     await storage.transaction(tester, async (transaction) => {
       await transaction.insertAll(

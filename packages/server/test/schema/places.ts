@@ -70,7 +70,7 @@ export async function makePlace(kind: (typeof both)[number]): Promise<Place> {
 }
 
 export function open({ database }: Place, catalog: Catalog): Promise<Storage> {
-  return openStorage(database, catalog, { heldMs: 0 })
+  return openStorage(database, catalog, { heldMs: 0, making: 'empty' })
 }
 
 export function recordBefore({ stored }: Pick<SchemaChange, 'stored'>, n: number): Values {

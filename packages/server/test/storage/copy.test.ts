@@ -66,7 +66,7 @@ const times = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '2026-02-
 const labels = ['Straße', 'ﬁne \u{1f9f5}', 'it\'s \\ "x"', 'a\nb\tc', 'É']
 
 async function fill(database: Database): Promise<void> {
-  const storage = await openStorage(database, catalog, { heldMs: 0 })
+  const storage = await openStorage(database, catalog, { heldMs: 0, making: 'empty' })
   await storage.transaction(tester, async (transaction) => {
     for (let n = count; n > 0; n -= 1) {
       await transaction.insert(leaves, {
@@ -103,7 +103,7 @@ async function makeDatabases() {
 }
 
 async function check(database: Database): Promise<void> {
-  const storage = await openStorage(database, catalog, { heldMs: 0 })
+  const storage = await openStorage(database, catalog, { heldMs: 0, making: 'empty' })
   assert.equal(await storage.count(leaves, always), count)
   const made = await storage.transaction(tester, (transaction) => transaction.insert(tickets, { label: 'new' }))
   assert.equal(made.id, 1001)
@@ -148,7 +148,7 @@ test('a lost row is found, and the copy undone', async () => {
   const { files, servers, urls, remove } = await makeDatabases()
   try {
     await fill(files[0])
-    await (await openStorage(servers[0], catalog, { heldMs: 0 })).close()
+    await (await openStorage(servers[0], catalog, { heldMs: 0, making: 'empty' })).close()
     const url = urls[0] as string
     await runSql(url, 'CREATE RULE lost AS ON INSERT TO tickets WHERE NEW.id = 3 DO INSTEAD NOTHING')
     await assert.rejects(copyStorage({ from: files[0], to: servers[0] }, catalog, watch), (error: CopyError) => {
@@ -165,7 +165,10 @@ test('a lost row is found, and the copy undone', async () => {
       return true
     })
     assert.deepEqual(await runSql(url, 'SELECT 1 FROM leaves'), [])
-    await assert.rejects(openStorage(servers[0], catalog, { heldMs: 0 }), /target of a copy from sqlite:/)
+    await assert.rejects(
+      openStorage(servers[0], catalog, { heldMs: 0, making: 'empty' }),
+      /target of a copy from sqlite:/,
+    )
   } finally {
     await remove()
   }

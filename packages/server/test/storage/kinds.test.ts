@@ -154,7 +154,7 @@ describe('the generated secret', () => {
     const url = await makePostgresDatabase(sharedCluster(), name)
     t.after(() => dropPostgresDatabase(sharedCluster(), name))
     const database = parse(url, { DATABASE_CONNECTIONS: '1' })
-    await (await openStorage(database, libraryCatalog, { heldMs: 0 })).close()
+    await (await openStorage(database, libraryCatalog, { heldMs: 0, making: 'empty' })).close()
     const first = drawn()
     const all = [first, drawn(), drawn()].map((secret) => () => keepSecret(database, secret))
     assert.equal(await all[0]?.(), first)

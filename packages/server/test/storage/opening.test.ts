@@ -18,7 +18,7 @@ const source = `
       Atomics.add(here, round, 1)
       while (Atomics.load(here, round) < workerData.openers) {}
       try {
-        openConnection(path, { readOnly: false }).database.close()
+        openConnection(path, { readOnly: false, make: true }).database.close()
       } catch (error) {
         parentPort.postMessage(error.message)
       }

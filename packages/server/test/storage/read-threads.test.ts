@@ -27,7 +27,7 @@ async function using(
   work: (threads: ReadThreads) => Promise<void>,
 ): Promise<void> {
   const threads = makeReadThreads({
-    path,
+    file: { path },
     ...(costly.heapMbMax && { heapMbMax: costly.heapMbMax }),
     limits: { ...limits.costly, ...costly },
     fail(error) {
@@ -98,9 +98,11 @@ test('a thread that dies takes only its own read with it', () =>
 
 test('a table that is missing is an error of the read', async () => {
   const other = join(folder, 'other.db')
-  new DatabaseSync(other).close()
+  const made = new DatabaseSync(other)
+  made.exec('CREATE TABLE other (id TEXT)')
+  made.close()
   const threads = makeReadThreads({
-    path: other,
+    file: { path: other },
     limits: limits.costly,
     fail(error) {
       throw error

@@ -83,7 +83,7 @@ async function makePlace(t: TestContext, kind: string): Promise<Place> {
 /** A database with two bins and two parts, and the model in the words of the earlier version. */
 async function makeEarlier(t: TestContext, kind: string): Promise<Place> {
   const place = await makePlace(t, kind)
-  const storage = await openStorage(place.database, first, { heldMs: 0 })
+  const storage = await openStorage(place.database, first, { heldMs: 0, making: 'empty' })
   await storage.transaction(tester, async (transaction) => {
     for (const label of ['A', 'B']) await transaction.insert(first.get('bin'), { label })
     for (const n of [1, 2]) await transaction.insert(first.get('part'), { id: idOf(n), binId: n, name: `Part ${n}` })
@@ -99,7 +99,7 @@ for (const kind of ['sqlite', 'postgres']) {
       const { database, remembered } = await makeEarlier(t, kind)
       assert.deepEqual(await migrateStorage(database, first, { dryRun: true }), [])
       assert.deepEqual(await migrateStorage(database, first, { dryRun: false }), [])
-      const storage = await openStorage(database, first, { heldMs: 0 })
+      const storage = await openStorage(database, first, { heldMs: 0, making: 'empty' })
       assert.equal(await storage.count(first.get('part'), searching('part')), 2)
       const made = await storage.transaction(tester, (transaction) =>
         transaction.insert(first.get('bin'), { label: 'C' }),
@@ -118,7 +118,7 @@ for (const kind of ['sqlite', 'postgres']) {
         ['add-column'],
       )
       for (const _again of [1, 2]) {
-        const storage = await openStorage(database, grown, { heldMs: 0 })
+        const storage = await openStorage(database, grown, { heldMs: 0, making: 'empty' })
         const found = await storage.find(grown.get('part'), equal('id', idOf(2)))
         assert.deepEqual(found?.row, { id: idOf(2), binId: 2, name: 'Part 2', size: null, version: 1 })
         assert.equal(await storage.count(grown.get('bin'), always), 2)
@@ -132,7 +132,7 @@ for (const kind of ['sqlite', 'postgres']) {
       const { database, run } = await makeEarlier(t, kind)
       const bins = first.get('bin')
       const insert = async (label: string) => {
-        const storage = await openStorage(database, first, { heldMs: 0 })
+        const storage = await openStorage(database, first, { heldMs: 0, making: 'empty' })
         try {
           await storage.transaction(tester, (transaction) => transaction.insert(bins, { label }))
         } finally {
@@ -152,7 +152,7 @@ for (const kind of ['sqlite', 'postgres']) {
       )
       await insert('STRASSE')
       await assert.rejects(() => insert('STRAẞE'), { code: 'conflict' })
-      const storage = await openStorage(database, first, { heldMs: 0 })
+      const storage = await openStorage(database, first, { heldMs: 0, making: 'empty' })
       assert.equal((await storage.find(bins, equal('label', 'straße')))?.row.label, 'Straße')
       assert.equal((await storage.find(bins, equal('label', 'strasse')))?.row.label, 'STRASSE')
       await storage.close()
@@ -163,7 +163,7 @@ for (const kind of ['sqlite', 'postgres']) {
       const { database, remembered } = await makeEarlier(t, kind)
       const refused = async (fields: Fields, message: RegExp) =>
         assert.rejects(
-          async () => openStorage(database, declare(fields), { heldMs: 0 }),
+          async () => openStorage(database, declare(fields), { heldMs: 0, making: 'empty' }),
           (error) => error instanceof StartError && message.test(error.message) && !/row_?id/.test(error.message),
         )
       await refused({ ...firstFields, id: integerId() }, /parts\.id changes from text to counted integer/)

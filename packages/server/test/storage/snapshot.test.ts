@@ -10,7 +10,7 @@ import { makeSnapshot } from '../../src/storage/sqlite/snapshot.ts'
 function openBoth(t: TestContext): { readonly reader: Connection; readonly writer: Connection } {
   const folder = temporaryFolder()
   const path = join(folder, 'test.db')
-  const writer = openConnection(path, { readOnly: false })
+  const writer = openConnection(path, { readOnly: false, make: true })
   writer.database.exec('CREATE TABLE notes (id INTEGER)')
   const reader = openConnection(path, { readOnly: true })
   t.after(() => {

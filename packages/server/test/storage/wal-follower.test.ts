@@ -40,7 +40,7 @@ function setUp(t: TestContext) {
     insert,
     keeper,
     follow: (options: { bytesMax?: number } = {}) =>
-      followLog(path, keeper, { ...options, warn: (text) => void warned.push(text) }),
+      followLog({ path }, keeper, { ...options, warn: (text) => void warned.push(text) }),
     walBytes: () => statSync(`${path}-wal`).size,
     apply: (stretches: readonly Kept[]) =>
       applyFrames(

@@ -159,7 +159,7 @@ export async function importResource(cli: Cli, { word, file, options }: Asked): 
   const from = firstLine(options)
   const rejects = makeRejects(rejectsFile(file, options), cli.output)
   const { dryRun = false } = options
-  await (dryRun ? withRehearsal : withEngine)(cli, async (engine) => {
+  const work = async (engine: Engine) => {
     const resource = findResource(engine.catalog, word)
     checkImportable(resource)
     const match = options.match === undefined ? undefined : parseMatch(resource, options.match)
@@ -193,5 +193,6 @@ export async function importResource(cli: Cli, { word, file, options }: Asked): 
     if (stop.aborted) throw new Interrupted(`stopped after line ${lastLine}; go on with --from-line ${lastLine + 1}`)
     if (rejected > 0)
       throw new StartError(`${rejected} of ${summary.created + summary.updated + rejected} lines were rejected`)
-  })
+  }
+  await (dryRun ? withRehearsal(cli, work) : withEngine(cli, work, 'empty'))
 }

@@ -1,6 +1,7 @@
 /** A thread that brings the write-ahead log into the file, a round each time it is told to. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from './connection.ts'
+import type { ServedFile } from './file/file-identity.ts'
 
 /**
  * `PASSIVE` copies while others write. `RESTART` has nobody write until all is copied and nobody reads the log, so that it begins anew. `NOOP` looks
@@ -19,7 +20,8 @@ type Row = { readonly busy: number; readonly log: number; readonly checkpointed:
 /** So long a round waits for those who read or write. */
 const waitMs = 100
 
-const { database } = openConnection(workerData as string, { readOnly: false, checkpoints: false })
+const { path, joined } = workerData as ServedFile
+const { database } = openConnection(path, { readOnly: false, checkpoints: false, joined })
 database.exec(`PRAGMA busy_timeout = ${waitMs}`)
 
 const checkpoint = (mode: Mode) => database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as Row

@@ -9,6 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Mode, Round } from './checkpoint-thread.ts'
 import { type Connection, pagesOfLog } from './connection.ts'
+import type { ServedFile } from './file/file-identity.ts'
+import { writeStamp } from './file/stamp.ts'
 import type { OpenFile, Syncs } from './syncs.ts'
 
 /** The built package has `.js`. */
@@ -47,8 +49,8 @@ type Thread = {
   end(): Promise<void>
 }
 
-function startThread(path: string, onEnd: (thread: Thread) => void): Thread {
-  const worker = new Worker(threadFile, { workerData: path, execArgv: [] })
+function startThread(file: ServedFile, onEnd: (thread: Thread) => void): Thread {
+  const worker = new Worker(threadFile, { workerData: file, execArgv: [] })
   worker.unref()
   worker.on('error', () => undefined) // whoever waits is told by its end
   const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
@@ -84,10 +86,10 @@ function makeFileSync(path: string, { sync }: Syncs): () => Promise<void> {
   }
 }
 
-type Parts = { readonly path: string; readonly writer: Connection; readonly syncs: Syncs }
+type Parts = { readonly file: ServedFile; readonly writer: Connection; readonly syncs: Syncs }
 
-export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): Checkpoints {
-  const syncFile = makeFileSync(path, syncs)
+export function makeCheckpoints({ file, writer: { database }, syncs }: Parts): Checkpoints {
+  const syncFile = makeFileSync(file.path, syncs)
   const { hasFailed } = syncs
   const lookAtLog = database.prepare('PRAGMA wal_checkpoint(NOOP)')
   database.exec('PRAGMA wal_autocheckpoint = 0')
@@ -110,7 +112,7 @@ export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): C
   }
   async function round(mode: Mode): Promise<Round> {
     clearTimeout(resting)
-    thread ??= startThread(path, (own) => {
+    thread ??= startThread(file, (own) => {
       if (thread === own) thread = undefined // another takes its place
     })
     const done = await thread.round(mode)
@@ -156,6 +158,7 @@ export function makeCheckpoints({ path, writer: { database }, syncs }: Parts): C
     async finish() {
       await copying
       if (hasFailed()) return
+      writeStamp(database) // so that a file which lacks some of this log is known
       const { left, isHeld } = await round('RESTART')
       isCopied = isHeld && left <= pagesOfRest
       if (isHeld) notBeforeMs = performance.now() + heldWritesMs

@@ -69,6 +69,8 @@ type Parts = {
   readonly check: () => void
   /** What brings the log into the file. */
   readonly checkpoints: Omit<Checkpoints, 'close'> | undefined
+  /** Says in a log that begins what it is begun on. */
+  readonly stamp: () => void
   /** Resolves when the disk has what was committed. */
   readonly synced: () => Promise<void>
   /** Whether other processes serve the same file. */
@@ -142,7 +144,7 @@ function refusalBy({ writer, noteBound }: Parts): (error: unknown) => unknown {
 
 /** The statements around members, and what the change log and the readers must know of them. */
 function makeBounds(parts: Parts) {
-  const { writer, snapshot, log, present, check, checkpoints, isShared } = parts
+  const { writer, snapshot, log, present, check, checkpoints, stamp, isShared } = parts
   const { database } = writer
   const refusalOf = refusalBy(parts)
   const statement = (sql: string) => {
@@ -183,6 +185,7 @@ function makeBounds(parts: Parts) {
           await checkpoints.finish()
           snapshot.end()
         }
+        stamp()
         await beginWriting(writer)
         return undefined
       } catch (error) {

@@ -1,11 +1,13 @@
 /** One connection to the SQLite file: how it is opened, its prepared statements, and what its errors mean. */
-import { closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import { ApiError, StartError } from '../../errors.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { NoteError } from './damage.ts'
-import * as sqlite from './library.ts'
+import { isAway } from './file/file-identity.ts'
+import { isAtLeast } from './file/library.ts'
+import { type Opening, openFile } from './file/open-file.ts'
+import { writeStamp } from './file/stamp.ts'
 import { addNotNullEditing } from './not-null.ts'
 
 /** Earlier versions can corrupt a WAL that is reset while another connection reads. */
@@ -43,7 +45,7 @@ export type Connection = {
 
 function checkLibrary(database: DatabaseSync): void {
   const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
-  if (!sqlite.isAtLeast(version, libraryVersionMin))
+  if (!isAtLeast(version, libraryVersionMin))
     throw new StartError(
       `SQLite ${version} of Node ${process.versions.node} is too old: it may damage a database that is read while it is written. ${libraryVersionMin.join('.')} or later is needed, which Node 22.22.3, 24.15 and 26 have`,
     )
@@ -72,15 +74,17 @@ type OpenOptions = {
   readonly note?: NoteError
   /** False where a follower of the log makes the checkpoints (`wal-follower.ts`). */
   readonly checkpoints?: boolean
-}
+  /** Whether this is the first connection of those that write: it stamps the file (`file/stamp.ts`). */
+  readonly stamps?: boolean
+} & Omit<Opening, 'timeout'>
 
-/** Opens the file, creating it if it does not exist. WAL, and every commit is on disk before it is answered. */
+/** Opens the file, and makes it where that is said. WAL, and every commit is on disk before it is answered. Throws `StartError`. */
 export function openConnection(path: string, options: OpenOptions): Connection {
   let database: DatabaseSync
   try {
-    // Everything is in this file, so only its owner may read it. SQLite gives its companion files the same mode.
-    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-    database = new sqlite.DatabaseSync(path, { timeout: busyMsMax }) // set before the first statement: another process may be creating the file
+    const { make, joined, report } = options
+    // The time is set before the first statement: another process may be creating the file
+    database = openFile(path, { timeout: busyMsMax, ...(make && { make }), joined, report })
     checkLibrary(database)
     switchToWriteAheadLog(database)
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
@@ -88,6 +92,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
     else addNotNullEditing(database)
     if (options.checkpoints === false) database.exec('PRAGMA wal_autocheckpoint = 0')
+    if (options.stamps) writeStamp(database)
   } catch (error) {
     if (error instanceof StartError) throw error
     throw startErrorOf(path, error)
@@ -148,6 +153,11 @@ export function openConnection(path: string, options: OpenOptions): Connection {
   }
 }
 
+/** What `guard` is given of an error that was met elsewhere. */
+export function rethrow(error: unknown): never {
+  throw error
+}
+
 /** Tells whether the file can be read, where there is no statement to try again. */
 const anyRead: Statement = { sql: 'SELECT count(*) FROM sqlite_schema', parameters: [] }
 
@@ -193,8 +203,12 @@ export function uniqueColumnsOf(error: unknown): string[] | undefined {
   return match?.[1]?.split(', ').map((column) => column.split('.')[1] as string)
 }
 
-/** Translates a driver error for callers: busy and full mean "not now"; any other error stays as it is. */
+const awayRetrySeconds = 30
+
+/** Translates a driver error for callers: busy, full and away mean "not now"; any other error stays as it is. */
 export function translateError(error: unknown): unknown {
+  if (isAway(error))
+    return new ApiError('unavailable', 'The database is not in its place', { retryAfterSeconds: awayRetrySeconds })
   if (isBusy(error))
     return new ApiError('unavailable', 'The database is busy, try again', { cause: error, retryAfterSeconds: 1 })
   if (isFull(error))

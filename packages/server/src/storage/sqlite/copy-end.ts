@@ -79,7 +79,7 @@ export async function intoSqlite<T>(
   { catalog, ...copy }: Copying,
   work: (target: CopyTarget) => Promise<T>,
 ): Promise<T> {
-  const connection = openConnection(path, { readOnly: false })
+  const connection = openConnection(path, { readOnly: false, make: true, stamps: true })
   try {
     return await copyInto(targetOn(connection, catalog), copy, work)
   } finally {

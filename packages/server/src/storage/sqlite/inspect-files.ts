@@ -8,15 +8,16 @@ import { octal } from '../../owner-only.ts'
 import { printBytes } from '../../print-bytes.ts'
 import { secretNames } from '../database-kind.ts'
 import type { Findings } from '../finding.ts'
-import { isMagic, readHead } from './database-head.ts'
+import { belongingOf, isLogGone } from './file/belonging.ts'
+import { isMagic, readHead } from './file/database-head.ts'
+import { isOpenHere } from './file/file-identity.ts'
+import { findMisfit, isWholeAlone } from './file/page-check.ts'
+import { twoWays } from './file/refusals.ts'
 import { findOpened, type OpenedFiles } from './opened-files.ts'
 import { secretFileIn } from './secret-file.ts'
 import type { SqliteSetup } from './setup.ts'
 
 const restore = 'restore a backup into an empty place: bindery restore --help'
-
-/** Offsets of the file format's header (sqlite.org/fileformat2, section 1.3). */
-const walMagic = [0x377f0682, 0x377f0683]
 
 function pageBytesOf(head: Buffer): number {
   const bytes = head.readUInt16BE(16)
@@ -68,6 +69,15 @@ function inspectMain({ add }: Findings, path: string, opened: OpenedFiles): bool
   return true
 }
 
+/** Why the file and its log are not one database, as the end of a sentence. */
+function whyApart(path: string): string | undefined {
+  if (isLogGone(path) || isOpenHere(path)) return undefined
+  const found = belongingOf(path)
+  if (typeof found === 'object') return found.why
+  const misfit = found === 'unknown' ? findMisfit(path) : undefined
+  return misfit !== undefined && isWholeAlone(path) ? misfit : undefined
+}
+
 /** Whether the examination can go on inside: not while a server has writes that no file here has. */
 function inspectLog({ add }: Findings, path: string, opened: OpenedFiles): boolean {
   const log = `${path}-wal`
@@ -85,18 +95,16 @@ function inspectLog({ add }: Findings, path: string, opened: OpenedFiles): boole
     })
     return rescue === ''
   }
-  if (!stats || stats.size === 0) return true
-  const head = readHead(log, 32)
-  const isLog = head.length === 32 && walMagic.includes(head.readUInt32BE(0))
-  if (!isLog || head.readUInt32BE(8) !== pageBytesOf(readHead(path, 100)))
-    add({
-      level: 'bad',
-      check: 'write-ahead log',
-      where: log,
-      what: 'it does not belong to this database: its head is another',
-      todo: `Stop the server, move ${log} and ${path}-shm aside, and run bindery doctor --deep again`,
-    })
-  return true
+  const why = whyApart(path)
+  if (why === undefined) return true
+  add({
+    level: 'bad',
+    check: 'write-ahead log',
+    where: log,
+    what: `it does not belong to this file: ${why}`,
+    todo: `Stop the server, and keep a copy of both. ${twoWays(path)}`,
+  })
+  return false
 }
 
 /** The code of the system's error; undefined where the file can be written. */

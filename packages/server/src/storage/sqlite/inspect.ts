@@ -16,9 +16,10 @@ import { quote } from '../sql/ddl-words.ts'
 import { pendingSteps, readMeta, readModel } from './apply-migration.ts'
 import type { Connection } from './connection.ts'
 import { statementsOf } from './ddl.ts'
-import { hasLog, isLogGone, openReadOnly, saysWhatItHolds } from './foreign-log.ts'
+import { hasLog, isLogGone } from './file/belonging.ts'
+import { isAtLeast } from './file/library.ts'
+import { openReadOnly } from './file/read-only.ts'
 import { inspectFiles } from './inspect-files.ts'
-import { isAtLeast } from './library.ts'
 import type { SqliteSetup } from './setup.ts'
 
 const restore =
@@ -63,36 +64,10 @@ function problemsOf(database: DatabaseSync, deep: boolean): readonly string[] {
   }
 }
 
-/** Whether the file is a whole database of ours where its log is left out. */
-function isWholeAlone(path: string): boolean {
-  if (!hasLog(path)) return false
-  try {
-    const database = openReadOnly(path, true)
-    try {
-      return problemsOf(database, false).length === 0 && saysWhatItHolds(database)
-    } finally {
-      database.close()
-    }
-  } catch {
-    return false
-  }
-}
-
 /** Returns whether there is anything to go on with. */
 function inspectIntegrity({ add }: Findings, database: DatabaseSync, { path, deep }: Asked): boolean {
   const problems = problemsOf(database, deep)
   const check = deep ? 'integrity (deep)' : 'integrity'
-  const isOurs = problems.length === 0 && saysWhatItHolds(database)
-  if (!isOurs && isWholeAlone(path)) {
-    add({
-      level: 'bad',
-      check: 'write-ahead log',
-      where: `${path}-wal`,
-      what: "the database is whole without this log, and not with it: the log is another database's, or of another day",
-      todo: `Stop the server, move ${path}-wal and ${path}-shm aside, and start it`,
-    })
-    return false
-  }
   if (problems.length === 0) {
     add({ level: 'ok', check, where: path, what: deep ? 'every page and index was read' : 'every page was read' })
     return true

@@ -1,11 +1,11 @@
 /** SQLite, as the engine knows it: a file, served by the processes of one machine. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StartError } from '../../errors.ts'
 import type { DatabaseKind } from '../database-kind.ts'
 import { placeFile } from '../durable-file.ts'
 import { withSql } from '../migrate/migrate-options.ts'
 import { planSchema } from '../migrate/plan-schema.ts'
+import { identityOf } from './file/file-identity.ts'
 import { tightenModes } from './file-modes.ts'
 import { isSameFile, parseSqlite, prepareFolder, type SqliteSetup } from './setup.ts'
 
@@ -26,11 +26,12 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
 
   async open(setup, catalog, options) {
     const { openSqlite } = await import('./store.ts')
-    prepareFolder(setup)
-    tightenModes(setup, options.report ?? (() => undefined))
-    const { refuseForeignLog } = await import('./foreign-log.ts')
-    refuseForeignLog(setup.path)
-    return openSqlite(setup.path, catalog, { ...options, checkpoints: !setup.copied })
+    const { mayMake } = await import('./file/traces.ts')
+    const { making, traces: others, report = () => undefined } = options
+    if (making !== undefined) prepareFolder(setup)
+    const make = mayMake(setup, { making, others, report })
+    tightenModes(setup, report)
+    return openSqlite(setup.path, catalog, { ...options, make, checkpoints: !setup.copied })
   },
   async plan(setup, catalog, options) {
     if (!existsSync(setup.path)) {
@@ -46,6 +47,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     prepareFolder(setup)
     return migrateSqlite(setup.path, catalog, { ...options, checkpoints: !setup.copied })
   },
+  joined: (setup) => ({ ...setup, joined: identityOf(setup.path) }),
   async rehearse({ path, dataDir }, work) {
     const { withCopy } = await import('./rehearsal.ts')
     return withCopy(path, (copy) => work({ path: copy, dataDir }))
@@ -81,10 +83,9 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   },
   ownBackup: {
     content: 'database.db',
-    async capture({ path }, capturing) {
-      if (!existsSync(path)) throw new StartError(`There is no database ${path}`)
+    async capture(setup, capturing) {
       const { captureFile } = await import('./page-copy.ts')
-      return captureFile(path, capturing)
+      return captureFile(setup, capturing)
     },
     async check(file, tables) {
       const { checkCopy } = await import('./page-copy.ts')
@@ -104,9 +105,9 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     opened: (file) => ({ path: file, dataDir: dirname(file) }),
   },
   ownLog: {
-    async follow({ path }, keeper, warn) {
+    async follow(setup, keeper, warn) {
       const { followLog } = await import('./log/wal-follower.ts')
-      return followLog(path, keeper, { warn })
+      return followLog(setup, keeper, { warn })
     },
     async copied({ path }) {
       const { readCopied } = await import('./log/wal-follower.ts')
@@ -118,7 +119,6 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     },
   },
   async copyFrom({ path }, catalog, work) {
-    if (!existsSync(path)) throw new StartError(`There is no database ${path}`)
     const { fromSqlite } = await import('./copy-end.ts')
     return fromSqlite(path, catalog, work)
   },

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { quote, textLiteral } from '../sql/ddl-words.ts'
-import { isAtLeast } from './library.ts'
+import { isAtLeast } from './file/library.ts'
 
 const firstWithAlterColumn = [3, 53, 0] as const
 const editFunction = 'bindery_with_not_null'

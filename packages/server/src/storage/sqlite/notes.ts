@@ -5,10 +5,10 @@ import { openConnection } from './connection.ts'
 import type { SqliteSetup } from './setup.ts'
 import { beginWriting } from './write-lock.ts'
 
-type File = Pick<SqliteSetup, 'path' | 'copied'>
+type File = Pick<SqliteSetup, 'path' | 'copied' | 'joined'>
 
-const open = ({ path, copied = false }: File, readOnly: boolean) =>
-  openConnection(path, { readOnly, checkpoints: !copied })
+const open = ({ path, copied = false, joined }: File, readOnly: boolean) =>
+  openConnection(path, { readOnly, checkpoints: !copied, joined, stamps: !readOnly && joined === undefined })
 
 export function findNote(file: File, name: string): string | undefined {
   const connection = open(file, true)

@@ -1,6 +1,6 @@
 /** What running processes have open of a database whose files may be deleted or moved: what they wrote is there alone. Linux alone tells. */
 import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs'
-import { isMagic, readHead } from './database-head.ts'
+import { isMagic, readHead } from './file/database-head.ts'
 
 /** The path of what is open, by `/proc/12/fd/19`. */
 type Links = ReadonlyMap<string, string>

@@ -9,7 +9,8 @@ import { StartError } from '../../errors.ts'
 import type { Captured, Capturing } from '../backup-end.ts'
 import { readMeta, readModel } from './apply-migration.ts'
 import { type Connection, openConnection, startErrorOf } from './connection.ts'
-import * as sqlite from './library.ts'
+import type { ServedFile } from './file/file-identity.ts'
+import * as sqlite from './file/library.ts'
 
 /** Of 4 kB each; a step takes a few milliseconds. */
 const pagesOfStep = 500
@@ -97,11 +98,11 @@ export async function checkCopy(file: string, tables: Captured['tables']): Promi
 }
 
 /** Throws `StartError` when the database is not of Bindery, or is damaged. */
-export async function captureFile(path: string, capturing: Capturing): Promise<Captured> {
+export async function captureFile({ path, joined }: ServedFile, capturing: Capturing): Promise<Captured> {
   const name = 'database.db'
   const file = join(capturing.folder, name)
   const at = new Date().toISOString()
-  const source = openConnection(path, { readOnly: true })
+  const source = openConnection(path, { readOnly: true, joined })
   let facts: Omit<Captured, 'file' | 'at'>
   try {
     source.database.exec('BEGIN')

@@ -10,10 +10,11 @@ import { changesTable } from '../sql/change-rows.ts'
 import type { Statement } from '../sql/statements.ts'
 import { openConnection } from './connection.ts'
 import { type BlockScan, makeBlockScan, type ScannedBlocks } from './fence/block-scan.ts'
+import type { ServedFile } from './file/file-identity.ts'
 import { aliveFunction, watched } from './watched.ts'
 
 export type ThreadData = {
-  readonly path: string
+  readonly file: ServedFile
   /** The number of the job that is to end. */
   readonly stop: Int32Array
   /** Whether everything else comes first. */
@@ -76,8 +77,8 @@ function makePauses(): () => void {
 
 type Runner = { run(job: Job): Done; close(): void }
 
-function makeRunner({ path, stop, yields }: ThreadData): Runner {
-  const { database } = openConnection(path, { readOnly: true })
+function makeRunner({ file, stop, yields }: ThreadData): Runner {
+  const { database } = openConnection(file.path, { readOnly: true, joined: file.joined })
   database.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA mmap_size = 0; PRAGMA temp_store = FILE`)
   const prepared = new LRUCache<string, StatementSync>({ max: preparedMax })
   let current = 0

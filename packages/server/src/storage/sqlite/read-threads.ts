@@ -16,6 +16,7 @@ import {
 import { makeFairQueue } from '../fair-queue.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { BlockScan, ScannedBlocks } from './fence/block-scan.ts'
+import type { ServedFile } from './file/file-identity.ts'
 import type { Done, Failed, Job, ThreadData } from './read-thread.ts'
 
 /** `position`: the sequence of the last change that the read has seen. */
@@ -34,7 +35,7 @@ export type ReadThreads = {
 }
 
 type Parts = {
-  readonly path: string
+  readonly file: ServedFile
   readonly limits: CostlyLimits
   /** When what a thread may have seen is on the disk. */
   readonly settled?: () => Promise<unknown>
@@ -71,10 +72,10 @@ type Running = {
   died(): void
 }
 
-function startThread({ path, limits, fail, heapMbMax = 192, yields = true }: Parts): Thread {
+function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: Parts): Thread {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(new URL(threadFile, import.meta.url), {
-    workerData: { path, stop, yields } satisfies ThreadData,
+    workerData: { file, stop, yields } satisfies ThreadData,
     resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
     execArgv: [],
   })

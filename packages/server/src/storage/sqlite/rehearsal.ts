@@ -1,12 +1,10 @@
 /** A copy of the file beside it, for work that is only rehearsed. */
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
-import { StartError } from '../../errors.ts'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { openConnection, startErrorOf } from './connection.ts'
 
 /** The copy is removed afterwards. Throws `StartError` when there is nothing to copy, or no room. */
 export async function withCopy<T>(path: string, work: (copy: string) => Promise<T>): Promise<T> {
-  if (!existsSync(path)) throw new StartError(`There is no database ${path}`)
   const copy = `${path}.rehearsal-${randomBytes(4).toString('hex')}`
   try {
     const connection = openConnection(path, { readOnly: false })

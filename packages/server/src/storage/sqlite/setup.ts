@@ -10,6 +10,8 @@ export type SqliteSetup = {
   readonly dataDir: string
   /** Whether the log is followed and copied: then only the follower makes checkpoints. */
   readonly copied?: boolean
+  /** The file that this process serves, by its identity; absent before it does. */
+  readonly joined?: string | undefined
 }
 
 /** `sqlite:PATH`, `sqlite://PATH`. Undefined for anything else. */

@@ -18,7 +18,7 @@ import type { Reader, Storage } from '../storage.ts'
 import { migrate, pendingSteps } from './apply-migration.ts'
 import { makeAskedReads } from './asked-reads.ts'
 import { type ChangeLog, makeChangeLog } from './change-log.ts'
-import { type Connection, openConnection, startErrorOf } from './connection.ts'
+import { type Connection, openConnection, rethrow, startErrorOf } from './connection.ts'
 import { makeCounters } from './counters.ts'
 import { makeCounts } from './counts.ts'
 import { type Damage, type NoteError, watchDamage } from './damage.ts'
@@ -30,9 +30,11 @@ import { makeScanThreads, scanHere } from './fence/scan-threads.ts'
 import { makeStretchSizes } from './fence/stretch-size.ts'
 import { startWarming } from './fence/warming.ts'
 import { sqliteFigures } from './figures.ts'
+import { identityOf } from './file/file-identity.ts'
+import { type Presence, watchPresence } from './file/presence.ts'
+import { writeStamp } from './file/stamp.ts'
 import { makeLists } from './lists.ts'
 import { makePace } from './pace.ts'
-import { type Presence, watchPresence } from './presence.ts'
 import type { Queue } from './queue.ts'
 import { makeReadThreads } from './read-threads.ts'
 import { makeRequests } from './requests.ts'
@@ -133,29 +135,35 @@ type OpenOptions = {
   readonly costly?: CostlyLimits | undefined
   /** False where a follower of the log makes the checkpoints. */
   readonly checkpoints?: boolean
+  /** Whether the file is made where there is none; it is unless this says otherwise. */
+  readonly make?: boolean
   /** Sees statements and commits once the file is open. */
   readonly watch?: StorageWatch | undefined
 }
 
-type Opening = Pick<OpenOptions, 'watch' | 'checkpoints'> & {
+type Opening = Pick<OpenOptions, 'watch' | 'checkpoints' | 'make'> & {
   readonly note: NoteError
   readonly report: (message: string) => void
 }
 
 /** The connection that writes, which migrates first, and the one that reads. Throws `StartError`. */
-async function openBoth(path: string, catalog: Catalog, { note, report, watch, checkpoints = true }: Opening) {
-  const writer = openConnection(path, { readOnly: false, note, checkpoints })
+async function openBoth(path: string, catalog: Catalog, { note, report, watch, make = true, ...options }: Opening) {
+  const { checkpoints = true } = options
+  const writer = openConnection(path, { readOnly: false, note, report, checkpoints, make, stamps: true })
+  const joined = identityOf(path)
   try {
     await migrate(writer, catalog, { report })
   } catch (error) {
     writer.database.close()
     throw startErrorOf(path, error)
   }
-  const reader = openConnection(path, { readOnly: true, note })
-  if (!watch) return { writer, reader }
+  const file = { path, joined }
+  const reader = openConnection(path, { readOnly: true, note, joined })
+  if (!watch) return { file, writer, reader }
   watch.add(() => sqliteFigures(path))
   watch.planBy(planBy(reader))
-  return { writer: watchedConnection(writer, watch.statements), reader: watchedConnection(reader, watch.statements) }
+  const [watchedWriter, watchedReader] = [writer, reader].map((one) => watchedConnection(one, watch.statements))
+  return { file, writer: watchedWriter as Connection, reader: watchedReader as Connection }
 }
 
 /** Opens the file and migrates it to the current declarations. Throws `StartError`. */
@@ -167,8 +175,8 @@ export async function openSqlite(
   const { heldMs, report = () => undefined, totalsBytesMax = 0, costly, watch, checkpoints = true } = options
   const damage = watchDamage(path, report)
   let note: NoteError = (error) => error // while starting, the error itself says why
-  const noteOf: NoteError = (error, again) => note(error, again)
-  const { writer, reader } = await openBoth(path, catalog, { note: noteOf, report, watch, checkpoints })
+  const opening: Opening = { ...options, report, note: (error, again) => note(error, again) }
+  const { file, writer, reader } = await openBoth(path, catalog, opening)
   note = damage.note
   const presence = watchPresence(path, report)
   const dialect = { ...sqliteDialect, findPart: findPartBy(makeTrigramSizes(reader)) }
@@ -179,7 +187,7 @@ export async function openSqlite(
   const feed = makeFeed()
   const isShared = heldMs === 0
   const around = { damage, presence, isShared, checkpoints, watch }
-  const { queue, settled, ...writing } = makeWriting({ path, writer, snapshot, log: () => log, ...around })
+  const { queue, settled, ...writing } = makeWriting({ file, writer, snapshot, log: () => log, ...around })
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests({ writer, reader: inShared, queue })
@@ -190,11 +198,8 @@ export async function openSqlite(
       return work()
     })
   const tables = makeTableSizes({ reader, snapshot, catalog })
-  const fail = (error: unknown, statement: Statement) =>
-    reader.guard((): never => {
-      throw error
-    }, statement)
-  const scanning = costly && makeScanThreads({ path, limits: costly, fail, settled })
+  const fail = (error: unknown, statement: Statement) => reader.guard(() => rethrow(error), statement)
+  const scanning = costly && makeScanThreads({ file, limits: costly, fail, settled })
   const scan = scanning?.scan ?? scanHere({ reader, present, log })
   const fences = makeFences({ tools, present, scan, lastSeen: log.lastSeen, ...tables })
   log.follow(fences)
@@ -208,7 +213,7 @@ export async function openSqlite(
   const reading = { reader, tools, costs, fences, sizes, tables, texts, present }
   const lists = { ...makeLists(reading), listEach: makeEachLists(reading) }
   const counts = makeCounts({ ...reading, log })
-  const threads = costly && makeReadThreads({ path, limits: costly, fail, settled, watch: watch?.statements })
+  const threads = costly && makeReadThreads({ file, limits: costly, fail, settled, watch: watch?.statements })
   const derived = { log, watches, totalsBytesMax, pace: makePace() }
   const asked = makeAskedReads({ ...reading, ...derived, reader: inShared, counts, lists, threads })
 
@@ -234,6 +239,7 @@ export async function openSqlite(
       await writing.close()
       snapshot.end()
       reader.database.close()
+      writeStamp(writer.database)
       writer.database.close()
     },
   }
@@ -247,7 +253,9 @@ export async function migrateSqlite(
   { dryRun = false, checkpoints = true, ...options }: MigrateOptions & { dryRun?: boolean; checkpoints?: boolean },
 ): Promise<readonly Step[]> {
   if (dryRun) return (await planSqlite(path, catalog, options)).steps
-  return onFile(path, { readOnly: false, checkpoints }, (connection) => migrate(connection, catalog, options))
+  return onFile(path, { readOnly: false, checkpoints, make: true, stamps: true }, (connection) =>
+    migrate(connection, catalog, options),
+  )
 }
 
 /** What a migration would do. Throws `StartError` where it would. */
@@ -257,7 +265,7 @@ export async function planSqlite(path: string, catalog: Catalog, options: Migrat
 
 async function onFile<T>(
   path: string,
-  options: { readonly readOnly: boolean; readonly checkpoints?: boolean },
+  options: Parameters<typeof openConnection>[1],
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const connection = openConnection(path, options)

@@ -5,14 +5,16 @@ import { makeCheckpoints } from './checkpoints.ts'
 import { makeCommitGroup } from './commit-group.ts'
 import type { Connection } from './connection.ts'
 import type { Damage } from './damage.ts'
+import type { ServedFile } from './file/file-identity.ts'
+import type { Presence } from './file/presence.ts'
+import { makeLogStamps } from './file/stamp.ts'
 import { makeLogSync } from './log-sync.ts'
-import type { Presence } from './presence.ts'
 import { makeQueue, type Queue } from './queue.ts'
 import type { Snapshot } from './snapshot.ts'
 import { makeSyncs } from './syncs.ts'
 
 type Parts = {
-  readonly path: string
+  readonly file: ServedFile
   readonly writer: Connection
   readonly snapshot: Snapshot
   readonly log: () => ChangeLog
@@ -33,14 +35,22 @@ export type Writing = {
   close(): Promise<void>
 }
 
-export function makeWriting({ path, checkpoints, damage, presence, watch, ...parts }: Parts): Writing {
+export function makeWriting({ file, checkpoints, damage, presence, watch, ...parts }: Parts): Writing {
   const { writer, isShared } = parts
   const syncs = makeSyncs(damage.noteSync)
-  const pointing = checkpoints ? makeCheckpoints({ path, writer, syncs }) : undefined
-  const sync = isShared ? undefined : makeLogSync({ path, writer, checkpoints, syncs })
+  const pointing = checkpoints ? makeCheckpoints({ file, writer, syncs }) : undefined
+  const sync = isShared ? undefined : makeLogSync({ path: file.path, writer, checkpoints, syncs })
   const synced = async () => sync?.synced()
   const { noteBound, wrote } = damage
-  const around = { checkpoints: pointing, present: presence.check, check: syncs.check, synced, noteBound, wrote }
+  const around = {
+    checkpoints: pointing,
+    stamp: makeLogStamps(writer.database),
+    present: presence.check,
+    check: syncs.check,
+    synced,
+    noteBound,
+    wrote,
+  }
   const group = makeCommitGroup({ ...parts, ...around })
   return {
     queue: makeQueue(group, watch),

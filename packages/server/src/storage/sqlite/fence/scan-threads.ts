@@ -7,6 +7,7 @@ import type { Statement } from '../../sql/statements.ts'
 import type { Asker } from '../../storage.ts'
 import type { ChangeLog } from '../change-log.ts'
 import type { Connection } from '../connection.ts'
+import type { ServedFile } from '../file/file-identity.ts'
 import { makeReadThreads } from '../read-threads.ts'
 import { type BlockScan, makeBlockScan, type ScannedBlocks } from './block-scan.ts'
 
@@ -25,7 +26,7 @@ const service: Asker = { client: '', address: '', left: () => false, onLeft: () 
 const sliceMsMax = 60_000
 
 type Threads = {
-  readonly path: string
+  readonly file: ServedFile
   readonly limits: CostlyLimits
   readonly settled: () => Promise<unknown>
   fail(error: Error, statement: Statement): never

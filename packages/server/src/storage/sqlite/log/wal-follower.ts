@@ -9,6 +9,8 @@ import { open } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import type { CopiedUntil, CopiesState, LogFollower, LogKeeper } from '../../own-log.ts'
 import { type Connection, openConnection } from '../connection.ts'
+import type { ServedFile } from '../file/file-identity.ts'
+import { writeStamp } from '../file/stamp.ts'
 import { keepNote } from '../notes.ts'
 import { parseHeader, readFrames, type WalFrames, type WalPlace } from './wal-frames.ts'
 import { takeLock } from './wal-lock.ts'
@@ -80,16 +82,17 @@ function stretchOf(place: WalPlace, { bytes }: WalFrames): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(place)}\n`), bytes])
 }
 
-type Parts = { readonly path: string; readonly keeper: LogKeeper; readonly warn: (text: string) => void }
+type Parts = { readonly file: ServedFile; readonly keeper: LogKeeper; readonly warn: (text: string) => void }
 
-function makeCopying({ path, keeper, warn }: Parts) {
+function makeCopying({ file, keeper, warn }: Parts) {
+  const { path } = file
   let state = readState(path)
   let lostWhy: string | undefined
 
   async function begin(why: string | undefined): Promise<void> {
     const time = new Date().toISOString().replace(/[-:.]/g, '')
     const stream = `${time}-${randomBytes(2).toString('hex')}`
-    await keepNote({ path, copied: true }, 'log copies', stream) // so that there is a log
+    await keepNote({ ...file, copied: true }, 'log copies', stream) // so that there is a log
     const header = await headerOf(path)
     if (!header) return
     if (why) warn(`The copies of the log do not continue: ${why}. A new whole copy is made`)
@@ -179,10 +182,11 @@ type FollowOptions = {
 
 /** Throws when the log cannot be followed now; call `look` again later. */
 export async function followLog(
-  path: string,
+  file: ServedFile,
   keeper: LogKeeper,
   { warn, bytesMax = logBytesMax }: FollowOptions,
 ): Promise<LogFollower> {
+  const { path, joined } = file
   let lock: DatabaseSync | undefined
   let connections: { readonly first: Connection; readonly second: Connection } | undefined
   let copying: ReturnType<typeof makeCopying> | undefined
@@ -213,9 +217,9 @@ export async function followLog(
   function openBoth() {
     lock ??= takeLock(path)
     if (!lock) return undefined
-    const options = { readOnly: false, checkpoints: false }
+    const options = { readOnly: false, checkpoints: false, joined }
     connections ??= { first: openConnection(path, options), second: openConnection(path, options) }
-    copying ??= makeCopying({ path, keeper, warn })
+    copying ??= makeCopying({ file, keeper, warn })
     return { ...connections, copying }
   }
 
@@ -227,6 +231,7 @@ export async function followLog(
       try {
         await opened.copying.copy(true)
         if (opened.copying.isLong()) {
+          writeStamp(first.database) // so that a file which lacks some of this log is known
           await bringMost(first, second)
           await bringRest(first, second)
         }

@@ -5,7 +5,7 @@
  */
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import type { Connection } from '../connection.ts'
-import { constants } from '../library.ts'
+import { constants } from '../file/library.ts'
 import { indexesOf, insertionOf, insertTriggerOf } from './text-tables.ts'
 
 export type NewRows = {

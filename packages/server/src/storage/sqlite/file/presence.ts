@@ -2,9 +2,9 @@
  * Whether the files that are open are still those at their path. A file that is deleted or replaced stays open, and takes writes that nobody
  * will ever find: so each commit looks before it is answered, and a timer looks where nobody writes.
  */
-import { statSync } from 'node:fs'
-import { ApiError } from '../../errors.ts'
-import { makeRepeatedLine } from '../../repeated-line.ts'
+import { ApiError } from '../../../errors.ts'
+import { makeRepeatedLine } from '../../../repeated-line.ts'
+import { identityOf } from './file-identity.ts'
 
 const everyMs = 500
 const retryAfterSeconds = 30
@@ -13,16 +13,6 @@ export type Presence = {
   /** Throws `unavailable` where another file is there, or none. Two looks at folders, some microseconds each. */
   check(): void
   stop(): void
-}
-
-/** Device and number of a file. Undefined where there is none, or where it cannot be seen. */
-function identityOf(file: string): string | undefined {
-  try {
-    const found = statSync(file, { throwIfNoEntry: false })
-    return found && `${found.dev} ${found.ino}`
-  } catch {
-    return undefined
-  }
 }
 
 /** Call it when the connections have been opened. */
