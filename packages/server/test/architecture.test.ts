@@ -218,6 +218,11 @@ const bans: readonly Ban[] = [
       /\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|INDEX)|PRAGMA)\b|from 'kysely'|node:sqlite/,
     except: inside('storage/', 'testing/'),
   },
+  {
+    what: 'the door to a database file',
+    pattern: /new (DatabaseSync|Database|sqlite\.\w+)\(|import \{[^}]*\bDatabaseSync\b[^}]*\} from '[^']*library\.ts'/,
+    except: inside('storage/sqlite/file/', 'testing/database.ts'),
+  },
   { what: 'the environment', pattern: /process\.env\b/, except: inside('config.ts', 'testing/') },
   {
     what: 'a status',

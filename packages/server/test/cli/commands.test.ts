@@ -69,6 +69,7 @@ describe('bindery', { concurrency: 2 }, () => {
 
   it('tells a wrong call in one line, with exit code 2', async (t: TestContext) => {
     const bindery = makeBindery(t, embedded)
+    await bindery.run(['migrate'])
     const ran = await Promise.all(wrongCalls.map(([args]) => bindery.run(args)))
     for (const [i, [args, message]] of wrongCalls.entries()) {
       const { code, stdout, stderr } = ran[i] as Ran

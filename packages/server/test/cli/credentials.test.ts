@@ -32,6 +32,7 @@ function login(address: string, email: string, password: string): Promise<Respon
 describe('user and key', { concurrency: 2 }, () => {
   it('user create makes a password once when none is given, list shows no secret', async (t: TestContext) => {
     const bindery = makeBindery(t)
+    await bindery.run(['migrate'])
     const { code, stdout, stderr } = await bindery.run([
       'user',
       'create',
@@ -60,6 +61,7 @@ describe('user and key', { concurrency: 2 }, () => {
 
   it('refuses what the API would refuse, with the same words', async (t: TestContext) => {
     const bindery = makeBindery(t)
+    await bindery.run(['migrate'])
     await bindery.values('user', 'create', '--email', 'ann@example.com')
     const cases: [string[], string][] = [
       [['user', 'create', '--email', 'ANN@example.com'], 'email is already taken'],

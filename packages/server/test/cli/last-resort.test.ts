@@ -58,6 +58,7 @@ const asRoot = onPostgres || process.getuid?.() !== 0 ? 'files have other owners
 
 test('a secret belongs to whom it did, whoever replaces it', { skip: asRoot }, async (t: TestContext) => {
   const bindery = makeBindery(t, {}, main)
+  assert.equal((await bindery.run(['migrate'])).code, 0)
   assert.equal((await bindery.run(['sessions', 'end', '--all'])).code, 0)
   const file = join(bindery.folder, 'jwt-secret')
   assert.ok(existsSync(file))

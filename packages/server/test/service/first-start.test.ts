@@ -1,6 +1,6 @@
 /** The first start: the process that creates the ADMIN shows the password, whatever else happens, and no request is served before that. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -128,13 +128,44 @@ test('only the folder of the default is made: a mistyped DATABASE_URL is no new,
   )
   assert.ok(!existsSync(missing))
   mkdirSync(missing)
-  for (const DATABASE_URL of [env.DATABASE_URL, '']) {
-    const server = spawn({ ...env, DATABASE_URL })
+  const serves = async (environment: Readonly<Record<string, string>>) => {
+    const server = spawn(environment)
     assert.equal((await fetch(`${await server.ready()}/readyz`)).status, 200)
     assert.equal((await server.stop()).code, 0)
   }
+  await serves(env)
   assert.ok(existsSync(join(missing, 'bindery.db')))
-  assert.ok(existsSync(join(folder, 'own', 'bindery.db')))
+  // The address that was forgotten leads to a place whose secret says that there was a database
+  const forgotten = spawn({ ...env, DATABASE_URL: '' })
+  assert.equal((await forgotten.ended).code, 1)
+  assert.match(forgotten.stderr(), /There is no database .*own.bindery\.db, and there was one: .*jwt-secret/)
+  assert.ok(!existsSync(join(folder, 'own', 'bindery.db')))
+  await serves({ DATA_DIR: join(folder, 'other'), DATABASE_URL: '' })
+  assert.ok(existsSync(join(folder, 'other', 'bindery.db')))
+})
+
+test('a database that is gone is not made anew, unless that is said; its log stays', {
+  skip: postgresToo,
+}, async () => {
+  const env = { DATA_DIR: join(folder, 'gone'), DATABASE_URL: '' }
+  const file = join(env.DATA_DIR, 'bindery.db')
+  const first = spawn(env)
+  await first.ready()
+  await first.stop('SIGKILL')
+  const log = readFileSync(`${file}-wal`)
+  assert.ok(log.length > 0)
+  rmSync(file)
+  const refused = spawn(env)
+  assert.equal((await refused.ended).code, 1)
+  assert.match(refused.stderr(), /There is no database .*, and there was one: .*-wal.*bindery start --new-database/)
+  assert.doesNotMatch(refused.stderr(), shown)
+  assert.ok(!existsSync(file))
+  assert.deepEqual(readFileSync(`${file}-wal`), log)
+  const anew = spawnServer({ command: ['notes-main.ts', '--new-database'], cwd: import.meta.dirname, env })
+  await anew.ready()
+  assert.equal((await anew.stop()).code, 0)
+  const [aside = ''] = readdirSync(env.DATA_DIR).filter((name) => /^bindery\.db-wal\.\d/.test(name))
+  assert.deepEqual(readFileSync(join(env.DATA_DIR, aside)), log)
 })
 
 test('while an application prepares what it serves, it answers and is not ready', async () => {

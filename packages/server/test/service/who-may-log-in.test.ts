@@ -297,6 +297,7 @@ test('the command line says what an application does not have', async (t) => {
   const env = { PATH: process.env.PATH, DATA_DIR: folder, ...(await databaseOf(folder)) }
   const main = join(import.meta.dirname, 'notes-command.ts')
   const run = (...args: string[]) => runInProcess({ main, args, env })
+  assert.equal((await run('migrate')).code, 0)
   for (const args of [
     ['user', 'list'],
     ['user', 'set', 'x', '--role', 'ADMIN'],

@@ -1,5 +1,6 @@
 /** The threads in which SQLite reads what may take long. */
 import assert from 'node:assert/strict'
+import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
@@ -7,6 +8,8 @@ import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { limits } from '../../src/limits.ts'
 import type { CostlyLimits } from '../../src/storage/costly-reads.ts'
 import type { Statement } from '../../src/storage/sql/statements.ts'
+import { translateError } from '../../src/storage/sqlite/connection.ts'
+import { identityOf } from '../../src/storage/sqlite/file/file-identity.ts'
 import { makeReadThreads, type ReadThreads } from '../../src/storage/sqlite/read-threads.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { aliveIn, watched } from '../../src/storage/sqlite/watched.ts'
@@ -110,4 +113,27 @@ test('a table that is missing is an error of the read', async () => {
   })
   await assert.rejects(threads.all(labels, asking), /no such table/)
   await threads.close()
+})
+
+test('a thread that begins late opens the file that is served, or none', async () => {
+  const away = join(folder, 'away.db')
+  await (await openSqlite(away, libraryCatalog)).close()
+  const joined = identityOf(away)
+  const read = async () => {
+    const threads = makeReadThreads({
+      file: { path: away, joined },
+      limits: limits.costly,
+      fail(error) {
+        throw translateError(error)
+      },
+    })
+    return threads.all(labels, asking).finally(() => threads.close())
+  }
+  assert.deepEqual((await read()).rows, [])
+  const told = { name: 'ApiError', message: 'The database is not in its place' }
+  renameSync(away, `${away}.away`)
+  await assert.rejects(read(), told)
+  assert.ok(!existsSync(away))
+  await (await openSqlite(away, libraryCatalog)).close()
+  await assert.rejects(read(), told)
 })

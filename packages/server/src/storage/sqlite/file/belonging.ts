@@ -101,7 +101,8 @@ export function belongingOf(path: string): Belonging {
   for (let looks = 1; ; looks += 1) {
     if (!existsSync(path) || statSync(path).size === 0 || !hasLog(path)) return isLogGone(path) ? 'unknown' : 'together'
     const found = once(path)
-    if (typeof found === 'string' || looks === looksMax) return found
+    const isAlone = !existsSync(`${path}-shm`)
+    if (typeof found === 'string' || isAlone || looks === looksMax) return found
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
   }
 }

@@ -1,0 +1,69 @@
+/** Where there is no database: what may make one, and what says that there is none. Nothing is left behind by what may not. */
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { embedded, makeBindery } from './bindery.ts'
+
+const readers = [
+  ['user', 'list'],
+  ['user', 'create', '--email', 'ann@example.com'],
+  ['key', 'list'],
+  ['sessions', 'end', '--all'],
+  ['export', 'articles', 'out.ndjson', '--force'],
+  ['export', '--all', 'out.ndjson', '--force'],
+  ['explain', '/api/v1/products'],
+  ['backup', 'out.tar.zst'],
+  ['import', 'articles', 'in.ndjson', '--dry-run'],
+]
+
+/** Names of files as paths in the folder. */
+function given({ path }: { path(name: string): string }, args: readonly string[]): string[] {
+  return args.map((arg) => (/^(in|out)\./.test(arg) ? path(arg) : arg))
+}
+
+test('what only reads or changes says that nothing is there', async (t: TestContext) => {
+  const bindery = makeBindery(t, embedded)
+  writeFileSync(bindery.path('in.ndjson'), '')
+  const before = readdirSync(bindery.folder)
+  for (const args of readers) {
+    const { code, stderr } = await bindery.run(given(bindery, args))
+    assert.equal(code, 1, args.join(' '))
+    assert.match(stderr, /There is no database .*bindery\.db/, args.join(' '))
+    assert.deepEqual(readdirSync(bindery.folder), before, args.join(' '))
+  }
+  assert.match((await bindery.run(['doctor'])).stdout, /there is no database/)
+  assert.ok(!existsSync(bindery.path('bindery.db')))
+})
+
+test('what may make one makes it, beside what the one before has left, but for its log', async (t: TestContext) => {
+  const source = makeBindery(t, embedded)
+  assert.equal((await source.run(['migrate'])).code, 0)
+  const whole = source.path('all.ndjson')
+  assert.equal((await source.run(['export', '--all', whole])).code, 0)
+  assert.equal((await source.run(['backup', source.path('b.tar.zst')])).code, 0)
+  const makers = (path: (name: string) => string) => [
+    ['migrate'],
+    ['import', 'articles', path('in.ndjson')],
+    ['import', '--all', whole],
+    ['copy', '--from', `sqlite:${source.path('bindery.db')}`, '--to', `sqlite:${path('bindery.db')}`],
+    ['restore', source.path('b.tar.zst'), '--yes'],
+  ]
+  for (const [i, [word = '']] of makers(String).entries()) {
+    const bindery = makeBindery(t, embedded)
+    const args = makers(bindery.path)[i] as string[]
+    writeFileSync(bindery.path('in.ndjson'), '')
+    writeFileSync(bindery.path('jwt-secret'), `${'s'.repeat(64)}\n`, { mode: 0o600 })
+    writeFileSync(bindery.path('bindery.db-wal'), 'acknowledged')
+    const refused = await bindery.run(args)
+    assert.equal(refused.code, 1, word)
+    assert.match(refused.stderr, /bindery\.db-wal/, word)
+    assert.equal(readFileSync(bindery.path('bindery.db-wal'), 'utf8'), 'acknowledged', word)
+    assert.ok(!existsSync(bindery.path('bindery.db')), word)
+    const other = makeBindery(t, embedded)
+    writeFileSync(other.path('in.ndjson'), '')
+    writeFileSync(other.path('jwt-secret'), `${'s'.repeat(64)}\n`, { mode: 0o600 })
+    const made = await other.run(makers(other.path)[i] as string[])
+    assert.equal(made.code, 0, `${word}: ${made.stderr}`)
+    assert.ok(existsSync(other.path('bindery.db')), word)
+  }
+})
