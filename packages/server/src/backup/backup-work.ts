@@ -9,9 +9,9 @@ import type { Captured } from '../storage/backup-end.ts'
 import { secretFile } from '../storage/database-kind.ts'
 import { databaseKinds } from '../storage/open.ts'
 import { entriesOf, type Secrets } from './drawn-secrets.ts'
-import { type Manifest, manifestName, parseManifest, printManifest } from './manifest.ts'
+import { type Manifest, manifestBytesMax, manifestName, parseManifest, printManifest } from './manifest.ts'
 import { pack, unpack } from './pack.ts'
-import { type Entry, readTar, writeTar } from './tar.ts'
+import { type Entry, readTar, textOf, writeTar } from './tar.ts'
 
 export type CaptureJob = {
   readonly part: 'capture'
@@ -75,8 +75,9 @@ function entryOf(name: string, text: string): Entry {
 async function checkUnpacked(chunks: AsyncIterable<Buffer>): Promise<void> {
   let manifest: Manifest | undefined
   let sum: string | undefined
-  for await (const { name, body } of readTar(chunks)) {
-    if (name === manifestName) manifest = parseManifest(Buffer.concat(await Array.fromAsync(body)).toString())
+  for await (const entry of readTar(chunks)) {
+    const { name, body } = entry
+    if (name === manifestName) manifest = parseManifest(await textOf(entry, manifestBytesMax))
     else if (name === manifest?.content.name) sum = await sumOf(body)
     else for await (const _rest of body);
   }

@@ -1,6 +1,9 @@
 /** What a service has drawn for itself, in a backup: what signs access tokens, and what seals what is stored. A file each. */
 import { type Database, type SecretName, secretFile, secretNames } from '../storage/database-kind.ts'
 
+/** A list of secrets, or a key pair; both are far smaller. */
+export const secretBytesMax = 65_536
+
 /** By name; those that the service never drew are not there. */
 export type Secrets = { readonly [name in SecretName]?: string }
 

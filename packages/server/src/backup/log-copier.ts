@@ -30,10 +30,15 @@ export type CopierOptions = {
   readonly waitingBytesMax: number
 }
 export type Copier = {
-  /** One round: throws what went wrong; call it again. Returns whether this process is the one that copies. */
-  round(): Promise<boolean>
+  /** One round: throws what went wrong; call it again. */
+  round(): Promise<Copied>
   close(): Promise<void>
 }
+/**
+ * `standby`: another process copies. Otherwise what could be restored now: every write acknowledged before that time (milliseconds since 1970);
+ * undefined before there is a whole copy.
+ */
+export type Copied = 'standby' | { readonly untilMs: number | undefined }
 export type Tell = (level: 'info' | 'warn', text: string) => void
 
 const aliveEveryMs = 5_000
@@ -139,6 +144,7 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
           running = undefined
         })
     },
+    has: (stream: string) => made?.stream === stream,
     /** A stream that went on from another process may have one already. */
     async know(stream: string): Promise<void> {
       const found = parseStreams((await place.list(logFolder)).map(({ name }) => name)).find(
@@ -182,13 +188,13 @@ export async function openCopier(options: CopierOptions, tell: Tell): Promise<Co
   const waiting = makeWaiting(spool, { options, place, tell })
   let known: string | undefined
   let aliveMs = 0
-  async function round(): Promise<boolean> {
+  async function round(): Promise<Copied> {
     if (waiting.gaveUp()) {
       await inTurn(() => follower.skip('their place could not be reached for too long'))
       await waiting.reach()
     }
     const state = await copyNow()
-    if (!state) return false
+    if (!state) return 'standby'
     if (Date.now() - aliveMs >= aliveEveryMs) {
       const { number, untilMs } = state
       await spool.putBytes(aliveName(state.stream), Buffer.from(JSON.stringify({ number, untilMs })))
@@ -198,7 +204,7 @@ export async function openCopier(options: CopierOptions, tell: Tell): Promise<Co
     if (known !== state.stream) await bases.know(state.stream)
     known = state.stream
     bases.look(state)
-    return true
+    return { untilMs: bases.has(state.stream) ? state.untilMs : undefined }
   }
   return {
     round,

@@ -2,6 +2,11 @@
 
 export const logFolder = 'log/'
 
+/** `20261126T105700123Z-a1b2`: when a stream of copies began, and what tells it from others of that moment. */
+export function isStreamName(name: string): boolean {
+  return /^\d{8}T\d{9}Z-[0-9a-f]{4}$/.test(name)
+}
+
 /** A stretch of the log. */
 export type StretchName = { readonly name: string; readonly number: number; readonly untilMs: number }
 /** A whole copy, to which stretches from `first` on are applied; it is right from the stretch `right` on, at `untilMs`. */
@@ -44,9 +49,10 @@ export function aliveName(stream: string): string {
 export function parseStreams(names: readonly string[]): Stream[] {
   const streams = new Map<string, { bases: BaseName[]; stretches: StretchName[] }>()
   for (const name of [...names].sort()) {
-    const [, stream = '', rest = ''] = /^log\/([^/]+)\/(.+)$/.exec(name) ?? []
+    const [, stream = '', rest = ''] = /^log\/([^/]+)\/([^/]+)$/.exec(name) ?? []
+    if (!isStreamName(stream)) continue
     const found = streams.get(stream) ?? { bases: [], stretches: [] }
-    if (stream !== '') streams.set(stream, found)
+    streams.set(stream, found)
     const stretch = /^(\d+)-(\d+)\.zst(\.age)?$/.exec(rest)
     if (stretch) found.stretches.push({ name, number: Number(stretch[1]), untilMs: Number(stretch[2]) })
     const base = /^base-(\d+)-(\d+)-(\d+)\.tar\.zst(\.age)?$/.exec(rest)

@@ -26,8 +26,8 @@ try {
   let failing = false
   while (!stopped) {
     try {
-      await copier.round()
-      parentPort?.postMessage('ready')
+      const copied = await copier.round()
+      parentPort?.postMessage({ copied })
       if (failing) tell('info', 'The log is copied again')
       failing = false
     } catch (error) {

@@ -4,6 +4,8 @@ import { StartError } from '../errors.ts'
 const format = 'bindery backup'
 const formatVersion = 1
 export const manifestName = 'manifest.json'
+/** A line for each table: ten thousand of them take a tenth of it. */
+export const manifestBytesMax = 4_000_000
 
 export type Manifest = {
   readonly format: typeof format

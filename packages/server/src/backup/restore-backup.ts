@@ -8,11 +8,11 @@ import type { Catalog } from '../resource/catalog.ts'
 import type { Database, SecretName } from '../storage/database-kind.ts'
 import { copyStorage } from '../storage/open.ts'
 import { kindOf } from './backup-work.ts'
-import { nameOfSecretFile, putBackSecrets, type Secrets } from './drawn-secrets.ts'
-import { type Manifest, manifestName, parseManifest } from './manifest.ts'
+import { nameOfSecretFile, putBackSecrets, type Secrets, secretBytesMax } from './drawn-secrets.ts'
+import { type Manifest, manifestBytesMax, manifestName, parseManifest } from './manifest.ts'
 import { unpack } from './pack.ts'
 import { checkRows, putBackRows, rowsContent, unwatched } from './rows-backup.ts'
-import { type Entry, readTar } from './tar.ts'
+import { type Entry, readTar, textOf } from './tar.ts'
 
 export type OpenedBackup = {
   readonly manifest: Manifest
@@ -20,16 +20,12 @@ export type OpenedBackup = {
 }
 export type Unpacked = { readonly file: string; readonly secrets: Secrets }
 
-async function textOf({ body }: Entry): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(body)).toString()
-}
-
 /** Reads no more than its beginning. `identities`: secret keys of age. Throws `StartError` for what is no backup. */
 export async function openBackup(chunks: AsyncIterable<Buffer>, identities: readonly string[]): Promise<OpenedBackup> {
   const rest = readTar(await unpack(chunks, identities))
   const first = await rest.next()
   if (first.done || first.value.name !== manifestName) throw new StartError('This is no backup of Bindery')
-  return { manifest: parseManifest(await textOf(first.value)), rest }
+  return { manifest: parseManifest(await textOf(first.value, manifestBytesMax)), rest }
 }
 
 /** Writes the content into the folder and looks at all of it. Throws `StartError` unless it is as it was taken. */
@@ -41,8 +37,10 @@ export async function unpackInto({ manifest, rest }: OpenedBackup, folder: strin
   for (let next = await rest.next(); !next.done; next = await rest.next()) {
     const entry = next.value
     const secret = nameOfSecretFile(entry.name)
-    if (secret) secrets[secret] = await textOf(entry)
+    if (secret) secrets[secret] = await textOf(entry, secretBytesMax)
     else if (entry.name === content.name) {
+      if (entry.bytes !== content.bytes)
+        throw new StartError('The backup is damaged: its content has another size than it says')
       const hash = createHash('sha256')
       const hashing = async function* () {
         for await (const chunk of entry.body) {

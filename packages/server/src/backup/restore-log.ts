@@ -21,13 +21,27 @@ export type FoundMoment = Moment & {
   readonly untilMs: number
 }
 
+/** More than that it never has. */
+const aliveBytesMax = 1_000
+
+async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<string> {
+  let text = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    text = Buffer.concat([text, chunk])
+    if (text.length > aliveBytesMax) break
+  }
+  return text.toString()
+}
+
 /** Until when nothing more was written, if that is known and after the last stretch. */
 async function aliveUntil(place: Place, { stream, base, stretches }: Moment, atMs: number): Promise<number> {
   const last = stretches.at(-1)
   const untilMs = last?.untilMs ?? base.untilMs
   try {
-    const text = Buffer.concat(await Array.fromAsync(await place.read(aliveName(stream)))).toString()
-    const said = JSON.parse(text) as { number: number; untilMs: number }
+    const said = JSON.parse(await beginningOf(await place.read(aliveName(stream)))) as {
+      number: number
+      untilMs: number
+    }
     const isOfLast = said.number === (last?.number ?? base.first - 1)
     return isOfLast ? Math.max(untilMs, Math.min(said.untilMs, atMs)) : untilMs
   } catch {
@@ -50,9 +64,8 @@ export type MomentOrder = {
   readonly folder: string
 }
 
-async function* stretchesOf({ place, moment, identities }: MomentOrder): AsyncGenerator<Buffer> {
-  for (const { name } of moment.stretches)
-    yield Buffer.concat(await Array.fromAsync(await unpack(await place.read(name), identities)))
+async function* stretchesOf({ place, moment, identities }: MomentOrder): AsyncGenerator<AsyncIterable<Buffer>> {
+  for (const { name } of moment.stretches) yield unpack(await place.read(name), identities)
 }
 
 /**

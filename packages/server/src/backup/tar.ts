@@ -1,5 +1,6 @@
 /** Archives as `tar` reads and writes them (POSIX.1-1988, ustar), as far as backups need them: plain files, one after the other. */
 import { StartError } from '../errors.ts'
+import { printBytes } from '../print-bytes.ts'
 
 const blockBytes = 512
 /** The largest size that eleven octal digits say; beyond it GNU's binary form. */
@@ -101,4 +102,10 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<En
     yield { name: header.toString('utf8', 0, Math.min(end, 100)), bytes, body: taker.pieces(bytes) }
     await taker.take(paddingOf(bytes).length)
   }
+}
+
+/** A small file of an archive as text. Throws `StartError` for one that is larger than what a backup has there. */
+export async function textOf({ name, bytes, body }: Entry, bytesMax: number): Promise<string> {
+  if (bytes > bytesMax) throw new StartError(`This is no backup of Bindery: its ${name} has ${printBytes(bytes)}`)
+  return Buffer.concat(await Array.fromAsync(body)).toString()
 }

@@ -1,6 +1,6 @@
 /** Folders in which a backup is made or looked at. Nobody takes what is in them for a backup, and what a killed process left is removed. */
 import { mkdtempSync, readdirSync } from 'node:fs'
-import { open, readdir, rm, stat } from 'node:fs/promises'
+import { lstat, open, readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -38,7 +38,7 @@ async function shrink(file: string): Promise<void> {
 
 /** A copy of a large database takes long to remove, and whoever commits on that disk would wait for it: so it goes in steps. */
 async function removeFolder(folder: string): Promise<void> {
-  const all = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const all = await readdir(folder, { withFileTypes: true }).catch(() => [])
   for (const one of all) if (one.isFile()) await shrink(join(one.parentPath, one.name)).catch(() => undefined)
   await rm(folder, { recursive: true, force: true })
 }
@@ -47,8 +47,8 @@ async function removeFolder(folder: string): Promise<void> {
 const abandonedMs = 86_400_000
 
 async function lastWrittenMs(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true })
-  const stats = await Promise.all(['', ...names].map((name) => stat(join(folder, name)).catch(() => undefined)))
+  const names = await readdir(folder)
+  const stats = await Promise.all(['', ...names].map((name) => lstat(join(folder, name)).catch(() => undefined)))
   return Math.max(...stats.map((one) => one?.mtimeMs ?? 0))
 }
 
@@ -66,8 +66,8 @@ async function isLeft(base: string, name: string): Promise<boolean> {
 }
 
 async function removeLeft(base: string): Promise<void> {
-  for (const name of readdirSync(base))
-    if (name.startsWith(prefix) && (await isLeft(base, name))) await removeFolder(join(base, name))
+  for (const { name } of readdirSync(base, { withFileTypes: true }).filter((one) => one.isDirectory()))
+    if (name.startsWith(prefix) && (await isLeft(base, name).catch(() => false))) await removeFolder(join(base, name))
 }
 
 /** Makes a folder in `base` that only its owner may read; it is removed afterwards. Throws `StartError`. */

@@ -6,6 +6,7 @@ import { waitingFolder, waitingIn } from '../backup/waiting-copies.ts'
 import { timestampOf } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { printBytes } from '../print-bytes.ts'
+import type { PlaceSetting } from '../settings/backup-settings.ts'
 import type { Notes } from '../storage/database-kind.ts'
 import type { Findings } from '../storage/finding.ts'
 
@@ -21,12 +22,29 @@ function printAge(ms: number): string {
 /** A follower that lives notes every second how far it is. */
 const copiesLateMs = 60_000
 
+/** Copies without a whole one beneath are of no use. */
+async function inspectRestorable({ add }: Findings, setting: PlaceSetting, nowMs: number): Promise<void> {
+  const { openPlace } = await import('../backup/place.ts')
+  const { findInPlace } = await import('../backup/restore-log.ts')
+  const place = await openPlace(setting)
+  const found = await findInPlace(place, nowMs).catch((error: Error) => error)
+  if (found && !(found instanceof Error)) return
+  add({
+    level: 'bad',
+    check: 'log copies',
+    where: place.name,
+    what: found ? `cannot be read: ${found.message}` : 'nothing can be restored from there: no whole copy is beneath',
+    todo: 'A server makes one when it begins to copy, and says so: Copies of the log reach back to …. Where it does not, its log says why',
+  })
+}
+
 /** Where `WAL_COPY` is set: whether the log is copied, and whether something waits for its place. */
 export async function inspectCopies(
-  { add }: Findings,
+  findings: Findings,
   { backups, database: { kind, setup }, dataDir }: Config,
   nowMs: number,
 ): Promise<void> {
+  const { add } = findings
   if (!backups.walCopy || !kind.ownLog) return
   const where = kind.describe(setup)
   const check = 'log copies'
@@ -42,6 +60,7 @@ export async function inspectCopies(
     const todo = 'Is a server running? Its log says why: The log is not copied: …'
     add({ level: 'warn', check, where, what: `${until}, ${printAge(lateMs)} ago`, todo })
   } else add({ level: 'ok', check, where, what: copied.isEnded ? `${until}, the end of the last server` : until })
+  await inspectRestorable(findings, backups.walCopy, nowMs)
   const waiting = await waitingIn(dataDir)
   if (waiting.length > 10)
     add({

@@ -17,6 +17,8 @@ type Parts = {
   readonly state: ServingState
   /** The last good backup, and the last that failed if none was good since. */
   readonly backupLook: () => Promise<{ readonly good: Noted; readonly failed: Noted }>
+  /** How far behind the copies of the log are; undefined where this process makes none. */
+  readonly copiesAge: () => { readonly at: string | null; readonly ageSeconds: number } | undefined
 }
 
 /** Throws `bad-request`. */
@@ -28,15 +30,18 @@ function wantsDetails({ query }: HttpRequest): boolean {
   return asked[0] === 'true'
 }
 
-async function detailsOf(look: Parts['backupLook'], clock: Clock) {
-  const { good, failed } = await look()
+async function detailsOf({ backupLook, copiesAge }: Parts, clock: Clock) {
+  const { good, failed } = await backupLook()
+  const logCopies = copiesAge()
   return {
     backup: good ? { at: good.at, ageSeconds: Math.max(0, Math.round((clock() - Date.parse(good.at)) / 1000)) } : null,
     failedBackup: failed ? { at: failed.at } : null,
+    ...(logCopies && { logCopies }),
   }
 }
 
-export function healthRoutes({ journey, state, backupLook }: Parts): HttpRoute[] {
+export function healthRoutes(parts: Parts): HttpRoute[] {
+  const { journey, state } = parts
   const { engine } = journey
   /** Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads go on for those who still come. */
   async function checkReady() {
@@ -62,7 +67,7 @@ export function healthRoutes({ journey, state, backupLook }: Parts): HttpRoute[]
         const status = await checkReady()
         const [code, headers] = status === 'ok' ? [200, {}] : [503, { 'retry-after': String(retryAfterSeconds) }]
         if (!isDetailed) return json(code, { status }, headers)
-        const details = await detailsOf(backupLook, engine.clock)
+        const details = await detailsOf(parts, engine.clock)
         return json(code, { status, details }, { ...headers, 'cache-control': 'no-store' })
       },
     },

@@ -3,6 +3,7 @@ import { findBackups, type LastBackups } from '../backup/last-backup.ts'
 import type { Clock } from '../clock.ts'
 import { type Source, shared } from '../observe/meter.ts'
 import type { Database } from '../storage/database-kind.ts'
+import type { LogCopies } from './log-copies.ts'
 
 /** A look opens connections of its own. */
 const lookMs = 60_000
@@ -22,6 +23,16 @@ export function makeBackupLook(database: Database, clock: Clock): BackupLook {
       })
     }
     return found
+  }
+}
+
+/** How far behind the copies of the log are, where this process makes them. */
+export function copiesAge({ age }: LogCopies): Source {
+  return async () => {
+    const name = 'bindery_log_copy_age_seconds'
+    const help = 'Since the last moment that could be restored from the copies of the log.'
+    const found = age()
+    return found ? [shared({ name, help }, found.ageSeconds)] : []
   }
 }
 

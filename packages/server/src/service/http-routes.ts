@@ -39,6 +39,7 @@ import { makeSummaryRoutes } from '../rest/summary-routes.ts'
 import { accountPages, recoveryOf } from './account-routes.ts'
 import type { BackupLook } from './backup-figures.ts'
 import { keptFamilies } from './kept-figures.ts'
+import type { LogCopies } from './log-copies.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import type { Observing } from './observing.ts'
 import { makeRate } from './rate-limit.ts'
@@ -136,13 +137,14 @@ type ServingParts = {
   readonly state: ServingState
   readonly observing: Observing
   readonly backupLook: BackupLook
+  readonly copies: LogCopies
   readonly limits: Pick<Limits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax' | 'keptFrontsBytesMax'>
   /** For kept answers; whoever made it closes it. */
   readonly keptFile: AnswerFile
 }
 
 export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingParts): HttpRoute[] {
-  const { log, limits, state, observing, backupLook, keptFile: file } = parts
+  const { log, limits, state, observing, backupLook, copies, keptFile: file } = parts
   const { meter } = observing
   const {
     keptAnswersBytesMax: bytesMax,
@@ -197,7 +199,7 @@ export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingPar
     ...mcpRoutes(config, { journey, routes: declared, findRoute, batch, log }),
     ...graphqlRoutes(graphql),
     ...documentRoutes(engine),
-    ...healthRoutes({ journey, state, backupLook }),
+    ...healthRoutes({ journey, state, backupLook, copiesAge: copies.age }),
     ...statusRoutes({ journey, status: observing.status }),
   ]
   refuseTaken(declared, own)

@@ -1,7 +1,7 @@
 /** Has a thread copy the log of the database, where `WAL_COPY` says so. Of several processes one copies; the others stand by. */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { CopierOptions } from '../backup/log-copier.ts'
+import type { Copied, CopierOptions } from '../backup/log-copier.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/log.ts'
@@ -12,7 +12,17 @@ const threadFile = new URL(`../backup/log-thread${extname(import.meta.filename)}
 
 type Told = { readonly level: 'info' | 'warn'; readonly text: string }
 
+/** Of copies that this process makes. */
+export type CopiesAge = {
+  /** Every write acknowledged before could be restored from them (RFC 3339); null before there is a whole copy. */
+  readonly at: string | null
+  /** Since then; since the start, where nothing could be restored. */
+  readonly ageSeconds: number
+}
+
 export type LogCopies = {
+  /** Undefined where the log is not copied, or by another process. */
+  age(): CopiesAge | undefined
   /** Call it when nobody writes any more: everything that was written is copied, if the place can be reached. */
   stop(): Promise<void>
 }
@@ -20,7 +30,7 @@ export type LogCopies = {
 /** Resolves when the log is followed, by this process or another, or cannot be for now. */
 export async function startLogCopies(config: Config, log: Pick<Log, 'info' | 'warn'>): Promise<LogCopies> {
   const { database, backups, dataDir } = config
-  if (!backups.walCopy) return { stop: async () => undefined }
+  if (!backups.walCopy) return { age: () => undefined, stop: async () => undefined }
   const { kind, setup } = database
   const workerData: CopierOptions = {
     kind: kind.name,
@@ -35,10 +45,13 @@ export async function startLogCopies(config: Config, log: Pick<Log, 'info' | 'wa
     waitingBytesMax: backupLimits.copiesWaitingBytesMax,
   }
   const worker = new Worker(threadFile, { workerData })
+  const startedMs = Date.now()
+  let copied: Copied = { untilMs: undefined }
   const began = new Promise<void>((resolve) => {
-    worker.on('message', (told: 'ready' | Told) => {
-      if (told !== 'ready') log[told.level](told.text)
-      if (told === 'ready' || told.level === 'warn') resolve()
+    worker.on('message', (told: { readonly copied: Copied } | Told) => {
+      if ('copied' in told) copied = told.copied
+      else log[told.level](told.text)
+      if ('copied' in told || told.level === 'warn') resolve()
     })
     worker.once('exit', () => resolve())
   })
@@ -47,6 +60,12 @@ export async function startLogCopies(config: Config, log: Pick<Log, 'info' | 'wa
   await began
   worker.unref()
   return {
+    age() {
+      if (copied === 'standby') return undefined
+      const { untilMs } = copied
+      const ageSeconds = Math.max(0, Math.round((Date.now() - (untilMs ?? startedMs)) / 1000))
+      return { at: untilMs === undefined ? null : new Date(untilMs).toISOString(), ageSeconds }
+    },
     async stop() {
       worker.ref()
       worker.postMessage('stop')

@@ -11,7 +11,7 @@ import type { Declared } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
 import { joinedDatabase } from '../storage/open.ts'
-import { backupAge, makeBackupLook } from './backup-figures.ts'
+import { backupAge, copiesAge, makeBackupLook } from './backup-figures.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
 import { type LogCopies, startLogCopies } from './log-copies.ts'
@@ -123,6 +123,7 @@ export async function start(
     copies = following
     const backupLook = makeBackupLook(config.database, engine.clock)
     meter.add(backupAge(backupLook, engine.clock))
+    meter.add(copiesAge(following))
     meter.add(diskFigures(config.dataDir))
     meter.add(mailFigures(engine))
     metrics = await openMetrics(config, observing)
@@ -131,7 +132,15 @@ export async function start(
       meter,
       limits,
       tracing: observing.tracing,
-      routes: makeHttpRoutes(engine, config, { log, limits, state, observing, backupLook, keptFile }),
+      routes: makeHttpRoutes(engine, config, {
+        log,
+        limits,
+        state,
+        observing,
+        backupLook,
+        copies: following,
+        keptFile,
+      }),
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const backups = startBackups({ engine, config, log })

@@ -46,5 +46,5 @@ export type OwnLog<Setup> = {
   /** Undefined where it was never copied, or where what was copied is not continued. */
   copied(setup: Setup): Promise<CopiedUntil | undefined>
   /** Applies stretches, in order, to a file that `OwnBackup` captured. Throws `StartError` for one that does not continue the one before. */
-  apply(file: string, stretches: AsyncIterable<Buffer>): Promise<void>
+  apply(file: string, stretches: AsyncIterable<AsyncIterable<Buffer>>): Promise<void>
 }

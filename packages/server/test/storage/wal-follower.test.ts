@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
 import { it, type TestContext } from 'node:test'
 import type { Stretch } from '../../src/storage/own-log.ts'
 import { applyFrames } from '../../src/storage/sqlite/log/apply-frames.ts'
@@ -46,7 +47,7 @@ function setUp(t: TestContext) {
       applyFrames(
         base,
         (async function* () {
-          for (const { bytes } of stretches) yield bytes
+          for (const { bytes } of stretches) yield Readable.from([bytes.subarray(0, 50), bytes.subarray(50)])
         })(),
       ),
   }

@@ -1,7 +1,15 @@
 /** Brings stretches of a log into a copy of the file that is older: page by page, as a checkpoint would. */
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { StartError } from '../../../errors.ts'
 import { pagesIn, readFrames, type WalPlace } from './wal-frames.ts'
+
+/** The line before the frames is shorter. */
+const lineBytesMax = 1_000
+/** So much is looked at once, or a transaction that is larger. */
+const piecesBytes = 8_000_000
+
+/** Of SQLite's pages, in bytes. */
+const pageSizes: readonly number[] = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
 
 /** Whether frames that begin here can follow those that ended there: later ones of the same turn of the log, or a new turn. */
 function isAfter(place: WalPlace, before: WalPlace | undefined): boolean {
@@ -9,24 +17,82 @@ function isAfter(place: WalPlace, before: WalPlace | undefined): boolean {
   return place.salts === before.salts ? place.offset <= before.offset : place.offset === 32
 }
 
+const damaged = () => new StartError('A copy of the log is damaged')
+
+/** The place that a stretch begins with; undefined while its line is not whole. */
+function placeIn(bytes: Buffer): { readonly place: WalPlace; readonly rest: Buffer } | undefined {
+  const end = bytes.subarray(0, lineBytesMax).indexOf(10)
+  if (end === -1 && bytes.length < lineBytesMax) return undefined
+  let place: Partial<WalPlace>
+  try {
+    place = JSON.parse(bytes.toString('utf8', 0, end)) as Partial<WalPlace>
+  } catch {
+    throw damaged()
+  }
+  if (!pageSizes.includes(place.pageBytes ?? 0)) throw damaged()
+  return { place: place as WalPlace, rest: bytes.subarray(end + 1) }
+}
+
+type Frames = { readonly bytes: Buffer; readonly pageBytes: number }
+type Begun = (place: WalPlace) => void
+
+/** Whole transactions as they come, so that no more than one of them, or a piece, is in memory. Returns where the stretch ends. */
+async function* framesOf(stretch: AsyncIterable<Buffer>, begun: Begun): AsyncGenerator<Frames, WalPlace> {
+  let place: WalPlace | undefined
+  let waiting: Buffer[] = []
+  let [length, wanted] = [0, lineBytesMax]
+
+  function* look(isEnd: boolean): Generator<Frames> {
+    let bytes: Buffer = Buffer.concat(waiting)
+    if (!place) {
+      const found = placeIn(bytes)
+      if (!found && !isEnd) return
+      if (!found) throw damaged()
+      bytes = found.rest
+      place = found.place
+      begun(place)
+    }
+    const read = readFrames(bytes, place)
+    const rest = bytes.subarray(read.bytes.length)
+    if (!read.isCut || (isEnd && rest.length > 0)) throw damaged()
+    place = read.place
+    waiting = [rest]
+    length = rest.length
+    wanted = 2 * length + piecesBytes
+    if (read.bytes.length > 0) yield { bytes: read.bytes, pageBytes: place.pageBytes }
+  }
+  for await (const chunk of stretch) {
+    waiting.push(chunk)
+    length += chunk.length
+    if (length >= wanted) yield* look(false)
+  }
+  yield* look(true)
+  return place as WalPlace
+}
+
+/** Returns the size of the file after the last of these commits; 0 where there is none. */
+async function writePages(target: FileHandle, { bytes, pageBytes }: Frames): Promise<number> {
+  let size = 0
+  for (const page of pagesIn(bytes, pageBytes)) {
+    await target.write(page.content, 0, pageBytes, (page.number - 1) * pageBytes)
+    if (page.size > 0) size = page.size * pageBytes
+  }
+  return size
+}
+
 /** Throws `StartError` for a stretch that is damaged, or does not continue the one before. */
-export async function applyFrames(file: string, stretches: AsyncIterable<Buffer>): Promise<void> {
+export async function applyFrames(file: string, stretches: AsyncIterable<AsyncIterable<Buffer>>): Promise<void> {
   const target = await open(file, 'r+')
   let before: WalPlace | undefined
   let size = 0
   try {
     for await (const stretch of stretches) {
-      const end = stretch.indexOf(10)
-      const place = JSON.parse(stretch.toString('utf8', 0, end)) as WalPlace
-      const bytes = stretch.subarray(end + 1)
-      const read = readFrames(bytes, place)
-      if (read.bytes.length !== bytes.length) throw new StartError('A copy of the log is damaged')
-      if (!isAfter(place, before)) throw new StartError('A copy of the log does not continue the one before')
-      for (const page of pagesIn(bytes, place.pageBytes)) {
-        await target.write(page.content, 0, place.pageBytes, (page.number - 1) * place.pageBytes)
-        if (page.size > 0) size = page.size * place.pageBytes
-      }
-      before = read.place
+      const frames = framesOf(stretch, (place) => {
+        if (!isAfter(place, before)) throw new StartError('A copy of the log does not continue the one before')
+      })
+      let next = await frames.next()
+      for (; !next.done; next = await frames.next()) size = (await writePages(target, next.value)) || size
+      before = next.value
     }
     if (size > 0) await target.truncate(size)
     await target.sync()
