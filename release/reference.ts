@@ -77,7 +77,7 @@ const sections: readonly Section[] = [
     functions: ['choice', 'state'],
     types: [
       ['resource/fields/choice.ts', 'StateOptions', 'Options of `state`; a `choice` has none of its own'],
-      [field, 'Move', 'Members of a move'],
+      ['resource/fields/move.ts', 'Move', 'Members of a move'],
     ],
   },
   {
@@ -91,6 +91,7 @@ const sections: readonly Section[] = [
     types: [
       ['resource/fields/virtual.ts', 'EmbeddedOptions', 'Options of `embedded`'],
       ['resource/fields/virtual.ts', 'Source', 'Where `lookedUp` looks'],
+      ['resource/fields/virtual.ts', 'DerivedOptions', 'Options of `derived`'],
     ],
   },
   {

@@ -18,6 +18,7 @@ import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { wantsPage } from '../http/page-answer.ts'
 import { parsePrefer } from '../http/preferences.ts'
+import { byCaller, joinVary } from '../http/vary.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
 import { type Engine, onBehalf, within } from '../perform/engine.ts'
@@ -70,6 +71,7 @@ type Handed = Context & Record<PropertyKey, unknown>
 
 const budgetWords = { asked: 'The operation', advice: 'ask for fewer records or fields' }
 const operationNameMax = 100
+const vary = joinVary('Accept', byCaller)
 const operationsShownMax = 10
 
 /** In the type that the client likes best: some take JSON with an error's status for an answer of somebody else. */
@@ -93,7 +95,7 @@ const notAcceptable = new ApiError('not-acceptable', `The answer is ${answerType
 /** graphql-http refuses a mutation by GET without a content type: such a refusal gets our error shape. Errors are never cached. */
 function toResponse([body, { status, headers }]: Response, { accept, cacheControl }: Asking): HttpResponse {
   if (status === 405 && headers?.['content-type'] === undefined) return answerError(mutationByGet, accept)
-  const ours = { 'cache-control': status < 400 ? cacheControl : 'no-store', vary: 'Accept' }
+  const ours = { 'cache-control': status < 400 ? cacheControl : 'no-store', vary }
   return { status, headers: { ...ours, ...headers }, body }
 }
 

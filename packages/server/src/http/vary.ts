@@ -1,6 +1,9 @@
 /** The words of `Vary`, from whoever has one to say. */
 import { LRUCache } from 'lru-cache'
 
+/** The headers that say who asks. */
+export const byCaller = 'Authorization, X-API-Key'
+
 /** There are few different ones: they follow from routes and the configuration. */
 const joined = new LRUCache<string, string>({ max: 100 })
 

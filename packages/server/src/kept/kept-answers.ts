@@ -20,7 +20,7 @@ import { makeSights, type Sights } from './sight.ts'
 export type Recorder = {
   /** Perform the operation with this engine: it notes what is read. */
   readonly engine: Engine
-  /** Keeps the answer, unless something was written for it. */
+  /** Keeps the answer, unless something was written for it, or it depends on the time. */
   keep(answer: KeptAnswer): void
   /** Must be called, whatever happened: others who ask for the same wait until then, and an outage is the same for all of them. */
   end(error?: unknown): void
@@ -206,7 +206,8 @@ export function makeKeptAnswers({
         engine: recording.engine,
         end: begin(key),
         keep(answer) {
-          if (recording.hasWritten() || Buffer.byteLength(answer.body) > answerBytesMax) return
+          if (recording.hasWritten() || recording.hasReadClock()) return
+          if (Buffer.byteLength(answer.body) > answerBytesMax) return
           memory.keep(key, entries.of(answer, recording))
           if (answer.part) whenCurrent(storage, () => fronts.note(key, answer, recording))
         },

@@ -13,6 +13,8 @@ export type Recording = {
   readonly admitted: readonly Target[]
   /** Whether something was written: then the answer is not one of a read. */
   hasWritten(): boolean
+  /** Whether the time was asked for: then the answer is another one later, without any write. */
+  hasReadClock(): boolean
   /** The page that was read, of which the total was shown; undefined unless there was exactly one. */
   page(): ReadPage | undefined
 }
@@ -71,15 +73,20 @@ export function makeRecording(engine: Engine): Recording {
   const seen: Seen[] = []
   const admitted: Target[] = []
   const pages: ReadPage[] = []
-  let written = false
+  let [written, timed] = [false, false]
   const { policy, records, storage } = engine
   return {
     seen,
     admitted,
     hasWritten: () => written,
+    hasReadClock: () => timed,
     page: () => (pages.length === 1 ? pages[0] : undefined),
     engine: {
       ...engine,
+      clock() {
+        timed = true
+        return engine.clock()
+      },
       storage: recordReads(storage, {
         note: (one) => void seen.push(one),
         paged: (page) => void pages.push(page),

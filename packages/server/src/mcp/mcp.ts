@@ -88,7 +88,7 @@ function credentialHeaders({ headers, query }: HttpRequest): HttpRequest['header
 function shown(name: ToolName, text: string, etag: unknown): string {
   if (name === 'list') return text
   if (text === '') return '{"done":true}'
-  const version = /^"(\d+)"$/.exec(String(etag))?.[1]
+  const version = /^"(\d+)(?:\.[\w-]+)?"$/.exec(String(etag))?.[1]
   return version === undefined ? `{"record":${text}}` : `{"version":${version},"record":${text}}`
 }
 

@@ -3,10 +3,11 @@
  * all records of a page at once, with one query per kind and level (more where there are many), never one per record, and reads only what
  * was asked for.
  */
+import { timestampOf } from '../clock.ts'
 import type { View } from '../policy/policy.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, always, type Condition, type Scalar } from '../resource/condition.ts'
-import type { Field, Virtual } from '../resource/fields/field.ts'
+import type { DerivedContext, Field, Virtual } from '../resource/fields/field.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import { representRecord } from '../value/represent.ts'
@@ -131,9 +132,15 @@ async function assemble(loading: Working, { resource, rows, names }: Page): Prom
   const own = principal.kind === 'user' ? principal.sessionId : undefined
   for (const [name] of virtualsOf(resource, 'current-session').filter(isNeeded))
     for (const draft of drafts) draft[name] = draft[resource.idField] === own
-  for (const [name, { compute }] of derived.filter(isNeeded)) {
+  const { settings, clock } = loading.engine
+  const needed = derived.filter(isNeeded)
+  // To ask for the time is noted of an answer, so it is not asked for without need.
+  const context = (
+    needed.some(([, one]) => one.clock) ? { ...settings, now: timestampOf(clock()) } : settings
+  ) as DerivedContext
+  for (const [name, { compute }] of needed) {
     for (const draft of drafts) {
-      draft[name] = compute(draft, loading.engine.settings)
+      draft[name] = compute(draft, context)
       const next = loading.turn()
       if (next) await next
     }

@@ -7,7 +7,8 @@ import type { Action } from './action.ts'
 import { rulesAfter, rulesBefore } from './change-rule.ts'
 import { findMistakes } from './check.ts'
 import type { Declared, GraphqlField } from './define.ts'
-import type { Field, Json, Move, ReferenceOptions } from './fields/field.ts'
+import type { Field, Json, ReferenceOptions } from './fields/field.ts'
+import type { Move } from './fields/move.ts'
 import type {
   ApiKeyMark,
   AuditMark,
@@ -26,6 +27,7 @@ import { kebabOf, labelOf, pluralOf, snakeOf, typeNameOf } from './names.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
 import { type RelationOf, relationsOf } from './relations.ts'
 import type { Rule } from './rule.ts'
+import { timedNamesOf } from './timed-names.ts'
 
 export type SortKey = { readonly field: string; readonly descending: boolean }
 
@@ -112,6 +114,8 @@ export type Resource = {
   /** Filled while the catalog is made, and fixed afterwards. */
   readonly children: Readonly<Record<string, ChildLink>>
   readonly relations: Readonly<Record<string, RelationLink>>
+  /** Virtual fields that show another value as time goes by. */
+  readonly timedNames: readonly string[]
   readonly referencedBy: readonly ReferenceLink[]
   readonly embeddedIn: readonly EmbeddingLink[]
 }
@@ -217,6 +221,7 @@ function resolve(declared: Declared): Resource {
     writtenIn: declared.writtenIn,
     children: {},
     relations: {},
+    timedNames: [],
     referencedBy: [],
     embeddedIn: [],
   }
@@ -241,6 +246,7 @@ function link(resources: Resources, declarations: readonly Declared[]): void {
       resource.relations,
       relationsOf(resource, (name) => resources.get(name) as Resource),
     )
+  for (const resource of resources.values()) (resource.timedNames as string[]).push(...timedNamesOf(resource))
 }
 
 function linkField(resources: Resources, resource: Resource, name: string): void {

@@ -30,6 +30,7 @@ import { type Answering, printerOf, represent } from './represent-result.ts'
 import type { Route } from './route.ts'
 import { type Admitted, write } from './single-write.ts'
 import { wholeIfSmall } from './small-stream.ts'
+import { varied } from './vary-by-caller.ts'
 
 export type Journey = {
   readonly engine: Engine
@@ -124,7 +125,7 @@ type Making = Answering & { readonly result: Result }
 async function validated(making: Making): Promise<Made> {
   const { route, request, permitted, result } = making
   const { target } = route
-  const response = represent(making, result)
+  const response = varied(represent(making, result), making)
   if (target.operation !== 'list') return { response, part: undefined }
   const whole = await wholeIfSmall(response, { isHead: request.method === 'HEAD' })
   if (typeof whole.body !== 'string') return { response: whole, part: undefined }

@@ -39,15 +39,20 @@ export function checkAccept(accept: string | undefined, types: readonly string[]
     throw new ApiError('not-acceptable', `The answer is ${types.join(' or ')}`)
 }
 
-/** `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version will do. */
+/**
+ * `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version will do. In `"3.Xq…"` the rest says in which view the
+ * record was shown, which a write does not ask for.
+ */
 function parseIfMatch(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
-  return [...header.matchAll(/"([1-9]\d{0,14})"/g)].map((match) => Number(match[1]))
+  return [...header.matchAll(/"([1-9]\d{0,14})(?:\.[\w-]{1,64})?"/g)].map((match) => Number(match[1]))
 }
 
 /** `"3-x…"`, the same with a digest of what was shown → `['3-x…']` */
 function parseIfShown(header: string | undefined): string[] {
-  return [...(header ?? '').matchAll(/"([1-9]\d{0,14}-[\w-]{1,64})"/g)].map(([, version]) => version as string)
+  return [...(header ?? '').matchAll(/"([1-9]\d{0,14}-[\w-]{1,64})(?:\.[\w-]{1,64})?"/g)].map(
+    ([, version]) => version as string,
+  )
 }
 
 /** The versions that a write is for. Throws `precondition-required` where the resource asks for one and none is named. */

@@ -4,7 +4,7 @@ import { applied } from '../http/preferences.ts'
 import type { PrintRecord } from '../kept/page-part.ts'
 import { mayName } from '../operation/parameters.ts'
 import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
-import { shownVersion } from '../perform/shown-version.ts'
+import { etagOf } from '../perform/shown-version.ts'
 import type { Permitted, Policy } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
@@ -20,13 +20,11 @@ export type Answering = {
   readonly policy: Policy
 }
 
-/** The version, with what its virtual fields show where they are shown. */
-function etagOf(answering: Answering, { resource, record }: RecordResult): string {
-  const { permitted } = answering
+function etagOfRecord(answering: Answering, { resource, record, expanded }: RecordResult): string {
+  const { permitted, policy } = answering
   const names = [...namesOf(answering, resource)]
-  const isShown = names.some((name) => resource.fields[name]?.virtual)
   const visible = resource === permitted.operation.resource ? permitted.visible : names
-  return `"${isShown ? shownVersion(resource, visible, record) : record.version}"`
+  return etagOf({ resource, record, names, visible, differing: policy.differing(resource), expanded })
 }
 
 /** Virtual fields and relations depend on other records, so an unchanged version does not mean unchanged bytes. */
@@ -70,7 +68,7 @@ function locationOf({ route, request }: Answering, { resource, record }: RecordR
 
 function representOne(answering: Answering, result: RecordResult): HttpResponse {
   const { resource, record, created } = result
-  const etag = etagOf(answering, result)
+  const etag = etagOfRecord(answering, result)
   const body = {
     ...representRecord(resource, namesOf(answering, resource), record),
     ...result.expanded,

@@ -103,6 +103,10 @@ export const values = [
   state(['OPEN', 'DONE'], { default: 'OPEN', moves: { close: { from: ['OPEN'], to: 'DONE', stmap: 'at' } } }),
   // @ts-expect-error a value of another type
   derived(text(), () => 5),
+  // @ts-expect-error the time is given to those that say that they depend on it
+  derived(boolean(), ({ dueAt }, { now }) => dueAt < now),
+  // @ts-expect-error a misspelt option
+  derived(boolean(), ({ dueAt }, { now }) => dueAt < now, { clok: true }),
 ]
 
 export const rules = [

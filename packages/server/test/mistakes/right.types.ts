@@ -40,6 +40,7 @@ export const fields = {
   closedAt: timestamp({ setOn: 'move' }),
   lines: embedded('loan', 'memberId'),
   days: derived(integer({ read: role('ADMIN') }), ({ weeks }) => weeks * 7),
+  late: derived(boolean(), ({ closedAt }, { now, currency }) => closedAt < now && currency === 'USD', { clock: true }),
 }
 
 /** Made apart, with its fields: the record and the input are typed by them. */

@@ -118,7 +118,7 @@ test('count=none counts no total, and its page still says whether there is a nex
   }
 })
 
-test('a cache learns that a page depends on Prefer, and of what does not it hears nothing', async () => {
+test('a cache learns that a page depends on Prefer and on who asks, and of what does not it hears nothing', async () => {
   const { ask } = own
   const { token } = await own.admin()
   const variesBy = async (path: string, headers = {}) =>
@@ -126,12 +126,16 @@ test('a cache learns that a page depends on Prefer, and of what does not it hear
       .get('vary')
       ?.replace(/^Origin(, )?/, '')
   const page = '/api/v1/members?limit=1'
-  for (let i = 0; i < 3; i += 1) assert.equal(await variesBy(page), 'Prefer')
-  assert.equal(await variesBy(page, { prefer: 'count=none' }), 'Prefer')
-  assert.equal(await variesBy(page, { 'if-none-match': '*' }), 'Prefer')
+  const byCaller = 'Authorization, X-API-Key'
+  for (let i = 0; i < 3; i += 1) assert.equal(await variesBy(page), `Prefer, ${byCaller}`)
+  assert.equal(await variesBy(page, { prefer: 'count=none' }), `Prefer, ${byCaller}`)
+  assert.equal(await variesBy(page, { 'if-none-match': '*' }), `Prefer, ${byCaller}`)
   const body = { limit: 1 }
-  assert.equal((await ask('QUERY', '/api/v1/members', { body, token })).headers.get('vary'), 'Origin, Prefer')
-  for (const path of ['/api/v1/members?limit=1&cursor=', '/shelves/1']) assert.equal(await variesBy(path), '', path)
+  const queried = await ask('QUERY', '/api/v1/members', { body, token })
+  assert.equal(queried.headers.get('vary'), `Origin, Prefer, ${byCaller}`)
+  assert.equal(await variesBy('/api/v1/members?limit=1&cursor='), byCaller)
+  assert.equal(await variesBy('/api/v1/opinions?limit=1'), 'Prefer')
+  assert.equal(await variesBy('/shelves/1'), '')
 })
 
 test('other origins may read these headers', async () => {

@@ -1,6 +1,7 @@
 /** Mistakes in fields: names, defaults, limits, moves, and values that nobody can ever set. */
-import type { Field, Move } from '../fields/field.ts'
+import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
+import type { Move } from '../fields/move.ts'
 import { joiningWords, reservedParameters } from '../list-style.ts'
 import { snakeOf } from '../names.ts'
 import { meant } from '../nearest.ts'

@@ -1,10 +1,12 @@
 /**
  * Mistakes in the functions of a declaration, found by calling each once with a record that notes which fields it reads: a derived field's
- * record is not typed, so the compiler does not see a misspelt name there. A function that fails on the sample is left alone.
+ * record is not typed, so the compiler does not see a misspelt name there. A function that fails on the sample is left alone. So are found
+ * those that read the clock: what they show would be kept as it was first.
  */
 import type { Declared } from '../define.ts'
-import type { Field } from '../fields/field.ts'
+import type { Field, Virtual } from '../fields/field.ts'
 import { type Context, noField } from './declaration-check.ts'
+import { watchClock } from './watch-clock.ts'
 
 type Watched = { readonly declared: Declared; readonly read: Set<string>; readonly lists: boolean }
 
@@ -39,15 +41,19 @@ function watchedRecord({ declared, read, lists }: Watched, byName: Context['byNa
   )
 }
 
-/** The names that a function reads of its record, as far as it comes with the sample. */
-function namesReadBy(call: (record: object) => unknown, context: Context): ReadonlySet<string> {
+type Trial = { readonly read: ReadonlySet<string>; readonly clock: ReturnType<typeof watchClock> }
+
+/** The names that a function reads of its record, and how it reads the clock, as far as it comes with the sample. */
+function trialOf(call: (record: object) => unknown, context: Context): Trial {
   const read = new Set<string>()
-  try {
-    call(watchedRecord({ declared: context.declared, read, lists: true }, context.byName))
-  } catch {
-    // It may ask for what the sample is not.
-  }
-  return read
+  const clock = watchClock(() => {
+    try {
+      call(watchedRecord({ declared: context.declared, read, lists: true }, context.byName))
+    } catch {
+      // It may ask for what the sample is not.
+    }
+  })
+  return { read, clock }
 }
 
 /** The declaration whose field is read, and the field's name. */
@@ -68,15 +74,47 @@ function checkRead(context: Context, at: string, names: Iterable<string>): void 
   }
 }
 
+type Derived = Virtual & { readonly kind: 'derived' }
+const settings = { currency: 'USD', signUp: 'open' } as const
+
+/** What depends on the time says so, also where it does by way of another field. */
+function checkClock(context: Context, name: string, { compute, clock }: Derived): ReadonlySet<string> {
+  const at = `field "${name}"`
+  const declare = 'declare it with { clock: true }'
+  let asksForNow = false
+  const given = {
+    ...settings,
+    get now() {
+      asksForNow = true
+      return '2026-01-31T12:00:00.000Z'
+    },
+  }
+  const trial = trialOf((record) => compute(record as never, given), context)
+  if (trial.clock)
+    context.report(
+      at,
+      `reads the clock by ${trial.clock}; use now: derived(…, (record, { now }) => …, { clock: true })`,
+    )
+  if (clock) return trial.read
+  if (asksForNow) context.report(at, `asks for now: ${declare}`)
+  for (const one of trial.read) {
+    const [owner, field] = ownerOf(one, context)
+    const virtual = owner && Object.hasOwn(owner.fields, field) ? owner.fields[field]?.virtual : undefined
+    if (virtual?.kind === 'derived' && virtual.clock)
+      context.report(at, `is computed from "${one}", which depends on the time: ${declare}, too`)
+  }
+  return trial.read
+}
+
 export function checkFunctions(context: Context): void {
   const { declared, report } = context
   const computed = new Set<string>()
   const derived = Object.entries(declared.fields).flatMap(([name, { virtual }]) =>
-    virtual?.kind === 'derived' ? [[name, virtual.compute] as const] : [],
+    virtual?.kind === 'derived' ? [[name, virtual] as const] : [],
   )
   const names = new Set(derived.map(([name]) => name))
-  for (const [name, compute] of derived) {
-    const read = namesReadBy((record) => compute(record as never, { currency: 'USD', signUp: 'open' }), context)
+  for (const [name, virtual] of derived) {
+    const read = checkClock(context, name, virtual)
     checkRead(context, `field "${name}"`, read)
     for (const other of read) {
       if (!names.has(other) || computed.has(other)) continue
@@ -87,7 +125,7 @@ export function checkFunctions(context: Context): void {
   }
   for (const [name, follow] of Object.entries(declared.follow ?? {})) {
     if (!follow) continue
-    const read = namesReadBy(follow as (record: object) => unknown, context)
+    const { read } = trialOf(follow as (record: object) => unknown, context)
     checkRead(context, `follow.${name}`, read)
     for (const other of read)
       if (declared.fields[other]?.virtual) report(`follow.${name}`, `reads "${other}", which is not stored`)

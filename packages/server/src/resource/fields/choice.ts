@@ -19,16 +19,15 @@ import {
   commonMembers,
   type DefaultOf,
   type EarlierWords,
-  type Expiry,
   type Field,
   type FieldType,
   type FilledBy,
   fieldError,
-  type Move,
   makeField,
   operators,
   type ValueOf,
 } from './field.ts'
+import type { Expiry, Move } from './move.ts'
 import { isPlainText, parsePart, type TextLimits } from './text.ts'
 
 function checkChoice(value: unknown, name: string, field: Pick<Field, 'values'>): string {

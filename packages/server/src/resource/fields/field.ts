@@ -6,6 +6,7 @@ import { ApiError } from '../../errors.ts'
 import { type Deprecation, deprecationKind } from '../deprecation.ts'
 import { earlierNamesKind, flag, kindOf, type Members, type Mistake, word, work } from '../members.ts'
 import { type Rule, ruleKind, type Settings } from '../rule.ts'
+import type { Expiry, Move } from './move.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 export type JsonSchema = { readonly [keyword: string]: Json }
@@ -90,7 +91,12 @@ export type SetBy = 'create' | 'write' | 'move' | 'principal' | 'parent' | 'engi
 export type Virtual =
   | { readonly kind: 'embedded'; readonly resource: string; readonly by: string; readonly max: number }
   | { readonly kind: 'looked-up'; readonly via: string; readonly field: string }
-  | { readonly kind: 'derived'; readonly compute: (record: DerivedInput, settings: Settings) => Json }
+  | {
+      readonly kind: 'derived'
+      readonly compute: (record: DerivedInput, context: DerivedContext) => Json
+      /** Whether it asks for `now`. */
+      readonly clock: boolean
+    }
   /** Whether the record is the session of the request. */
   | { readonly kind: 'current-session' }
 
@@ -98,30 +104,8 @@ export type Virtual =
 // biome-ignore lint/suspicious/noExplicitAny: a derivation reads fields of several types, and the declaration names them.
 export type DerivedInput = Readonly<Record<string, any>>
 
-export type Move = {
-  /** One sentence for the documents. */
-  readonly description?: string
-  /** The states that it begins in. In any other it is 409, which lists the moves that are allowed. */
-  readonly from: readonly string[]
-  /** The state that it leads to. */
-  readonly to: string
-  /** A timestamp field that takes the time of the move. */
-  readonly stamp?: string
-  /** A record that is already in the target state stays as it is, and the move answers with it. */
-  readonly repeatable?: boolean
-}
-
-/** A move that a record takes by itself when it has waited too long. */
-export type Expiry = {
-  /** The move, with the work of the action of its name. */
-  readonly move: string
-  /** The states in which a record waits. */
-  readonly from: readonly string[]
-  /** The timestamp field from which the time counts. */
-  readonly since: string
-  /** How many seconds it waits; undefined for ever. It is asked at start. */
-  readonly after: (settings: Settings) => number | undefined
-}
+/** What a derived field gets besides: the settings, and the time (RFC 3339 in UTC with milliseconds) where it says that it depends on it. */
+export type DerivedContext = Settings & { readonly now: string }
 
 /** What the compiler knows of a field besides the type of its value. Each name is a literal. */
 export type Traits = {

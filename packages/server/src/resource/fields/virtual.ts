@@ -1,8 +1,9 @@
 /** Fields that are not stored: they are read from other records or computed from the record's own values. */
-import { checkMembers, count, type Members, type Mistake, shown, takeOptions, word, work } from '../members.ts'
+import { checkMembers, count, flag, type Members, type Mistake, shown, takeOptions, word, work } from '../members.ts'
 import type { Settings } from '../rule.ts'
 import { booleanType } from './boolean.ts'
 import {
+  type DerivedContext,
   type DerivedInput,
   type Field,
   type FieldType,
@@ -123,15 +124,27 @@ export function lookedUp<V, const K extends string, const N extends string>(
   return virtualField(like, { kind: 'looked-up', via: source?.via, field: source?.field }, mistakes)
 }
 
-/** Computed from the record's other fields: `derived(money(), (item) => item.unitPrice * item.quantity)`. */
-export function derived<V>(
+type DerivedOptions<C extends boolean> = {
+  /** It depends on the time, and gets `now`: it is computed at each read, and no answer that shows it is kept. */
+  readonly clock?: C
+}
+const derivedMembers = { clock: flag } satisfies Members<DerivedOptions<boolean>>
+
+/**
+ * Computed from the record's other fields: `derived(money(), (item) => item.unitPrice * item.quantity)`. What depends on the time says so:
+ * `derived(boolean(), ({ dueAt }, { now }) => dueAt < now, { clock: true })`.
+ */
+export function derived<V, const C extends boolean = false>(
   like: Field<V>,
-  compute: (record: DerivedInput, settings: Settings) => NoInfer<V>,
+  compute: (record: DerivedInput, context: C extends true ? DerivedContext : Settings) => NoInfer<V>,
+  options?: DerivedOptions<C>,
 ): Field<V, string, { kind: 'virtual' }> {
-  const mistakes: Mistake[] = []
+  const { known, mistakes: ofOptions } = takeOptions(options, derivedMembers)
+  const mistakes = [...ofOptions]
   work(compute, 'its computation', (mistake) => mistakes.push({ ...mistake, isFormRight: true }))
-  const safe = mistakes.length > 0 ? () => null : (compute as (record: DerivedInput, settings: Settings) => Json)
-  return virtualField(like, { kind: 'derived', compute: safe }, mistakes)
+  const safe =
+    typeof compute === 'function' ? (compute as (record: DerivedInput, context: DerivedContext) => Json) : () => null
+  return virtualField(like, { kind: 'derived', compute: safe, clock: known.clock === true }, mistakes)
 }
 
 type CurrentOptions = Pick<EmbeddedOptions, 'description'>
