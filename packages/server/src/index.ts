@@ -15,6 +15,7 @@ export { choice, state } from './resource/fields/choice.ts'
 export type {
   CommonOptions,
   DefaultContext,
+  DerivedContext,
   DerivedInput,
   Field,
   Fields,

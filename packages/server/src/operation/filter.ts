@@ -69,13 +69,24 @@ export function parsePart(asked: Asked, text: string): string {
   return field.type.parsePart?.(text, parameter, field) ?? (parseScalar(asked, text) as string)
 }
 
+/** One of several values: as it is written. Blanks around what is no text mean nothing, as in `1, 2`. */
+function parseListed(asked: Asked, text: string): Scalar {
+  const bare = text.trim()
+  if (bare === text) return parseScalar(asked, text)
+  try {
+    return parseScalar(asked, text)
+  } catch {
+    return parseScalar(asked, bare)
+  }
+}
+
 function textOperand(asked: Asked, text: string): Operand {
   return {
     one: () => parseScalar(asked, text),
     many() {
       const values = text.split(',')
       checkCount(asked, values.length)
-      return values.map((value) => parseScalar(asked, value.trim()))
+      return values.map((value) => parseListed(asked, value))
     },
     part: () => parsePart(asked, text),
     flag() {

@@ -45,12 +45,12 @@ export function checkAccept(accept: string | undefined, types: readonly string[]
  */
 function parseIfMatch(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
-  return [...header.matchAll(/"([1-9]\d{0,14})(?:\.[\w-]{1,64})?"/g)].map((match) => Number(match[1]))
+  return [...header.matchAll(/"([1-9]\d{0,14})(?:\.[\w-]{16})?"/g)].map((match) => Number(match[1]))
 }
 
 /** `"3-x…"`, the same with a digest of what was shown → `['3-x…']` */
 function parseIfShown(header: string | undefined): string[] {
-  return [...(header ?? '').matchAll(/"([1-9]\d{0,14}-[\w-]{1,64})(?:\.[\w-]{1,64})?"/g)].map(
+  return [...(header ?? '').matchAll(/"([1-9]\d{0,14}-[\w-]{1,64})(?:\.[\w-]{16})?"/g)].map(
     ([, version]) => version as string,
   )
 }

@@ -305,7 +305,8 @@ test('a write names the version that was read, and parallel edits lose none', as
   await client.patch('/api/v1/editions/{id}', { path, body: { price: 5 }, ifMatch: read })
   const stale = await refusalOf(client.patch('/api/v1/editions/{id}', { path, body: { price: 6 }, ifMatch: read }))
   assert.deepEqual([stale.status, stale.code], [412, 'precondition-failed'])
-  assert.deepEqual([client.etagOf(read), client.etagOf({ ...read })], ['"1"', undefined])
+  assert.match(client.etagOf(read) ?? '', /^"1\./)
+  assert.equal(client.etagOf({ ...read }), undefined)
   const copied = client.patch('/api/v1/editions/{id}', { path, body: { price: 7 }, ifMatch: { ...read } })
   await assert.rejects(copied, TypeError)
   const edits = Array.from({ length: 5 }, () =>
@@ -313,7 +314,8 @@ test('a write names the version that was read, and parallel edits lose none', as
   )
   await Promise.all(edits)
   const { body, etag } = await client.send('GET', '/api/v1/editions/{id}', { path })
-  assert.deepEqual([(body as { copies: number }).copies, etag], [5, '"7"'])
+  assert.equal((body as { copies: number }).copies, 5)
+  assert.match(etag ?? '', /^"7\./)
 })
 
 test('errors carry what the server says of them', async () => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import type { SortKey } from '../../src/resource/catalog.ts'
 import { always, type Condition, never, type Scalar } from '../../src/resource/condition.ts'
+import { betweenMark } from '../../src/resource/fields/timestamp.ts'
 import { parseSearch } from '../../src/value/fold.ts'
 import { idOf } from '../storage/library.ts'
 
@@ -19,6 +20,8 @@ const time = fc.constantFrom(
   '2026-01-01T00:00:00.001Z',
   '9999-12-31T23:59:59.999Z',
 )
+/** A filter may ask between two milliseconds. */
+const askedTime = fc.tuple(time, fc.constantFrom('', '', betweenMark)).map((parts) => parts.join(''))
 const orNull = <T>(one: fc.Arbitrary<T>) => fc.option(one, { freq: 4 })
 export const values = fc.record({
   shelfId: fc.constantFrom(1, 2),
@@ -39,7 +42,7 @@ const typed: Readonly<Record<string, fc.Arbitrary<Scalar>>> = {
   note: text,
   rank: asked,
   lent: fc.boolean(),
-  seenAt: time,
+  seenAt: askedTime,
 }
 const fields = Object.keys(typed)
 const operator = fc.constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte' as const)

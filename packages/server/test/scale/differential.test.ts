@@ -73,10 +73,16 @@ class Side {
       'www-authenticate',
       'x-total-count',
     ]
+    // Digests of the bytes of a list, of what a record shows of others, and of what is expanded: those have ids.
+    const expanded = path.includes('expand') ? /(?<=^"[^.]+\.)[\w-]{16}(?="$)/ : /$^/
+    const steady = (etag: string) =>
+      etag
+        .replace(/^(W\/)?"[\w-]{27}"$/, 'of these bytes')
+        .replace(/^("\d+-)[\w-]{16}(?=[."])/, '$1of what is shown')
+        .replace(expanded, 'expanded')
     const shown = headers.map((name) => {
       const value = (reply.headers.get(name) ?? '-').replace(uuid, (id) => `#${this.placeOf(id)}`)
-      // That of a list is a digest of its bytes, which have ids.
-      return `${name}: ${name === 'etag' ? value.replace(/^(W\/)?"[\w-]{27}"$/, 'of these bytes').replace(/^("\d+-)[\w-]{16}"$/, '$1of what is shown"') : value}`
+      return `${name}: ${name === 'etag' ? steady(value) : value}`
     })
     return `${reply.status}\n${shown.join('\n')}\n${text}`
   }

@@ -13,6 +13,9 @@ import {
   orderOperators,
 } from './field.ts'
 
+/** What stands behind a time that lies between the millisecond that it names and the next. */
+export const betweenMark = '5'
+
 const pattern = /^\d{4}-\d{2}-\d{2}[Tt ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
 /** RFC 3339 → UTC with milliseconds; also a bare date, which begins at midnight UTC. Throws `bad-request`. */
@@ -28,6 +31,18 @@ function parseTimestamp(text: string, name: string): string {
     throw fieldError(name, 'must be a timestamp such as 2026-01-31T12:00:00Z')
   }
   return iso
+}
+
+/** The digits of a fraction of a second beyond its milliseconds, where they are not all zeros. */
+const finer = /\.\d{3}0*[1-9]/
+
+/**
+ * A time of a filter, which may be finer than what is stored: between two milliseconds it is equal to none of them. `…00.0005Z` →
+ * `…00.000Z5`, which as a text is more than `…00.000Z` and less than `…00.001Z`. Throws `bad-request`.
+ */
+function parseAsked(text: string, name: string): string {
+  const iso = parseTimestamp(text, name)
+  return finer.test(text) ? `${iso}${betweenMark}` : iso
 }
 
 /** UTC with milliseconds is the only stored spelling, so that the order of the texts is the order of time. */
@@ -49,7 +64,7 @@ export const timestampType: FieldType = {
     if (typeof value !== 'string' || !isCanonical(value)) throw fieldError(name, 'must be a timestamp')
   },
   isComparable: (value) => typeof value === 'string' && isCanonical(value),
-  parse: parseTimestamp,
+  parse: parseAsked,
   parseCell: (cell, name) => parseTimestamp(cell.trim(), name),
   schema: () => ({ type: 'string', format: 'date-time', maxLength: 40 }),
 }

@@ -1,5 +1,6 @@
 /** Values between the driver and the stored form: how the texts that PostgreSQL sends are read. */
 import { timestampOf } from '../../clock.ts'
+import { betweenMark } from '../../resource/fields/timestamp.ts'
 
 /** `2026-01-31 10:00:00.5+00` → `2026-01-31T10:00:00.500Z`. The year before 1 is `0001-… BC` in PostgreSQL, and 0 in RFC 3339. */
 function decodeTimestamp(text: string): string {
@@ -12,7 +13,8 @@ function decodeTimestamp(text: string): string {
 }
 
 export function encodeTimestamp(text: string): string {
-  return text.startsWith('0000-') ? `0001${text.slice(4).replace('Z', '+00')} BC` : text
+  const utc = text.endsWith('Z') ? text : `${text.slice(0, -2)}${betweenMark}Z` // a filter may ask between two milliseconds
+  return utc.startsWith('0000-') ? `0001${utc.slice(4).replace('Z', '+00')} BC` : utc
 }
 
 type Parse = (text: string) => unknown
