@@ -216,7 +216,8 @@ describe('the current user', () => {
       for (let i = 0; i < 2; i += 1) {
         const reply = await me({ token: person.token })
         assert.deepEqual([reply.status, reply.body], [200, own.body])
-        assert.equal(reply.headers.get('etag'), own.headers.get('etag'))
+        // One address for all callers, so the ETag says whose record it is.
+        assert.match(reply.headers.get('etag') ?? '', /^"1\.[\w-]{16}"$/)
       }
     }
     const key = await service.key(carl, { scopes: ['users:read'] })

@@ -50,18 +50,21 @@ export type Shown = {
   /** Those that some callers may read and others may not. */
   readonly differing: ReadonlySet<string>
   readonly expanded?: Represented | undefined
+  /** The address shows each caller another record. */
+  readonly isSelf?: boolean | undefined
 }
 
 /**
  * What else tells two answers with one version apart: which of the fields they have that not every caller may read, what follows from the
- * time, and expanded records. Undefined where there is nothing of these.
+ * time, expanded records, and whose record it is where the address does not say so. Undefined where there is nothing of these.
  */
-function viewOf({ resource, record, names, differing, expanded }: Shown): string | undefined {
+function viewOf({ resource, record, names, differing, expanded, isSelf }: Shown): string | undefined {
   const told: unknown[] = []
   if (differing.size > 0) told.push(names.filter((name) => differing.has(name)))
   const timed = resource.timedNames.length === 0 ? [] : names.filter((name) => resource.timedNames.includes(name))
   if (timed.length > 0) told.push(representRecord(resource, timed, record))
   if (expanded) told.push(expanded)
+  if (isSelf) told.push(record[resource.idField])
   return told.length === 0 ? undefined : digestOf(JSON.stringify(told))
 }
 

@@ -21,10 +21,11 @@ export type Answering = {
 }
 
 function etagOfRecord(answering: Answering, { resource, record, expanded }: RecordResult): string {
-  const { permitted, policy } = answering
+  const { permitted, policy, route } = answering
   const names = [...namesOf(answering, resource)]
   const visible = resource === permitted.operation.resource ? permitted.visible : names
-  return etagOf({ resource, record, names, visible, differing: policy.differing(resource), expanded })
+  const differing = policy.differing(resource)
+  return etagOf({ resource, record, names, visible, differing, expanded, isSelf: route.isSelf })
 }
 
 /** Virtual fields and relations depend on other records, so an unchanged version does not mean unchanged bytes. */

@@ -154,6 +154,18 @@ test('a write names the version, plain or in any view, and nothing is written ov
   assert.equal((await service.ask('PATCH', trunk, { ...person, body: { name: 'f' }, ...unless })).status, 412)
 })
 
+test('what each caller sees of itself at one address has an ETag of its own', async () => {
+  const [first, second] = [await get('/api/v1/me', admin), await get('/api/v1/me', person)]
+  assert.notEqual(etagOf(first), etagOf(second))
+  assert.equal((await get('/api/v1/me', person, etagOf(first))).status, 200)
+  assert.equal((await get('/api/v1/me', person, etagOf(second))).status, 304)
+  assert.match(second.headers.get('vary') ?? '', byCaller)
+  const etag = etagOf(second)
+  const path = `/api/v1/members/${second.body.id}`
+  const write = () => service.ask('PATCH', path, { ...person, body: { name: 'Self' }, headers: { 'if-match': etag } })
+  assert.deepEqual([(await write()).status, (await write()).status], [200, 412])
+})
+
 test('where no caller sees other fields, the ETag is the version and nothing varies', async () => {
   const shelf = await service.ask('POST', '/shelves', { body: { label: 'Plain', room: 'v' } })
   assert.equal(etagOf(shelf), '"1"')
