@@ -1,4 +1,7 @@
-/** A PostgreSQL that refuses writes, or has become a replica: what is served then, what /readyz says, and how a start ends. */
+/**
+ * A PostgreSQL that refuses writes, has no connection or no room left, cancels statements, means texts otherwise, or has become a replica:
+ * what is served then, what /readyz says, and how a start ends.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +22,7 @@ let edition: string
 
 before(async () => {
   if (skip) return
-  cluster = await startCluster()
+  cluster = await startCluster(['max_connections=25', 'superuser_reserved_connections=0'])
   instances = await startInstances(1, {}, cluster.url)
   service = instances.all[0] as TestService
   editor = await service.person('EDITOR')
@@ -93,6 +96,139 @@ test('a start on a database that refuses writes says so', { skip }, async () => 
   await assert.rejects(startService({ DATABASE_URL: instances.url }), { name: 'StartError', message })
   await asAdministrator(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
   await checkWritable()
+})
+
+/** Takes all connections that the server has left, while the work runs. */
+async function withNoneLeft(work: () => Promise<void>): Promise<void> {
+  const taken: pg.Client[] = []
+  try {
+    for (;;) {
+      const one = new pg.Client({ connectionString: cluster.url })
+      one.on('error', () => undefined)
+      await one.connect()
+      taken.push(one)
+    }
+  } catch (error) {
+    assert.equal((error as { code?: string }).code, '53300')
+  }
+  try {
+    await work()
+  } finally {
+    await Promise.all(taken.map((one) => one.end()))
+  }
+}
+
+test('no connection left: requests wait for those that the instance has', { skip }, async () => {
+  const name = new URL(instances.url).pathname.slice(1)
+  const drop = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`
+  await asAdministrator(drop)
+  await checkWritable()
+  await withNoneLeft(async () => {
+    const asked = Array.from({ length: 60 }, (_, i) =>
+      i % 2 ? write() : service.ask('GET', `${v1}/editions?limit=${i + 1}`),
+    )
+    for (const { status, text } of await Promise.all(asked)) assert.equal(status, 200, text)
+    assert.deepEqual(await readiness(), [200, 'ok'])
+  })
+})
+
+test('a full disk, when connecting and when writing: 503, with a line and no bug in the log', { skip }, async () => {
+  const name = new URL(instances.url).pathname.slice(1)
+  const full = "BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END"
+  const refused = { error: 'The disk is full, nothing was written' }
+  await runSql(instances.url, `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ ${full} $$`)
+  await runSql(instances.url, `CREATE FUNCTION full_at_login() RETURNS event_trigger LANGUAGE plpgsql AS $$ ${full} $$`)
+  await runSql(instances.url, 'CREATE TRIGGER full_disk BEFORE UPDATE ON editions EXECUTE FUNCTION full_disk()')
+  const before = service.logged.length
+  for (let i = 0; i < 3; i += 1) {
+    const reply = await write()
+    assert.deepEqual([reply.status, reply.body], [503, refused])
+    assert.equal((await service.ask('GET', edition)).status, 200)
+  }
+  // The trigger is what is full: a look whether there is room finds some.
+  await soon(async () => assert.deepEqual(await readiness(), [200, 'ok']))
+  await runSql(instances.url, 'DROP TRIGGER full_disk ON editions')
+
+  await runSql(instances.url, 'CREATE EVENT TRIGGER full_at_login ON login EXECUTE FUNCTION full_at_login()')
+  await asAdministrator(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
+  await soon(async () => assert.deepEqual((await write()).body, refused))
+  for (const ask of [write(), service.ask('GET', edition), service.ask('GET', '/readyz')]) {
+    const reply = await ask
+    assert.deepEqual([reply.status, reply.body], [503, refused])
+  }
+  await asAdministrator('ALTER SYSTEM SET event_triggers = off', 'SELECT pg_reload_conf()')
+  await soon(async () => assert.equal((await write()).status, 200))
+  await runSql(instances.url, 'DROP EVENT TRIGGER full_at_login')
+  await asAdministrator('ALTER SYSTEM RESET event_triggers', 'SELECT pg_reload_conf()')
+  const errors = service.logged.slice(before).filter((line) => line.startsWith('error'))
+  assert.ok(errors.length <= 2, errors.join('\n'))
+  assert.doesNotMatch(errors.join('\n'), /Internal server error/)
+})
+
+test('statements that an administrator cancels are tried again', { skip }, async () => {
+  await runSql(instances.url, 'ALTER TABLE editions RENAME TO slow_editions_kept')
+  await runSql(
+    instances.url,
+    `CREATE VIEW editions AS SELECT e.* FROM slow_editions_kept e, (SELECT pg_sleep(0.7)) AS slept`,
+  )
+  try {
+    const sinceMs = performance.now()
+    const asked = service.ask('GET', edition)
+    await soon(async () => {
+      const [found] = await runSql(
+        cluster.url,
+        "SELECT count(pg_cancel_backend(pid))::int AS n FROM pg_stat_activity WHERE query LIKE '%editions%' AND wait_event = 'PgSleep'",
+      )
+      assert.equal(found?.n, 1)
+    })
+    const isInTime = performance.now() - sinceMs < 2_000 // later its own time may have been over
+    const { status, text } = await asked
+    assert.ok(status === 200 || (status === 503 && !isInTime), text)
+  } finally {
+    await runSql(instances.url, 'DROP VIEW editions')
+    await runSql(instances.url, 'ALTER TABLE slow_editions_kept RENAME TO editions')
+  }
+})
+
+test('settings of a role that change what texts mean', { skip }, async () => {
+  const name = new URL(instances.url).pathname.slice(1)
+  const settings = {
+    standard_conforming_strings: 'off',
+    backslash_quote: 'off',
+    datestyle: "'SQL, DMY'",
+    timezone: "'Asia/Kolkata'",
+    extra_float_digits: '-10',
+    bytea_output: 'escape',
+    client_encoding: 'LATIN1',
+    default_transaction_isolation: 'serializable',
+  }
+  const each = (how: (name: string, value: string) => string) =>
+    Object.entries(settings).map(([key, value]) => how(key, value))
+  await asAdministrator(
+    ...each((key, value) => `ALTER DATABASE ${name} SET ${key} = ${value}`),
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+  )
+  const other = await startService({ DATABASE_URL: instances.url })
+  try {
+    const title = 'Back\\slash_100%é'
+    const made = await other.ask('POST', `${v1}/editions`, { body: { title, price: 12.34 }, token: editor.token })
+    assert.equal(made.status, 201, made.text)
+    for (const part of ['k\\s', 'h_1', '0%', '\\', 'é']) {
+      const filter = encodeURIComponent(JSON.stringify({ title: { contains: part } }))
+      const found = await other.ask('GET', `${v1}/editions?filter=${filter}`)
+      assert.equal(found.status, 200, found.text)
+      assert.deepEqual(
+        found.body.data.map((one: { title: string }) => one.title),
+        [title],
+        part,
+      )
+    }
+    const read = await other.ask('GET', `${v1}/editions/${made.body.id}`, { token: editor.token })
+    assert.deepEqual(read.body, made.body)
+  } finally {
+    await other.stop()
+    await asAdministrator(...each((key) => `ALTER DATABASE ${name} RESET ${key}`))
+  }
 })
 
 test('a primary that has become a replica serves nothing, until it is promoted', { skip }, async () => {

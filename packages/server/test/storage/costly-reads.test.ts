@@ -1,7 +1,9 @@
 /** Reads that may take long, on both databases. */
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
 import {
   dropPostgresDatabase,
   makePostgresDatabase,
@@ -13,7 +15,7 @@ import {
 import { limits } from '../../src/limits.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
-import { costlySuite } from './costly-suite.ts'
+import { costlySuite, endless, fillSql, grain, grainCatalog, makeAsker } from './costly-suite.ts'
 
 costlySuite('SQLite', async () => {
   const folder = temporaryFolder()
@@ -41,4 +43,30 @@ costlySuite('PostgreSQL', async () => {
     },
     remove: () => dropPostgresDatabase(sharedCluster(), name),
   }
+})
+
+test('on PostgreSQL somebody else cancels a read: it is no fault of the caller', async (t) => {
+  const name = `costly_${randomBytes(6).toString('hex')}`
+  const url = await makePostgresDatabase(sharedCluster(), name)
+  const costly = { ...limits.costly, readMsMax: 60_000 }
+  const storage = await openPostgres({ url, connectionsMax: 3, prepare: true, costly }, grainCatalog)
+  t.after(async () => {
+    await storage.close()
+    await dropPostgresDatabase(sharedCluster(), name)
+  })
+  await runSql(url, fillSql)
+  let isOver = false
+  const read = storage.by(makeAsker('a')).list(grain, { where: endless, sort: [], limit: 20, offset: 0 })
+  const end = read
+    .catch((error: unknown) => error)
+    .finally(() => {
+      isOver = true
+    })
+  while (!isOver)
+    await runSql(
+      url,
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'
+       AND query LIKE '%grains%' AND pid <> pg_backend_pid()`,
+    )
+  assert.equal(((await end) as { code?: string }).code, 'unavailable')
 })

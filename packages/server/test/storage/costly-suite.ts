@@ -55,7 +55,7 @@ export function makeAsker(client: string): Asker & { leave(): void } {
 const parts = (count: number): Condition =>
   any(...Array.from({ length: count }, (_, i): Condition => ({ kind: 'contains', field: 'name', text: `none ${i}` })))
 /** Takes many seconds wherever it runs. SQLite allows no longer chains, nor more parameters than 32,766. */
-const endless: Condition = { kind: 'or', of: Array.from({ length: 32 }, () => parts(800)) }
+export const endless: Condition = { kind: 'or', of: Array.from({ length: 32 }, () => parts(800)) }
 const first: Omit<ListRequest, 'where'> = { sort: by('id'), limit: 20, offset: 0 }
 
 const requests: readonly (readonly [string, ListRequest])[] = [
