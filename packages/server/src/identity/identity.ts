@@ -56,8 +56,6 @@ export type Identity = {
   /** Why a new password is too easy to guess; absent where nobody asked for that. */
   readonly weaknessOf?: WeaknessOf | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
-  /** A digest that a password is as hard to guess from as from its hash, and the same for the same text and salt (16 bytes). */
-  slowDigest(text: string, salt: Buffer): Promise<string>
   /** Checks a password that is sent beside new credentials. Undefined in an application without users. */
   readonly confirm: Confirm | undefined
   /** Asked before somebody's own factors and other log-ins change. */
@@ -154,7 +152,6 @@ function makeServices(parts: IdentityParts, marks: Marks) {
     isCommonPassword: makeIsCommon(),
     weaknessOf: parts.weaknessOf,
     hashPassword: passwords.hash,
-    slowDigest: passwords.digest,
     confirm,
     confirmSelf,
     factors,

@@ -183,13 +183,27 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
     return row && (await findActing(storage, login, row[oneTimeToken.mark.owner] as Scalar))?.row
   }
 
+  /** The hash of a new password; undefined where another request has used the token before it was this one's turn. */
+  async function hashFor(token: string, password: string): Promise<string | undefined> {
+    let isUsed = false
+    const first = async () => {
+      isUsed = (await resettingUser(token)) === undefined
+      if (isUsed) throw badToken()
+    }
+    return passwords.hash(password, first).catch((error) => {
+      if (isUsed) return undefined
+      throw error
+    })
+  }
+
   return {
     async reset({ token, password, check }, asking) {
       const name = await using(asking.address, badToken, async () => {
         const user = await resettingUser(token)
         if (!user) return undefined
         check(password, user)
-        const hash = await passwords.hash(password)
+        const hash = await hashFor(token, password)
+        if (hash === undefined) return undefined
         return records.transaction(authorOf(asking), async (writing) => {
           const spent = await tokens.spend(writing, token, ['reset'])
           if (!spent || !activeUser(login, spent.user)) return undefined

@@ -13,7 +13,6 @@ export function makeIdentityWithoutUsers(): Identity {
     recovery: undefined,
     isCommonPassword: makeIsCommon(),
     hashPassword: passwords.hash,
-    slowDigest: passwords.digest,
     confirm: undefined,
     confirmSelf: async () => {
       throw new ApiError('unauthenticated', 'Token required') // there is nobody to be

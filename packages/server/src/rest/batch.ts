@@ -201,7 +201,6 @@ export async function answerBatch(batching: Batching, request: HttpRequest): Pro
       const asked = { request: read, operations, dryRun }
       if (operations.every(({ method }) => method === 'GET'))
         return readAll({ engine: callers, findRoute, principal }, asked)
-      await keeping?.prepare()
       return writeAll({ engine: own, findRoute, principal }, asked, keeping)
     },
   )

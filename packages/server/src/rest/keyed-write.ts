@@ -11,7 +11,7 @@ import { type CallerFacts, callerKey } from '../resource/caller-facts.ts'
 import type { Principal } from '../resource/principal.ts'
 import { requestsKept } from '../storage/storage.ts'
 import { decodeUtf8, parseJson } from '../value/json.ts'
-import { type Asked, parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
+import { parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
 
 /** The keys of requests that this process is doing. */
 export type InWork = Set<string>
@@ -38,8 +38,6 @@ function claiming(records: Records, key: string, sinceMs: number): Records {
 }
 
 export type Keeping = {
-  /** Runs when the request has been found to be right, before anything is stored. */
-  prepare(): Promise<void>
   /** Runs at the end of its transaction. `reveals`: the answer shows what is shown only once. */
   keep(writing: Writing, response: HttpResponse, reveals: boolean): Promise<void>
 }
@@ -60,30 +58,26 @@ export type Keyed = {
   readonly isDry: boolean
 }
 type Doing = { readonly engine: Engine; readonly inWork: InWork }
-type Found = Keyed & { readonly key: string; readonly asked: Asked; readonly sight: string }
+type Found = Keyed & { readonly key: string; readonly print: string; readonly sight: string }
 
 /** The answer to a request that was done before; undefined where it was not. Throws `key-mismatch`, `conflict`. */
-async function replay(engine: Engine, { key, asked, sight, isSecret }: Found): Promise<HttpResponse | undefined> {
+async function replay(engine: Engine, { key, print, sight }: Found): Promise<HttpResponse | undefined> {
   const done = await engine.storage.findRequest(key, engine.clock() - requestsKept.ms)
   if (!done) return undefined
-  if (done.print !== (await printOf(engine.identity, asked, { key, isSecret })))
+  if (done.print !== print)
     throw new ApiError('key-mismatch', 'This Idempotency-Key was used for another request; take a new one')
   return readAnswer(done, sight)
 }
 
 async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Promise<HttpResponse> {
-  const { key, asked, sight, request, isSecret } = found
+  const { key, print, sight, request } = found
   const before = await replay(engine, found)
   if (before) return before
   if (inWork.has(key)) throw stillRunning()
   inWork.add(key)
   const atMs = engine.clock()
   const sinceMs = atMs - requestsKept.ms
-  let print = ''
   const keeping: Keeping = {
-    async prepare() {
-      print = await printOf(engine.identity, asked, { key, isSecret })
-    },
     async keep(writing, response, reveals) {
       const answer = writeAnswer(response, sight, reveals)
       if (!(await writing.keepRequest({ key, print, answer, atMs }, sinceMs))) throw new DoneError()
@@ -103,7 +97,7 @@ async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Prom
 
 /** Does the work, or answers as it was answered before. Throws `ApiError`; nothing of the request is stored then. */
 export async function answerKeyed(doing: Doing, keyed: Keyed, work: Work): Promise<HttpResponse> {
-  const { request, principal, facts, place, isDry } = keyed
+  const { request, principal, facts, place, isDry, isSecret } = keyed
   const key = parseKey(request.headers['idempotency-key'])
   if (key === undefined || isDry) return work(doing.engine, request)
   const bytes = await readBytes(request)
@@ -114,5 +108,6 @@ export async function answerKeyed(doing: Doing, keyed: Keyed, work: Work): Promi
     principal,
     facts().filter((fact) => fact !== 'session'),
   )
-  return doOnce(doing, { ...keyed, request: read, key: stored, asked: { request, bytes }, sight }, work)
+  const print = printOf({ request, bytes }, { key, isSecret })
+  return doOnce(doing, { ...keyed, request: read, key: stored, print, sight }, work)
 }

@@ -66,7 +66,6 @@ async function once(
     mark(request.note, 'perform')
     return represented(answering, result, preferences)
   }
-  await keeping?.prepare()
   return responseOf((made) => {
     const beforeCommit = async (writing: Writing, result: Result) => {
       const response = represented(answering, result, preferences)

@@ -86,6 +86,28 @@ describe('sign-ups', () => {
     assert.equal((await signUp(one, '192.0.2.1')).status, 201)
   })
 
+  it('that are repeated with their key hash nothing, so they wait for none that does', async () => {
+    const key = { 'idempotency-key': 'c1d9e0b4-5f0e-4b34-9d0c-2f6c4a3f7a11' }
+    const body = { email: 'keyed@example.com', password: 'a password of its own' }
+    const send = (address: string, headers: Record<string, string> = key) =>
+      one.ask('POST', path, { body, headers: { 'x-forwarded-for': address, ...headers } })
+    const first = await send('192.0.2.8')
+    assert.equal(first.status, 201)
+    for (let i = 1; i < most; i += 1) assert.equal((await signUp(one, '192.0.2.8')).status, 201)
+    let waiting = 0
+    const all = times(24).map(async (i) => {
+      waiting += 1
+      await signUp(one, `203.0.113.${i}`)
+      waiting -= 1
+    })
+    const replies = await Promise.all(times(20).map(() => send('192.0.2.8')))
+    const fresh = await send('192.0.2.8', { 'idempotency-key': '5b0a2f6e-1df4-4a7e-8d5b-9e1f7c2a6b33' })
+    assert.ok(waiting > 6, `they ended when ${waiting} of 24 sign-ups still waited`)
+    for (const { status, text } of replies) assert.deepEqual([status, text], [201, first.text])
+    assert.deepEqual([fresh.status, fresh.body], [429, limited], 'refused before anything is hashed')
+    await Promise.all(all)
+  })
+
   it('of many addresses leave log-ins a place', async () => {
     let waiting = 0
     const all = times(24).map(async (i) => {

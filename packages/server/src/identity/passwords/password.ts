@@ -22,8 +22,6 @@ export type Passwords = {
    * spent on a hash that is no longer needed. Throws `unavailable` when too many wait.
    */
   hash(password: string, first?: () => Promise<void>): Promise<string>
-  /** As hard to guess from as a hash, and the same for the same text and salt (16 bytes). Throws `unavailable`. */
-  digest(text: string, salt: Buffer): Promise<string>
   /** Runs the work in the lane of log-ins, when it is its turn: other guesses cannot overtake what it counts before and after a guess. */
   inTurn<T>(work: (verify: Verify) => Promise<T>): Promise<T>
 }
@@ -63,6 +61,5 @@ export function makePasswords(cost: Cost = usualCost): Passwords {
     return timingSafeEqual(await tagOf(password, salt, own), tag)
   }
 
-  const digest = async (text: string, salt: Buffer) => unpadded(await lanes.others(() => tagOf(text, salt, cost)))
-  return { hash, digest, inTurn: (work) => lanes.logIns(() => work(verify)) }
+  return { hash, inTurn: (work) => lanes.logIns(() => work(verify)) }
 }
