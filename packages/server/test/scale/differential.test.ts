@@ -73,13 +73,13 @@ class Side {
       'www-authenticate',
       'x-total-count',
     ]
-    // Digests of the bytes of a list, of what a record shows of others, and of what is expanded: those have ids.
-    const expanded = path.includes('expand') ? /(?<=^"[^.]+\.)[\w-]{16}(?="$)/ : /$^/
+    // Digests of the bytes of a list, of what a record shows of others, and of the view, where that has ids.
+    const view = /expand|\/me\b/.test(path) ? /(?<=^"[^.]+\.)[\w-]{16}(?="$)/ : /$^/
     const steady = (etag: string) =>
       etag
         .replace(/^(W\/)?"[\w-]{27}"$/, 'of these bytes')
         .replace(/^("\d+-)[\w-]{16}(?=[."])/, '$1of what is shown')
-        .replace(expanded, 'expanded')
+        .replace(view, 'of a view')
     const shown = headers.map((name) => {
       const value = (reply.headers.get(name) ?? '-').replace(uuid, (id) => `#${this.placeOf(id)}`)
       return `${name}: ${name === 'etag' ? steady(value) : value}`
