@@ -72,6 +72,20 @@ export type FieldNames<B> = 0 extends 1 & B
   ? string
   : (keyof Whole<RecordIn<Known<B>>> & string) | `${string}.${string}`
 
+type RelationIn<T> = {
+  [K in keyof T & string]: NonNullable<T[K]> extends readonly (infer I)[]
+    ? I extends object
+      ? K
+      : never
+    : NonNullable<T[K]> extends object
+      ? K
+      : never
+}[keyof T & string]
+/** A relation of the record, with what `expand` takes behind it: `parts(limit:10).maker`. */
+type PathFrom<R extends string> = R | `${R}.${string}` | `${R}(${string}`
+/** The paths that `expand` may have: those that begin with a relation of the record. */
+export type ExpandPaths<B> = 0 extends 1 & B ? string : PathFrom<RelationIn<Whole<RecordIn<Known<B>>>>>
+
 type ItemIn<B, E, F> = B extends { data: readonly (infer T)[] } ? RecordBy<T, E, F> : never
 /** What one of the records of this list is. */
 export type ItemOf<B, E = never, F = never> = 0 extends 1 & B ? B : ItemIn<Prefer<Known<B>, { meta: Counted }>, E, F>

@@ -12,7 +12,7 @@ import type {
   FieldsOf,
   OperationOf,
   PathsWith,
-  PlainPathsWith,
+  ReadArgument,
   ReadOptions,
   RecordAt,
   WriteOf,
@@ -29,45 +29,24 @@ type SummaryAt<P, K extends keyof P, Else> = 0 extends 1 & RecordAt<P, K>
     ? Else
     : SummaryAnswer<RecordAt<P, K>>
 
-type Read<P extends object> = {
-  <
-    K extends PlainPathsWith<P, 'get'>,
-    const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
-    const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
-    const C extends CursorOf<OperationOf<P, K, 'get'>> = never,
-  >(
-    path: K,
-    options?: ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, C>,
-  ): Promise<AnswerAt<P, K, E, F, C>>
-  <
-    K extends PathsWith<P, 'get'>,
-    const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
-    const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
-    const C extends CursorOf<OperationOf<P, K, 'get'>> = never,
-  >(
-    path: K,
-    options: ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, C>,
-  ): Promise<AnswerAt<P, K, E, F, C>>
-}
+type Read<P extends object> = <
+  K extends PathsWith<P, 'get'>,
+  const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
+  const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
+  const C extends CursorOf<OperationOf<P, K, 'get'>> = never,
+>(
+  path: K,
+  ...options: ReadArgument<K, ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, C>>
+) => Promise<AnswerAt<P, K, E, F, C>>
 
-type All<P extends object> = {
-  <
-    K extends PlainPathsWith<P, 'get'>,
-    const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
-    const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
-  >(
-    path: K,
-    options?: ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, string>,
-  ): AsyncGenerator<ItemOf<BodyOf<OperationOf<P, K, 'get'>>, E, F>, void, undefined>
-  <
-    K extends PathsWith<P, 'get'>,
-    const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
-    const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
-  >(
-    path: K,
-    options: ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, string>,
-  ): AsyncGenerator<ItemOf<BodyOf<OperationOf<P, K, 'get'>>, E, F>, void, undefined>
-}
+type All<P extends object> = <
+  K extends PathsWith<P, 'get'>,
+  const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
+  const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
+>(
+  path: K,
+  ...options: ReadArgument<K, ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, string>>
+) => AsyncGenerator<ItemOf<BodyOf<OperationOf<P, K, 'get'>>, E, F>, void, undefined>
 
 type Write<P extends object, M extends 'put' | 'post' | 'patch' | 'delete'> = <K extends PathsWith<P, M>>(
   path: K,

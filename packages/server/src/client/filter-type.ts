@@ -40,14 +40,22 @@ export type Filter<T> = {
 }
 
 type Equal<T> = { readonly [K in Filtered<T>]?: Given<NonNullable<T[K]>> }
-/** `price[gte]`; a list may also be a text with commas. */
-type Bracketed<T> = {
-  readonly [K in Filtered<T> as `${K}[${OperatorOf<NonNullable<T[K]>>}]`]?:
-    | Given<NonNullable<T[K]>>
-    | readonly Given<NonNullable<T[K]>>[]
-    | boolean
-    | string
+/** `price[gte]`, for one operator; the values of `in` may also be a text with commas. */
+type BracketedBy<T, O extends Operator> = {
+  readonly [K in Filtered<T> as O extends OperatorOf<NonNullable<T[K]>> ? `${K}[${O}]` : never]?:
+    | Operand<NonNullable<T[K]>, O>
+    | (O extends 'in' ? string : never)
 }
+type Bracketed<T> = BracketedBy<T, 'eq'> &
+  BracketedBy<T, 'ne'> &
+  BracketedBy<T, 'gt'> &
+  BracketedBy<T, 'gte'> &
+  BracketedBy<T, 'lt'> &
+  BracketedBy<T, 'lte'> &
+  BracketedBy<T, 'in'> &
+  BracketedBy<T, 'contains'> &
+  BracketedBy<T, 'startsWith'> &
+  BracketedBy<T, 'null'>
 type AnyNarrowing = {
   readonly filter?: string | Readonly<Record<string, unknown>>
   readonly [name: `${string}[${string}]`]: unknown
@@ -57,6 +65,9 @@ type AnyNarrowing = {
 export type Narrowing<T, Q> = 0 extends 1 & T
   ? AnyNarrowing
   : { readonly filter?: string | Filter<T> } & Omit<Equal<T> & Bracketed<T>, keyof Q>
+
+/** Names of fields with commas between them, or a list of them; `-` before one sorts it descending. */
+export type SortKeys<T> = string | readonly (ScalarName<T> | `-${ScalarName<T>}`)[]
 
 /** Names with commas between them, or a list of names. */
 type Names<N> = string | readonly N[]

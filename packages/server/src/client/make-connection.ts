@@ -3,7 +3,7 @@ import createFetchClient from 'openapi-fetch'
 import { type Accounts, makeAccounts } from './accounts.ts'
 import { fillPath, printQuery } from './address.ts'
 import { type Credentials, type LogIn, type MailedLink, makeLogIn, type RefreshBy, type SecondStep } from './log-in.ts'
-import { type Repeating, repeat } from './repeat.ts'
+import { type Repeating, repeat, withIdleLimit } from './repeat.ts'
 import { errorOf, RequestError } from './request-error.ts'
 import type { Version, WriteOptions } from './request-type.ts'
 import { memoryStore, type Session, type TokenStore } from './tokens.ts'
@@ -35,8 +35,8 @@ export type Answer<T> = {
 }
 
 export type AnyOptions = WriteOptions & {
-  readonly path?: Readonly<Record<string, unknown>>
-  readonly query?: Readonly<Record<string, unknown>>
+  readonly path?: Readonly<Record<string, unknown>> | undefined
+  readonly query?: Readonly<Record<string, unknown>> | undefined
   readonly body?: unknown
 }
 
@@ -159,6 +159,8 @@ export function makeConnection(options: ClientOptions): Connection {
     pathSerializer: fillPath,
   })
   const etags = makeEtags()
+  const idleMs = options.timeoutMs ?? defaults.timeoutMs
+  const sendWhole = async (asked: Request) => withIdleLimit(await sendRequest(asked), { url: asked.url, idleMs })
 
   function headersOf(method: string, sent: AnyOptions): Record<string, string> {
     const { headers = {}, ifMatch, idempotencyKey } = sent
@@ -176,7 +178,9 @@ export function makeConnection(options: ClientOptions): Connection {
     // Anything else would end up in the name of the host.
     if (!path.startsWith('/')) throw new TypeError(`${path} must begin with /`)
     const isAuth = path.startsWith(authPrefix)
+    const isStream = sent.parseAs === 'stream'
     const init = {
+      ...(!isStream && { fetch: sendWhole }),
       params: { path: sent.path, query: sent.query },
       body: sent.body,
       signal: sent.signal,

@@ -10,11 +10,11 @@ import { type AnyRecord, changesOf } from './shown.ts'
 
 /** `query`: more parameters of the request, such as `expand`. `ifMatch`: the version, instead of the one that was shown. */
 type Meta = { readonly query?: Fields; readonly ifMatch?: string }
-type Asked = { readonly meta?: Meta; readonly signal?: AbortSignal }
+type Asked = { readonly meta?: Meta; readonly signal?: AbortSignal | undefined }
 type ListAsked = Asked & {
   readonly pagination?: { readonly page: number; readonly perPage: number }
   readonly sort?: { readonly field: string; readonly order: 'ASC' | 'DESC' }
-  readonly filter?: Fields
+  readonly filter?: Fields | undefined
 }
 type ListResult = { data: AnyRecord[]; total?: number; pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean } }
 type UpdateAsked = { readonly id: Id; readonly data: Fields; readonly previousData?: AnyRecord; readonly meta?: Meta }
@@ -22,13 +22,19 @@ type DeleteAsked = { readonly id: Id; readonly previousData?: AnyRecord; readonl
 
 type Comparison = { readonly name: string; readonly operator?: string; readonly value: unknown }
 
+/** An input that was cleared: it asks for nothing. */
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
 /** A list is compared by `in`, null by `null`, and `{ gte: 5 }` by what it says. */
 function comparisonsOf(name: string, value: unknown): readonly Comparison[] {
-  if (value === undefined || value === '') return []
+  if (isEmpty(value)) return []
   if (value === null) return [{ name, operator: 'null', value: true }]
   if (Array.isArray(value)) return [{ name, operator: 'in', value }]
   if (typeof value !== 'object' || value instanceof Date) return [{ name, value }]
-  return Object.entries(value).map(([operator, one]) => ({ name, operator, value: one }))
+  const given = Object.entries(value as object).filter(([, one]) => !isEmpty(one) && one !== null)
+  return given.map(([operator, one]) => ({ name, operator, value: one }))
 }
 
 /** `{ price: { gte: 5 } }` → `price[gte]=5`; `filter` stands as it is, together with what does not fit into a parameter. */

@@ -38,16 +38,25 @@ function treeOf(filter: CrudFilter): Tree {
   if (value === null && (operator === 'eq' || operator === 'ne')) return { [field]: { null: operator === 'eq' } }
   if (operator === 'between') {
     const [gte, lte] = value as readonly unknown[]
-    return { [field]: { gte, lte } }
+    return { [field]: { ...(isGiven(gte) && { gte }), ...(isGiven(lte) && { lte }) } }
   }
   const name = operators[operator]
   if (name === undefined) throw new TypeError(`${field}: there is no filter ${operator} here`)
   return { [field]: { [name]: value } }
 }
 
-function isEmpty(filter: CrudFilter): boolean {
-  if ('field' in filter) return filter.value === undefined || filter.value === ''
-  return filter.value.every(isEmpty)
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === '' || (Array.isArray(value) && value.every(isUnset))
+}
+
+/** Of a range, an end that was set. */
+const isGiven = (end: unknown) => !isUnset(end) && end !== null
+
+/** Without the conditions of inputs that were cleared, of which one within an `or` would find everything; undefined where that is all. */
+function given(filter: CrudFilter): CrudFilter | undefined {
+  if ('field' in filter) return isUnset(filter.value) && !/^n?null$/.test(filter.operator) ? undefined : filter
+  const value = filter.value.flatMap((one) => given(one) ?? [])
+  return value.length === 0 ? undefined : { ...filter, value }
 }
 
 /** A tree of one field without `or` and `not`: `{ price: { gte: 5 } }` → `price[gte]`. */
@@ -63,7 +72,7 @@ function bracketsOf(tree: Tree): readonly (readonly [string, unknown])[] | undef
 export function parametersOf(filters: readonly CrudFilter[]): Record<string, unknown> {
   const parameters: Record<string, unknown> = {}
   const trees: Tree[] = []
-  for (const filter of filters.filter((one) => !isEmpty(one))) {
+  for (const filter of filters.flatMap((one) => given(one) ?? [])) {
     if ('field' in filter && filter.field === 'q') {
       parameters.q = filter.value
       continue

@@ -114,10 +114,15 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
   }
 }
 
+/** The answers of an auth provider: members that are not there are absent, as `exactOptionalPropertyTypes` asks. */
+type Outcome = { success: boolean; redirectTo?: string; error?: Error }
+type Checked = { authenticated: boolean; redirectTo?: string }
+type Failed = { logout?: boolean; redirectTo?: string; error?: Error }
+
 /** What Refine calls `authProvider`. */
 export function makeAuthProvider(client: Connection, { logInPage = '/login' }: { readonly logInPage?: string } = {}) {
   return {
-    async login({ email, password }: { readonly email: string; readonly password: string }) {
+    async login({ email, password }: { readonly email: string; readonly password: string }): Promise<Outcome> {
       try {
         await client.logIn({ email, password })
         return { success: true, redirectTo: '/' }
@@ -125,16 +130,16 @@ export function makeAuthProvider(client: Connection, { logInPage = '/login' }: {
         return { success: false, error: errorFor(error) as Error }
       }
     },
-    async logout() {
+    async logout(): Promise<Outcome> {
       // The tokens are forgotten here, even where the server cannot be told.
       await client.logOut().catch(() => undefined)
       return { success: true, redirectTo: logInPage }
     },
-    async check() {
+    async check(): Promise<Checked> {
       const authenticated = (await client.session()) !== undefined || (await client.resume())
       return authenticated ? { authenticated } : { authenticated, redirectTo: logInPage }
     },
-    async onError(error: { readonly statusCode?: number }) {
+    async onError(error: { readonly statusCode?: number }): Promise<Failed> {
       return error.statusCode === 401 ? { logout: true, redirectTo: logInPage, error: error as unknown as Error } : {}
     },
     async getIdentity() {

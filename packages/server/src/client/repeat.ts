@@ -6,13 +6,15 @@ export type Repeating = {
   readonly retries: number
   /** A longer wait is left to the caller. */
   readonly retryAfterMax: number
-  /** How long an answer may take to begin. */
+  /** How long an answer may take to begin, and then to go on. */
   readonly timeoutMs: number
 }
 
 const firstWaitMs = 200
 /** RFC 9110, 9.2.2: idempotent methods. */
 const repeatable = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']
+/** Statuses whose answers have no body (RFC 9110, 6.4.1). */
+const bodiless = [204, 205, 304]
 const notNow = [429, 502, 503, 504]
 
 function mayRepeat({ method, headers, url }: Request): boolean {
@@ -43,6 +45,40 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
   })
+}
+
+/**
+ * The same answer, whose body fails where nothing of it has come for so long: a connection that is cut without a word leaves a reader
+ * waiting for ever. The error is a `RequestError` with the code `no-answer`.
+ */
+export function withIdleLimit(answer: Response, { url, idleMs }: { url: string; idleMs: number }): Response {
+  // Browsers have an empty body on answers that can have none.
+  if (!answer.body || bodiless.includes(answer.status)) return answer
+  const reader = answer.body.getReader()
+  const { origin, pathname } = new URL(url)
+  const stalled = () =>
+    new RequestError(`The answer from ${origin}${pathname} stopped for ${idleMs} ms`, { code: 'no-answer' })
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(stalled()), idleMs)
+      })
+      try {
+        const { done, value } = await Promise.race([reader.read(), late])
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        void reader.cancel(error).catch(() => undefined)
+        controller.error(error)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  const { status, statusText, headers } = answer
+  return new Response(body, { status, statusText, headers })
 }
 
 type Send = (request: Request, signal: AbortSignal) => Promise<Response>

@@ -2,8 +2,8 @@
  * An API's types as `bindery types` writes them (the form of openapi-typescript), turned into what a request takes. It knows nothing of how
  * requests are sent.
  */
-import type { FieldNames, ItemOf } from './answer-type.ts'
-import type { Narrowing, SummaryQuery } from './filter-type.ts'
+import type { ExpandPaths, FieldNames, ItemOf } from './answer-type.ts'
+import type { Narrowing, SortKeys, SummaryQuery } from './filter-type.ts'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
@@ -25,9 +25,6 @@ export type PathsWith<P, M extends Method> = {
   [K in keyof P]: P[K] extends { [_ in M]: { responses: unknown } } ? K : never
 }[keyof P] &
   string
-
-/** Those of them that need no ids. */
-export type PlainPathsWith<P, M extends Method> = Exclude<PathsWith<P, M>, `${string}{${string}`>
 
 export type OperationOf<P, K extends keyof P, M extends Method> = P[K] extends { [_ in M]: infer O } ? O : never
 
@@ -58,17 +55,17 @@ type BodyPart<O> = O extends { requestBody: { content: infer C } }
 export type Version = string | object
 
 export type SendOptions = {
-  readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal | undefined
   /** How the body of the answer is read. */
   readonly parseAs?: 'json' | 'text' | 'blob' | 'stream'
 }
 
 export type WriteOptions = SendOptions & {
   /** The write is refused (412) when the record has changed since then. */
-  readonly ifMatch?: Version
+  readonly ifMatch?: Version | undefined
   /** By which the server knows a repeated write. The client makes one for each that needs it, unless this says another, or false. */
-  readonly idempotencyKey?: string | false
+  readonly idempotencyKey?: string | false | undefined
 }
 
 /** Names with commas between them, or a list of names. */
@@ -76,8 +73,10 @@ type Texts = string | readonly string[]
 
 type Named<Q, N> = N extends keyof Q ? Exclude<Q[N], undefined> : never
 
-/** What `expand` may be; nothing where the document has no such parameter. */
-export type ExpandOf<O> = [Named<QueryOf<O>, 'expand'>] extends [never] ? never : Texts
+/** What `expand` may be: relations of the record; nothing where the document has no such parameter. */
+export type ExpandOf<O> = [Named<QueryOf<O>, 'expand'>] extends [never]
+  ? never
+  : string | readonly ExpandPaths<BodyOf<O>>[]
 
 /** What `fields` may be: the names that the document lists, or those of the record, or a text with commas. */
 export type FieldsOf<O> =
@@ -105,12 +104,13 @@ type Exploded<Q> = {
       : never
 }[keyof Q]
 type NarrowingOf<Q, T> = 'filter' extends keyof Q ? Narrowing<T, Q> : unknown
+type SortPart<Q, T> = 'sort' extends keyof Q ? { sort?: SortKeys<T> } : unknown
 type PlainQuery<Q, T> = [Q] extends [never]
   ? Record<never, never>
   : 0 extends 1 & T
     ? Omit<Q, 'expand' | 'fields' | 'cursor' | 'filter'> & NarrowingOf<Q, T>
     : [Exploded<Q>] extends [never]
-      ? Omit<Q, 'expand' | 'fields' | 'cursor' | 'filter'> & NarrowingOf<Q, T>
+      ? Omit<Q, 'expand' | 'fields' | 'cursor' | 'filter' | 'sort'> & NarrowingOf<Q, T> & SortPart<Q, T>
       : Omit<Q, Exploded<Q>> & SummaryQuery<T> & Narrowing<T, SummaryQuery<T>>
 
 /**
@@ -129,6 +129,9 @@ type QueryPart<O, T> = [QueryOf<O>] extends [never]
 
 /** What a write takes. `T`: the records of the collection that is written to, if it is one. */
 export type WriteOf<O, T = never> = WriteOptions & PathPart<O> & BodyPart<O> & QueryPart<O, T>
+
+/** What a read is given besides its path: nothing is needed where that has no ids. */
+export type ReadArgument<K extends string, T> = K extends `${string}{${string}` ? [options: T] : [options?: T]
 
 /** An argument that may be left out when nothing in it is needed. */
 export type Argument<T> = Record<never, never> extends T ? [options?: T] : [options: T]

@@ -5,6 +5,8 @@ import { buffer } from 'node:stream/consumers'
 
 export type Fault =
   | { readonly kind: 'lose' }
+  /** Half of the body comes, and then nothing. */
+  | { readonly kind: 'stall' }
   | { readonly kind: 'answer'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
 export type Came = { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }
 
@@ -34,6 +36,8 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const onward = request(target + path, { method, headers: passed }, async (came) => {
       const bytes = await buffer(came)
       if (found?.fault.kind === 'lose') answer.destroy()
+      else if (found?.fault.kind === 'stall')
+        answer.writeHead(came.statusCode ?? 0, came.headers).write(bytes.subarray(0, bytes.length / 2))
       else answer.writeHead(came.statusCode ?? 0, came.headers).end(bytes)
     })
     onward.end(body)

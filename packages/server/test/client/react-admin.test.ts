@@ -160,6 +160,10 @@ test('lists of every style have pages', async () => {
   const title = ['Comma, oak', 'Ash']
   assert.deepEqual(await titles({ title }), ['Ash', 'Comma, oak'])
   assert.deepEqual(await titles({ title, filter: { title: { contains: 'oak' } } }), ['Comma, oak'])
+  // An input that was cleared asks for nothing.
+  const everything = ['Ash', 'Comma, oak', 'Oak']
+  for (const filter of [{ title: [] }, { price: [] }, { price: { gte: undefined, in: [] } }, { price: { lte: '' } }])
+    assert.deepEqual(await titles(filter), everything)
   const wrong = dataProvider.getList('editions', { filter: { colour: 'red' } })
   await assert.rejects(wrong, (error) => statusOf(error) === 400 && /colour/.test(String(error)))
 })

@@ -114,6 +114,14 @@ test('its operators find what they say', async () => {
   const many = { field: 'copies', operator: 'gte', value: 3 } as const
   assert.deepEqual(await titles({ operator: 'or', value: [first, many] }), [ash, cedar])
   assert.deepEqual(await titles({ operator: 'or', value: [first, { operator: 'and', value: [many, first] }] }), [ash])
+  // The condition of an input that was cleared is none, also within others.
+  const cleared = { field: 'title', operator: 'eq', value: undefined } as const
+  const none = { field: 'copies', operator: 'in', value: [] } as const
+  assert.deepEqual(await titles({ operator: 'or', value: [first, cleared] }), [ash])
+  assert.deepEqual(await titles({ operator: 'or', value: [first, { operator: 'and', value: [cleared, none] }] }), [ash])
+  assert.deepEqual(await titles({ operator: 'or', value: [cleared, none] }), await titles(cleared))
+  assert.ok((await titles(cleared)).length > 2)
+  assert.deepEqual(await titles({ field: 'copies', operator: 'between', value: [3, undefined] }), [cedar])
   const ends = dataProvider.getList({
     resource: 'editions',
     filters: [{ field: 'title', operator: 'endswith', value: 'r' }],

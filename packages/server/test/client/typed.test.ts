@@ -84,12 +84,43 @@ await client.get('/api/v1/editions/summary', { query: { sum: ['title'] } })
 await client.get('/api/v1/editions/summary', { query: { summary: { group: 'subject' } } })
 // @ts-expect-error a list that is complete has no cursor
 await client.get('/api/v1/shelves', { query: { cursor: '' } })
+// @ts-expect-error no such field to sort by
+await client.get('/api/v1/editions', { query: { sort: ['-colour'] } })
+// @ts-expect-error no such relation
+await client.get('/api/v1/editions', { query: { expand: ['colour'] } })
+// @ts-expect-error no such relation at the beginning of a path
+await client.get('/api/v1/editions', { query: { expand: ['shelv(limit:3).editions'] } })
+// @ts-expect-error a wrong type
+await client.get('/api/v1/editions', { query: { 'price[gte]': 'a' } })
+// @ts-expect-error a wrong type in a list
+await client.get('/api/v1/editions', { query: { 'price[in]': ['a'] } })
+await client.get('/api/v1/editions', {
+  query: { sort: ['-price', 'title'], expand: ['shelf', 'opinions(limit:3).member'], 'price[in]': '3,4', 'price[null]': false },
+})
 // @ts-expect-error a wrong type
 await client.patch('/api/v1/editions/{id}', { path, body: { price: '3' } })
 // @ts-expect-error a field is missing
 await client.post('/api/v1/editions', { body: { title: 'x' } })
 // @ts-expect-error no such field
 await client.post('/api/v1/editions', { body: { title: 'x', price: 3, colour: 'red' } })
+`
+
+const misspelt = `
+import { createClient } from 'bindery-server/client'
+import type { paths } from './api.ts'
+await createClient<paths>({ url: 'http://localhost' }).get('/api/v1/editions', { query: { subjekt: 'x' } })
+`
+
+/** As a program assigns them that is as strict as the compiler can be. */
+const providers = `
+import type { AuthProvider, DataProvider } from '@refinedev/core'
+import { createClient } from 'bindery-server/client'
+import { makeAuthProvider as makeAdminAuth, makeDataProvider as makeAdminData } from 'bindery-server/react-admin'
+import { makeAuthProvider, makeDataProvider } from 'bindery-server/refine'
+import type { AuthProvider as AdminAuth, DataProvider as AdminData } from 'ra-core'
+const client = createClient({ url: 'http://localhost' })
+export const refine: [AuthProvider, DataProvider] = [makeAuthProvider(client), makeDataProvider(client)]
+export const admin: [AdminAuth, AdminData] = [makeAdminAuth(client), makeAdminData(client)]
 `
 
 test('types of one’s own resources, and requests that the compiler checks by them', async (t) => {
@@ -108,15 +139,24 @@ test('types of one’s own resources, and requests that the compiler checks by t
     noEmit: true,
     noUncheckedIndexedAccess: true,
     allowImportingTsExtensions: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
   }
   const files = {
     'package.json': JSON.stringify({ type: 'module' }),
-    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['use.ts'] }),
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['use.ts', 'misspelt.ts', 'providers.ts'] }),
     'api.ts': stdout,
     'use.ts': use,
+    'misspelt.ts': misspelt,
+    'providers.ts': providers,
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const compiled = spawnSync(process.execPath, [compiler, '--pretty', 'false', '-p', folder], { encoding: 'utf8' })
-  assert.equal(compiled.stdout, '')
+  // One error, of the one line that has it, which names what was meant in a few lines.
+  assert.match(
+    compiled.stdout,
+    /^(?:\S*\/)?misspelt\.ts\(\d+,\d+\): error TS\d+: [^\n]*Did you mean to write 'subject'\?\n$/,
+  )
+  assert.ok(compiled.stdout.length < 600, compiled.stdout)
 })
