@@ -62,6 +62,8 @@ export const limits = {
     /** A batch that writes holds up other writes for as long as it runs. */
     msMax: 5_000,
   },
+  /** Records that one removal takes along: those that go too, and those that lose their reference. */
+  dependentsMax: 10_000,
   /** While draining, new requests are still answered for this long: a load balancer needs a moment to see that we are not ready. */
   lameDuckMs: 300,
   drainMsMax: 8_500,

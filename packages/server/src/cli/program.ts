@@ -19,6 +19,7 @@ import { addInit } from './init.ts'
 import { addKey } from './key.ts'
 import { addMigrate } from './migrate.ts'
 import { addOpenapi } from './openapi.ts'
+import { addRemove } from './remove.ts'
 import { resourceHelp } from './resource-help.ts'
 import { addRestore } from './restore.ts'
 import { addRoutes } from './routes.ts'
@@ -48,7 +49,7 @@ function makeProgram(cli: Cli): Command {
       'after',
       '\nExamples:\n  $ bindery start\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery start --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
     )
-  const resources = [addUser, addKey, addSessions, addSecrets, addLogLevel, addImport, addExport]
+  const resources = [addUser, addKey, addSessions, addSecrets, addLogLevel, addImport, addExport, addRemove]
   for (const add of [
     addDev,
     addCheck,

@@ -1,12 +1,12 @@
 /** The author of a write, as the change log names it. */
 import type { Principal } from '../resource/principal.ts'
-import type { Author } from '../storage/changes.ts'
+import { type Author, consoleCredential } from '../storage/changes.ts'
 
 /** A principal → the author of its writes. The console and anonymous callers have no user. */
 export function authorOf(principal: Principal): Author {
   if (principal.kind === 'anonymous') return { userId: null, role: null, credential: 'anonymous' }
   const { via, userId, role, sessionId, keyId } = principal
-  if (via === 'console') return { userId: null, role, credential: 'console' }
+  if (via === 'console') return { userId: null, role, credential: consoleCredential }
   if (via === 'key') return { userId, role, credential: `key:${keyId}` }
   return { userId, role, credential: `session:${sessionId}`, sessionId }
 }

@@ -15,6 +15,7 @@ import { type Matching, makeMatching } from '../storage/derived/match.ts'
 import type { Found, Reader, Row, Storage, Transaction, Values } from '../storage/storage.ts'
 import { type Told, tell } from './audit.ts'
 import { changeAll, changeRow } from './change.ts'
+import { isGone } from './dependents.ts'
 import { insertPrepared, type Prepared, prepare, storePrepared } from './insert.ts'
 import { judgeAgain } from './judge-result.ts'
 import { removeRow, removeWhere } from './remove.ts'
@@ -39,6 +40,8 @@ export type Door = {
   readonly matching: Matching
   /** What must hold for the records that are written; undefined where nobody's rule is asked. */
   readonly result: ResultRule | undefined
+  /** How many records have gone or changed with others that were removed; where they are only counted, which would be gone. */
+  readonly taken: { dependents: number; readonly gone: Set<string> }
   /** The ids of written records that the rule is to be asked about once more, at the end of the operation. */
   readonly judgedAgain: Set<Scalar>
 }
@@ -95,7 +98,12 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
   function doorOf(transaction: Transaction, author: Author): Door {
     const { login } = parts.catalog
     const seen = new Set(login && author.userId !== null ? [seenKey(login.resource, author.userId)] : [])
-    const own = { seen, told: new Set<string>(), judgedAgain: new Set<Scalar>() }
+    const own = {
+      seen,
+      told: new Set<string>(),
+      judgedAgain: new Set<Scalar>(),
+      taken: { dependents: 0, gone: new Set<string>() },
+    }
     return { ...parts, ...own, transaction, author, now: timestampOf(clock()), matching, result: undefined }
   }
 
@@ -111,7 +119,10 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
       list,
       listEach,
       count,
-      lock: async (resource, where, options) => noted(resource, await transaction.lock(resource, where, options)),
+      async lock(resource, where, options) {
+        const found = await transaction.lock(resource, where, options)
+        return found && isGone(door, resource, found.row) ? undefined : noted(resource, found)
+      },
       lockAll,
       isAwaited,
       claimRequest,
@@ -134,6 +145,11 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
     }
   }
   return { transaction: (author, work) => storage.transaction(author, (one) => work(writingOf(doorOf(one, author)))) }
+}
+
+/** The same transactions for what is only tried: those that write go first. */
+export function drying(records: Records, dry: NonNullable<Author['dry']>): Records {
+  return { transaction: (author, work) => records.transaction({ ...author, dry }, work) }
 }
 
 /** The same transactions, whose authors are at this address. */

@@ -3,10 +3,12 @@
  * lose the reference. Rows are read in batches before they are written, so that each write has its row in the change log. The database's
  * foreign keys are only a safeguard.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReferenceLink, Resource } from '../resource/catalog.ts'
 import { all, type Condition, matching, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
 import { refuseRemoval, tellGoing } from './audit-writes.ts'
+import { areLeaves, countDependents, countLeaves, isCounted, isGone, noteGone, withinDependents } from './dependents.ts'
 import { beforeUsersGo } from './keepers.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, seenKey } from './stored-values.ts'
@@ -31,12 +33,19 @@ function lockBatch({ transaction }: Door, { resource, where }: Matching, after: 
   return transaction.lockAll(resource, { where, sort, limit: batchRows, after: cursor }, { toDelete: true })
 }
 
-/** Calls `work` with the matching rows, batch by batch. A row that `work` does not change is not passed twice. */
-async function eachBatch(door: Door, matches: Matching, work: (rows: Row[]) => Promise<void>): Promise<void> {
+type Work = (rows: Row[], isBeginning: boolean) => Promise<void>
+
+/**
+ * Calls `work` with the matching rows, batch by batch; `isBeginning`: more may follow the first. A row that `work` does not change is not
+ * passed twice. Other requests are served in between.
+ */
+async function eachBatch(door: Door, matches: Matching, work: Work): Promise<void> {
   for (let after: unknown; ; ) {
     const rows = await lockBatch(door, matches, after)
-    if (rows.length > 0) await work(rows)
-    if (rows.length < batchRows) return
+    const isLast = rows.length < batchRows
+    if (rows.length > 0) await work(rows, after === undefined && !isLast)
+    if (isLast) return
+    await nextTurn()
     after = rows.at(-1)?.[matches.resource.idField]
   }
 }
@@ -59,14 +68,21 @@ async function release(removal: Removal, link: ReferenceLink, ids: readonly unkn
   const { resource: from, field, options } = link
   if (options.onDelete === 'keep') return
   const refers = isIn(field, ids)
-  const removed = (rows: readonly Row[]) => rows.filter((row) => !going.get(from)?.has(row[from.idField]))
+  if (isCounted(door) && areLeaves(door, from)) return countLeaves(door, { resource: from, where: refers })
+  const isLeft = (row: Row) => !going.get(from)?.has(row[from.idField]) && !isGone(door, from, row)
   if (options.onDelete !== 'clear') {
     const where = options.onDelete === 'delete' ? refers : all(refers, matching(options.onDelete.deleteWhere))
-    await eachBatch(door, { resource: from, where }, (rows) => removeRows(removal, from, removed(rows)))
+    await eachBatch(door, { resource: from, where }, async (rows, isBeginning) => {
+      const left = rows.filter(isLeft)
+      await countDependents(door, { resource: from, where, rows: left, isBeginning })
+      await removeRows(removal, from, left)
+    })
   }
   if (options.onDelete === 'delete') return
-  await eachBatch(door, { resource: from, where: refers }, async (rows) => {
-    const left = removed(rows)
+  await eachBatch(door, { resource: from, where: refers }, async (rows, isBeginning) => {
+    const left = rows.filter(isLeft)
+    await countDependents(door, { resource: from, where: refers, rows: left, isBeginning })
+    if (isCounted(door)) return
     await clear(door, link, left)
     await touchParents(door, { resource: from, rows: left, going })
   })
@@ -76,24 +92,25 @@ async function removeRows({ door, going }: Removal, resource: Resource, rows: re
   if (rows.length === 0) return
   refuseRemoval(door, resource)
   await beforeUsersGo(door, resource, rows)
-  await tellGoing(door, { resource, rows, going })
+  if (!isCounted(door)) await tellGoing(door, { resource, rows, going })
   const ids = rows.map((row) => row[resource.idField])
   const now = new Map(going).set(resource, new Set([...(going.get(resource) ?? []), ...ids]))
   for (const link of resource.referencedBy) await release({ door, going: now }, link, ids)
+  if (isCounted(door)) return noteGone(door, resource, ids)
   await door.transaction.deleteAll(resource, rows)
   for (const id of ids) door.seen.delete(seenKey(resource, id))
   await touchParents(door, { resource, rows, going: now })
 }
 
 export function removeRow(door: Door, resource: Resource, row: Row): Promise<void> {
-  return removeRows({ door, going: nothing }, resource, [row])
+  return withinDependents(resource, row[resource.idField], () => removeRows({ door, going: nothing }, resource, [row]))
 }
 
 export async function removeWhere(door: Door, resource: Resource, where: Condition): Promise<number> {
   let count = 0
   await eachBatch(door, { resource, where }, async (rows) => {
     count += rows.length
-    await removeRows({ door, going: nothing }, resource, rows)
+    await withinDependents(resource, undefined, () => removeRows({ door, going: nothing }, resource, rows))
   })
   return count
 }

@@ -15,6 +15,7 @@ import { joined } from '../perform/joined.ts'
 import { perform } from '../perform/perform.ts'
 import { makeReadBudget, type ReadBudget } from '../perform/read-budget.ts'
 import { authorOf } from '../record/author.ts'
+import { drying } from '../record/records.ts'
 import { isRotation, isVerification } from '../resource/credential-actions.ts'
 import { deprecationOf } from '../resource/deprecation.ts'
 import { listParameters } from '../resource/list-style.ts'
@@ -170,8 +171,9 @@ function readAll(running: Running, asked: Asked): Promise<HttpResponse> {
 
 function writeAll(running: Running, asked: Asked, keeping?: Keeping): Promise<HttpResponse> {
   const { engine, principal } = running
+  const records = asked.dryRun ? drying(engine.records, 'undone') : engine.records
   return responseOf((made) =>
-    engine.records.transaction(authorOf(principal), async (writing) => {
+    records.transaction(authorOf(principal), async (writing) => {
       const budget = makeReadBudget(budgetWords)
       const { engine: inside, broken } = joined(engine, writing)
       const response = await answerAll({ ...running, engine: within(inside, budget) }, { ...asked, budget, broken })

@@ -3,11 +3,12 @@ import { ApiError } from '../errors.ts'
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { applied, type Preferences, parsePrefer } from '../http/preferences.ts'
 import { mark } from '../observe/request-note.ts'
+import type { Operation } from '../operation/operation.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import type { Result } from '../perform/result.ts'
 import type { Admission } from '../policy/policy.ts'
-import type { Writing } from '../record/records.ts'
+import { drying, type Writing } from '../record/records.ts'
 import type { Principal } from '../resource/principal.ts'
 import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
 import { parse } from './parse.ts'
@@ -51,6 +52,11 @@ function represented(answering: Answering, result: Result, { minimal, dryRun }: 
   return applied(short, 'dry-run')
 }
 
+/** What goes with a second factor depends on those that are left, so it is really removed, and that undone. */
+function dryOf({ kind, resource }: Operation): 'undone' | 'counted' {
+  return kind === 'delete' && resource.identity?.kind !== 'factor' ? 'counted' : 'undone'
+}
+
 /** Throws `ApiError`; nothing of the request is stored then. `keeping`: what else is stored with it. */
 async function once(
   engine: Engine,
@@ -73,7 +79,8 @@ async function once(
       if (preferences.dryRun) throw new UndoneError()
       await keeping?.keep(writing, response, result.kind === 'record' && result.revealed !== undefined)
     }
-    return perform({ ...engine, beforeCommit }, permitted)
+    const records = preferences.dryRun ? drying(engine.records, dryOf(operation)) : engine.records
+    return perform({ ...engine, records, beforeCommit }, permitted)
   })
 }
 

@@ -86,3 +86,18 @@ test('the process that leads the workers logs as asked as well', { skip: onLinux
   await sleep(1_000)
   assert.doesNotMatch(server.stdout(), /Worker \d+ ended/)
 })
+
+test('remove takes a record with all that goes with it, and tries it first', async (t: TestContext) => {
+  const bindery = makeBindery(t, {}, main)
+  const made = await bindery.run(['--json', 'user', 'create', '--email', 'gone@example.com'])
+  assert.equal(made.code, 0, made.stderr)
+  const { id } = JSON.parse(made.stdout) as { id: string }
+  const tried = await bindery.run(['remove', 'members', id, '--dry-run'])
+  assert.match(tried.stdout, /^\w+ \S+ can be removed\.$/m, tried.stderr)
+  const removed = await bindery.run(['remove', 'members', id, '--json'])
+  assert.deepEqual(JSON.parse(removed.stdout), { removed: id, dryRun: false }, removed.stderr)
+  const again = await bindery.run(['remove', 'members', id])
+  assert.equal(again.code, 1)
+  assert.match(again.stderr, /not found|No such/)
+  assert.equal((await bindery.run(['remove', 'nothing', id])).code, 2)
+})

@@ -186,6 +186,18 @@ for (const each of [0, 5])
       })
     }
 
+    test('what is only tried runs when no write waits, and before the storage closes', async () => {
+      const order: string[] = []
+      const told = (name: string, author = tester) => storage.transaction(author, async () => void order.push(name))
+      const tried = { ...tester, dry: 'undone' } as const
+      await Promise.all([told('first'), told('tried', tried), told('second'), told('third')])
+      assert.deepEqual(order, ['first', 'second', 'third', 'tried'])
+      const last = [told('tried last', tried), storage.close()]
+      await Promise.all(last)
+      assert.equal(order.at(-1), 'tried last')
+      storage = await open()
+    })
+
     test('when no transaction can begin, all that wait are told at once', async () => {
       const other = new DatabaseSync(join(folder, 'test.db'))
       other.exec('BEGIN IMMEDIATE')

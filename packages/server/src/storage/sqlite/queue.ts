@@ -8,9 +8,10 @@ import type { Attempt, Care, CommitGroup, Member } from './commit-group.ts'
 export type Queue = {
   /**
    * Runs work in a transaction that it may share with others; the promise settles after the commit. The work may run again from its
-   * beginning, so it must change nothing outside, and must stop when its attempt is closed.
+   * beginning, so it must change nothing outside, and must stop when its attempt is closed. `isBehind`: writes that wait go first, also those
+   * that come later.
    */
-  write<T>(work: (attempt: Attempt) => Promise<T>): Promise<T>
+  write<T>(work: (attempt: Attempt) => Promise<T>, isBehind?: boolean): Promise<T>
   /** Runs work outside of any transaction when everything before it is done and answered. */
   outside<T>(work: () => Promise<T>): Promise<T>
   /** Whether something waits for the end of what runs. */
@@ -21,6 +22,8 @@ export type Queue = {
 const membersMax = 256
 /** No member joins a group later than this, so that the first need not wait long for the commit. */
 const joinedMsMax = 10
+/** Work that stands behind others waits no longer than this. */
+const behindMsMax = 2_000
 /** A group waits no longer for as many writers as the one before had. */
 const gatheredMsMax = 1
 
@@ -28,10 +31,30 @@ type Entry = Omit<Member, 'care'> & { readonly care: Care | 'outside' }
 
 const isMember = (entry: Entry | undefined): entry is Member => entry !== undefined && entry.care !== 'outside'
 
+/** Members that run where no other waits, or have waited long, or before work that must come after all. */
+function makeBehind() {
+  let waiting: { readonly member: Member; readonly sinceMs: number }[] = []
+  return {
+    add: (member: Member) => void waiting.push({ member, sinceMs: performance.now() }),
+    isWaiting: () => waiting.length > 0,
+    takeBefore(next: Entry | undefined): Member | undefined {
+      const [first] = waiting
+      if (!first || (isMember(next) && performance.now() - first.sinceMs < behindMsMax)) return undefined
+      return waiting.shift()?.member
+    },
+    takeAll(): Member[] {
+      const members = waiting.map(({ member }) => member)
+      waiting = []
+      return members
+    },
+  }
+}
+
 /** One after another; the first begins when the requests that arrived in this turn of the event loop have been read. */
 export function makeQueue(group: CommitGroup, watch?: StorageWatch): Queue {
   const bind = watch?.statements.bind ?? (<T>(work: T) => work)
   let waiting: Entry[] = []
+  const behind = makeBehind()
   let running = false
   /** How many the last group had, and how long the last commit took. */
   const last = { size: 1, commitMs: 0 }
@@ -62,14 +85,13 @@ export function makeQueue(group: CommitGroup, watch?: StorageWatch): Queue {
 
   /** When no transaction can begin, all have waited for it: each trying anew would hold up the next ones. */
   function refuse(error: unknown): void {
-    const members = waiting.filter(isMember)
+    const members = [...waiting.filter(isMember), ...behind.takeAll()]
     waiting = waiting.filter((entry) => !isMember(entry))
     for (const member of members) member.reject(error)
   }
 
   async function runNext(): Promise<void> {
-    const first = waiting.shift()
-    if (!first) return
+    const first = behind.takeBefore(waiting[0]) ?? waiting.shift()
     if (isMember(first)) {
       const { size, again, refusal, committed } = await group.run(first, takeAfter(first))
       if (refusal === undefined) waiting = again.length > 0 ? [...again, ...waiting] : waiting
@@ -79,27 +101,25 @@ export function makeQueue(group: CommitGroup, watch?: StorageWatch): Queue {
         last.commitMs = ms
         watch?.committed(size, ms)
       })
-    } else {
+    } else if (first) {
       await group.settled()
       await first.run({ open: true, written: false })
     }
   }
 
   function turn(): void {
-    if (!isGathered()) {
-      setImmediate(turn)
-      return
-    }
+    if (!isGathered()) return void setImmediate(turn)
     // An error here is a bug, which the process logs: those that wait go on all the same
     void runNext().finally(() => {
-      running = waiting.length > 0
+      running = waiting.length > 0 || behind.isWaiting()
       waitingSinceMs = performance.now()
       if (running) setImmediate(turn)
     })
   }
 
-  function add(entry: Entry): void {
-    waiting.push(entry)
+  function add(entry: Entry, isBehind = false): void {
+    if (isBehind) behind.add(entry as Member)
+    else waiting.push(entry)
     if (running) return
     running = true
     waitingSinceMs = performance.now()
@@ -107,9 +127,10 @@ export function makeQueue(group: CommitGroup, watch?: StorageWatch): Queue {
   }
 
   return {
-    write: (work) =>
+    write: (work, isBehind = false) =>
       new Promise((resolve, reject) => {
-        add({ run: bind(work), resolve: resolve as (value: unknown) => void, reject, care: 'none' })
+        const settle = { resolve: resolve as (value: unknown) => void, reject }
+        add({ run: bind(work), ...settle, care: isBehind ? 'alone' : 'none' }, isBehind)
       }),
     outside: (work) =>
       new Promise((resolve, reject) => {

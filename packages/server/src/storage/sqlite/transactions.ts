@@ -77,5 +77,5 @@ export function makeTransactions({
       const isAwaited = () => isShared || queue.isAwaited()
       const { watched } = feed
       return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, requests, isAwaited }, tools))
-    })
+    }, author.dry !== undefined)
 }
