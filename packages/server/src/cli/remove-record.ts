@@ -48,7 +48,7 @@ export function addRemove(program: Command, cli: Cli): void {
     .option('--dry-run', 'try it, and keep everything')
     .addHelpText(
       'after',
-      '\nIt is one transaction: on SQLite, a server on the same database writes nothing until it ends (some 20,000 records a second).\n\nExamples:\n  $ bindery remove users 01a20a6f-0e48-72c1-8d2f-bb66b83ff11a --dry-run',
+      '\nIt is one transaction: while it runs (some 20,000 records a second) a server with the embedded database writes nothing.\n\nExamples:\n  $ bindery remove users 01a20a6f-0e48-72c1-8d2f-bb66b83ff11a --dry-run',
     )
     .action((resource: string, id: string, options: RemoveOptions) => remove(cli, [resource, id], options))
 }
