@@ -28,7 +28,8 @@ export type SpawnOptions = {
   readonly cwd: string
 }
 
-const readyMs = 40_000
+/** A process that takes longer to say something is stuck, however slow the machine is. */
+const stuckMs = 240_000
 
 /** The program `bindery` as a file, for a test that runs it by this Node: `[process.execPath, program, 'start']`. */
 export const program = join(import.meta.dirname, `../bindery${extname(import.meta.filename)}`)
@@ -99,8 +100,8 @@ export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerPro
     stderr: () => err,
     lines: () =>
       out.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : [])),
-    ready: () => until(() => /Bindery is ready on (http:\/\/[^\s"]+)/.exec(out)?.[1], 'ready', readyMs),
-    async wrote(text, msMax = 5000) {
+    ready: () => until(() => /Bindery is ready on (http:\/\/[^\s"]+)/.exec(out)?.[1], 'ready', stuckMs),
+    async wrote(text, msMax = stuckMs) {
       await until(() => out.includes(text) || undefined, `"${text}" on stdout`, msMax)
     },
     ended,

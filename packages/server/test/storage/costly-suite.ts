@@ -7,6 +7,7 @@ import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { all, always, any, type Condition, equal } from '../../src/resource/condition.ts'
 import type { CostlyLimits } from '../../src/storage/costly-reads.ts'
 import type { Asker, ListRequest, Row, Storage, Walk } from '../../src/storage/storage.ts'
+import { stuckMs, until } from '../helpers/until.ts'
 import { by, compare } from './library.ts'
 
 export const grainCatalog = makeCatalog([
@@ -75,6 +76,8 @@ async function walked({ next, close }: Walk): Promise<readonly Row[]> {
   return rows
 }
 
+/** A read that is not ended by what is tested keeps the test waiting until it is stuck. */
+const unhurried = { readMsMax: 2 * stuckMs, waitMsMax: stuckMs }
 const refused = { code: 'unavailable', retryAfterSeconds: 1 }
 
 export function costlySuite(name: string, makeDatabase: () => Promise<CostlyDatabase>): void {
@@ -90,11 +93,13 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
 
     async function using(costly: Partial<CostlyLimits>, work: (storage: Storage) => Promise<void>): Promise<void> {
       const storage = await open(costly)
-      await work(storage).finally(() => storage.close())
+      const begun = storage.by(makeAsker('begun')).list(grain, { where: always, ...first, offset: 2_000 })
+      // Connecting and starting a thread have bounds of their own, which are not what is tested.
+      await begun.then(() => work(storage)).finally(() => storage.close())
     }
 
     test('bounded or not, the same rows and totals', () =>
-      using({ readMsMax: 60_000 }, async (storage) => {
+      using(unhurried, async (storage) => {
         const asked = storage.by(makeAsker('a'))
         for (const [about, request] of requests) {
           assert.deepEqual(await asked.list(grain, request), await storage.list(grain, request), about)
@@ -106,7 +111,7 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
       }))
 
     test('a walk has all rows once, in their order', () =>
-      using({ readMsMax: 60_000 }, async (storage) => {
+      using(unhurried, async (storage) => {
         const request = { where: compare('b', 'gte', 70), sort: by('c', '-b', 'id'), limit: 700 }
         const rows = await walked(storage.by(makeAsker('a')).walk(grain, request))
         assert.deepEqual(rows, await walked(storage.walk(grain, request)))
@@ -131,16 +136,24 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
       }))
 
     test('others are answered while one runs', () =>
-      using({ readMsMax: 1_500 }, async (storage) => {
-        let isRunning = true
-        const slow = storage.by(makeAsker('a')).list(grain, { where: endless, ...first })
-        slow.catch(() => undefined).finally(() => (isRunning = false))
-        await sleep(100)
-        const found = await storage.by(makeAsker('b')).find(grain, equal('id', 77))
-        assert.equal(found?.row.id, 77)
-        assert.equal((await storage.by(makeAsker('b')).list(grain, { where: always, ...first })).length, 20)
+      using(unhurried, async (storage) => {
+        let isRunning = false
+        // PostgreSQL has five seconds for any answer, in which a slow machine may not answer the others either.
+        for (let tries = 0; tries < 5 && !isRunning; tries += 1) {
+          isRunning = true
+          const gone = makeAsker('a')
+          const slow = storage.by(gone).list(grain, { where: endless, ...first })
+          slow.catch(() => undefined).finally(() => (isRunning = false))
+          await sleep(100)
+          const found = await storage.by(makeAsker('b')).find(grain, equal('id', 77))
+          assert.equal(found?.row.id, 77)
+          assert.equal((await storage.by(makeAsker('b')).list(grain, { where: always, ...first })).length, 20)
+          const wasRunning = isRunning
+          gone.leave()
+          await assert.rejects(slow)
+          isRunning = wasRunning
+        }
         assert.ok(isRunning)
-        await assert.rejects(slow)
       }))
 
     test('past its deadline the caller is told what to narrow, and the statement ends', () =>
@@ -154,39 +167,59 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
         const sorted = { where: endless, sort: by('b', 'c', 'id'), limit: 20 }
         const otherwise = 'This read takes too long: sort by one field, or narrow the list by a filter'
         await assert.rejects(asked.walk(grain, sorted).next(), { code: 'bad-request', message: otherwise })
-        assert.equal((await asked.list(grain, { where: always, ...first, offset: 2_000 })).length, 20)
+        const next = () => asked.list(grain, { where: always, ...first, offset: 2_000 })
+        // On a slow machine that one may take too long too.
+        await until(async () => (await next().catch(() => [])).length === 20, 'the next read is answered')
       }))
 
     test('when the client goes, its statement ends and its waiting reads are dropped', () =>
-      using({ readMsMax: 60_000, waitMsMax: 60_000 }, async (storage) => {
+      using(unhurried, async (storage) => {
         const gone = makeAsker('a')
         const asked = storage.by(gone)
         const reads = [1, 2, 3].map((limit) => asked.list(grain, { where: endless, sort: by('id'), limit }))
         await sleep(300)
-        const sinceMs = performance.now()
         gone.leave()
         for (const end of await Promise.allSettled(reads))
           assert.equal(end.status === 'rejected' && end.reason.message, 'The client has disconnected')
         const next = storage.by(makeAsker('a')).list(grain, { where: always, ...first, offset: 2_000 })
         assert.equal((await next).length, 20)
-        assert.ok(performance.now() - sinceMs < 20_000, `${performance.now() - sinceMs} ms`)
         await assert.rejects(asked.list(grain, { where: endless, ...first }), {
           message: 'The client has disconnected',
         })
       }))
 
     test('clients take turns, however many reads one has waiting', () =>
-      using({ readMsMax: 1_000, waitMsMax: 60_000 }, async (storage) => {
-        const flood = storage.by(makeAsker('a'))
+      using(unhurried, async (storage) => {
+        const flood = Array.from({ length: 4 }, () => makeAsker('a'))
         let ended = 0
-        const reads = Array.from({ length: 4 }, (_, i) =>
-          flood.list(grain, { where: endless, sort: by('id'), limit: i + 1 }).catch(() => {
-            ended += 1
-          }),
+        const reads = flood.map((asker, i) =>
+          storage
+            .by(asker)
+            .list(grain, { where: endless, sort: by('id'), limit: i + 1 })
+            .catch(() => {
+              ended += 1
+            }),
         )
-        await sleep(50)
-        await storage.by(makeAsker('b')).list(grain, { where: always, ...first, offset: 2_000 })
-        assert.ok(ended <= 2, `${ended} of the flood came first`)
+        let isWaiting = false
+        const asker = makeAsker('b')
+        const other = storage
+          .by({
+            ...asker,
+            onLeft(call) {
+              isWaiting = true
+              return asker.onLeft(call)
+            },
+          })
+          .list(grain, { where: compare('b', 'gte', 50), sort: by('c', 'id'), limit: 30 })
+        await until(() => isWaiting, 'the other client has its place')
+        // One of the flood ran before the other came, and the next one had its place already.
+        for (const i of [0, 1]) {
+          flood[i]?.leave()
+          await reads[i]
+        }
+        assert.equal((await other).length, 30)
+        assert.equal(ended, 2, `${ended} of the flood came first`)
+        for (const asker of flood) asker.leave()
         await Promise.all(reads)
       }))
 
@@ -210,16 +243,13 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
       ['has just begun', 0],
     ] as const)
       test(`closing ends what ${about}`, async () => {
-        const storage = await open({ readMsMax: 60_000, waitMsMax: 60_000 })
+        const storage = await open(unhurried)
         const [running, waiting] = ['a', 'b'].map((client) =>
           storage.by(makeAsker(client)).list(grain, { where: endless, ...first }),
         )
         const ends = Promise.allSettled([running, waiting])
         await sleep(ms)
-        const sinceMs = performance.now()
         await storage.close()
-        // Far below what either read may take, and far above what closing takes on a machine that is busy with other tests.
-        assert.ok(performance.now() - sinceMs < 20_000, `${performance.now() - sinceMs} ms`)
         for (const end of await ends) assert.equal(end.status, 'rejected')
       })
   })
