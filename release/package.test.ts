@@ -151,6 +151,16 @@ for (const line of lines) {
   })
 }
 
+test('from a clone: one command makes an application that installs and starts, and passes its own test', async () => {
+  const path = `${join(folder, 'node-24/node_modules/.bin')}${delimiter}${process.env.PATH}`
+  const cwd = join(folder, 'of-a-clone')
+  run(['npm', 'run', '-s', 'create', '--', cwd, '--kind', 'open'], { cwd: join(import.meta.dirname, '..'), path })
+  await whileRunning({ cwd, path }, async (url) => {
+    await makeProject(url, { name: 'Garden' })
+  })
+  assert.match(run(['npm', 'test'], { cwd, path }), /pass 2\n/)
+})
+
 test('what is published is under 2 MB', () => {
   assert.ok(statSync(server).size < 2_000_000, `${statSync(server).size}`)
 })

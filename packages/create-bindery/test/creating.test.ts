@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { program, removeFolder, temporaryFolder } from 'bindery-server/test'
@@ -10,12 +10,19 @@ import { program, removeFolder, temporaryFolder } from 'bindery-server/test'
 const folder = temporaryFolder()
 after(() => removeFolder(folder))
 
+/** A folder of programs, and behind it those of the system. */
+function programs(name: string, script: string, about = ''): string {
+  const bin = join(folder, `with-${about}${name}`)
+  mkdirSync(bin)
+  writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return `${bin}:/usr/bin:/bin`
+}
+const usual = programs('node', `exec ${process.execPath} "$@"`)
+
 /** `path`: where programs are looked for. */
-async function init(
-  args: readonly string[],
-  path = process.env.PATH,
-): Promise<{ code: number; out: string; err: string }> {
-  const child = spawn(process.execPath, [program, 'init', ...args], {
+async function init(args: readonly string[], path = usual): Promise<{ code: number; out: string; err: string }> {
+  // clone.test.ts is about the one that a clone packs.
+  const child = spawn(process.execPath, [program, 'init', ...args, '--engine', '^0.1.0'], {
     cwd: folder,
     env: { PATH: path, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
   })
@@ -43,8 +50,16 @@ test('without a terminal nothing is asked, and the next steps are printed', asyn
   assert.deepEqual(readdirSync(made).toSorted(), [...files, 'resources', 'test', 'tsconfig.json'].toSorted())
   const manifest = JSON.parse(readFileSync(join(made, 'package.json'), 'utf8'))
   assert.equal(manifest.name, 'my-app')
-  assert.equal(manifest.devDependencies.node, undefined, 'this Node will do')
+  assert.equal(manifest.devDependencies.node, undefined, 'the Node that is there will do')
   assert.doesNotMatch(readFileSync(join(made, 'README.md'), 'utf8'), /\{\{|undefined/)
+})
+
+test('an application brings a Node where the one that is there is too old, whichever runs this command', async () => {
+  const path = `${dirname(process.execPath)}:${programs('node', 'echo 20.20.2', 'old-')}`
+  assert.match(path, /node_modules/, 'npm puts it first')
+  assert.equal((await init(['on-old', '--no-install'], path)).code, 0)
+  const { devDependencies, allowScripts } = JSON.parse(readFileSync(join(folder, 'on-old/package.json'), 'utf8'))
+  assert.deepEqual([devDependencies.node, allowScripts], ['^24.15.0', { node: true }])
 })
 
 test('a folder that exists and is empty is used', async () => {
@@ -73,16 +88,11 @@ test('a kind that does not exist is refused with those that do', async () => {
 })
 
 test('when npm fails nothing is made, and when it is stopped either', async () => {
-  const bin = join(folder, 'bin')
-  mkdirSync(bin)
-  const npm = (script: string) => writeFileSync(join(bin, 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-  npm('echo no network >&2; exit 1')
-  const failed = await init(['offline'], `${bin}:/usr/bin:/bin`)
+  const failed = await init(['offline'], programs('npm', 'echo no network >&2; exit 1'))
   assert.equal(failed.code, 2)
   assert.match(failed.err, /npm install failed, so nothing was made; --no-install makes the files alone\.\nno network/)
 
-  npm('kill -TERM $PPID; sleep 5')
-  assert.equal((await init(['stopped'], `${bin}:/usr/bin:/bin`)).code, 130)
+  assert.equal((await init(['stopped'], programs('npm', 'kill -TERM $PPID; sleep 5', 'stopping-'))).code, 130)
   assert.deepEqual(
     readdirSync(folder).filter((name) => /^(offline|stopped)/.test(name)),
     [],

@@ -28,10 +28,14 @@ const languages = ['ts', 'console', 'sh', 'json', 'text', 'env', 'yaml', 'sql']
 
 /** The tutorial begins with what `npm create` makes. */
 function makeTutorial(folder: string): void {
-  const made = spawnSync(process.execPath, [program, 'init', 'library', '--kind', 'users', '--yes', '--no-install'], {
-    cwd: folder,
-    encoding: 'utf8',
-  })
+  const made = spawnSync(
+    process.execPath,
+    [program, 'init', 'library', '--kind', 'users', '--yes', '--no-install', '--engine', '^0.1.0'],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  )
   assert.equal(made.status, 0, made.stderr)
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program `create-bindery`, which `npm create bindery` runs. */
 import { parseArgs } from 'node:util'
+import { isClone } from './engine.ts'
 import { createApplication } from './new-application.ts'
 import { optionTexts } from './options.ts'
 import { CreateError } from './write-project.ts'
@@ -13,7 +14,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-const help = `npm create bindery@latest [folder] -- [options]
+const help = `${isClone ? 'npm run create -- [folder] [options]' : 'npm create bindery@latest [folder] -- [options]'}
 
   --kind <kind>      ${optionTexts.kind}
   -y, --yes          ${optionTexts.yes}

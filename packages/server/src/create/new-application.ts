@@ -1,22 +1,21 @@
 /** `npm create bindery@latest my-app` and `bindery init my-app`: a new application in a folder of its own. */
-import { existsSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
+import { checkPlace, withEngine } from './engine.ts'
 import { isKind, type Kind, kindNames } from './kinds.ts'
+import { nodeOfApplications } from './node-found.ts'
 import type { CreateOptions } from './options.ts'
-import { ownVersion } from './own-version.ts'
 import { filesOf, nameOf } from './project.ts'
 import { type Answers, ask, usual } from './questions.ts'
 import { CreateError, checkEmpty, writeProject } from './write-project.ts'
 
-/** A path is relative to where the command is called, and would not be found from the new folder. */
-function engineOf(given: string | undefined): string {
-  if (given === undefined) return `^${ownVersion()}`
-  return existsSync(given) ? `file:${resolve(given)}` : given
-}
-
 function kindOf(given: string | undefined): Kind | undefined {
   if (given === undefined || isKind(given)) return given
   throw new CreateError(`--kind must be one of ${kindNames.join(', ')}, not ${given}`)
+}
+
+function checkTarget(target: string): void {
+  checkPlace(target)
+  checkEmpty(target)
 }
 
 /** Throws `CreateError`. */
@@ -27,7 +26,7 @@ export async function createApplication(folder: string | undefined, options: Cre
     ...(kindOf(options.kind) && { kind: kindOf(options.kind) as Kind }),
     ...(installs !== undefined && { installs }),
   }
-  if (folder !== undefined) checkEmpty(resolve(folder))
+  if (folder !== undefined) checkTarget(resolve(folder))
   const isAsked = !options.yes && process.stdin.isTTY && process.stdout.isTTY
   const answers = isAsked ? await ask(given) : { ...usual, ...given }
   if (!answers) {
@@ -35,11 +34,15 @@ export async function createApplication(folder: string | undefined, options: Cre
     return
   }
   const target = resolve(answers.folder)
-  const project = { kind: answers.kind, name: nameOf(target), engine: engineOf(options.engine) }
-  if (answers.installs) process.stderr.write('Installing …\n')
-  await writeProject(target, {
-    files: filesOf({ ...project, node: process.versions.node }),
-    installs: answers.installs,
+  checkTarget(target)
+  await withEngine(options.engine, async ({ spec, file }) => {
+    if (answers.installs) process.stderr.write('Installing …\n')
+    const project = { kind: answers.kind, name: nameOf(target), engine: spec, engineFile: file && basename(file) }
+    await writeProject(target, {
+      files: filesOf({ ...project, node: nodeOfApplications() }),
+      copied: file,
+      installs: answers.installs,
+    })
   })
   const steps = [
     ...(relative('', target) === '' ? [] : [`cd ${relative('', target)}`]),

@@ -15,5 +15,5 @@ export const optionTexts = {
   kind: `what to begin with: ${kindNames.join(', ')}`,
   yes: 'ask nothing',
   noInstall: 'do not run npm install',
-  engine: 'where bindery-server comes from: a version, or the path of a packed one',
+  engine: 'where bindery-server comes from: a version, or the path of a packed one, which is copied',
 } as const

@@ -10,6 +10,8 @@ export type Project = {
   readonly name: string
   /** Where `bindery-server` comes from: a range of versions, or anything else that npm takes. */
   readonly engine: string
+  /** The name of the packed file that `engine` names, where it is one in the application's folder. */
+  readonly engineFile: string | undefined
   /** The version of the Node that creates it. */
   readonly node: string
 }
@@ -61,6 +63,14 @@ export function nameOf(folder: string): string {
   return name === '' ? 'my-app' : name
 }
 
+/** An image needs it before it installs, and people should know what it is. */
+function nameEngineFile(files: Map<string, string>, name: string): void {
+  const manifests = 'COPY package.json package-lock.json '
+  files.set('Dockerfile', (files.get('Dockerfile') as string).replace(manifests, `${manifests}${name} `))
+  const about = `- \`${name}\` is Bindery itself, packed from a clone of its repository. It belongs to the application: keep it beside \`package.json\`.\n`
+  files.set('README.md', `${files.get('README.md')}${about}`)
+}
+
 /** Every file of the project, by its path. */
 export function filesOf(project: Project): ReadonlyMap<string, string> {
   const { about, layers } = kinds[project.kind]
@@ -82,6 +92,7 @@ export function filesOf(project: Project): ReadonlyMap<string, string> {
     who: (files.get('who.md') ?? '').trim(),
   }
   files.delete('who.md')
+  if (project.engineFile) nameEngineFile(files, project.engineFile)
   const readme = files.get('README.md') as string
   files.set(
     'README.md',

@@ -1,7 +1,16 @@
 /** Puts a new application into its folder, whole or not at all. */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 
 /** Something that the person who calls can mend; the message says how. */
 export class CreateError extends Error {
@@ -42,10 +51,15 @@ function install(folder: string): Promise<void> {
   })
 }
 
-type Wanted = { readonly files: ReadonlyMap<string, string>; readonly installs: boolean }
+type Wanted = {
+  readonly files: ReadonlyMap<string, string>
+  /** A file that is taken as it is. */
+  readonly copied: string | undefined
+  readonly installs: boolean
+}
 
 /** Everything is made in a folder of its own, which takes the name, or whose contents move, when all is there. Throws `CreateError`. */
-export async function writeProject(folder: string, { files, installs }: Wanted): Promise<void> {
+export async function writeProject(folder: string, { files, copied, installs }: Wanted): Promise<void> {
   checkEmpty(folder)
   const exists = existsSync(folder)
   if (!exists) mkdirSync(dirname(folder), { recursive: true })
@@ -62,6 +76,7 @@ export async function writeProject(folder: string, { files, installs }: Wanted):
       mkdirSync(dirname(join(making, path)), { recursive: true })
       writeFileSync(join(making, path), text)
     }
+    if (copied) copyFileSync(copied, join(making, basename(copied)))
     if (installs) await install(making)
     if (!exists) return renameSync(making, folder)
     for (const name of readdirSync(making)) renameSync(join(making, name), join(folder, name))
