@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The program `create-bindery`, which `npm create bindery` runs. */
 import { parseArgs } from 'node:util'
-import { isClone } from './engine.ts'
 import { createApplication } from './new-application.ts'
 import { optionTexts } from './options.ts'
+import { isClone } from './packed-engine.ts'
 import { CreateError } from './write-project.ts'
 
 const options = {

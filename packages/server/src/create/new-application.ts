@@ -1,9 +1,9 @@
 /** `npm create bindery@latest my-app` and `bindery init my-app`: a new application in a folder of its own. */
 import { basename, relative, resolve } from 'node:path'
-import { checkPlace, withEngine } from './engine.ts'
 import { isKind, type Kind, kindNames } from './kinds.ts'
 import { nodeOfApplications } from './node-found.ts'
 import type { CreateOptions } from './options.ts'
+import { checkPlace, withEngine } from './packed-engine.ts'
 import { filesOf, nameOf } from './project.ts'
 import { type Answers, ask, usual } from './questions.ts'
 import { CreateError, checkEmpty, writeProject } from './write-project.ts'
