@@ -223,7 +223,11 @@ const bans: readonly Ban[] = [
     pattern: /new (DatabaseSync|Database|sqlite\.\w+)\(|import \{[^}]*\bDatabaseSync\b[^}]*\} from '[^']*library\.ts'/,
     except: inside('storage/sqlite/file/', 'testing/database.ts'),
   },
-  { what: 'the environment', pattern: /process\.env\b/, except: inside('config.ts', 'testing/', 'create/node-found.ts') },
+  {
+    what: 'the environment',
+    pattern: /process\.env\b/,
+    except: inside('config.ts', 'testing/', 'create/node-found.ts'),
+  },
   {
     what: 'a status',
     pattern: /\bstatus(es|Code)?\b\s*(:|===|!==|=)\s*[1-5]\d\d\b|\bjson\([1-5]\d\d\b|writeHead\([1-5]\d\d\b/,
