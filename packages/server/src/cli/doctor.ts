@@ -61,9 +61,12 @@ export async function examine(
   await inspectHost(findings, config, { catalog, nowMs })
   const { kind, setup } = config.database
   const { backupNotes } = await import('../backup/last-backup.ts')
-  const notes: Notes = { names: backupNotes }
+  const { sweepNotes } = await import('../service/sweep-failures.ts')
+  const notes: Notes = { names: [...backupNotes, ...sweepNotes] }
   const options = { catalog, deep, nowMs, notes }
   await findings.part('database', kind.describe(setup), () => kind.inspect(findings, setup, options))
+  const { inspectSweeps } = await import('./doctor-sweeps.ts')
+  await findings.part('sweeps', kind.describe(setup), () => inspectSweeps(findings, notes.found))
   const { inspectBackups, inspectCopies } = await import('./doctor-backup.ts')
   await findings.part('backup', kind.describe(setup), () =>
     inspectBackups(findings, config, { found: notes.found, nowMs }),

@@ -9,6 +9,7 @@ import type { Resource } from '../resource/catalog.ts'
 import { equal, matching, type Scalar } from '../resource/condition.ts'
 import type { Move } from '../resource/fields/move.ts'
 import { inSentence } from '../resource/names.ts'
+import type { Principal } from '../resource/principal.ts'
 import type { Row } from '../storage/storage.ts'
 import { ownActionOf } from './act-on-credentials.ts'
 import { checkAsksStill } from './credential-writes.ts'
@@ -112,6 +113,13 @@ export async function takeAction(acting: Pick<Acting, 'engine' | 'writing'>, tak
   return { record: moved, returned }
 }
 
+/** The console has no user either. */
+function callerOf(principal: Principal): ActionContext['caller'] {
+  if (principal.kind !== 'user') return { userId: null, role: 'USER' }
+  const { userId, role, via } = principal
+  return { userId: via === 'console' ? userId || null : userId, role }
+}
+
 async function performIn(acting: Acting): Promise<RecordResult> {
   const { engine, permitted, writing } = acting
   const { operation, principal } = permitted
@@ -121,8 +129,13 @@ async function performIn(acting: Acting): Promise<RecordResult> {
   const before = await lockForWrite({ engine, writing }, permitted)
   const own = ownActionOf(action)
   if (own) return own.work(acting, before)
-  const caller: ActionContext['caller'] = principal.kind === 'user' ? principal : { userId: '', role: 'USER' }
-  const { record, returned } = await takeAction(acting, { resource, name, record: before, input, caller })
+  const { record, returned } = await takeAction(acting, {
+    resource,
+    name,
+    record: before,
+    input,
+    caller: callerOf(principal),
+  })
   if (record === before && resource.moves[name])
     return {
       kind: 'record',

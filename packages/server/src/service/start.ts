@@ -144,7 +144,7 @@ export async function start(
     })
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const backups = startBackups({ engine, config, log })
-    const sweeps = startSweeps(engine, { ...config.accounts, log })
+    const sweeps = startSweeps(engine, config, log)
     const post = mail?.start(engine, address)
     const space = startSpaceSamples(config.dataDir)
     return {

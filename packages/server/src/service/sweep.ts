@@ -15,6 +15,7 @@ import type { Resource } from '../resource/catalog.ts'
 import { always, type Condition, type Scalar } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Asker, ListRequest } from '../storage/storage.ts'
+import { makeNoteSweep, type NoteSweep, type SweepFailure } from './sweep-failures.ts'
 
 /** Its reads take turns with those of callers. */
 const asker: Asker = { client: 'sweep', address: '', left: () => false, onLeft: () => () => undefined }
@@ -52,11 +53,30 @@ export type SweepOptions = {
   readonly isStopped?: () => boolean
   /** Receives what failed, and where. */
   readonly report?: Log['error']
+  /** Keeps what failed in this round, or that nothing did. */
+  readonly note?: NoteSweep
 }
-type Sweeping = Required<Omit<SweepOptions, 'sessionIdleMs'>> & Pick<SweepOptions, 'sessionIdleMs'>
+type Failure = { readonly resource: Resource; readonly error: unknown } & Pick<SweepFailure, 'move' | 'id'>
+type Sweeping = Required<Pick<SweepOptions, 'auditDays' | 'isStopped'>> &
+  Pick<SweepOptions, 'sessionIdleMs'> & { fail(failure: Failure): void }
+
+/** Tells each failure to the log, and gathers them by what failed. */
+function gatherFailures(report: Log['error']) {
+  const found = new Map<string, SweepFailure>()
+  return {
+    found,
+    fail({ resource: { name: resource }, move, id, error }: Failure): void {
+      if (move === undefined) report('Sweeping failed for a resource; the others go on', error, { resource })
+      else report(`${move} of an expired ${resource} failed`, error, { id })
+      const key = `${resource} ${move ?? ''}`
+      const count = (found.get(key)?.count ?? 0) + 1
+      found.set(key, { resource, move, id, count, why: error instanceof Error ? error.message : String(error) })
+    },
+  }
+}
 
 /** Moves on what has waited too long. A record whose move fails is passed over until the next round, and holds up no other. */
-async function expireAll(engine: Engine, waiting: Waiting, { isStopped, report }: Sweeping): Promise<void> {
+async function expireAll(engine: Engine, waiting: Waiting, { isStopped, fail }: Sweeping): Promise<void> {
   const { resource, move, where } = waiting
   const sort = [{ field: resource.idField, descending: false }]
   for (let after: { readonly values: readonly Scalar[] } | null = null; !isStopped(); ) {
@@ -64,8 +84,7 @@ async function expireAll(engine: Engine, waiting: Waiting, { isStopped, report }
     const ids = (await engine.storage.by(asker).list(resource, request)).map((row) => row[resource.idField] as Scalar)
     for (const id of ids) {
       if (isStopped()) return
-      const failed = (error: unknown) => report(`${move} of an expired ${resource.name} failed`, error, { id })
-      await expire(engine, waiting, id).catch(failed)
+      await expire(engine, waiting, id).catch((error) => fail({ resource, move, id, error }))
       await breathe()
     }
     if (ids.length < limits.sweptAtOnce) return
@@ -106,25 +125,30 @@ export async function sweep(
     sessionIdleMs,
     isStopped = () => false,
     report = () => undefined,
+    note,
   }: SweepOptions = {},
 ): Promise<void> {
   // The counter is a lease: whoever counts it from none has the window to itself. Counting also removes counters that have ended.
   if ((await engine.storage.countUp('sweep', limits.sweepEveryMs / 2, engine.clock())).count > 1) return
-  for (const [{ name: resource }, work] of partsOf(engine, { auditDays, sessionIdleMs, isStopped, report }))
-    await work().catch((error) => report('Sweeping failed for a resource; the others go on', error, { resource }))
+  const { found, fail } = gatherFailures(report)
+  for (const [resource, work] of partsOf(engine, { auditDays, sessionIdleMs, isStopped, fail }))
+    await work().catch((error) => fail({ resource, error }))
+  if (!isStopped()) await note?.([...found.values()], engine.clock())
 }
 
 /** Sweeps from time to time until it is stopped. What fails is logged, and tried again the next time. */
 export function startSweeps(
   engine: Engine,
-  { auditDays, sessionIdleMs, log }: Pick<Config['accounts'], 'auditDays' | 'sessionIdleMs'> & { readonly log: Log },
+  { accounts: { auditDays, sessionIdleMs }, database }: Pick<Config, 'accounts' | 'database'>,
+  log: Log,
 ): { stop(): Promise<void> } {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
   const report: Log['error'] = (...failure) => stopped || log.error(...failure)
+  const note = makeNoteSweep(database)
   const timer = setInterval(() => {
     running = running
-      .then(() => sweep(engine, { auditDays, sessionIdleMs, isStopped: () => stopped, report }))
+      .then(() => sweep(engine, { auditDays, sessionIdleMs, isStopped: () => stopped, report, note }))
       .catch((error) => report('A round of sweeping did not begin', error))
   }, limits.sweepEveryMs)
   timer.unref()

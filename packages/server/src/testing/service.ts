@@ -8,6 +8,7 @@ import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Declared } from '../resource/define.ts'
 import { type Service, start } from '../service/start.ts'
 import { sweep } from '../service/sweep.ts'
+import { makeNoteSweep } from '../service/sweep-failures.ts'
 import { type Ask, makeAsk } from './ask.ts'
 import { type DatabaseName, databaseOf, removeDatabase } from './database.ts'
 import { type Fixtures, makeFixtures } from './fixtures.ts'
@@ -104,7 +105,7 @@ export async function startService(
     turn(ms) {
       turnedMs += ms
     },
-    sweep: () => sweep(service.engine, config.accounts),
+    sweep: () => sweep(service.engine, { ...config.accounts, note: makeNoteSweep(config.database) }),
     ...makePeople(ask, service.engine),
     ...makeFixtures(service.engine),
     async stop() {

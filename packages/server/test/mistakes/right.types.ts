@@ -49,7 +49,11 @@ const extend = defineAction(fields, {
   async run({ record, input, records, caller, refuse }) {
     const weeks: number = record.weeks + input.weeks
     const why: string | null = input.why
-    if (weeks > 12) refuse(why ?? caller.userId)
+    if (weeks > 12) refuse(why ?? 'Too long')
+    // @ts-expect-error there may be no user: in a sweep, or where a stranger asks
+    const owner: string = caller.userId
+    const asking: string = caller.userId ?? refuse('Log in first')
+    if (owner !== asking) refuse(caller.role)
     const changed = await records(loans).update(record.id, { weeks })
     // @ts-expect-error no such field of the record
     record.wekes

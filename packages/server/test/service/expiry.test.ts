@@ -4,7 +4,8 @@ import { after, it } from 'node:test'
 import { anyone, defineResource, id, integer, reference, state, text, timestamp } from '../../src/index.ts'
 import { equal } from '../../src/resource/condition.ts'
 import { sweep } from '../../src/service/sweep.ts'
-import { startService } from '../../src/testing/index.ts'
+import { databaseOf, startService } from '../../src/testing/index.ts'
+import { findingsOf } from '../cli/ward.ts'
 import { people } from './people.ts'
 
 const hour = 60 * 60_000
@@ -23,6 +24,7 @@ const bids = defineResource({
     id: id(),
     lampId: reference('lamp', { required: true }),
     note: text(),
+    droppedBy: reference('member', { readOnly: true, onDelete: 'clear' }),
     status: state(['OPEN', 'PAID', 'GONE'], {
       default: 'OPEN',
       readOnly: true,
@@ -36,7 +38,8 @@ const bids = defineResource({
   access: { create: anyone, get: anyone, pay: anyone, drop: anyone },
   actions: {
     drop: {
-      async run({ record, records, refuse }) {
+      async run({ record, records, caller, refuse }) {
+        await records(bids).update(record.id, { droppedBy: caller.userId })
         if (record.note === 'stuck') refuse('This bid cannot be dropped')
         const lamp = await records(lamps).get(record.lampId as string)
         await records(lamps).update(lamp.id, { stock: lamp.stock + 1 })
@@ -105,4 +108,56 @@ it('nothing ends by itself where nobody has said when', async () => {
   assert.equal((await get(`/bids/${first}`)).status, 'OPEN')
   const { engine } = service.service
   assert.ok(await engine.storage.find(engine.catalog.get('bid'), equal('id', first)))
+})
+
+it('an action has no user in a sweep, and none where a stranger asks', async () => {
+  const { service, get, bid } = await auction({ PENDING_TIMEOUT: '2h' })
+  const [swept, byStranger, byMember] = [await bid(), await bid(), await bid()]
+  const member = await service.person()
+  assert.equal((await service.ask('POST', `/api/v1/bids/${byStranger}/drop`)).status, 200)
+  assert.equal((await service.ask('POST', `/api/v1/bids/${byMember}/drop`, { token: member.token })).status, 200)
+  service.turn(2 * hour + 1)
+  await service.sweep()
+  const found = await Promise.all([swept, byStranger, byMember].map((id) => get(`/bids/${id}`)))
+  assert.deepEqual(
+    found.map(({ status, droppedBy }) => [status, droppedBy]),
+    [
+      ['GONE', null],
+      ['GONE', null],
+      ['GONE', member.id],
+    ],
+  )
+  assert.deepEqual(
+    service.logged.filter((line) => line.startsWith('error')),
+    [],
+  )
+})
+
+it('the doctor, another process, tells of sweeps that fail, until they do no more', async () => {
+  const { service, bid } = await auction({ PENDING_TIMEOUT: '2h' })
+  const env = { DATA_DIR: service.folder, ...(await databaseOf(service.folder)) }
+  const told = async () =>
+    (await findingsOf({ env, declarations: [...people, lamps, bids] }))
+      .filter(({ check }) => check === 'sweeps')
+      .map(({ level, where, what }) => [level, where, what])
+  await service.sweep()
+  assert.deepEqual(await told(), [])
+  const stuck = [await bid({ note: 'stuck' }), await bid({ note: 'stuck' })]
+  service.turn(2 * hour + 1)
+  const since = new Date(service.now()).toISOString().slice(0, 16)
+  await service.sweep()
+  const [[level, where, said = ''] = [], ...more] = await told()
+  assert.deepEqual([level, where, more], ['warn', 'bid', []])
+  const what = `"drop" fails for 2 bid records that have expired, since ${since}`
+  assert.ok(said.startsWith(what), said)
+  assert.ok(said.endsWith(`: This bid cannot be dropped (id ${stuck[1]})`), said)
+  service.turn(hour)
+  await service.ask('POST', `/api/v1/bids/${stuck[0]}/pay`)
+  await service.sweep()
+  const once = `"drop" fails for one bid that has expired, since ${since}`
+  assert.ok((await told())[0]?.[2]?.startsWith(once), 'it began then')
+  service.turn(hour)
+  await service.ask('POST', `/api/v1/bids/${stuck[1]}/pay`)
+  await service.sweep()
+  assert.deepEqual(await told(), [])
 })

@@ -1,0 +1,56 @@
+/**
+ * What sweeps could not do of late, noted in the database that they are of: the log has each failure, and the doctor, which is another process,
+ * reads this. It never makes a sweep fail.
+ */
+import { timestampOf } from '../clock.ts'
+import type { Scalar } from '../resource/condition.ts'
+import type { Database } from '../storage/database-kind.ts'
+
+/** `move`: the move that records could not take; absent where what has expired was not removed. */
+export type SweepFailure = {
+  readonly resource: string
+  readonly move?: string | undefined
+  /** How many records, and one of them. */
+  readonly count: number
+  readonly id?: Scalar | undefined
+  /** What was thrown, of the last one. */
+  readonly why: string
+}
+/** `since`: the first of the rounds that failed so, one after another. */
+export type NotedFailure = SweepFailure & { readonly since: string }
+type Noted = { readonly at: string; readonly failures: readonly NotedFailure[] }
+
+const noteName = 'failed sweep'
+const failuresMax = 50
+const whyLengthMax = 300
+
+/** The names of the notes, for whoever reads them otherwise. */
+export const sweepNotes: readonly string[] = [noteName]
+
+/** What failed in the last round; nothing where all was well. */
+export function failuresIn(notes: ReadonlyMap<string, string | undefined>): readonly NotedFailure[] {
+  const text = notes.get(noteName)
+  return text === undefined ? [] : (JSON.parse(text) as Noted).failures
+}
+
+const isSame = (one: SweepFailure, other: SweepFailure) => one.resource === other.resource && one.move === other.move
+
+/** Keeps what failed in a round in place of what failed before. */
+export type NoteSweep = (failures: readonly SweepFailure[], nowMs: number) => Promise<void>
+
+export function makeNoteSweep({ kind, setup }: Database): NoteSweep {
+  return async (failures, nowMs) => {
+    try {
+      const before = failuresIn(new Map([[noteName, await kind.findNote(setup, noteName)]]))
+      if (failures.length === 0 && before.length === 0) return
+      const at = timestampOf(nowMs)
+      const noted = failures.slice(0, failuresMax).map((one): NotedFailure => {
+        const since = before.find((other) => isSame(one, other))?.since ?? at
+        return { ...one, why: one.why.slice(0, whyLengthMax), since }
+      })
+      await kind.keepNote(setup, noteName, JSON.stringify({ at, failures: noted } satisfies Noted))
+    } catch {
+      // The database may be away, or read-only: the log has what failed
+    }
+  }
+}
