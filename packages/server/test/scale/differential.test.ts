@@ -17,7 +17,7 @@ import { shortOr } from '../helpers/long.ts'
 import { makeRandom, makeRequests, type RandomRequest } from './random-requests.ts'
 
 const requestCount = Number(process.env.DIFFERENTIAL_REQUESTS ?? shortOr(800, 2000))
-const seed = Number(process.env.DIFFERENTIAL_SEED ?? 20_261_121)
+const seed = Number(process.env.DIFFERENTIAL_SEED ?? 20_261_123)
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
 /** The application's, one of which is also written by a filter and by a unique field. */
 const resources = declared.map((one) =>
@@ -74,11 +74,11 @@ class Side {
       'x-total-count',
     ]
     // Digests of the bytes of a list, of what a record shows of others, and of the view, where that has ids.
-    const view = /expand|\/me\b/.test(path) ? /(?<=^"[^.]+\.)[\w-]{16}(?="$)/ : /$^/
+    const view = /expand|\/me\b/.test(path) ? /(?<=^(?:W\/)?"[^.]+\.)[\w-]{16}(?="$)/ : /$^/
     const steady = (etag: string) =>
       etag
         .replace(/^(W\/)?"[\w-]{27}"$/, 'of these bytes')
-        .replace(/^("\d+-)[\w-]{16}(?=[."])/, '$1of what is shown')
+        .replace(/^((?:W\/)?"\d+-)[\w-]{16}(?=[."])/, '$1of what is shown')
         .replace(view, 'of a view')
     const shown = headers.map((name) => {
       const value = (reply.headers.get(name) ?? '-').replace(uuid, (id) => `#${this.placeOf(id)}`)
