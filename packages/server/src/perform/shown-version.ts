@@ -35,8 +35,9 @@ export function shownVersion(resource: Resource, visible: Iterable<string>, reco
   const seen = new Set(visible)
   const names = resource.virtualNames.filter((name) => seen.has(name))
   if (names.length === 0) return String(record.version)
-  const text = JSON.stringify(steadyValues(resource, representRecord(resource, names, record)))
-  return `${record.version}-${digestOf(text)}`
+  const steady = steadyValues(resource, representRecord(resource, names, record))
+  if (Object.keys(steady).length === 0) return String(record.version)
+  return `${record.version}-${digestOf(JSON.stringify(steady))}`
 }
 
 /** A record as an answer shows it. */

@@ -218,6 +218,7 @@ test('time that passes refuses no write, and what is shown of others still does'
   assert.equal((await write(hire, first)).status, 200)
   assert.equal((await write(deposit, whole, admin)).status, 200)
   const second = etagOf(await get(hire))
+  assert.match(second, /^"2-[\w-]{16}\.[\w-]{16}"$/)
   await write(trunk, '"1"')
   assert.equal((await write(hire, second)).status, 412)
   assert.equal((await write(hire, '"2"')).status, 200)
