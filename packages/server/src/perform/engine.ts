@@ -23,6 +23,8 @@ export type Engine = {
   readonly makeId: MakeId
   /** Where the request came from. Absent at the console. */
   readonly address?: string
+  /** The key, user or address for which it works. Absent at the console. */
+  readonly client?: string
   /** What `Accept-Language` said. */
   readonly languages?: string | undefined
   /** What the client of the request called itself. */
@@ -43,9 +45,9 @@ export function within(engine: Engine, budget: ReadBudget): Engine {
 
 /** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */
 export function onBehalf(engine: Engine, asker: Asker): Engine {
-  const { address, userAgent, languages, note } = asker
+  const { address, client, userAgent, languages, note } = asker
   const records = from(engine.records, asker)
   const reads = engine.storage.by(asker)
   const storage = note ? countingRows(reads, note) : reads
-  return { ...engine, storage, records, address, userAgent, languages }
+  return { ...engine, storage, records, address, client, userAgent, languages }
 }

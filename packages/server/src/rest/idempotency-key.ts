@@ -34,6 +34,16 @@ function digest(parts: readonly unknown[]): Buffer {
   return hash('sha256', JSON.stringify(parts), 'buffer')
 }
 
+/**
+ * Who has kept an answer, which counts for how much is kept: the user, by whatever credential, or where callers without one come from. It is
+ * no part of the key: such a caller may try again from elsewhere.
+ */
+export function keeperOf(principal: Principal, client = ''): string {
+  return digest(principal.kind === 'user' ? ['user', principal.userId] : ['client', client])
+    .toString('base64url')
+    .slice(0, 22)
+}
+
 /** Whose key it is. Callers without a credential share one room: the key and what was asked tell them apart. */
 function ownerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : ''
@@ -95,7 +105,7 @@ export function writeAnswer(response: HttpResponse, sight: string, reveals: bool
 }
 
 /** The kept answer as the response to a retry. Throws `conflict` where it was not kept, or is not for this caller any more. */
-export function readAnswer({ answer }: DoneRequest, sight: string): HttpResponse {
+export function readAnswer({ answer }: Pick<DoneRequest, 'answer'>, sight: string): HttpResponse {
   const { sight: first, status, headers, body, without } = JSON.parse(answer) as Answer
   const at = headers.location ?? 'the record'
   if (first !== sight)

@@ -11,7 +11,7 @@ import { type CallerFacts, callerKey } from '../resource/caller-facts.ts'
 import type { Principal } from '../resource/principal.ts'
 import { requestsKept } from '../storage/storage.ts'
 import { decodeUtf8, parseJson } from '../value/json.ts'
-import { parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
+import { keeperOf, parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
 
 /** The keys of requests that this process is doing. */
 export type InWork = Set<string>
@@ -70,17 +70,18 @@ async function replay(engine: Engine, { key, print, sight }: Found): Promise<Htt
 }
 
 async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Promise<HttpResponse> {
-  const { key, print, sight, request } = found
+  const { key, print, sight, principal, request } = found
   const before = await replay(engine, found)
   if (before) return before
   if (inWork.has(key)) throw stillRunning()
   inWork.add(key)
   const atMs = engine.clock()
   const sinceMs = atMs - requestsKept.ms
+  const owner = keeperOf(principal, engine.client)
   const keeping: Keeping = {
     async keep(writing, response, reveals) {
       const answer = writeAnswer(response, sight, reveals)
-      if (!(await writing.keepRequest({ key, print, answer, atMs }, sinceMs))) throw new DoneError()
+      if (!(await writing.keepRequest({ key, owner, print, answer, atMs }, sinceMs))) throw new DoneError()
     },
   }
   try {

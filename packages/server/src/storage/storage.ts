@@ -76,15 +76,21 @@ export type Page = { readonly rows: readonly Row[]; readonly total: number }
 export type DoneRequest = {
   /** Whose key it is, for what; a digest. */
   readonly key: string
+  /** Who has kept it, a digest: the user, or where callers without a credential come from. */
+  readonly owner: string
   /** A digest of what was asked. */
   readonly print: string
   readonly answer: string
   readonly atMs: number
 }
 
-/** How long and how much of done requests is kept; where it is too much, the oldest go first. */
-export type RequestLimits = { readonly ms: number; readonly bytesMax: number }
-export const requestsKept: RequestLimits = { ms: 24 * 60 * 60 * 1000, bytesMax: 268_435_456 }
+/** How long and how much of done requests is kept. Where it is too much, the oldest go first of the caller that has most. */
+export type RequestLimits = { readonly ms: number; readonly bytesMax: number; readonly ownerBytesMax: number }
+export const requestsKept: RequestLimits = {
+  ms: 24 * 60 * 60 * 1000,
+  bytesMax: 268_435_456,
+  ownerBytesMax: 33_554_432,
+}
 
 /**
  * The writes of one transaction, each with its row in the change log. Only `record/` calls them: it knows what else follows from a write.
@@ -200,7 +206,7 @@ export type Storage = Reader & {
   readCounter(key: string, nowMs: number): Promise<Counter>
   clearCounter(key: string): Promise<void>
   /** The request that was done under this key since that time. */
-  findRequest(key: string, sinceMs: number): Promise<DoneRequest | undefined>
+  findRequest(key: string, sinceMs: number): Promise<Omit<DoneRequest, 'owner'> | undefined>
   /** Whether it can be read and written, or read alone. Throws when it cannot be used at the moment. */
   check(): Promise<Readiness>
   close(): Promise<void>

@@ -93,6 +93,16 @@ test('a batch that writes too stores nothing then', async () => {
   assert.equal(await countOf(label), 1)
 })
 
+test('a batch that only reads keeps no answer for its key', async () => {
+  const operations = times(2, `/boxes/${short}?fields=label`)
+  for (let i = 0; i < 2; i += 1) {
+    const reply = await batch(operations, { 'idempotency-key': 'reads-only' })
+    assert.deepEqual([reply.status, reply.headers.get('idempotency-replayed')], [200, null])
+  }
+  const other = await batch(operations.slice(1), { 'idempotency-key': 'reads-only' })
+  assert.equal(other.status, 200)
+})
+
 test('the fields of one GraphQL document share it too', async () => {
   const ask = async (count: number) => {
     const fields = Array.from(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   dropPostgresDatabase,
   makePostgresDatabase,
@@ -17,8 +18,10 @@ import { openPostgres } from '../../src/storage/postgres/store.ts'
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { sweepRequests } from '../../src/storage/sqlite/requests.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
-import type { RequestLimits, Storage } from '../../src/storage/storage.ts'
+import { type RequestLimits, requestsKept, type Storage } from '../../src/storage/storage.ts'
 import { libraryCatalog } from './library.ts'
+
+const enough = { bytesMax: 1_000_000, ownerBytesMax: 1_000_000 }
 
 type Swept = { readonly storage: Storage; sweep(limits: RequestLimits): Promise<boolean> }
 
@@ -47,8 +50,12 @@ async function onPostgres(t: TestContext): Promise<Swept> {
   return { storage, sweep: (limits) => makeRequests(pools.executorOf(pools.work)).sweep(limits) }
 }
 
-function keep({ transaction }: Storage, key: string, atMs: number): Promise<boolean> {
-  const request = { key, print: 'print', answer: 'x'.repeat(1_000), atMs }
+function keep(
+  { transaction }: Storage,
+  key: string,
+  { atMs, owner = 'ann' }: { atMs: number; owner?: string },
+): Promise<boolean> {
+  const request = { key, owner, print: 'print', answer: 'x'.repeat(1_000), atMs }
   return transaction(serviceAuthor, (one) => one.keepRequest(request, atMs - 1_000))
 }
 
@@ -63,7 +70,7 @@ for (const [name, open] of [
       const all = await Promise.all(['a', 'b', 'c', 'd'].map((key) => storage.findRequest(key, 0)))
       return all.map((one) => one?.key ?? '-').join('')
     }
-    for (const [i, key] of ['a', 'b', 'c', 'd'].entries()) await keep(storage, key, now - 40_000 + i * 10_000)
+    for (const [i, key] of ['a', 'b', 'c', 'd'].entries()) await keep(storage, key, { atMs: now - 40_000 + i * 10_000 })
     assert.deepEqual(await storage.findRequest('a', now - 40_000), {
       key: 'a',
       print: 'print',
@@ -71,16 +78,55 @@ for (const [name, open] of [
       atMs: now - 40_000,
     })
     assert.equal(await storage.findRequest('a', now - 39_999), undefined)
-    await sweep({ ms: 60_000, bytesMax: 1_000_000 })
+    await sweep({ ...enough, ms: 60_000 })
     assert.equal(await found(), 'abcd')
-    await sweep({ ms: 35_000, bytesMax: 1_000_000 })
+    await sweep({ ...enough, ms: 35_000 })
     assert.equal(await found(), '-bcd')
-    await sweep({ ms: 60_000, bytesMax: 2_600 })
+    await sweep({ ...enough, ms: 60_000, bytesMax: 2_600 })
     assert.equal(await found(), '--cd')
-    assert.equal(await keep(storage, 'c', now), true)
+    assert.equal(await keep(storage, 'c', { atMs: now }), true)
     assert.equal((await storage.findRequest('c', now))?.atMs, now)
-    await sweep({ ms: -60_000, bytesMax: 2_600 })
+    await sweep({ ...enough, ms: -60_000, bytesMax: 2_600 })
     assert.equal(await found(), '----')
+  })
+
+  test(`${name}: the caller that has kept most makes room, however late the others came`, async (t) => {
+    const { storage, sweep } = await open(t)
+    const now = Date.now()
+    await keep(storage, 'mine', { atMs: now - 50_000, owner: 'ben' })
+    const names = Array.from({ length: 6 }, (_, i) => `much${i}`)
+    for (const [i, key] of names.entries()) await keep(storage, key, { atMs: now - 40_000 + i, owner: 'ann' })
+    await keep(storage, 'few', { atMs: now - 30_000, owner: 'cid' })
+    while (await sweep({ ...enough, ms: 60_000, bytesMax: 5 * 1_400 }));
+    const left = await Promise.all(
+      ['mine', ...names, 'few'].map(async (key) => (await storage.findRequest(key, 0))?.key),
+    )
+    assert.deepEqual(
+      left.filter((key) => key !== undefined),
+      ['mine', 'much3', 'much4', 'much5', 'few'],
+    )
+  })
+
+  test(`${name}: what one caller keeps has a bound of its own`, async (t) => {
+    const { storage } = await open(t)
+    const now = Date.now()
+    await keep(storage, 'mine', { atMs: now, owner: 'ben' })
+    const large = (i: number) => ({
+      key: `large${i}`,
+      owner: 'ann',
+      print: '',
+      answer: 'x'.repeat(250_000),
+      atMs: now + i,
+    })
+    const count = Math.ceil(requestsKept.ownerBytesMax / 250_000) + 20
+    for (let i = 0; i < count; i += 1) await storage.transaction(serviceAuthor, (one) => one.keepRequest(large(i), 0))
+    const isKept = async (key: string) => (await storage.findRequest(key, 0)) !== undefined
+    // It is looked at each time that so much has come, beside the writes
+    for (let tries = 0; tries < 500 && (await isKept('large0')); tries += 1) await sleep(20)
+    assert.deepEqual(
+      [await isKept('large0'), await isKept(`large${count - 1}`), await isKept('mine')],
+      [false, true, true],
+    )
   })
 
   test(`${name}: a transaction that fails leaves its key free; one that commits has done it`, async (t) => {
@@ -88,7 +134,7 @@ for (const [name, open] of [
     const claim = (end: () => void) =>
       storage.transaction(serviceAuthor, async (one) => {
         const claimed = await one.claimRequest('k', 0)
-        if (claimed === 'free') await one.keepRequest({ key: 'k', print: '', answer: '', atMs: 1 }, 0)
+        if (claimed === 'free') await one.keepRequest({ key: 'k', owner: '', print: '', answer: '', atMs: 1 }, 0)
         end()
         return claimed
       })

@@ -142,7 +142,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
           changes.writing(change)
         })
         const { watched } = feed
-        const own = { keepAhead: makeKeepAhead(one), requests: claimsOf(one) }
+        const own = { keepAhead: makeKeepAhead(one), requests: claimsOf(one, requests.bounds) }
         return work(makeTransaction({ executor: one, watched, write, uniqueColumnsOf, ...own }, tools))
       })
       try {

@@ -18,14 +18,13 @@ import { changesTableSql } from './change-log.ts'
 import { type Connection, translateError } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
-import { requestsTableSql } from './requests.ts'
+import { makeRequestsTable } from './requests.ts'
 import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from './texts/text-tables.ts'
 
 const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS bindery_counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL, reset_at_ms INTEGER NOT NULL) STRICT;
   ${changesTableSql}
-  ${requestsTableSql}
 `
 
 export function readMeta({ database }: Connection, name: string): string | undefined {
@@ -155,6 +154,7 @@ export async function migrate(
   try {
     database.exec('BEGIN IMMEDIATE')
     database.exec(ownTables)
+    makeRequestsTable(database)
     if (!forCopy) refuseUnfinished(readMeta(connection, copyMark))
     const plan = planOf(connection, catalog, allowed)
     await examine({ dialect: sqliteDialect, executor: connection }, plan)

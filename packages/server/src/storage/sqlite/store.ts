@@ -40,7 +40,6 @@ import { makeReadThreads } from './read-threads.ts'
 import { makeRequests } from './requests.ts'
 import { makeSnapshot, type Snapshot } from './snapshot.ts'
 import { makeTableSizes } from './table-sizes.ts'
-import { makeNewRows } from './texts/new-rows.ts'
 import { findPartBy } from './texts/text-match.ts'
 import { makeTextSizes } from './texts/text-sizes.ts'
 import { makeTrigramSizes } from './texts/trigram-sizes.ts'
@@ -228,7 +227,7 @@ export async function openSqlite(
     knownTotal: asked.knownTotal,
     explain: makeExplain({ reader: inShared, tools, lists, counts, tables }),
     by: (asker) => (threads ? { ...storage, ...asked.by(asker) } : storage),
-    transaction: makeTransactions({ writer, queue, log, newRows: makeNewRows(writer, catalog), tools, feed, isShared }),
+    transaction: makeTransactions({ writer, queue, log, catalog, tools, feed, requests, isShared }),
     check: makeCheck({ writer, queue, reads, catalog, damage, presence }),
     async close() {
       presence.stop()

@@ -1,6 +1,8 @@
 /** Transactions on the only writing connection. Those that come together commit together; each sees only its own work undone. */
+import type { Catalog } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Feed } from '../changes.ts'
+import type { KeptBounds } from '../kept-bounds.ts'
 import type { Executor, Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import { type About, makeTransaction } from '../sql/transaction.ts'
@@ -10,15 +12,16 @@ import type { Attempt } from './commit-group.ts'
 import { type Connection, uniqueColumnsOf } from './connection.ts'
 import type { Queue } from './queue.ts'
 import { claimsOf } from './requests.ts'
-import type { NewRows } from './texts/new-rows.ts'
+import { makeNewRows } from './texts/new-rows.ts'
 
 type Parts = {
   readonly writer: Connection
   readonly queue: Queue
   readonly log: ChangeLog
-  readonly newRows: NewRows
+  readonly catalog: Catalog
   readonly tools: Tools
   readonly feed: Feed
+  readonly requests: { readonly bounds: KeptBounds }
   /** Whether other processes serve the same file, of whose waiting nobody here knows. */
   readonly isShared: boolean
 }
@@ -31,11 +34,14 @@ export function makeTransactions({
   writer,
   queue,
   log,
-  newRows,
+  catalog,
   tools,
   feed,
+  requests: { bounds },
   isShared,
 }: Parts): Storage['transaction'] {
+  const newRows = makeNewRows(writer, catalog)
+
   function executorOf(attempt: Attempt): Executor {
     return {
       all(statement) {
@@ -73,7 +79,7 @@ export function makeTransactions({
         }
       }
       const executor = executorOf(attempt)
-      const requests = claimsOf(executor)
+      const requests = claimsOf(executor, bounds)
       const isAwaited = () => isShared || queue.isAwaited()
       const { watched } = feed
       return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, requests, isAwaited }, tools))
