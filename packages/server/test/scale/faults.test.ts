@@ -95,7 +95,11 @@ describe('a PostgreSQL that is gone', () => {
       'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL LIMIT 1',
     )
     assert.ok(pid > 0)
+    const other = new pg.Client({ connectionString: cluster.url })
+    await other.connect()
+    const ended = new Promise<void>((resolve) => other.on('error', () => undefined).on('end', resolve))
     process.kill(Number(backend?.pid), 'SIGKILL') // the server ends all sessions and recovers from its log
+    await ended
     await until(20_000, async () => assert.equal((await write()).reply.status, 200))
   })
 })
@@ -184,6 +188,40 @@ describe('locks that others hold', () => {
     assert.deepEqual(
       rows.map(({ version }) => version),
       [3, 3],
+    )
+  })
+})
+
+describe('writes of the same records in different orders', () => {
+  const crossed = async (about: string, ask: (ids: readonly string[], i: number) => Promise<Reply>) => {
+    const ids = await Promise.all(
+      ['a', 'b', 'c'].map(async (title) => {
+        const body = { title, price: 1 }
+        return (await service.ask('POST', `${v1}/editions`, { body, token: editor.token })).body.id as string
+      }),
+    )
+    const asked = Array.from({ length: 8 }, (_, i) => ask(i % 2 ? ids : ids.toReversed(), i))
+    for (const { status, text } of await Promise.all(asked)) assert.equal(status, 200, `${about}: ${text}`)
+    for (const id of ids) {
+      const { headers } = await service.ask('GET', `${v1}/editions/${id}`)
+      assert.match(headers.get('etag') ?? '', /^(W\/)?"9/, `${about}: each was done once`)
+    }
+  }
+
+  it('are all done: batches', () =>
+    crossed('batches', (ids, i) => {
+      const operations = ids.map((id) => ({ method: 'PATCH', path: `/editions/${id}`, body: { summary: `${i}` } }))
+      return service.ask('POST', `${v1}/batch`, { body: { operations }, token: editor.token })
+    }))
+
+  it('are all done: imports', async () => {
+    const key = await service.key(editor)
+    await crossed('imports', (ids, i) =>
+      service.ask('POST', `${v1}/editions/import`, {
+        raw: ids.map((id) => JSON.stringify({ id, title: id, summary: `${i}`, price: 2 })).join('\n'),
+        headers: { 'content-type': 'application/x-ndjson' },
+        key,
+      }),
     )
   })
 })

@@ -72,6 +72,11 @@ export function isConstraint(error: unknown): boolean {
   return codeOf(error)?.startsWith('23') === true
 }
 
+/** The wait for a lock was over. */
+export function isLocked(error: unknown): boolean {
+  return codeOf(error) === '55P03'
+}
+
 /** Somebody holds a lock that the statement did not wait for, or both waited for each other. */
 export function isBusy(error: unknown): boolean {
   return ['55P03', '40P01'].includes(codeOf(error) ?? '')
@@ -85,6 +90,8 @@ export function brokenKeyOf(error: unknown): string | undefined {
 function unavailable(message: string, cause: unknown): ApiError {
   return new ApiError('unavailable', message, { cause, retryAfterSeconds: 1 })
 }
+
+export const tooManyChanges = (cause?: unknown) => unavailable('Too many changes at once, try again', cause)
 
 export function cannotBeWritten(cause?: unknown): ApiError {
   const message = 'The database cannot be written, nothing was changed'
@@ -103,8 +110,8 @@ export function translateFault(error: unknown): unknown {
   if (isReadOnly(error)) return cannotBeWritten(error)
   if (isConnectionFault(error)) return unavailable('The database cannot be reached, try again', error)
   const code = codeOf(error) ?? ''
-  if (isCollision(error) || code === '23503') return unavailable('Too many changes at once, try again', error)
-  if (code === '55P03') return unavailable('Somebody else is changing this, try again', error)
+  if (isCollision(error) || code === '23503') return tooManyChanges(error)
+  if (isLocked(error)) return unavailable('Somebody else is changing this, try again', error)
   if (isCancelled(error)) return unavailable('The database took too long, try again', error)
   if (code === '54000')
     return new ApiError('bad-request', 'A text is too long for a field that is sorted by or unique', { cause: error })

@@ -31,6 +31,7 @@ import { makePages } from './pages.ts'
 import { openPools } from './pool.ts'
 import { claimsOf, makeRequests } from './requests.ts'
 import { runTransaction } from './run-transaction.ts'
+import { makeTransactionLines } from './transaction-lines.ts'
 
 export type PostgresOptions = {
   readonly url: string
@@ -111,6 +112,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests(executor)
   const findRoom = makeFindRoom(pools)
+  const lines = makeTransactionLines()
   const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs), requests.sweep)
   const uniqueColumnsOf = makeUniqueColumns(catalog)
   const loggedWrites = makeLoggedWrites()
@@ -134,7 +136,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     watches,
     async transaction(author, work) {
       let written: OwnChange[] = []
-      const run = runTransaction({ pools, onFault, watch: options.watch }, (one) => {
+      const run = runTransaction({ pools, lines, onFault, watch: options.watch }, (one) => {
         changes.undone(written)
         written = [] // only the attempt that commits counts
         const write = loggedWrites(one, author, (change) => {
