@@ -8,12 +8,14 @@ import {
 } from 'graphql'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { describeField, describeFilter, describeOperation, describeResource, summarize } from '../resource/describe.ts'
+import type { TypeNames } from '../resource/document-names.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { inSentence, labelOf } from '../resource/names.ts'
-import type { RootField } from './root.ts'
+import { keyOf, type RootField } from './root.ts'
 
 type Described = { description?: string | null | undefined }
-type Known = { readonly catalog: Catalog; readonly roots: ReadonlyMap<string, RootField> }
+type Schema = { readonly catalog: Catalog; readonly names: TypeNames; readonly roots: readonly RootField[] }
+type Known = Pick<Schema, 'catalog' | 'names'> & { readonly roots: ReadonlyMap<string, RootField> }
 
 /** What is called the same wherever it is. */
 const everywhere: Readonly<Record<string, string>> = {
@@ -66,17 +68,8 @@ function fillArguments(args: readonly GraphQLArgument[], resource: Resource | un
 }
 
 /** The resource that a type is about: `Product`, `ProductList`, `CreateProductInput`, `ProductFilter`. */
-function resourceOf({ catalog }: Known, name: string): Resource | undefined {
-  const bare = name.replace(/(List|Filter|Input)$/, '')
-  const all = [...catalog.resources.values()]
-  return (
-    all.find(({ typeName }) => typeName === bare) ??
-    (name.endsWith('Input') ? all.toSorted(byLength).find(({ typeName }) => bare.endsWith(typeName)) : undefined)
-  )
-}
-
-function byLength(a: Resource, b: Resource): number {
-  return b.typeName.length - a.typeName.length
+function resourceOf({ catalog, names }: Known, type: string): Resource | undefined {
+  return catalog.resources.get(names.aboutOf(type) ?? '')
 }
 
 function typeWords({ catalog }: Known, name: string, resource: Resource | undefined): string {
@@ -87,7 +80,7 @@ function typeWords({ catalog }: Known, name: string, resource: Resource | undefi
   if (name === resource.typeName) return describeResource(catalog, resource)
   if (name.endsWith('List')) return `A page of ${many}.`
   if (name.endsWith('Filter')) return `Which ${many} to find.`
-  return `The values of “${inSentence(labelOf(name.replace(/Input$/, '')))}”.`
+  return `The values of “${inSentence(labelOf(name.replaceAll('_', '').replace(/Input$/, '')))}”.`
 }
 
 function fieldWords(resource: Resource | undefined, name: string, isFilter: boolean): string {
@@ -101,7 +94,8 @@ function fillType(type: GraphQLObjectType | GraphQLInputObjectType, known: Known
   fill(type, typeWords(known, type.name, resource))
   const isRoot = type.name === 'Query' || type.name === 'Mutation'
   for (const field of Object.values(type.getFields())) {
-    const root = isRoot ? known.roots.get(field.name) : undefined
+    const side = type.name === 'Query' ? 'query' : 'mutation'
+    const root = isRoot ? known.roots.get(keyOf({ side, name: field.name })) : undefined
     fill(field, root && rootWords(root))
     fill(field, fieldWords(isRoot ? undefined : resource, field.name, type.name.endsWith('Filter')))
     if ('args' in field) fillArguments(field.args, root?.target.resource)
@@ -109,8 +103,8 @@ function fillType(type: GraphQLObjectType | GraphQLInputObjectType, known: Known
 }
 
 /** The same schema. */
-export function describeSchema(schema: GraphQLSchema, catalog: Catalog, fields: readonly RootField[]): GraphQLSchema {
-  const known = { catalog, roots: new Map(fields.map((one) => [one.name, one])) }
+export function describeSchema(schema: GraphQLSchema, { roots, ...parts }: Schema): GraphQLSchema {
+  const known = { ...parts, roots: new Map(roots.map((one) => [keyOf(one), one])) }
   for (const type of Object.values(schema.getTypeMap())) {
     const hasFields = type instanceof GraphQLObjectType || type instanceof GraphQLInputObjectType
     if (hasFields && !isIntrospectionType(type)) fillType(type, known)

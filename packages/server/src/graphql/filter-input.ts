@@ -14,6 +14,7 @@ import {
 import { StartError } from '../errors.ts'
 import type { Parameters } from '../operation/parameters.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { TypeNames } from '../resource/document-names.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
 import { argumentNames } from '../resource/list-style.ts'
 import { typeNameOf } from '../resource/names.ts'
@@ -22,8 +23,8 @@ import type { Leaf, Leaves } from './leaf.ts'
 import { argumentsOf } from './list-arguments.ts'
 
 /** `TextFilter`, `MoneyFilter`, `OrderStatusFilter`: one for each kind of field. */
-function filterName(field: Field, leaf: Leaf): string {
-  return `${leaf instanceof GraphQLEnumType ? leaf.name : typeNameOf(field.type.name)}Filter`
+function filterWords(field: Field, leaf: Leaf): readonly string[] {
+  return [leaf instanceof GraphQLEnumType ? leaf.name : typeNameOf(field.type.name), 'Filter']
 }
 
 function makeOperators(name: string, field: Field, leaf: Leaf): GraphQLInputObjectType {
@@ -41,14 +42,14 @@ function makeOperators(name: string, field: Field, leaf: Leaf): GraphQLInputObje
 export type Filters = { arguments(resource: Resource): GraphQLFieldConfigArgumentMap }
 
 /** The arguments of each resource's list: paging, its named filters, and `filter` with every operator. */
-export function makeFilters(leaves: Leaves): Filters {
+export function makeFilters(leaves: Leaves, names: TypeNames): Filters {
   const operators = new Map<string, GraphQLInputObjectType>()
   const types = new Map<Resource, GraphQLInputObjectType>()
 
   function operatorsOf(resource: Resource, name: string): GraphQLInputObjectType {
     const field = resource.fields[name] as Field
     const leaf = leaves.of(resource, name)
-    const typeName = filterName(field, leaf)
+    const typeName = names.of(filterWords(field, leaf))
     const type = operators.get(typeName) ?? makeOperators(typeName, field, leaf)
     operators.set(typeName, type)
     return type
@@ -66,7 +67,7 @@ export function makeFilters(leaves: Leaves): Filters {
     const known = types.get(resource)
     if (known) return known
     const type: GraphQLInputObjectType = new GraphQLInputObjectType({
-      name: `${resource.typeName}Filter`,
+      name: names.of([resource.typeName, 'Filter'], resource.name),
       fields: () => {
         const own = [...resource.list.filterable].map((name) => [name, { type: operatorsOf(resource, name) }] as const)
         const some = { type: new GraphQLList(new GraphQLNonNull(type)) }

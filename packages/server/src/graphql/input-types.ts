@@ -3,6 +3,7 @@ import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLS
 import type { Resource } from '../resource/catalog.ts'
 import { currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
 import { deprecationReason as reasonOf } from '../resource/deprecation.ts'
+import type { TypeNames } from '../resource/document-names.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { typeNameOf } from '../resource/names.ts'
@@ -16,7 +17,7 @@ export type Inputs = {
   action(resource: Resource, action: string): GraphQLInputObjectType | undefined
 }
 
-export function makeInputs(leaves: Leaves): Inputs {
+export function makeInputs(leaves: Leaves, names: TypeNames): Inputs {
   const types = new Map<string, GraphQLInputObjectType | undefined>()
 
   function typeOf(resource: Resource, name: string, required: boolean): GraphQLInputType {
@@ -48,7 +49,7 @@ export function makeInputs(leaves: Leaves): Inputs {
         .map((name) => [name, resource.fields[name] as Field] as const)
         .filter(([, field]) => isSettable(field, kind))
       return make(
-        `${typeNameOf(kind)}${resource.typeName}Input`,
+        names.of([typeNameOf(kind), resource.typeName, 'Input'], resource.name),
         resource,
         settable.map(([name, field]) => [name, isRequired(field, kind)]),
         takesCurrentPassword(resource, kind) ? [currentPassword] : [],
@@ -59,7 +60,7 @@ export function makeInputs(leaves: Leaves): Inputs {
       const entries = Object.entries(fields).map(([name, field]) => [name, field.required] as const)
       // The fields are the action's own, so their enums are named after it.
       const owner: Resource = { ...resource, typeName: `${typeNameOf(action)}${resource.typeName}`, fields }
-      return make(`${typeNameOf(action)}${resource.typeName}Input`, owner, entries)
+      return make(names.of([typeNameOf(action), resource.typeName, 'Input'], resource.name), owner, entries)
     },
   }
 }

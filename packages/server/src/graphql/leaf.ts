@@ -7,10 +7,11 @@ import {
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
-  type GraphQLScalarType,
+  GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
 import type { Resource } from '../resource/catalog.ts'
+import type { TypeNames } from '../resource/document-names.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { inSentence, typeNameOf } from '../resource/names.ts'
 import { roles } from '../resource/rule.ts'
@@ -18,14 +19,21 @@ import { DateTime, Money } from './scalars.ts'
 
 export type Leaf = GraphQLScalarType | GraphQLEnumType
 
-const scalars = {
-  ID: GraphQLID,
-  String: GraphQLString,
-  Int: GraphQLInt,
-  Float: GraphQLFloat,
-  Boolean: GraphQLBoolean,
-  DateTime,
-  Money,
+/** Ours have other names where a resource has theirs. */
+function makeScalars(names: TypeNames) {
+  const named = <T>(scalar: GraphQLScalarType<T>): GraphQLScalarType<T> => {
+    const name = names.of([scalar.name])
+    return name === scalar.name ? scalar : new GraphQLScalarType({ ...scalar.toConfig(), name })
+  }
+  return {
+    ID: GraphQLID,
+    String: GraphQLString,
+    Int: GraphQLInt,
+    Float: GraphQLFloat,
+    Boolean: GraphQLBoolean,
+    DateTime: named(DateTime),
+    Money: named(Money),
+  }
 }
 const enumValue = /^(?!(?:true|false|null)$)(?!__)[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -35,6 +43,7 @@ function makeEnum(name: string, values: readonly string[], description: string):
 
 export type Leaves = {
   readonly role: GraphQLEnumType
+  readonly money: GraphQLScalarType
   /** The type of one value; of one item, for lists. */
   of(resource: Resource, name: string): Leaf
   /** The type of the whole value. */
@@ -42,11 +51,12 @@ export type Leaves = {
 }
 
 /** Makes each enum once. */
-export function makeLeaves(): Leaves {
-  const role = makeEnum('Role', roles, 'In rising order: a required role means that role or a higher one.')
+export function makeLeaves(names: TypeNames): Leaves {
+  const scalars = makeScalars(names)
+  const role = makeEnum(names.of(['Role']), roles, 'In rising order: a required role means that role or a higher one.')
   const enums = new Map<string, GraphQLEnumType>()
   function enumOf(resource: Resource, name: string, values: readonly string[]): GraphQLEnumType {
-    const typeName = `${resource.typeName}${typeNameOf(name)}`
+    const typeName = names.of([resource.typeName, typeNameOf(name)], `${resource.typeName}.${name}`)
     const known =
       enums.get(typeName) ?? makeEnum(typeName, values, `The ${name} of ${inSentence(resource.label)} records.`)
     enums.set(typeName, known)
@@ -62,6 +72,7 @@ export function makeLeaves(): Leaves {
   }
   return {
     role,
+    money: scalars.Money,
     of: leafOf,
     valueOf(resource, name) {
       const leaf = leafOf(resource, name)

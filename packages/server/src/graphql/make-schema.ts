@@ -23,6 +23,7 @@ import { lowestRole } from '../policy/passing.ts'
 import { ruleOf } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { deprecationOf, deprecationReason } from '../resource/deprecation.ts'
+import { makeTypeNames } from '../resource/document-names.ts'
 import { isBodyKind } from '../resource/operation-kind.ts'
 import { roles, type Settings } from '../resource/rule.ts'
 import type { Arguments, Context } from './context.ts'
@@ -33,7 +34,7 @@ import { makeLeaves } from './leaf.ts'
 import { narrowedArguments } from './list-arguments.ts'
 import { makeOutputs, type Outputs } from './object-types.ts'
 import { limitOf, makeResolver } from './resolve.ts'
-import { makeRootFields, type RootField } from './root.ts'
+import { makeRootFields, type RootField, withoutPath } from './root.ts'
 import { makeSummaries, type Summaries, summaryName } from './summary-fields.ts'
 
 type RootConfig = GraphQLFieldConfig<unknown, Context, Arguments>
@@ -83,11 +84,8 @@ function listArguments({ filters }: Parts, root: RootField): GraphQLFieldConfigA
 function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentMap {
   const { resource, operation } = root.target
   const above = root.steps.flatMap(({ argument }) => (argument === undefined ? [] : [[argument, idArgument] as const]))
-  const own = operation === 'list' ? listArguments(parts, root) : inputArgument(parts, resource, operation)
-  for (const [name] of above) {
-    if (Object.hasOwn(own, name))
-      throw new StartError(`${resource.writtenIn}: graphql: "${root.name}" has two arguments "${name}"`)
-  }
+  const own =
+    operation === 'list' ? withoutPath(root, listArguments(parts, root)) : inputArgument(parts, resource, operation)
   // A field that only says whether it was done has the arguments of its declaration.
   const isConditional =
     root.narrow.returns !== 'success' && (conditional.has(operation) || resource.actionNames.includes(operation))
@@ -179,15 +177,17 @@ function rootType(parts: Parts, name: string, fields: readonly RootField[]): Gra
 
 /** Throws `StartError` for declarations that make no valid schema. */
 export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema {
-  const leaves = makeLeaves()
-  const filters = makeFilters(leaves)
+  const typeNames = new Map([...catalog.resources.values()].map(({ name, typeName }) => [name, typeName]))
+  const names = makeTypeNames(typeNames, ['Money', 'DateTime', 'Role', 'ListMeta'])
+  const leaves = makeLeaves(names)
+  const filters = makeFilters(leaves, names)
   const parts: Parts = {
     catalog,
     settings,
-    outputs: makeOutputs(catalog, leaves, filters),
-    inputs: makeInputs(leaves),
+    outputs: makeOutputs(catalog, { leaves, filters, names }),
+    inputs: makeInputs(leaves, names),
     filters,
-    summaries: makeSummaries(leaves, filters),
+    summaries: makeSummaries(leaves, filters, names),
   }
   const roots = makeRootFields(catalog).filter((root) => isPossible(parts, root))
   const guarded = roots.some((root) => narrowedGuard(parts, root) !== null)
@@ -200,7 +200,7 @@ export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema 
       types: [GraphQLFloat], // variables of documents from before `Money` have it
       directives: guarded ? [...specifiedDirectives, authDirective(leaves.role)] : specifiedDirectives,
     })
-    return describeSchema(schema, catalog, roots)
+    return describeSchema(schema, { catalog, names, roots })
   } catch (cause) {
     if (cause instanceof StartError) throw cause
     throw new StartError(`The declarations make no GraphQL schema: ${(cause as Error).message}`)

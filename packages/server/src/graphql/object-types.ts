@@ -13,6 +13,7 @@ import {
 } from 'graphql'
 import type { Catalog, RelationLink, Resource } from '../resource/catalog.ts'
 import { deprecationReason } from '../resource/deprecation.ts'
+import type { TypeNames } from '../resource/document-names.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isRevealed, isShown } from '../resource/fields/field-facts.ts'
 import type { Represented } from '../value/represent.ts'
@@ -33,8 +34,7 @@ type RecordField = GraphQLFieldConfig<Represented, Context>
 /** How many embedded records the cost limit assumes. */
 const embeddedReckoned = 10
 
-const meta = new GraphQLObjectType({
-  name: 'ListMeta',
+const metaConfig = {
   description: 'Where a page lies in its list. Walked by cursor, a list has no page numbers and no total.',
   fields: {
     page: { type: GraphQLInt },
@@ -45,7 +45,9 @@ const meta = new GraphQLObjectType({
     hasPrevPage: { type: GraphQLBoolean },
     nextCursor: { type: GraphQLString, description: 'Send it as cursor for the next page; null on the last.' },
   },
-})
+}
+
+type Parts = { readonly leaves: Leaves; readonly filters: Filters; readonly names: TypeNames }
 
 function nonNull(type: GraphQLOutputType): GraphQLOutputType {
   return type instanceof GraphQLNonNull ? type : new GraphQLNonNull(type)
@@ -55,7 +57,8 @@ function reasonOf({ deprecated }: Field): string | undefined {
   return deprecated && deprecationReason(deprecated)
 }
 
-export function makeOutputs(catalog: Catalog, leaves: Leaves, filters: Filters): Outputs {
+export function makeOutputs(catalog: Catalog, { leaves, filters, names }: Parts): Outputs {
+  const meta = new GraphQLObjectType({ name: names.of(['ListMeta']), ...metaConfig })
   const records = new Map<Resource, GraphQLObjectType>()
   const pages = new Map<Resource, GraphQLObjectType>()
 
@@ -114,7 +117,7 @@ export function makeOutputs(catalog: Catalog, leaves: Leaves, filters: Filters):
     const known = pages.get(resource)
     if (known) return known
     const type = new GraphQLObjectType({
-      name: `${resource.typeName}List`,
+      name: names.of([resource.typeName, 'List'], resource.name),
       extensions: { isPage: true },
       fields: () => ({ data: { type: listOf(record(resource)) }, meta: { type: new GraphQLNonNull(meta) } }),
     })

@@ -25,7 +25,7 @@ import { jsonOf } from './input-types.ts'
 import { graphqlLimits } from './limit.ts'
 import { withVersion } from './record-version.ts'
 import { recordNames } from './relation-fields.ts'
-import type { RootField } from './root.ts'
+import { type RootField, withoutPath } from './root.ts'
 import { namesBelow } from './selection.ts'
 
 export type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
@@ -43,7 +43,7 @@ export function limitOf({ narrow }: RootField, asked: unknown): number {
 
 /** Without paging a list would be the whole collection in memory, so every list in GraphQL has pages. */
 function pagedParameters(root: RootField, args: Arguments): Parameters {
-  const parameters = new Map(parametersOf(root.target.resource, args))
+  const parameters = new Map(parametersOf(root.target.resource, withoutPath(root, args)))
   parameters.set('limit', String(limitOf(root, args.limit)))
   return parameters
 }

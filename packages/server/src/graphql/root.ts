@@ -2,7 +2,6 @@
  * Declarations → root fields: every query and mutation that the resources have, as data. The counterpart of REST's routes: the same
  * targets and the same steps, with path parameters as arguments. The fields get their names here (docs/decisions/0020).
  */
-import { StartError } from '../errors.ts'
 import type { Target } from '../policy/rule-of.ts'
 import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
 import type { GraphqlField } from '../resource/define.ts'
@@ -23,6 +22,12 @@ export type RootField = {
   readonly hasId: boolean
   /** What the declaration narrows or promises. */
   readonly narrow: Pick<GraphqlField, 'where' | 'limit' | 'returns' | 'nonNull'>
+}
+
+/** The arguments of a list but for those of its path, which go before filters of their names; `filter` has these too. */
+export function withoutPath<T>({ steps }: RootField, args: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  if (!steps.some(({ argument }) => argument !== undefined && Object.hasOwn(args, argument))) return args
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !steps.some(({ argument }) => argument === name)))
 }
 
 type Place = Pick<RootField, 'steps' | 'by'> & { readonly nested: boolean }
@@ -94,27 +99,34 @@ function declaredFields(resource: Resource): RootField[] {
   )
 }
 
-/** Another name for a field whose own name is taken; undefined when the field gives way to the declared one. */
-function otherName({ name, target, steps }: RootField, declared: ReadonlySet<string>): string | undefined {
-  if (steps.length > 0) return `${name}Of${steps.map((step) => step.resource.typeName).join('')}`
-  if (target.operation === 'list') return `${name}Page`
-  return declared.has(name) ? undefined : name
+/** Names of declarations have no `_`, so no other field that is made of them has this one. */
+function lastName({ target, steps }: RootField): string {
+  return [...steps.map((step) => step.resource.name), target.resource.name, target.operation].join('_')
+}
+
+/** What a field whose own name is taken may be called, the first that is free; none where it gives way to the declared one. */
+function otherNames(field: RootField, declared: ReadonlySet<string>): readonly string[] {
+  const { name, target, steps } = field
+  if (steps.length > 0) return [`${name}Of${steps.map((step) => step.resource.typeName).join('')}`, lastName(field)]
+  if (target.operation === 'list') return [`${name}Page`, lastName(field)]
+  return declared.has(keyOf(field)) ? [] : [lastName(field)]
+}
+
+/** Queries and mutations have names of their own. */
+export function keyOf({ side, name }: Pick<RootField, 'side' | 'name'>): string {
+  return `${side} ${name}`
 }
 
 /**
  * Every root field. A declared field keeps its name; a generated list of that name becomes `<plural>Page`, other generated fields give
- * way. Throws `StartError` when two fields still have the same name.
+ * way. No two have one name: the check of declarations has seen to those that are declared.
  */
 export function makeRootFields(catalog: Catalog): RootField[] {
   const resources = [...catalog.resources.values()]
   const declared = resources.flatMap(declaredFields)
-  const declaredNames = new Set(declared.map((field) => field.name))
+  const declaredNames = new Set(declared.map(keyOf))
   const fields = new Map<string, RootField>()
-  const add = (field: RootField) => {
-    if (fields.has(field.name))
-      throw new StartError(`${field.target.resource.writtenIn}: graphql: two fields are called "${field.name}"`)
-    fields.set(field.name, field)
-  }
+  const add = (field: RootField) => void fields.set(keyOf(field), field)
   for (const field of declared) add(field)
   const below = (resource: Resource) =>
     childFields(resource, { steps: [{ resource, argument: `${resource.name}Id` }], by: undefined, nested: true })
@@ -123,7 +135,8 @@ export function makeRootFields(catalog: Catalog): RootField[] {
     ...resources.filter((one) => one.path !== undefined).flatMap(below),
   ]
   for (const field of generated) {
-    const name = fields.has(field.name) ? otherName(field, declaredNames) : field.name
+    const names = fields.has(keyOf(field)) ? otherNames(field, declaredNames) : [field.name]
+    const name = names.find((one) => !fields.has(keyOf({ ...field, name: one })))
     if (name !== undefined) add({ ...field, name })
   }
   return [...fields.values()]

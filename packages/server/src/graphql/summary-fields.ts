@@ -28,15 +28,15 @@ import {
 import { perform } from '../perform/perform.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { describeField } from '../resource/describe.ts'
+import type { TypeNames } from '../resource/document-names.ts'
 import type { Field, Json } from '../resource/fields/field.ts'
 import { argumentNames } from '../resource/list-style.ts'
-import { inSentence, labelOf } from '../resource/names.ts'
+import { inSentence, labelOf, typeNameOf } from '../resource/names.ts'
 import type { Arguments, Context } from './context.ts'
 import { type Filters, parametersOf } from './filter-input.ts'
 import type { Leaves } from './leaf.ts'
 import { type Info, underOf } from './resolve.ts'
-import type { RootField } from './root.ts'
-import { Money } from './scalars.ts'
+import { type RootField, withoutPath } from './root.ts'
 import { namesBelow } from './selection.ts'
 
 type Shown = Readonly<Record<string, Json>>
@@ -91,7 +91,7 @@ function makeResolver(root: RootField) {
   // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
   return async (_source: unknown, args: Arguments, { engine, principal }: Context, info: Info): Promise<Shown[]> => {
     const admission = engine.policy.admit(principal, root.target)
-    const parameters = new Map(parametersOf(resource, args))
+    const parameters = new Map(parametersOf(resource, withoutPath(root, args)))
     const groups = (args.groupBy ?? []) as string[]
     if (groups.length > 0) parameters.set('group', groups.join(','))
     for (const kind of measureKinds) {
@@ -110,23 +110,24 @@ function makeResolver(root: RootField) {
   }
 }
 
-export function makeSummaries(leaves: Leaves, filters: Filters): Summaries {
+export function makeSummaries(leaves: Leaves, filters: Filters, names: TypeNames): Summaries {
   const types = new Map<Resource, { type: GraphQLObjectType; groups: GraphQLEnumType | undefined }>()
 
   function measureType(resource: Resource, kind: MeasureKind, field: string): GraphQLOutputType {
     if (kind === 'least' || kind === 'most') return leaves.of(resource, field)
-    return (resource.fields[field] as Field).type.adds?.scalar === 'Money' ? Money : GraphQLFloat
+    return (resource.fields[field] as Field).type.adds?.scalar === 'Money' ? leaves.money : GraphQLFloat
   }
 
   function makeTypes(resource: Resource) {
     const seen = { resource, visible: new Set(resource.fieldNames) }
-    const name = `${resource.typeName}ListSummary`
+    const nameOf = (...more: readonly string[]) =>
+      names.of([resource.typeName, 'ListSummary', ...more], `summary of ${resource.name}`)
     const groups = groupsOf(seen)
     const numbers = measureKinds.flatMap((kind) => {
       const fields = measurable(seen, kind)
       if (fields.length === 0) return []
       const type = new GraphQLObjectType({
-        name: `${name}${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+        name: nameOf(typeNameOf(kind)),
         fields: Object.fromEntries(fields.map((field) => [field, { type: measureType(resource, kind, field) }])),
       })
       return [[kind, { type, description: about[kind] }] as const]
@@ -136,7 +137,7 @@ export function makeSummaries(leaves: Leaves, filters: Filters): Summaries {
       return [graphqlName(group), { type, description: 'Null also where it is not grouped by.' }] as const
     })
     const type = new GraphQLObjectType({
-      name,
+      name: nameOf(),
       fields: { count: { type: new GraphQLNonNull(GraphQLInt) }, ...Object.fromEntries([...values, ...numbers]) },
     })
     const entries = groups.map((group) => [
@@ -144,7 +145,8 @@ export function makeSummaries(leaves: Leaves, filters: Filters): Summaries {
       { value: group.name, description: groupWords(resource, group) },
     ])
     const description = `By what ${inSentence(labelOf(resource.plural))} are grouped.`
-    const enumOf = () => new GraphQLEnumType({ name: `${name}Group`, description, values: Object.fromEntries(entries) })
+    const enumOf = () =>
+      new GraphQLEnumType({ name: nameOf('Group'), description, values: Object.fromEntries(entries) })
     return { type, groups: groups.length > 0 ? enumOf() : undefined }
   }
 

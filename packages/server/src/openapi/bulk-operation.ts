@@ -84,8 +84,8 @@ function upsert(resource: Resource, context: Context): Node {
     parameters: [{ ...on, required: true }, ...versionReferences(resource)],
     requestBody: { required: true, content: body },
     responses: {
-      '200': refTo('responses', `${resource.typeName}Written`),
-      '201': refTo('responses', `${resource.typeName}Made`),
+      '200': refTo('responses', resource.schemaNames.Written),
+      '201': refTo('responses', resource.schemaNames.Made),
       '204': refTo('responses', 'Minimal'),
       ...errorsFor([
         'bad-request',

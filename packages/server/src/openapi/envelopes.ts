@@ -5,6 +5,7 @@
  */
 import { listLimits } from '../operation/list-limits.ts'
 import type { Resource } from '../resource/catalog.ts'
+import type { SchemaPart } from '../resource/document-names.ts'
 import { inSentence, labelOf } from '../resource/names.ts'
 import { answer } from './answers.ts'
 import { jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
@@ -71,7 +72,7 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
     case 'all':
       return [
         {
-          name: `${resource.typeName}Collection`,
+          name: resource.schemaNames.Collection,
           about: `All ${many}, or the page that was asked for.`,
           members: ({ maxItems: _, ...data }) => ({
             data,
@@ -82,7 +83,7 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
     case 'cursor':
       return [
         {
-          name: `${resource.typeName}CursorPage`,
+          name: resource.schemaNames.CursorPage,
           about: `A page of ${many}, and where the next one begins.`,
           members: (data) => ({ data, meta: refTo('schemas', 'CursorMeta') }),
         },
@@ -90,12 +91,12 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
     case 'page':
       return [
         {
-          name: `${resource.typeName}Page`,
+          name: resource.schemaNames.Page,
           about: `A numbered page of ${many}.`,
           members: (data) => ({ success, data, meta: refTo('schemas', 'PageMeta') }),
         },
         {
-          name: `${resource.typeName}CursorPage`,
+          name: resource.schemaNames.CursorPage,
           about: `A page of ${many} in a walk by cursor.`,
           members: (data) => ({ success, data, meta: refTo('schemas', 'CursorMeta') }),
         },
@@ -126,12 +127,12 @@ function listAnswer(resource: Resource): Node {
 
 /** The successful answers that a resource's operations share. */
 export function resourceAnswers(resource: Resource, kinds: { readonly reveals: boolean }): readonly NamedNode[] {
-  const { access, typeName } = resource
+  const { access, schemaNames } = resource
   const whole = refTo('schemas', schemaName(resource))
   const made = kinds.reveals ? refTo('schemas', schemaName(resource, 'created')) : whole
   const part = refTo('schemas', schemaName(resource, 'part'))
   const one = inSentence(resource.label)
-  const answers: readonly (readonly [boolean, string, Node])[] = [
+  const answers: readonly (readonly [boolean, SchemaPart, Node])[] = [
     [access.list !== undefined, 'List', listAnswer(resource)],
     [
       access.get !== undefined,
@@ -142,5 +143,5 @@ export function resourceAnswers(resource: Resource, kinds: { readonly reveals: b
     [true, 'Made', answer(`The new ${one}.`, ['ETag', 'Location'], jsonContent(made))],
     [kinds.reveals, 'Added', answer(`The new ${one}.`, ['ETag', 'Location'], jsonContent(whole))],
   ]
-  return answers.flatMap(([isThere, kind, node]) => (isThere ? [[`${typeName}${kind}`, node] as const] : []))
+  return answers.flatMap(([isThere, kind, node]) => (isThere ? [[schemaNames[kind], node] as const] : []))
 }

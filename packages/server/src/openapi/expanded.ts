@@ -15,7 +15,7 @@ export function expandedOf({ relations }: Resource): readonly Expanded[] {
 
 /** The property that an expanded relation stands under. */
 export function expandedSchema({ name, resource, isMany }: Expanded): Node {
-  const record = refTo('schemas', resource.typeName)
+  const record = refTo('schemas', resource.schemaNames.Record)
   if (isMany) {
     const description = `With \`expand=${name}\`: its ${inSentence(labelOf(resource.plural))}.`
     return { type: 'array', maxItems: listLimits.pageSizeMax, description, items: record }

@@ -23,7 +23,7 @@ import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
 import { type Context, commonAnswers, operationOf, routedResources } from './operation-object.ts'
 import { idSchema, pathParameters } from './operation-parameters.ts'
 import { namesSchema } from './query-parameter.ts'
-import { operationIdsOf, pluralLabelOf } from './schema-names.ts'
+import { operationIdsOf, pluralLabelOf, withIdsApart } from './schema-names.ts'
 import { resourceSchemas, revealedNames, shownResources } from './schemas.ts'
 import { securitySchemes, usualSecurity, withoutUsual } from './security.ts'
 import { usualAddress } from './server-address.ts'
@@ -160,6 +160,7 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
     ([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const,
   )
   const security = usualSecurity(known)
+  const items = withIdsApart(known.map(([path, item]) => [path, withoutUsual(item, security)] as const))
   const tagOf = (resource: Resource): Node => ({
     name: pluralLabelOf(resource),
     description: describeResource(catalog, resource),
@@ -170,7 +171,7 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
     servers: [{ url: usualAddress, description: 'This service.' }],
     tags: [...inOrder.map(tagOf), batchTag, ...auth.tags, ...systemTags],
     security,
-    paths: nodesOf(known.map(([path, item]) => [path, withoutUsual(item, security)] as const)),
+    paths: nodesOf(items),
   }
   return withComponents(document, componentsOf(context, routes))
 }

@@ -99,7 +99,7 @@ function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
 }
 
 function success(status: string, resource: Resource, kind: 'List' | 'Read' | 'Written' | 'Made' | 'Added'): Node {
-  return { [status]: refTo('responses', `${resource.typeName}${kind}`) }
+  return { [status]: refTo('responses', resource.schemaNames[kind]) }
 }
 
 /** What an answer shows only once, such as a new key, is not for a model to hold. */

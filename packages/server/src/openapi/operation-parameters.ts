@@ -22,7 +22,7 @@ function inPath(name: string, resource: Resource): NamedNode {
     schema: schema.format === 'uuid' ? refTo('schemas', 'Id') : schema,
     example: exampleIn(resource, resource.idField),
   }
-  return [`${resource.typeName}Path_${name}`, node]
+  return [`${resource.schemaNames.Path}_${name}`, node]
 }
 
 /** The ids in the path, as components: the same record is named by many paths. */

@@ -1,8 +1,10 @@
 /** What operations are called: the operationId for code, the summary for people. */
 import type { Resource } from '../resource/catalog.ts'
 import { type Deed, isCollective } from '../resource/describe.ts'
+import { isTable } from '../resource/members.ts'
 import { labelOf, typeNameOf } from '../resource/names.ts'
 import type { Route } from '../rest/route.ts'
+import type { NamedNode, Node } from './node.ts'
 
 /** `Order`, `OrderItem` → `OrderItem`: the name of a parent is not repeated before a child's that begins with it. */
 function joinTypeNames(names: readonly string[]): string {
@@ -48,6 +50,24 @@ export function operationIdsOf(routes: readonly Route[]): ReadonlyMap<Route, str
       break
     }
   return ids
+}
+
+/** The same paths. An operation whose id an earlier one has takes a number: routes have seen to theirs, and other operations may meet them. */
+export function withIdsApart(paths: readonly NamedNode[]): readonly NamedNode[] {
+  const taken = new Set<string>()
+  const apart = (operation: Node): Node => {
+    const { operationId: id } = operation
+    if (typeof id !== 'string') return operation
+    let operationId = id
+    for (let number = 2; taken.has(operationId); number += 1) operationId = `${id}${number}`
+    taken.add(operationId)
+    return operationId === id ? operation : { ...operation, operationId }
+  }
+  const apartIn = (item: Node): Node =>
+    Object.fromEntries(
+      Object.entries(item).map(([name, node]) => [name, isTable(node) ? apart(node as Node) : node] as const),
+    )
+  return paths.map(([path, item]) => [path, apartIn(item)])
 }
 
 export function pluralLabelOf(resource: Resource): string {

@@ -7,7 +7,7 @@ import { describeField, describeInput, describeResource } from '../resource/desc
 import { exampleIn, exampleOf } from '../resource/example.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
-import { inSentence } from '../resource/names.ts'
+import { inSentence, typeNameOf } from '../resource/names.ts'
 import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
 import { expandedOf, expandedSchema } from './expanded.ts'
@@ -15,7 +15,8 @@ import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
 
 /** `Product`, `ProductCreate`, `ProductPart`: the names of the components. */
 export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
-  return resource.typeName + part.slice(0, 1).toUpperCase() + part.slice(1)
+  if (part === '') return resource.schemaNames.Record
+  return resource.schemaNames[typeNameOf(part) as Capitalize<typeof part>]
 }
 
 /** `{ type: 'string' }` → `{ type: ['string', 'null'] }`, with null among the values of an enum too. */
@@ -187,7 +188,7 @@ export function shownResources(catalog: Catalog, routed: Iterable<Resource>): re
 /** The lines of an import. OpenAPI 3.1 has no schema for a sequence, so it describes the text. */
 export function linesSchema(resource: Resource): NamedNode {
   const description = `One JSON object a line: \`${schemaName(resource, 'create')}\`, or with the id of a record the fields of it to change.`
-  return [`${resource.typeName}Lines`, { type: 'string', description }]
+  return [resource.schemaNames.Lines, { type: 'string', description }]
 }
 
 export function resourceSchemas(part: Part): readonly NamedNode[] {

@@ -7,6 +7,7 @@ import type { Action } from './action.ts'
 import { rulesAfter, rulesBefore } from './change-rule.ts'
 import { findMistakes } from './check.ts'
 import type { Declared, GraphqlField } from './define.ts'
+import { makeSchemaNames, type SchemaNames } from './document-names.ts'
 import type { Field, Json, ReferenceOptions } from './fields/field.ts'
 import type { Move } from './fields/move.ts'
 import type {
@@ -23,10 +24,11 @@ import type {
   SessionMark,
 } from './identity-mark.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
-import { kebabOf, labelOf, pluralOf, snakeOf, typeNameOf } from './names.ts'
+import { kebabOf, labelOf, pluralOf, typeNameOf } from './names.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
 import { type RelationOf, relationsOf } from './relations.ts'
 import type { Rule } from './rule.ts'
+import { tableNameOf } from './sql-names.ts'
 import { timedNamesOf } from './timed-names.ts'
 
 export type SortKey = { readonly field: string; readonly descending: boolean }
@@ -65,8 +67,9 @@ export type Resource = {
   readonly example: Readonly<Record<string, Json>>
   /** `Order item`, for sentences. */
   readonly label: string
-  /** `OrderItem`, for GraphQL and OpenAPI. */
+  /** `OrderItem`, for GraphQL and OpenAPI, and what OpenAPI makes of it. */
   readonly typeName: string
+  readonly schemaNames: SchemaNames
   /** `order-items`, for scopes, the command line and documents. */
   readonly slug: string
   readonly table: string
@@ -175,7 +178,7 @@ function graphqlFields(
   return Object.fromEntries(entries.map(([name, f]) => [name, typeof f === 'string' ? { operation: f } : f]))
 }
 
-function resolve(declared: Declared): Resource {
+function resolve(declared: Declared, schemaNames: SchemaNames): Resource {
   const names = Object.keys(declared.fields)
   const idField = names.find((name) => declared.fields[name]?.type.referredBy) as string
   const moves = movesOf(declared.fields)
@@ -188,8 +191,9 @@ function resolve(declared: Declared): Resource {
     example: declared.example ?? {},
     label: labelOf(declared.name),
     typeName: typeNameOf(declared.name),
+    schemaNames,
     slug: kebabOf(plural),
-    table: snakeOf(plural),
+    table: tableNameOf(plural),
     path: declared.path,
     atRoot: declared.atRoot ?? false,
     fields: { ...declared.fields },
@@ -270,7 +274,8 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
   const mistakes = findMistakes(declarations)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
-  const resources = new Map(declarations.map((declared) => [declared.name, resolve(declared)]))
+  const namesOf = makeSchemaNames(declarations.map(({ name }) => typeNameOf(name)))
+  const resources = new Map(declarations.map((one) => [one.name, resolve(one, namesOf(typeNameOf(one.name)))]))
   link(resources, declarations)
 
   function marked<M extends IdentityMark>(kind: M['kind']): Marked<M> | undefined {

@@ -12,10 +12,13 @@ import { checkFunctions } from './checks/check-functions.ts'
 import { checkIdentity } from './checks/check-identity.ts'
 import { checkKeys, checkList } from './checks/check-lists.ts'
 import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-relations.ts'
+import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'
 import { type Context, nameMistake, type Report } from './checks/declaration-check.ts'
 import { type Declared, findFormMistakes } from './define.ts'
+import { graphqlSpecified } from './document-names.ts'
 import { isTable, type Mistake, shown } from './members.ts'
-import { pluralOf } from './names.ts'
+import { pluralOf, typeNameOf } from './names.ts'
+import { tableNameOf } from './sql-names.ts'
 
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 
@@ -25,6 +28,8 @@ function checkNames({ declared, report }: Context): void {
     const problem = name === undefined ? undefined : nameMistake(name)
     if (problem) report(part, problem)
   }
+  const type = typeNameOf(declared.name)
+  if (graphqlSpecified.has(type)) report('name', `GraphQL has the type ${type} already; give it another name`)
   if (declared.path !== undefined && !pathPattern.test(declared.path)) {
     report('path', `"${declared.path}" must be / and lower-case words with hyphens, without a slash at the end`)
   }
@@ -42,6 +47,9 @@ const checks = [
   checkKeys,
   checkActions,
   checkGraphql,
+  checkGraphqlNames,
+  checkPaths,
+  checkTables,
   checkIdentity,
   checkCircles,
   checkExamples,
@@ -70,18 +78,22 @@ function makeTwins(): (context: Context) => void {
   return ({ declared, report }) => {
     const { name, path, plural } = declared
     const table = plural ?? pluralOf(name)
-    const [named, reached, stored] = [seen.name.get(name), path && seen.path.get(path), seen.table.get(table)]
+    const [named, reached, stored] = [
+      seen.name.get(name),
+      path && seen.path.get(path),
+      seen.table.get(tableNameOf(table)),
+    ]
     if (named === declared) return report('name', 'stands twice in the list of resources')
     if (named) report('name', `"${name}" is also declared in ${named.writtenIn}`)
     if (reached) report('path', `"${path}" is also declared in ${reached.writtenIn}`)
     if (stored && !named)
       report(
         plural ? 'plural' : 'name',
-        `the table of "${stored.name}" in ${stored.writtenIn} has the name "${table}" too`,
+        `the table of "${stored.name}" in ${stored.writtenIn} has the name "${tableNameOf(table)}" too`,
       )
     seen.name.set(name, declared)
     if (path) seen.path.set(path, declared)
-    seen.table.set(table, declared)
+    seen.table.set(tableNameOf(table), declared)
   }
 }
 

@@ -10,6 +10,7 @@ import { openPostgres } from '../../src/storage/postgres/store.ts'
 import { changesSuite } from './changes-suite.ts'
 import { type Database, fill, idOf, libraryCatalog, tester, volume, volumeOf } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
+import { namesSuite } from './names-suite.ts'
 import { requiredSuite } from './required-suite.ts'
 import { readUntil } from './settled.ts'
 import { storageSuite } from './suite.ts'
@@ -32,6 +33,7 @@ changesSuite('PostgreSQL', makeDatabase)
 writingSuite('PostgreSQL', makeDatabase)
 migrationSuite('PostgreSQL', makeDatabase)
 requiredSuite('PostgreSQL', makeDatabase)
+namesSuite('PostgreSQL', makeDatabase)
 
 test('a transaction that is still open is not passed over, and holds nobody else back', async () => {
   const database = await makeDatabase()

@@ -6,6 +6,7 @@ import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { changesSuite } from './changes-suite.ts'
 import type { Database } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
+import { namesSuite } from './names-suite.ts'
 import { requiredSuite } from './required-suite.ts'
 import { storageSuite } from './suite.ts'
 import { writingSuite } from './writing-suite.ts'
@@ -28,3 +29,4 @@ changesSuite('SQLite', makeDatabase)
 writingSuite('SQLite', makeDatabase)
 migrationSuite('SQLite', makeDatabase)
 requiredSuite('SQLite', makeDatabase)
+namesSuite('SQLite', makeDatabase)

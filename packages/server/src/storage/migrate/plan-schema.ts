@@ -4,10 +4,16 @@
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { pluralOf, snakeOf } from '../../resource/names.ts'
+import { tableNameOf } from '../../resource/sql-names.ts'
 import { type Model, modelOf, type Table } from '../model/model.ts'
 import type { Plan, Planning } from './plan.ts'
 import { emptySteps, planTable } from './plan-table.ts'
 import type { Step } from './steps.ts'
+
+/** The tables that a resource of this name may have, by this version and by earlier ones. */
+function namesIn(name: string): readonly string[] {
+  return [pluralOf(name), name].flatMap((one) => [tableNameOf(one), snakeOf(one)])
+}
 
 /** The stored table of a resource: by its name, by the resource that the database remembers with it, or by an earlier name. */
 function storedOf(before: Model | undefined, resource: Resource, after: Model): Table | undefined {
@@ -18,9 +24,7 @@ function storedOf(before: Model | undefined, resource: Resource, after: Model): 
   const names = [resource.name, ...resource.was]
   return (
     free.find((table) => table.resource === resource.name) ??
-    free.find((table) =>
-      names.some((name) => table.resource === name || [snakeOf(pluralOf(name)), snakeOf(name)].includes(table.name)),
-    ) ??
+    free.find((table) => names.some((name) => table.resource === name || namesIn(name).includes(table.name))) ??
     named
   )
 }

@@ -1,5 +1,6 @@
 /** The columns, indexes and searched texts of one table: yesterday's and today's. */
 import { earlierNames } from '../../resource/fields/field-facts.ts'
+import { snakeOf } from '../../resource/names.ts'
 import { type Column, columnOf, type Index, isMadeColumn, type Table } from '../model/model.ts'
 import { described, type Plan, placeOf, type Trial } from './plan.ts'
 import { type ColumnChange, fieldOf, planColumn, planRequired, type TableSteps } from './plan-column.ts'
@@ -9,13 +10,19 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
+/** What earlier versions called the column of the field, whatever the database made of that name. */
+function earlierVersionNames({ means }: Column): readonly string[] {
+  return means ? [snakeOf(means.field)] : []
+}
+
 /** The stored column that has the values of this one, under this name or an earlier one that nobody declares any more. */
 function sourceOf({ stored, resource, declared }: ColumnChange, column: Column): Column | undefined {
   const named = stored.columns.find(({ name }) => name === column.name)
   if (named && !named.unfilled) return named
   const field = fieldOf(resource, column)
   const isDeclared = (name: string) => declared.columns.some((one) => one.name === name)
-  const earlier = (field ? earlierNames(field) : []).map(columnOf).filter((name) => !isDeclared(name))
+  const names = field ? earlierNames(field).flatMap((one) => [columnOf(one), snakeOf(one)]) : []
+  const earlier = [...names, ...earlierVersionNames(column)].filter((name) => !isDeclared(name))
   // An earlier version that was returned to: what it left has been kept the same by the column that came after it.
   const isFree = ({ leaving }: Column) => !leaving || (named !== undefined && leaving.heir === named.name)
   return stored.columns.find((one) => earlier.includes(one.name) && isFree(one)) ?? named

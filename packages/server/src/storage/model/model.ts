@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field } from '../../resource/fields/field.ts'
 import { isBlank } from '../../resource/fields/text.ts'
-import { snakeOf } from '../../resource/names.ts'
+import { columnNameOf } from '../../resource/sql-names.ts'
 import { foldCase, foldName } from '../../value/fold.ts'
 
 export type Column = {
@@ -60,12 +60,12 @@ export const versionColumn = 'version'
 export const searchColumn = 'search'
 
 export function columnOf(field: string): string {
-  return snakeOf(field)
+  return columnNameOf(field)
 }
 
 /** The column that holds the text folded for comparison without case. */
 export function foldColumnOf(field: string): string {
-  return `${snakeOf(field)}_folded`
+  return `${columnOf(field)}_folded`
 }
 
 /** Takes the converted values of a column until it can take its place. No field has such a column: names have no two underscores. */
@@ -221,16 +221,28 @@ function inOrder(catalog: Catalog): Resource[] {
   return done
 }
 
-export function modelOf(catalog: Catalog): Model {
-  return {
-    tables: inOrder(catalog).map((resource) => ({
-      name: resource.table,
-      resource: resource.name,
-      columns: columnsOf(catalog, resource),
-      primaryKey: columnOf(resource.idField),
-      indexes: indexesOf(resource),
-      search: resource.list.search.length > 0 ? searchColumn : undefined,
-      searched: resource.list.search.length > 0 ? resource.list.search.map(columnOf) : undefined,
-    })),
+/** Indexes and tables share their names: one that two would have gets a mark of its table and columns. */
+function withNamesApart(tables: readonly Table[]): readonly Table[] {
+  const names = tables.flatMap(({ name, indexes }) => [name, ...indexes.map((index) => index.name)])
+  const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at))
+  if (twice.size === 0) return tables
+  const apart = (table: string, index: Index): Index => {
+    if (!twice.has(index.name)) return index
+    const mark = hash('sha256', JSON.stringify([table, index.columns]), 'hex').slice(0, 16)
+    return { ...index, name: `${index.name.slice(0, nameLengthMax - 21)}_${mark}_${index.unique ? 'key' : 'idx'}` }
   }
+  return tables.map((table) => ({ ...table, indexes: table.indexes.map((index) => apart(table.name, index)) }))
+}
+
+export function modelOf(catalog: Catalog): Model {
+  const tables = inOrder(catalog).map((resource) => ({
+    name: resource.table,
+    resource: resource.name,
+    columns: columnsOf(catalog, resource),
+    primaryKey: columnOf(resource.idField),
+    indexes: indexesOf(resource),
+    search: resource.list.search.length > 0 ? searchColumn : undefined,
+    searched: resource.list.search.length > 0 ? resource.list.search.map(columnOf) : undefined,
+  }))
+  return { tables: withNamesApart(tables) }
 }

@@ -1,0 +1,72 @@
+/** Names that two things would have: paths of the server, paths below a record, tables, and fields of GraphQL that are declared. */
+import type { Declared } from '../define.ts'
+import { kebabOf, pluralOf } from '../names.ts'
+import { tableNameOf } from '../sql-names.ts'
+import { type Context, movesOf, type Report } from './declaration-check.ts'
+
+type Served = { readonly atRoot: boolean; readonly path: string; readonly operations: readonly string[] }
+
+/** What the server answers at paths that a resource could have, by the operations that it would answer there. `/assets/{file}` is `get`. */
+export const servedPaths: readonly Served[] = [
+  { atRoot: false, path: '/batch', operations: ['create'] },
+  { atRoot: true, path: '/graphql', operations: ['list', 'create'] },
+  { atRoot: true, path: '/mcp', operations: ['create'] },
+  { atRoot: true, path: '/assets', operations: ['get'] },
+  ...['/docs', '/errors', '/livez', '/readyz', '/status'].map((path) => ({ atRoot: true, path, operations: ['list'] })),
+]
+
+export function checkPaths({ declared, report }: Context): void {
+  const { path, atRoot = false, access } = declared
+  const taken = servedPaths.find(
+    (one) => one.path === path && (atRoot || !one.atRoot) && one.operations.some((operation) => access[operation]),
+  )
+  if (taken) report('path', `"${path}" is taken by the server`)
+  checkKebab({ member: 'actions', names: [...movesOf(declared), ...Object.keys(declared.actions ?? {})] }, report)
+  checkKebab({ member: 'children', names: Object.keys(declared.children ?? {}) }, report)
+}
+
+/** Names that differ in case alone are one path. */
+function checkKebab(
+  { member, names }: { readonly member: string; readonly names: readonly string[] },
+  report: Report,
+): void {
+  const paths = new Map<string, string>()
+  for (const name of new Set(names)) {
+    const path = kebabOf(name)
+    const other = paths.get(path)
+    if (other !== undefined) report(`${member}.${name}`, `"${other}" has the path "${path}" too`)
+    paths.set(path, name)
+  }
+}
+
+const tableOf = ({ name, plural }: Declared) => tableNameOf(plural ?? pluralOf(name))
+
+/** Whether SQLite keeps a table of this name beside the other one, for its searched texts. */
+function isBeside(table: string, other: Declared): boolean {
+  if (!table.startsWith(`${tableOf(other)}_`)) return false
+  const rest = table.slice(tableOf(other).length + 1)
+  const { search = [], filters = {} } = other.list ?? {}
+  const isOfParts = Object.values(filters).some((filter) => filter?.by === 'contains') && /_parts(_|$)/.test(rest)
+  return isOfParts || (search.length > 0 && /^(words|terms|search)(_|$)/.test(rest))
+}
+
+export function checkTables({ declared, byName, report }: Context): void {
+  const table = tableOf(declared)
+  for (const other of byName.values())
+    if (isBeside(table, other))
+      report(
+        declared.plural ? 'plural' : 'name',
+        `its table "${table}" would be one that the table of "${other.name}" in ${other.writtenIn} has beside it; give it another plural`,
+      )
+}
+
+/** A declared field of GraphQL, with the declarations before this one. */
+export function checkGraphqlNames({ declared, byName, report }: Context): void {
+  for (const side of ['query', 'mutation'] as const)
+    for (const name of Object.keys(declared.graphql?.[side] ?? {}))
+      for (const other of byName.values()) {
+        if (other === declared) break
+        if (Object.hasOwn(other.graphql?.[side] ?? {}, name))
+          report(`graphql.${side}.${name}`, `"${other.name}" in ${other.writtenIn} has a field of this name too`)
+      }
+}
