@@ -52,7 +52,7 @@ export async function captureRows(
     if (!stream.write(text)) await once(stream, 'drain')
   }
   const watch = { ...unwatched, stop }
-  const writing = { catalog, secrets: true, writtenAt: at, write, watch }
+  const writing = { catalog, secrets: true, takesAll: true, writtenAt: at, write, watch }
   const written = await readStorage(database, catalog, (source) => writeDatabase(source, writing))
   stream.end()
   await once(stream, 'close')

@@ -141,7 +141,7 @@ async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
   })
 }
 
-type AllOptions = Options & { all?: string; withSecrets?: true }
+type AllOptions = Options & { all?: string | true; withSecrets?: true }
 
 type ChosenFrom = {
   readonly word: string | undefined
@@ -158,10 +158,14 @@ async function choose(cli: Cli, { word, file, options }: ChosenFrom) {
       throw new UsageError("missing required argument 'resource', or --all <file> for the whole database")
     return run(cli, { word, file, options: { ...rest, force } })
   }
-  if (word !== undefined || rest.where.length > 0 || Object.keys(rest).length > 1)
+  // The file may come behind other options
+  const [whole, more] = all === true ? [word, file] : [all, word]
+  if (more !== undefined || rest.where.length > 0 || Object.keys(rest).length > 1)
     throw new UsageError('--all is the whole database: it goes with --with-secrets and --force alone')
+  if (whole === undefined)
+    throw new UsageError('--all <file> needs a value: the file to write, or - for standard output')
   const { exportAll } = await import('./export-all.ts')
-  return exportAll(cli, { file: all, withSecrets, force })
+  return exportAll(cli, { file: whole, withSecrets, force })
 }
 
 export function addExport(program: Command, cli: Cli): void {
@@ -184,7 +188,7 @@ export function addExport(program: Command, cli: Cli): void {
     )
     .option('--sort <keys>', 'for example -price; by id unless said')
     .option('--fields <names>', 'only these fields, and the id')
-    .option('--all <file>', 'the whole database as one file, for import --all; - for standard output')
+    .option('--all [file]', 'the whole database as one file, for import --all; - for standard output')
     .option('--with-secrets', 'with --all: hashes of passwords, keys and tokens too')
     .option('--force', 'replace the file if it is there')
     .addHelpText(
@@ -194,7 +198,8 @@ A file whose name ends in .gz is compressed. Passwords, keys and tokens are in n
 referred to first: users, then posts.
 
 --all is for moving house: every resource as it is at one moment, with ids, versions and times, whatever refers to what. Only
-its owner may read the file. Without --with-secrets nobody can log in with what is imported from it.
+its owner may read the file. Without --with-secrets nobody can log in with what is imported from it. Of a damaged database all
+that can still be read is written; what is missing is listed in FILE.missing.ndjson, and the exit code is 1.
 
 Examples:
   $ bindery export products products.csv

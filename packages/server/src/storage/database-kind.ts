@@ -56,6 +56,22 @@ export type OpenOptions = {
   readonly watch?: StorageWatch | undefined
 }
 
+/** What is not in a rescued copy. */
+export type Missing = {
+  readonly table: string
+  readonly id?: unknown
+  /** Its number, where its id may not be known. */
+  readonly row?: number
+  readonly why: string
+  /** What was read of it all the same. */
+  readonly record?: Readonly<Record<string, unknown>>
+}
+export type RescueOptions = {
+  /** An empty folder on a disk with room for the whole database. */
+  readonly folder: string
+  readonly missing: (one: Missing) => void
+}
+
 /** What is asked of a database's notes about itself. */
 export type Notes = {
   readonly names: readonly string[]
@@ -129,6 +145,13 @@ export type DatabaseKind<Setup = unknown> = {
   findNote(setup: Setup, name: string): Promise<string | undefined>
   /** Notes something for all who work on this database. Open the database first. */
   keepNote(setup: Setup, name: string, value: string): Promise<void>
+  /** Whether something of it cannot be read; absent where a database sees to that itself. */
+  isDamaged?(setup: Setup): Promise<boolean>
+  /**
+   * What can still be read of a damaged database, in one of its own in the folder. `missing` is told of each record that is not in it. Throws
+   * `StartError`.
+   */
+  rescue?(setup: Setup, catalog: Catalog, options: RescueOptions): Promise<Setup>
   /** Why nothing can be restored here, as a sentence without an end; undefined for an empty place. */
   occupation(setup: Setup): Promise<string | undefined>
   readonly ownBackup?: OwnBackup<Setup>

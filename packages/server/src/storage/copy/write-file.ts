@@ -8,6 +8,8 @@ import { type FileSum, fieldsInFile, fileResourceOf, fingerprintOf, printHead } 
 type Writing = {
   readonly catalog: Catalog
   readonly secrets: boolean
+  /** Whether every value has been looked at already. */
+  readonly takesAll?: boolean
   readonly writtenAt: string
   write(text: string): Promise<void>
   readonly watch: Pick<CopyWatch, 'began' | 'copied' | 'stop'>
@@ -19,12 +21,22 @@ function resourceOf({ resources }: Catalog, { name }: Table): Resource {
   return found
 }
 
+/** A text that no caller has stored as it is, or may not have: bytes in the place of it were lost. */
+export class UnsureValue extends Error {}
+
+/** No text of ours has a NUL character. SQLite says the other one of bytes that are no text, and people may write it. */
+function isUnsure(value: unknown): boolean {
+  return typeof value === 'string' && (value.includes('\0') || value.includes('\ufffd'))
+}
+
 async function writeTable(source: CopySource, table: Table, writing: Writing): Promise<FileSum> {
   const resource = resourceOf(writing.catalog, table)
   const columns = [...fieldsInFile(resource, writing.secrets).map(columnOf), versionColumn]
   const places = columns.map((column) => table.columns.findIndex(({ name }) => name === column))
   const sum = makeSum()
   for await (const { rows } of source.batches(table)) {
+    if (!writing.takesAll && rows.some((row) => row.some(isUnsure)))
+      throw new UnsureValue(`${table.name} has a text that cannot be read as it was written`)
     const texts = rows.map((row) => JSON.stringify(places.map((place) => row[place])))
     await writing.write(`${texts.join('\n')}\n`)
     sum.add({ texts })

@@ -23,7 +23,7 @@ import { inspectFiles } from './inspect-files.ts'
 import type { SqliteSetup } from './setup.ts'
 
 const restore =
-  'Stop the server and restore a backup into an empty place; what can still be read is saved by: bindery export --all rescued.ndjson'
+  'Stop the server and restore a backup into an empty place; what can still be read is saved by: bindery export --all --with-secrets rest.ndjson.gz'
 const linesMax = 10
 
 function connectionOn(database: DatabaseSync): Connection {

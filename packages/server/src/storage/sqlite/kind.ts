@@ -77,6 +77,17 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     const { keepNote } = await import('./notes.ts')
     await keepNote(setup, name, value)
   },
+  async isDamaged({ path }) {
+    if (!existsSync(path)) return false
+    const { belongingOf } = await import('./file/belonging.ts')
+    const { isDamaged } = await import('./file/page-check.ts')
+    // Which of two that do not belong together is to be read, people have to say
+    return typeof belongingOf(path) === 'string' && isDamaged(path)
+  },
+  async rescue({ path, dataDir }, catalog, options) {
+    const { rescueFile } = await import('./rescue/rescue-file.ts')
+    return { path: await rescueFile(path, catalog, options), dataDir }
+  },
   async occupation({ path }) {
     const there = [path, `${path}-wal`].find((file) => existsSync(file))
     return there && `There is a file ${there} already`

@@ -73,3 +73,8 @@ export function isWholeAlone(path: string): boolean {
     return false
   }
 }
+
+/** Whether pages or indexes of what a start would open cannot be read. Takes as long as reading the whole file. */
+export function isDamaged(path: string): boolean {
+  return findMisfit(path) !== undefined
+}

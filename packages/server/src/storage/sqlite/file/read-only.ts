@@ -20,3 +20,8 @@ export function openLockFile(path: string): DatabaseSync {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   return new Database(path, { timeout: 0 })
 }
+
+/** A database of no file, for statements to be understood by. */
+export function openMemory(): DatabaseSync {
+  return new Database(':memory:')
+}

@@ -1,0 +1,78 @@
+/** The pages of a file that SQLite may refuse, with those of its log over them, read as bytes. Nothing is written, and nothing is taken for true. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { belongingOf, hasLog } from '../file/belonging.ts'
+import { isMagic } from '../file/database-head.ts'
+import { pagesIn, parseHeader, readFrames, type WalPlace } from '../log/wal-frames.ts'
+
+export type Pages = {
+  /** Of a page, less what is kept free at its end. */
+  readonly usable: number
+  readonly count: number
+  /** Undefined for a page that is not there as a whole. */
+  read(number: number): Buffer | undefined
+  close(): void
+}
+
+const usualPageBytes = 4_096
+const logPieceBytes = 32_000_000
+
+type Head = { readonly pageBytes: number; readonly usable: number }
+
+/** What the header says, or where it is damaged what SQLite does unless it is told otherwise. */
+function headOf(file: number): Head {
+  const head = Buffer.alloc(100)
+  readSync(file, head, 0, 100, 0)
+  const said = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16)
+  const isGood = isMagic(head) && said >= 512 && (said & (said - 1)) === 0
+  const reserved = isGood ? (head[20] as number) : 0
+  const pageBytes = isGood ? said : usualPageBytes
+  return { pageBytes, usable: pageBytes - reserved }
+}
+
+/** The newest copy of each page in whole transactions of the log. */
+function readLog(path: string, { pageBytes }: Head): ReadonlyMap<number, Buffer> {
+  const pages = new Map<number, Buffer>()
+  const log = openSync(`${path}-wal`, 'r')
+  try {
+    const { size } = fstatSync(log)
+    const head = Buffer.alloc(32)
+    readSync(log, head, 0, 32, 0)
+    let place: WalPlace | undefined = parseHeader(head)
+    if (place?.pageBytes !== pageBytes) return pages
+    for (let bytes = logPieceBytes; place && place.offset < size; ) {
+      const piece = Buffer.alloc(Math.min(bytes, size - place.offset))
+      readSync(log, piece, 0, piece.length, place.offset)
+      const read = readFrames(piece, place)
+      for (const page of pagesIn(read.bytes, pageBytes)) pages.set(page.number, Buffer.from(page.content))
+      const isEnd = !read.isCut || place.offset + piece.length >= size
+      if (isEnd) break
+      if (read.bytes.length === 0) bytes *= 2
+      place = read.place
+    }
+    return pages
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** A log that does not belong to the file is left out. */
+export function openPages(path: string): Pages {
+  const isOfFile = hasLog(path) && typeof belongingOf(path) === 'string'
+  const file = openSync(path, 'r')
+  const head = headOf(file)
+  const { pageBytes, usable } = head
+  const ofLog = isOfFile ? readLog(path, head) : new Map<number, Buffer>()
+  const inFile = Math.ceil(fstatSync(file).size / pageBytes)
+  return {
+    usable,
+    count: Math.max(inFile, ...ofLog.keys()),
+    read(number) {
+      const newer = ofLog.get(number)
+      if (newer) return newer
+      if (number < 1 || number > inFile) return undefined
+      const page = Buffer.alloc(pageBytes)
+      return readSync(file, page, 0, pageBytes, (number - 1) * pageBytes) === pageBytes ? page : undefined
+    },
+    close: () => closeSync(file),
+  }
+}

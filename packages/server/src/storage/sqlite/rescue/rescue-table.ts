@@ -1,0 +1,156 @@
+/** One table of a damaged file: its rows into a new one, those that nothing leads to any more as well, and which are missing. */
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import type { Missing } from '../../database-kind.ts'
+import type { Column, Table } from '../../model/model.ts'
+import { quote } from '../../sql/ddl-words.ts'
+import type { Connection } from '../connection.ts'
+import { columnsOf, describeTable, type Entry, type StoredColumn } from './find-schema.ts'
+import type { BtreePage, Stored } from './read-cells.ts'
+import { type Reading, type Row, rowOf, walkTree } from './walk-tree.ts'
+
+type Parts = {
+  readonly reading: Reading
+  readonly schema: ReadonlyMap<string, Entry>
+  /** The new file, which has the tables that are declared. */
+  readonly target: Connection
+  readonly memory: Parameters<typeof columnsOf>[0]
+  readonly missing: (one: Missing) => void
+}
+
+export type RescuedTable = {
+  readonly name: string
+  /** Whether pages of it could not be found. */
+  readonly isBroken: boolean
+  /** Whether all rows of a page can be rows of this table that it lacks. */
+  fits(rows: readonly Row[]): boolean
+  /** Takes rows that nothing led to. */
+  take(rows: readonly Row[]): void
+  /** Tells what is missing. */
+  finish(): void
+}
+
+function isOfType({ type, notNull }: Column, value: Stored): boolean {
+  if (value === null) return !notNull
+  if (type === 'integer') return typeof value === 'number' && Number.isSafeInteger(value)
+  if (type === 'boolean') return value === 0 || value === 1
+  if (typeof value !== 'string' || value.includes('\0')) return false // which no text of ours has
+  if (type === 'timestamp') return !Number.isNaN(Date.parse(value))
+  if (type === 'json') return isJson(value)
+  return true
+}
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Numbers of rows that indexes know, each with its id where one of them says it. */
+function readKnown({ reading, schema }: Parts, table: Table): { known: Map<number, Stored>; isWhole: boolean } {
+  const known = new Map<number, Stored>()
+  let isWhole = false
+  const indexes = [...schema.values()].filter((one) => one.type === 'index' && one.table === table.name)
+  for (const { name, root, sql } of indexes) {
+    const isPartial = sql !== null && / WHERE /i.test(sql)
+    const isKey = sql === null && name.startsWith('sqlite_autoindex_')
+    const { rows, damage } = walkTree(reading, root, 'index')
+    for (const { values } of rows) {
+      const rowid = values.at(-1)
+      const id = isKey && values.length === 2 ? (values[0] as Stored) : null
+      if (typeof rowid === 'number' && (id !== null || !known.has(rowid))) known.set(rowid, id)
+    }
+    isWhole ||= !isPartial && damage.pages.length === 0 && damage.records === 0
+  }
+  return { known, isWhole }
+}
+
+/** Puts rows into the new file, those that it takes. */
+function makeInsert({ target, missing }: Parts, table: Table, columns: readonly StoredColumn[]) {
+  const own = new Set(describeTable(target.database, table.name).map(({ name }) => name))
+  const used = columns.flatMap((column, i) => (own.has(column.name) ? [{ column, i }] : []))
+  const names = used.map(({ column }) => quote(column.name)).join(', ')
+  const insert: StatementSync = target.database.prepare(
+    `INSERT INTO ${quote(table.name)} (${names}) VALUES (${used.map(() => '?').join(', ')})`,
+  )
+  const described = new Map(table.columns.map((column) => [column.name, column]))
+  const valuesOf = ({ rowid, values }: Row): Stored[] =>
+    used.map(({ column, i }) => (column.isRowid ? rowid : i < values.length ? (values[i] as Stored) : column.otherwise))
+  const idAt = used.findIndex(({ column }) => column.name === table.primaryKey)
+
+  function whyNot(row: Row): string | undefined {
+    if (row.values.length > columns.length) return 'its record has more values than the table has columns'
+    const values = valuesOf(row)
+    const bad = used.find(({ column }, at) => {
+      const known = described.get(column.name)
+      return known !== undefined && !isOfType(known, values[at] as Stored)
+    })
+    return bad && `the value of ${bad.column.name} is damaged`
+  }
+  return {
+    whyNot,
+    insert(row: Row): boolean {
+      const values = valuesOf(row)
+      let why = whyNot(row)
+      try {
+        if (why === undefined) insert.run(...(values as SQLInputValue[]))
+      } catch (error) {
+        why = (error as Error).message
+      }
+      if (why === undefined) return true
+      const record = Object.fromEntries(used.map(({ column }, i) => [column.name, shown(values[i] as Stored)]))
+      missing({ table: table.name, id: shown(values[idAt] ?? null), why, record })
+      return false
+    },
+  }
+}
+function shown(value: Stored): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value
+}
+
+export function rescueTable(parts: Parts, table: Table): RescuedTable {
+  const { reading, schema, target, memory, missing } = parts
+  const entry = schema.get(table.name)
+  const columns = entry?.sql ? columnsOf(memory, entry.sql, table.name) : describeTable(target.database, table.name)
+  const { insert, whyNot } = makeInsert(parts, table, columns)
+  const got = new Set<number>()
+  const told = new Set<number>()
+  const take = (row: Row) => {
+    if (got.has(row.rowid)) return
+    if (insert(row)) got.add(row.rowid)
+    else told.add(row.rowid)
+  }
+  const tree = entry && walkTree(reading, entry.root, 'table')
+  for (const row of tree?.rows ?? []) take(row)
+  const { pages, records } = tree?.damage ?? { pages: [], records: 0 }
+  const isBroken = !entry || pages.length > 0
+  const { known, isWhole } = readKnown(parts, table)
+  return {
+    name: table.name,
+    isBroken,
+    fits: (rows) =>
+      rows.every((row) => !got.has(row.rowid) && (!isWhole || known.has(row.rowid)) && whyNot(row) === undefined),
+    take: (rows) => rows.forEach(take),
+    finish() {
+      let lost = 0
+      const keyIsRowid = columns.some(({ name, isRowid }) => isRowid && name === table.primaryKey)
+      for (const [rowid, id] of known)
+        if (!got.has(rowid) && !told.has(rowid)) {
+          lost += 1
+          missing({ table: table.name, id: keyIsRowid ? rowid : shown(id), row: rowid, why: 'its page cannot be read' })
+        }
+      if (isWhole || lost > 0 || (!isBroken && records === 0)) return
+      const few = pages.slice(0, 5).join(', ')
+      const where = entry ? `${pages.length === 1 ? 'page' : 'pages'} ${few}` : 'its place'
+      const why = `${where} cannot be read, and no index says how many records were there`
+      missing({ table: table.name, why: records > 0 && pages.length === 0 ? `${records} records are damaged` : why })
+    },
+  }
+}
+
+/** Rows of a page that is no longer part of a tree. */
+export function rowsOn({ cells }: BtreePage): Row[] {
+  return cells.flatMap((cell) => rowOf(cell, { pages: [], records: 0 }))
+}
