@@ -6,7 +6,7 @@ import { quote } from '../../sql/ddl-words.ts'
 import type { Connection } from '../connection.ts'
 import { columnsOf, describeTable, type Entry, type StoredColumn } from './find-schema.ts'
 import type { BtreePage, Stored } from './read-cells.ts'
-import { type Reading, type Row, rowOf, walkTree } from './walk-tree.ts'
+import { type Reading, type Row, rowOf, type Tree, walkTree } from './walk-tree.ts'
 
 type Parts = {
   readonly reading: Reading
@@ -134,20 +134,26 @@ export function rescueTable(parts: Parts, table: Table): RescuedTable {
       rows.every((row) => !got.has(row.rowid) && (!isWhole || known.has(row.rowid)) && whyNot(row) === undefined),
     take: (rows) => rows.forEach(take),
     finish() {
-      let lost = 0
+      const lost = [...known].filter(([rowid]) => !got.has(rowid) && !told.has(rowid))
       const keyIsRowid = columns.some(({ name, isRowid }) => isRowid && name === table.primaryKey)
-      for (const [rowid, id] of known)
-        if (!got.has(rowid) && !told.has(rowid)) {
-          lost += 1
-          missing({ table: table.name, id: keyIsRowid ? rowid : shown(id), row: rowid, why: 'its page cannot be read' })
-        }
-      if (isWhole || lost > 0 || (!isBroken && records === 0)) return
-      const few = pages.slice(0, 5).join(', ')
-      const where = entry ? `${pages.length === 1 ? 'page' : 'pages'} ${few}` : 'its place'
-      const why = `${where} cannot be read, and no index says how many records were there`
-      missing({ table: table.name, why: records > 0 && pages.length === 0 ? `${records} records are damaged` : why })
+      for (const [rowid, id] of lost) {
+        const named = keyIsRowid ? rowid : shown(id)
+        missing({ table: table.name, id: named, row: rowid, why: 'its page cannot be read' })
+      }
+      if (isWhole || lost.length > 0 || !(isBroken || records > 0)) return
+      missing({
+        table: table.name,
+        why: `${whereOf(entry, tree?.damage)}, and no index says how many records were there`,
+      })
     },
   }
+}
+
+function whereOf(entry: Entry | undefined, damage: Tree['damage'] | undefined): string {
+  if (!entry || !damage) return 'its place is not known'
+  const { pages, records } = damage
+  if (pages.length === 0) return `${records} of its records are damaged`
+  return `${pages.length === 1 ? 'page' : 'pages'} ${pages.slice(0, 5).join(', ')} cannot be read`
 }
 
 /** Rows of a page that is no longer part of a tree. */
