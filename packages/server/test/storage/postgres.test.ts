@@ -5,8 +5,11 @@ import { type TestContext, test } from 'node:test'
 import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from 'bindery-server/test'
 import pg from 'pg'
 import { ApiError } from '../../src/errors.ts'
+import { defineResource, integerId, text } from '../../src/index.ts'
+import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { always } from '../../src/resource/condition.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { changesSuite } from './changes-suite.ts'
 import { type Database, fill, idOf, libraryCatalog, tester, volume, volumeOf } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
@@ -105,7 +108,7 @@ function failStatements(t: TestContext, sql: RegExp, isFailing: () => boolean): 
   } as typeof query
 }
 
-for (const [name, sql] of Object.entries({ begin: /^BEGIN; /, commit: /^COMMIT$/, rollback: /^ROLLBACK$/ }))
+for (const [name, sql] of Object.entries({ begin: /^BEGIN /, commit: /^COMMIT$/, rollback: /^ROLLBACK$/ }))
   test(`statements around a write that fail (${name}): it is refused, and later writes go on`, async (t) => {
     const database = await makeDatabase()
     const storage = await database.open(libraryCatalog)
@@ -137,3 +140,45 @@ for (const [name, sql] of Object.entries({ begin: /^BEGIN; /, commit: /^COMMIT$/
     await storage.close()
     await database.remove()
   })
+
+test('a text that is too long for an index is named before anything changes, and refused later', async () => {
+  const database = await makeDatabase()
+  const pages = (sortable: 'head'[]) =>
+    makeCatalog([
+      defineResource({
+        name: 'page',
+        path: '/pages',
+        fields: { id: integerId(), head: text({ required: true, maxLength: 5_000 }) },
+        list: { style: 'page', sortable, defaultSort: 'id', filters: {} },
+        access: {},
+      }),
+    ])
+  // Ideographs that compress badly: three bytes each
+  const heads = Array.from({ length: 1_500 }, (_, i) =>
+    String.fromCodePoint(0x4e00 + ((i * 7_919 + i * i * 31) % 20_000)),
+  )
+  const head = heads.join('')
+  const insert = (catalog: Catalog, value: string) => (storage: Storage) =>
+    storage.transaction(tester, (transaction) =>
+      transaction.insert(catalog.get('page'), { id: undefined, head: value, version: 1 } as never),
+    )
+  const before = pages([])
+  const first = await database.open(before)
+  await insert(before, 'short')(first)
+  await insert(before, head)(first)
+  await first.close()
+  const after = pages(['head'])
+  await assert.rejects(database.open(after), {
+    name: 'StartError',
+    message:
+      /page: field "head": pages\.head gets an index, and there are texts that are too long for one: 1 record \(2\); shorten them/,
+  })
+  await database.writePast("UPDATE pages SET head = 'short too' WHERE id = 2")
+  const second = await database.open(after)
+  await assert.rejects(insert(after, head)(second), {
+    code: 'bad-request',
+    message: 'A text is too long for a field that is sorted by or unique',
+  })
+  await second.close()
+  await database.remove()
+})

@@ -8,6 +8,7 @@ import type { Scalar } from '../../resource/condition.ts'
 import { blankCharacters } from '../../resource/fields/text.ts'
 import { foldColumnOf, foldOf, type Index } from '../model/model.ts'
 import { quote, textLiteral } from '../sql/ddl-words.ts'
+import type { Dialect } from '../sql/dialect.ts'
 import { makeFillRow } from './fillers.ts'
 import type { Check, Plan, Trial } from './plan.ts'
 import { makeRepeats } from './repeats.ts'
@@ -15,8 +16,8 @@ import { allRows, type RowsOf, type StoredRecord } from './stored-rows.ts'
 
 const idsNamed = 10
 
-/** The condition of the rows that stand against the check. */
-function againstOf(check: Check): string {
+/** The condition of the rows that stand against the check. Undefined where none can in this database. */
+function againstOf(check: Check, dialect: Dialect): string | undefined {
   switch (check.kind) {
     case 'no-rows':
       return '1 = 1'
@@ -26,6 +27,8 @@ function againstOf(check: Check): string {
       return check.blank === 'missing'
         ? `(${quote(check.column)} IS NULL OR trim(${quote(check.column)}, ${textLiteral(blankCharacters)}) = '')`
         : `${quote(check.column)} IS NULL`
+    case 'fits-index':
+      return dialect.outgrowsIndex?.(check.columns.map(quote))
     case 'only-words':
       return `${quote(check.column)} NOT IN (${check.words.map(textLiteral).join(', ')})`
   }
@@ -36,9 +39,11 @@ function namedRecords(count: number, ids: readonly unknown[]): string {
   return `${count} ${count === 1 ? 'record' : 'records'} (${ids.join(', ')}${more})`
 }
 
-async function refusalOf({ executor }: RowsOf, check: Check): Promise<string | undefined> {
+async function refusalOf({ executor, dialect }: RowsOf, check: Check): Promise<string | undefined> {
   const { table } = check
-  const where = `FROM ${quote(table.name)} WHERE ${againstOf(check)}`
+  const against = againstOf(check, dialect)
+  if (against === undefined) return undefined
+  const where = `FROM ${quote(table.name)} WHERE ${against}`
   const rows = await executor.all({
     sql: `SELECT ${quote(table.primaryKey)} ${where} ORDER BY 1 LIMIT ${idsNamed}`,
     parameters: [],

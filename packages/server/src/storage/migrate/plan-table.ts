@@ -126,6 +126,23 @@ function planColumns(change: ColumnChange, after: Table): ReadonlyMap<string, st
   return renamed
 }
 
+/** What can be known of the keys of a new index before the first step: those of columns that are there. */
+function checkKeys({ stored, resource, into }: ColumnChange, index: Index, renamed: ReadonlyMap<string, string>): void {
+  const earlier = new Map([...renamed].map(([from, to]) => [to, from]))
+  const columns = index.columns.flatMap(
+    (column) => stored.columns.find(({ name }) => name === (earlier.get(column) ?? column)) ?? [],
+  )
+  const text = columns.find(({ type, name }) => type === 'text' && name !== stored.primaryKey)
+  if (!text) return
+  into.checks.push({
+    kind: 'fits-index',
+    table: stored,
+    columns: columns.map(({ name }) => name),
+    line: `${placeOf(resource, text)} gets an index, and there are texts that are too long for one`,
+    advice: 'shorten them, or name the field in unindexed of its list',
+  })
+}
+
 type Indexes = { readonly dropped: Step[]; readonly made: Step[]; readonly uniques: Index[] }
 
 function planIndexes(change: ColumnChange, after: Table, renamed: ReadonlyMap<string, string>): Indexes {
@@ -151,7 +168,10 @@ function planIndexes(change: ColumnChange, after: Table, renamed: ReadonlyMap<st
     if (!isMirrored && !(planning.beside && isKept(index)))
       dropped.push({ kind: 'drop-index', table, index: index.name })
   }
-  for (const index of left) made.push({ kind: 'create-index', table, index })
+  for (const index of left) {
+    made.push({ kind: 'create-index', table, index })
+    checkKeys(change, index, renamed)
+  }
   const uniques = left.filter(
     (index) => index.unique && !stored.indexes.some((old) => old.unique && isSame(named(old.columns), index.columns)),
   )

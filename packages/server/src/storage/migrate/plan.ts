@@ -8,6 +8,7 @@ export type Check = { readonly table: Table; readonly line: string; readonly adv
   | { readonly kind: 'no-rows'; readonly allow?: string | undefined }
   | { readonly kind: 'no-values'; readonly column: string; readonly allow: string }
   | { readonly kind: 'no-nulls'; readonly column: string; readonly blank: 'missing' | 'a value' }
+  | { readonly kind: 'fits-index'; readonly columns: readonly string[] }
   | { readonly kind: 'only-words'; readonly column: string; readonly words: readonly string[] }
 )
 

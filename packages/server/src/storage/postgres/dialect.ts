@@ -33,7 +33,12 @@ function lexemesOf(word: string): string[] {
   })
 }
 
+/** A key of an index has at most 2,704 bytes, as they are stored: compressed, where that helps. Its head and its gaps take some. */
+const keyBytesMax = 2_680
+
 export const postgresDialect: Dialect = {
+  outgrowsIndex: (columns) =>
+    `${columns.map((column) => `coalesce(pg_column_size(${column}), 0)`).join(' + ')} > ${keyBytesMax}`,
   builder: new Kysely({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
