@@ -2,10 +2,12 @@
 
 export type Schema = { readonly [keyword: string]: unknown }
 export type Header = { readonly required?: boolean; readonly schema?: { readonly type: string } }
+/** A body, and what forms it may have besides: by `fields`, `cursor` and `Prefer`. */
+export type Documented = { readonly schema: Schema; readonly 'x-other-forms'?: readonly Schema[] }
 export type Response = {
   readonly $ref?: string
   readonly headers?: Readonly<Record<string, Header & { readonly $ref?: string }>>
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
+  readonly content?: Readonly<Record<string, Documented>>
 }
 export type Operation = {
   readonly operationId: string

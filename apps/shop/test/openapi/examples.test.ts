@@ -60,7 +60,7 @@ function undescribed(node: unknown, at = ''): string[] {
 
 describe('the document', () => {
   it('is small enough to be read by programs that pay by the word', () => {
-    assert.ok(Buffer.byteLength(JSON.stringify(document)) < 200_000)
+    assert.ok(Buffer.byteLength(JSON.stringify(document)) < 235_000)
     const uses = operations.map(({ operation }) => operation.parameters?.length ?? 0)
     const ofPaths = Object.values(document.paths).map(({ parameters }) => parameters?.length ?? 0)
     assert.ok([...uses, ...ofPaths].reduce((sum, one) => sum + one, 0) < 300)
@@ -70,7 +70,7 @@ describe('the document', () => {
   it('makes few words of tools for models', () => {
     const tools = toolsOf(JSON.parse(text))
     assert.ok(tools.length > 80)
-    assert.ok(tokensOf(tools) < 15_000, `${tokensOf(tools)} tokens`)
+    assert.ok(tokensOf(tools) < 17_000, `${tokensOf(tools)} tokens`)
     // What proves who somebody is, is not for a model to hold.
     const names = tools.map(({ name }) => name)
     for (const name of ['login', 'refresh', 'reset', 'enrolFactor']) assert.ok(!names.includes(name), name)

@@ -29,12 +29,22 @@ const tools = [
 
 const generators = ['@hey-api/openapi-ts@0.84.0', 'orval@7.11.2', 'typescript@5.9.3']
 
-/** What a front-end does with a list, without a cast. */
+/** What a front-end does with lists, records and headers, without a cast. */
 const reader = `import type { paths } from './api.d.ts'
 type Answer = paths['/api/v1/products']['get']['responses']['200']['content']['application/json']
-export function read(answer: Answer): [price: number, total: number] {
+type Product = paths['/api/v1/products/{id}']['get']['responses']['200']['content']['application/json']
+type Books = paths['/api/v1/books']['get']['responses']['200']['content']['application/json']
+type Headers = NonNullable<paths['/api/v1/products/{id}']['patch']['parameters']['header']>
+export const headers: Headers = { 'If-Match': '"1"', 'Idempotency-Key': 'a' }
+export function read(answer: Answer): [price: number, total: number, next: boolean] {
   const [first] = answer.data
-  return [first?.price ?? 0, answer.meta.total]
+  return [first?.price ?? 0, answer.meta.total, answer.meta.hasNextPage]
+}
+export function show(product: Product): string {
+  return product.name.toUpperCase() + product.price.toFixed(2) + (product.category ?? '').trim()
+}
+export function titles(books: Books): string[] {
+  return books.data.map((book) => book.title + books.count.toFixed())
 }
 `
 
@@ -118,14 +128,14 @@ describe('programs of others', { skip }, () => {
     node('typescript/bin/tsc', '--noEmit', ...strict, ...libraries, 'hey/index.ts', 'orval/api.ts')
   })
 
-  it('hand a model tools of less than 15,000 tokens, by names that every provider takes', async () => {
+  it('hand a model tools of less than 17,000 tokens, by names that every provider takes', async () => {
     const { getToolsFromOpenApi } = await import(pathToFileURL(load.resolve('openapi-mcp-generator')).href)
     const { encode } = load('gpt-tokenizer')
     type Made = { readonly name: string; readonly description: string; readonly inputSchema: { properties?: object } }
     const made: readonly Made[] = await getToolsFromOpenApi(file, { dereference: true })
     const handed = made.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
     assert.ok(handed.length > 80)
-    assert.ok(encode(JSON.stringify(handed)).length < 15_000, `${encode(JSON.stringify(handed)).length} tokens`)
+    assert.ok(encode(JSON.stringify(handed)).length < 17_000, `${encode(JSON.stringify(handed)).length} tokens`)
     const names = handed.flatMap(({ name, inputSchema }) => [name, ...Object.keys(inputSchema.properties ?? {})])
     assert.deepEqual(
       names.filter((name) => !/^[A-Za-z0-9_.-]{1,64}$/.test(name)),

@@ -29,7 +29,7 @@ const anywhere: readonly ErrorCode[] = [
 function refusedAnyhow(): Node {
   const told = anywhere.map((code) => `${errorCodes[code].status}: ${errorCodes[code].about}`)
   const about = `Any other refusal. ${told.join(' ')}`
-  return answer(about, ['Retry-After'], refusal)
+  return answer(about, ['Retry-After', 'Accept-Query'], refusal)
 }
 
 export function errorComponents(): Node {
@@ -38,9 +38,9 @@ export function errorComponents(): Node {
     codes.flatMap((code) => {
       const { answer: name, about, challenge, waits } = factsOfError(code)
       const headers = [
-        'X-Request-Id',
         ...(challenge ? ['WWW-Authenticate'] : []),
-        ...(waits ? ['Retry-After', 'RateLimit-Policy'] : []),
+        ...(waits ? ['Retry-After'] : []),
+        ...(code === 'bad-request' ? ['Accept-Query'] : []),
       ]
       return name ? [[name, answer(about, headers, refusal)] as const] : []
     }),

@@ -2,7 +2,9 @@
 import { batchLimits } from '../operation/list-limits.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
+import { ofWrites } from './headers.ts'
 import { bodyContent, freeObject, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
+import { retryReferences } from './operation-parameters.ts'
 
 const id: Node = {
   type: 'string',
@@ -65,6 +67,7 @@ export function batchPath(example: Node): NamedNode {
     description:
       'All of them are stored, or none. Each is authorized as if it came alone. Who may: whoever may do each of them.',
     security: [{}, { bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    parameters: retryReferences,
     requestBody: {
       required: true,
       content: bodyContent(objectSchema('What is to be done.', { operations }), { operations: [example] }),
@@ -72,7 +75,7 @@ export function batchPath(example: Node): NamedNode {
     responses: {
       '200': answer(
         'All of them are done.',
-        [],
+        ofWrites,
         jsonContent(objectSchema('What each was answered.', { success, data: results })),
       ),
       ...errorsFor([

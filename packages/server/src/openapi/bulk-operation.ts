@@ -7,10 +7,11 @@ import { exampleBody } from '../resource/example.ts'
 import { inSentence, labelOf, typeNameOf } from '../resource/names.ts'
 import { apiPrefix, makeBulkRoutes, makeUpsertRoutes } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
+import { ofWrites } from './headers.ts'
 import { asListed, choosingReferences } from './list-parameters.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
 import { aboutResult, type Context } from './operation-object.ts'
-import { versionReferences } from './operation-parameters.ts'
+import { retryReferences, versionReferences } from './operation-parameters.ts'
 import { inQuery } from './query-parameter.ts'
 import { schemaName } from './schemas.ts'
 import { securityOf } from './security.ts'
@@ -51,10 +52,10 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Conte
     summary: `${typeNameOf(kind)} all ${many} that a filter finds`,
     ...described(resource, kind, [...about, ...aboutRules]),
     security: securityOf(rule, { ...context, resource }),
-    parameters: [refTo('parameters', limitKey), ...choosingReferences(resource)],
+    parameters: [refTo('parameters', limitKey), ...choosingReferences(resource), ...retryReferences],
     ...(kind === 'update' ? { requestBody: { required: true, content: body } } : {}),
     responses: {
-      '200': answer('All of them are done.', [], jsonContent(schema)),
+      '200': answer('All of them are done.', ofWrites, jsonContent(schema)),
       ...errorsFor(['bad-request', 'unauthenticated', 'forbidden', 'conflict', 'too-many-requests', 'internal']),
     },
   }

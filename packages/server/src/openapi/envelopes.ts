@@ -1,13 +1,14 @@
 /**
  * What lists and records are answered in. `fields`, `cursor` and `expand` change what an answer has, and OpenAPI cannot tie an answer to a
- * parameter. So each answer is the whole form, named, or an object of which only validators are told more: programs that are typed by the
- * document read `data` and `meta` of the whole form without asking which one it is (docs/decisions/0072).
+ * parameter. So the schema of an answer is the whole form, and its other forms stand beside it in `x-other-forms`, where no generator of
+ * types looks: programs read `data` and `meta` without asking which form it is (docs/decisions/0072).
  */
 import { listLimits } from '../operation/list-limits.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { SchemaPart } from '../resource/document-names.ts'
 import { inSentence, labelOf } from '../resource/names.ts'
 import { answer } from './answers.ts'
+import { ofWrites } from './headers.ts'
 import { jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
 import { schemaName } from './schemas.ts'
 
@@ -52,9 +53,9 @@ export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'Uncounted
   }),
 }
 
-/** The whole form, or one about which types say nothing and validators are told. */
-function wholeOr(whole: Node, other: Node): Node {
-  return { anyOf: [whole, { type: 'object', ...other }] }
+/** The whole form, and the others that an answer may have. */
+function contentOf(whole: Node, ...others: readonly Node[]): Node {
+  return { 'application/json': { schema: whole, 'x-other-forms': others } }
 }
 
 function listOf(items: Node, description: string): Node {
@@ -120,9 +121,10 @@ function listAnswer(resource: Resource): Node {
     byCursor === usual
       ? { required: Object.keys(members), properties: members }
       : { allOf: [refTo('schemas', 'AnyPage')], properties: { data: { description: 'The records.', items: parts } } }
-  const other: Node = { if: refTo('schemas', byCursor.name), else: form }
-  const headers = resource.list.style === 'cursor' ? ['ETag', 'Link'] : ['ETag', 'Link', 'X-Total-Count']
-  return answer('The records.', headers, jsonContent(wholeOr(refTo('schemas', usual.name), other)))
+  const walked = byCursor === usual ? [] : [refTo('schemas', byCursor.name)]
+  const headers = resource.list.style === 'cursor' ? [] : ['X-Total-Count']
+  const shared = ['ETag', 'Link', 'Preference-Applied', 'Accept-Query']
+  return answer('The records.', [...shared, ...headers], contentOf(refTo('schemas', usual.name), ...walked, form))
 }
 
 /** The successful answers that a resource's operations share. */
@@ -134,14 +136,10 @@ export function resourceAnswers(resource: Resource, kinds: { readonly reveals: b
   const one = inSentence(resource.label)
   const answers: readonly (readonly [boolean, SchemaPart, Node])[] = [
     [access.list !== undefined, 'List', listAnswer(resource)],
-    [
-      access.get !== undefined,
-      'Read',
-      answer(`The ${one}.`, ['ETag'], jsonContent(wholeOr(whole, { if: whole, else: part }))),
-    ],
-    [true, 'Written', answer(`The ${one} as it is now.`, ['ETag'], jsonContent(whole))],
-    [true, 'Made', answer(`The new ${one}.`, ['ETag', 'Location'], jsonContent(made))],
-    [kinds.reveals, 'Added', answer(`The new ${one}.`, ['ETag', 'Location'], jsonContent(whole))],
+    [access.get !== undefined, 'Read', answer(`The ${one}.`, ['ETag'], contentOf(whole, part))],
+    [true, 'Written', answer(`The ${one} as it is now.`, ['ETag', ...ofWrites], jsonContent(whole))],
+    [true, 'Made', answer(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(made))],
+    [kinds.reveals, 'Added', answer(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(whole))],
   ]
   return answers.flatMap(([isThere, kind, node]) => (isThere ? [[schemaNames[kind], node] as const] : []))
 }

@@ -4,8 +4,8 @@ import { type Node, nodesOf, refTo } from './node.ts'
 const text = (maxLength: number): Node => ({ type: 'string', maxLength })
 const whole: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
-/** On every answer. `X-Request-Id` is too, which the introduction says; errors say it again. */
-const everywhere = ['RateLimit']
+/** On every answer, or on any. */
+const everywhere = ['X-Request-Id', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy']
 
 const challenge: Node = {
   description: 'What to authenticate by.',
@@ -32,6 +32,9 @@ export const headerComponents: Node = {
     example: '</api/v1/things?page=2>; rel="next"',
   },
   'X-Total-Count': { description: 'How many records match, on lists with numbered pages.', schema: whole, example: 42 },
+  'Cache-Control': { description: 'Who may keep the answer, and that it is asked for again.', schema: text(200) },
+  Vary: { description: 'Headers of the request by which the answer differs.', schema: text(1000) },
+  'Accept-Query': { description: 'What the body of a QUERY is (RFC 10008).', schema: text(200) },
   'X-Request-Id': { description: 'Names this request in the log.', required: true, schema: text(200) },
   'WWW-Authenticate': { ...challenge, required: true },
   'Retry-After': { description: 'Seconds until a retry makes sense.', schema: whole, example: 5 },
@@ -57,9 +60,12 @@ export const headerComponents: Node = {
   },
 }
 
+/** Of a write: that a key was used before, and what of `Prefer` was followed. */
+export const ofWrites = ['Preference-Applied', 'Idempotency-Replayed']
+
 /** `headers` with these and those that every answer has. */
 export function headersNamed(names: readonly string[]): Node {
   return {
-    headers: nodesOf([...names, ...everywhere].map((name) => [name, refTo('headers', name)])),
+    headers: nodesOf([...new Set([...names, ...everywhere])].map((name) => [name, refTo('headers', name)])),
   }
 }

@@ -35,14 +35,23 @@ const paging: Readonly<Record<PagingKey, Omit<Parameter, 'name'>>> = {
 }
 const pagingKeys = Object.keys(paging) as readonly PagingKey[]
 
-function inHeader(name: string, about: string, example: string): Node {
-  return { name, in: 'header', description: about, schema: { type: 'string' }, example }
+type Said = { readonly about: string; readonly maxLength: number; readonly example: string }
+
+function inHeader(name: string, { about, maxLength, example }: Said): Node {
+  return { name, in: 'header', description: about, schema: { type: 'string', maxLength }, example }
 }
+
+const ifMatch = inHeader('If-Match', { about: 'The ETag that was read.', maxLength: 1000, example: '"1"' })
 
 /** The components that all resources share. */
 export const commonParameters: readonly NamedNode[] = [
   ...pagingKeys.map((key): NamedNode => [key, inQuery({ name: listParameters[key].name, ...paging[key] })]),
-  ['ifMatch', inHeader('If-Match', 'The ETag that was read.', '"1"')],
+  ['ifMatch', ifMatch],
+  ['neededIfMatch', { ...ifMatch, required: true }],
+  [
+    'idempotencyKey',
+    inHeader('Idempotency-Key', { about: 'The same for a retry.', maxLength: 255, example: exampleId }),
+  ],
 ]
 
 function sortParameter(resource: Resource): NamedNode {

@@ -57,7 +57,7 @@ function infoOf({ catalog, settings: { currency } }: Context): Node {
     description: [
       `Amounts are in ${currency}. Times are RFC 3339 in UTC with milliseconds.`,
       'An unknown query parameter is 400, and so is a repeated one that is no list. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
-      'A record that the caller may not see does not exist: 404. `X-Request-Id` on every answer names the request in the log; `RateLimit-Policy` is the rate limit, where there is one.',
+      'A record that the caller may not see does not exist: 404. Every answer has the headers of security that browsers heed; to pages of other origins also those of CORS.',
       `\`filter\` is a JSON object, 8,000 characters at most: fields with what they are compared by (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`, and references with a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
       'A write of a record takes `If-Match` with the `ETag` that was read, such as `"1"`: it is done only where that version is still stored; else it is 412. In PUT and PATCH a read-only field may be sent as it is stored.',
       'Every write of records takes an `Idempotency-Key`, such as `"8e03978e-40d5-43dd-bc93-6894a57f9324"`, which makes a retry safe: the same key does it once, and what is answered again has `Idempotency-Replayed`. Imports and GraphQL take none.',

@@ -13,6 +13,7 @@ import type { Rule, Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
 import { factorParts } from './factor-paths.ts'
+import { ofWrites } from './headers.ts'
 import { asListed } from './list-parameters.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, notForModels, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
@@ -146,12 +147,8 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Cont
 
 /** The successful answers that are the same for every resource. */
 export const commonAnswers: Node = {
-  NotModified: answer('The version that `If-None-Match` names.', ['ETag']),
-  Minimal: answer('It is done, as `Prefer: return=minimal` wants it said.', [
-    'ETag',
-    'Preference-Applied',
-    'Idempotency-Replayed',
-  ]),
+  NotModified: answer('The version that `If-None-Match` names.', ['ETag', 'Accept-Query']),
+  Minimal: answer('It is done, as `Prefer: return=minimal` wants it said.', ['ETag', ...ofWrites]),
 }
 
 /** Nothing where the rule for the result is the same. */

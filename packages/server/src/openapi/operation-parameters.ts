@@ -31,9 +31,12 @@ export function pathParameters(route: Route): readonly NamedNode[] {
   return route.idParameter === undefined ? above : [...above, inPath(route.idParameter, route.target.resource)]
 }
 
-/** Any write takes `If-Match`, which the introduction says; where it must be there, the operation says it too. */
+/** What every write takes, so that a retry of it does nothing more. */
+export const retryReferences: readonly Node[] = [refTo('parameters', 'idempotencyKey')]
+
+/** What a write of one record takes; `If-Match` must be there where the resource asks for it. */
 export function versionReferences({ needsVersion }: Resource): readonly Node[] {
-  return needsVersion ? [refTo('parameters', 'ifMatch')] : []
+  return [refTo('parameters', needsVersion ? 'neededIfMatch' : 'ifMatch'), ...retryReferences]
 }
 
 export function operationParameters({ target: { resource, operation } }: Route): readonly Node[] {
@@ -46,8 +49,9 @@ export function operationParameters({ target: { resource, operation } }: Route):
     case 'get':
       return shapeReferences(resource)
     case 'import':
-    case 'create':
       return []
+    case 'create':
+      return retryReferences
     case 'update':
     case 'replace':
     case 'delete':

@@ -75,9 +75,7 @@ function printSchema(json: Json | undefined, indent: string): string {
   if (schema.const !== undefined) return printLiteral(schema.const)
   if (Array.isArray(schema.enum)) return either(schema.enum.map(printLiteral))
   const choices = listOf(schema.anyOf ?? schema.oneOf)
-  // What conditions alone describe, the members beside it say better: there, most often, what a query narrows.
-  const told = choices.filter((one) => nodeOf(one).if === undefined)
-  if (told.length > 0) return either(told.map((one) => printSchema(one, indent)))
+  if (choices.length > 0) return either(choices.map((one) => printSchema(one, indent)))
   const parts = listOf(schema.allOf)
   if (parts.length > 0) return parts.map((one) => inParentheses(printSchema(one, indent))).join(' & ')
   const kinds = Array.isArray(schema.type) ? schema.type : [schema.type ?? (schema.properties ? 'object' : null)]
