@@ -100,12 +100,6 @@ export const errorCodes = {
     answer: 'UnsupportedMediaType',
     about: 'The body has another media type or encoding.',
   },
-  'expectation-failed': {
-    status: 417,
-    graphql: 'EXPECTATION_FAILED',
-    title: 'Expectation failed',
-    about: '`Expect` asks for something other than `100-continue`.',
-  },
   misdirected: {
     status: 421,
     graphql: 'MISDIRECTED_REQUEST',

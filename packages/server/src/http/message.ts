@@ -41,11 +41,8 @@ export function checkMessage(raw: IncomingMessage): void {
       )
     seen += lower
   }
-  if (raw.httpVersion !== '1.1') return
-  if (!seen.includes('host')) throw new ApiError('bad-request', 'The request has no Host header')
-  const { expect } = raw.headers
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-    throw new ApiError('expectation-failed', 'Expect must be 100-continue, or left out')
+  if (!seen.includes('host') && raw.httpVersion === '1.1')
+    throw new ApiError('bad-request', 'The request has no Host header')
 }
 
 /**
@@ -81,7 +78,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * closes then, since the body may still come.
  */
 export function invitationOf(raw: IncomingMessage, reply: ServerResponse): Body['invite'] {
-  if (raw.headers.expect === undefined || raw.httpVersion !== '1.1') return undefined
+  if (raw.headers.expect?.toLowerCase() !== '100-continue' || raw.httpVersion !== '1.1') return undefined
   const { shouldKeepAlive } = reply
   reply.shouldKeepAlive = false
   return () => {

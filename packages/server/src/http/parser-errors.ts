@@ -97,6 +97,4 @@ export function answerParserErrors(
   server.on('connect', (request, socket) => {
     refuse(socket as Socket, new ApiError('method-not-allowed', 'CONNECT is not allowed here'), request)
   })
-  // A server may ignore an expectation that it does not know (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }
