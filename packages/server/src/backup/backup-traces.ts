@@ -1,24 +1,28 @@
 /** Backups and copies of a log in the folders that the configuration names: where there are some, there was a database. */
-import { readdirSync } from 'node:fs'
+import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupSettings, PlaceSetting } from '../settings/backup-settings.ts'
-import { logFolder } from './log-names.ts'
+import { isStreamName, logFolder } from './log-names.ts'
 import { timeOfName } from './take-backup.ts'
 
-function findIn(place: PlaceSetting | undefined, isOne: (name: string) => boolean): readonly string[] {
-  if (!place || !('folder' in place)) return []
+function findIn(folder: string, isOne: (one: Dirent) => boolean): readonly string[] {
   try {
-    const name = readdirSync(place.folder).find(isOne)
-    return name === undefined ? [] : [join(place.folder, name)]
+    const found = readdirSync(folder, { withFileTypes: true }).find(isOne)
+    return found ? [join(folder, found.name)] : []
   } catch {
     return [] // there is no such folder yet
   }
 }
 
+const folderOf = (place: PlaceSetting | undefined) => (place && 'folder' in place ? place.folder : undefined)
+
 /** One of each kind, as paths. */
 export function backupsIn({ place, walCopy }: BackupSettings): readonly string[] {
+  const [backups, copies] = [folderOf(place), folderOf(walCopy)]
   return [
-    ...findIn(place, (name) => timeOfName(name) !== undefined),
-    ...findIn(walCopy, (name) => `${name}/` === logFolder),
+    ...(backups === undefined ? [] : findIn(backups, (one) => one.isFile() && timeOfName(one.name) !== undefined)),
+    ...(copies === undefined
+      ? []
+      : findIn(join(copies, logFolder), (one) => one.isDirectory() && isStreamName(one.name))),
   ]
 }
