@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,6 +41,33 @@ test('nginx takes its file', { skip: lacks('nginx') }, () => {
   writeFileSync(join(folder, 'nginx.conf'), toFile(textOf('nginx.conf')))
   run('nginx', '-t', '-q', '-c', join(folder, 'nginx.conf'), '-g', `pid ${join(folder, 'nginx-check.pid')};`)
 })
+
+test('what nginx refuses itself leads to no named location, which would need a path that can be read', () => {
+  const pages = [...textOf('nginx.conf').matchAll(/^\s*error_page ([^;]*);/gm)].map(([, words = '']) =>
+    words.split(' '),
+  )
+  for (const status of ['400', '494', '405', '501', '505']) {
+    const page = pages.find((words) => words.includes(status))
+    const place = page?.at(-1) ?? ''
+    assert.match(place, /^\/_/, status)
+    assert.match(
+      textOf('nginx.conf'),
+      new RegExp(`location = ${place} \\{\\s+internal;\\s+default_type application/json;`),
+    )
+  }
+})
+
+/** Sends the target as it is, and returns the status and the body. */
+async function askRaw(port: number, target: string): Promise<{ status: number; body: string }> {
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.on('data', (bytes) => {
+    text += bytes
+  })
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+  await once(socket, 'close')
+  return { status: Number(text.split(' ')[1]), body: text.slice(text.indexOf('\r\n\r\n') + 4) }
+}
 
 test('HAProxy takes its file', { skip: lacks('haproxy') }, () => {
   run('haproxy', '-c', '-q', '-f', join(deploy, 'haproxy.cfg'))
@@ -158,4 +186,9 @@ for (const program of ['nginx', 'haproxy', 'caddy'])
       .map((one) => (one.startsWith('{') ? JSON.parse(one) : {}))
       .findLast(({ method }) => method === 'POST')
     assert.equal(line?.address, '127.0.0.1', 'what a client invents does not count')
+    for (const target of ['/books%00', '/%2e%2e/x', '/books%zz', '/../x', '/books%']) {
+      const { status, body } = await askRaw(port, target)
+      assert.ok([400, 404].includes(status), `${target}: ${status} ${body}`)
+      assert.deepEqual(Object.keys(JSON.parse(body)), ['error'], target)
+    }
   })
