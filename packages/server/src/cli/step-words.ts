@@ -27,6 +27,11 @@ export function describeStep(step: Step): string {
     case 'allow-null':
     case 'require':
       return `${what} ${step.table}.${step.column}`
+    case 'refer': {
+      const { references } = step
+      const end = references ? `refers to ${references.table} (${references.onDelete})` : 'refers to nothing'
+      return `change reference ${step.table}.${step.column}, which ${end}`
+    }
     case 'swap-column':
       return `${what} ${step.table}.${step.old} for its converted values`
     case 'fill':

@@ -9,6 +9,7 @@ import { exampleBody, exampleInput, exampleRecord } from '../resource/example.ts
 import { isSettable } from '../resource/fields/field-facts.ts'
 import { inSentence } from '../resource/names.ts'
 import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-kind.ts'
+import { mayBeHeld } from '../resource/removal.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
@@ -32,6 +33,7 @@ function isAction({ target }: Route): boolean {
 function mayConflict(route: Route): boolean {
   const { resource, operation } = route.target
   if (isAction(route)) return true
+  if (operation === 'delete') return mayBeHeld(resource)
   if (operation === 'create') {
     const meetsOthers = (key: readonly string[]) => key.every((name) => resource.fields[name]?.setBy !== 'engine')
     const isTaken = resource.addOnCreate.length === 0 && resource.unique.some(meetsOthers)

@@ -59,10 +59,12 @@ export async function countLeaves(door: Door, several: Several): Promise<void> {
   door.taken.dependents += await door.transaction.count(several.resource, several.where)
 }
 
-/** Whether nothing follows from the removal of such records. */
+/** Whether nothing follows from the removal of such records, and nothing from their staying. */
 export function areLeaves({ catalog }: Door, resource: Resource): boolean {
   return (
-    resource !== catalog.login?.resource && resource.referencedBy.every(({ options }) => options.onDelete === 'keep')
+    resource !== catalog.login?.resource &&
+    resource.referencedBy.every(({ options }) => options.onDelete === 'keep') &&
+    resource.storedNames.every((name) => resource.fields[name]?.reference?.onDelete !== 'refuse')
   )
 }
 

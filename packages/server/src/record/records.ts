@@ -16,6 +16,7 @@ import type { Found, Reader, Row, Storage, Transaction, Values } from '../storag
 import { type Told, tell } from './audit.ts'
 import { changeAll, changeRow } from './change.ts'
 import { isGone } from './dependents.ts'
+import { type Held, refuseStillHeld } from './held.ts'
 import { insertPrepared, type Prepared, prepare, storePrepared } from './insert.ts'
 import { judgeAgain } from './judge-result.ts'
 import { removeRow, removeWhere } from './remove.ts'
@@ -30,10 +31,7 @@ export type Door = {
   /** The time of every write in this transaction. */
   readonly now: string
   readonly settings: Settings
-  /**
-   * Records that are known to exist, so references to them need no look-up: those read or written in this transaction, and the author's
-   * own.
-   */
+  /** Records that are known to exist, so references to them need no look-up: those read or written in this transaction. */
   readonly seen: Set<string>
   /** Records whose writing the audit knows by another event, by the same keys. */
   readonly told: Set<string>
@@ -44,6 +42,10 @@ export type Door = {
   readonly taken: { dependents: number; readonly gone: Set<string> }
   /** The ids of written records that the rule is to be asked about once more, at the end of the operation. */
   readonly judgedAgain: Set<Scalar>
+  /** References that refuse a removal, unless the operation removes them too. */
+  readonly heldUntilEnd: Held[]
+  /** The author, who was there when the credential was checked. */
+  readonly assumed: string | undefined
 }
 
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
@@ -66,7 +68,7 @@ export type Writing = Reader &
      * (`follow`, a search, a part of another record). Returns how many rows there were.
      */
     changeAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
-    /** Removes a locked row. Rows that refer to it are removed or cleared, as their declarations say. */
+    /** Removes a locked row. Rows that refer to it are removed or cleared, or refuse (`HeldError`), as their declarations say. */
     remove(resource: Resource, row: Row): Promise<void>
     /** Removes every row that matches, in the same way. Returns how many matched. */
     removeWhere(resource: Resource, where: Condition): Promise<number>
@@ -80,6 +82,8 @@ export type Writing = Reader &
      * refusal is thrown otherwise. A record is judged before it is stored, and before its references and unique keys are looked at.
      */
     judged<T>(result: ResultRule, work: (writing: Writing) => Promise<T>): Promise<T>
+    /** At the end of an operation: throws `HeldError` where a record is left that refuses what was removed. */
+    settle(): Promise<void>
   }
 
 export type Records = {
@@ -97,14 +101,21 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
 
   function doorOf(transaction: Transaction, author: Author): Door {
     const { login } = parts.catalog
-    const seen = new Set(login && author.userId !== null ? [seenKey(login.resource, author.userId)] : [])
-    const own = {
-      seen,
-      told: new Set<string>(),
-      judgedAgain: new Set<Scalar>(),
-      taken: { dependents: 0, gone: new Set<string>() },
+    const assumed = login && author.userId !== null ? seenKey(login.resource, author.userId) : undefined
+    return {
+      ...parts,
+      transaction,
+      author,
+      now: timestampOf(clock()),
+      seen: new Set(),
+      assumed,
+      told: new Set(),
+      matching,
+      result: undefined,
+      judgedAgain: new Set(),
+      taken: { dependents: 0, gone: new Set() },
+      heldUntilEnd: [],
     }
-    return { ...parts, ...own, transaction, author, now: timestampOf(clock()), matching, result: undefined }
   }
 
   function writingOf(door: Door): Writing {
@@ -142,9 +153,18 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
         await judgeAgain(own)
         return done
       },
+      settle: () => refuseStillHeld(door),
     }
   }
-  return { transaction: (author, work) => storage.transaction(author, (one) => work(writingOf(doorOf(one, author)))) }
+  return {
+    transaction: (author, work) =>
+      storage.transaction(author, async (transaction) => {
+        const door = doorOf(transaction, author)
+        const done = await work(writingOf(door))
+        await refuseStillHeld(door)
+        return done
+      }),
+  }
 }
 
 /** The same transactions for what is only tried: those that write go first. */

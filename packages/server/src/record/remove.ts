@@ -1,7 +1,7 @@
 /**
- * Removes records and releases those that refer to them: some are removed too, with everything that refers to those in turn; the others
- * lose the reference. Rows are read in batches before they are written, so that each write has its row in the change log. The database's
- * foreign keys are only a safeguard.
+ * Removes records and releases those that refer to them: some are removed too, with everything that refers to those in turn; others
+ * lose the reference, keep it, or refuse. Rows are read in batches before they are written, so that each write has its row in the change
+ * log. The database's foreign keys are only a safeguard.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReferenceLink, Resource } from '../resource/catalog.ts'
@@ -9,6 +9,7 @@ import { all, type Condition, matching, type Scalar } from '../resource/conditio
 import type { Row } from '../storage/storage.ts'
 import { refuseRemoval, tellGoing } from './audit-writes.ts'
 import { areLeaves, countDependents, countLeaves, isCounted, isGone, noteGone, withinDependents } from './dependents.ts'
+import { type Root, refuseHeld } from './held.ts'
 import { beforeUsersGo } from './keepers.ts'
 import type { Door } from './records.ts'
 import { applyFollowing, seenKey } from './stored-values.ts'
@@ -17,7 +18,7 @@ import { type Going, touchParents } from './touch.ts'
 const batchRows = 500
 
 /** What the steps of one removal share. */
-type Removal = { readonly door: Door; readonly going: Going }
+type Removal = { readonly door: Door; readonly going: Going; readonly root: Root }
 type Matching = { readonly resource: Resource; readonly where: Condition }
 
 const nothing: Going = new Map()
@@ -66,7 +67,7 @@ async function clear({ transaction }: Door, { resource, field }: ReferenceLink, 
 async function release(removal: Removal, link: ReferenceLink, ids: readonly unknown[]): Promise<void> {
   const { door, going } = removal
   const { resource: from, field, options } = link
-  if (options.onDelete === 'keep') return
+  if (options.onDelete === 'keep' || options.onDelete === 'refuse') return
   const refers = isIn(field, ids)
   if (isCounted(door) && areLeaves(door, from)) return countLeaves(door, { resource: from, where: refers })
   const isLeft = (row: Row) => !going.get(from)?.has(row[from.idField]) && !isGone(door, from, row)
@@ -88,29 +89,35 @@ async function release(removal: Removal, link: ReferenceLink, ids: readonly unkn
   })
 }
 
-async function removeRows({ door, going }: Removal, resource: Resource, rows: readonly Row[]): Promise<void> {
+async function removeRows({ door, going, root }: Removal, resource: Resource, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
   refuseRemoval(door, resource)
+  await refuseHeld(door, root, { of: resource, rows })
   await beforeUsersGo(door, resource, rows)
   if (!isCounted(door)) await tellGoing(door, { resource, rows, going })
   const ids = rows.map((row) => row[resource.idField])
   const now = new Map(going).set(resource, new Set([...(going.get(resource) ?? []), ...ids]))
-  for (const link of resource.referencedBy) await release({ door, going: now }, link, ids)
+  for (const link of resource.referencedBy) await release({ door, going: now, root }, link, ids)
   if (isCounted(door)) return noteGone(door, resource, ids)
   await door.transaction.deleteAll(resource, rows)
   for (const id of ids) door.seen.delete(seenKey(resource, id))
   await touchParents(door, { resource, rows, going: now })
 }
 
+function removeAsked(door: Door, resource: Resource, rows: readonly Row[]): Promise<void> {
+  const root = { resource, ids: rows.map((row) => row[resource.idField]) }
+  return removeRows({ door, going: nothing, root }, resource, rows)
+}
+
 export function removeRow(door: Door, resource: Resource, row: Row): Promise<void> {
-  return withinDependents(resource, row[resource.idField], () => removeRows({ door, going: nothing }, resource, [row]))
+  return withinDependents(resource, row[resource.idField], () => removeAsked(door, resource, [row]))
 }
 
 export async function removeWhere(door: Door, resource: Resource, where: Condition): Promise<number> {
   let count = 0
   await eachBatch(door, { resource, where }, async (rows) => {
     count += rows.length
-    await withinDependents(resource, undefined, () => removeRows({ door, going: nothing }, resource, rows))
+    await withinDependents(resource, undefined, () => removeAsked(door, resource, rows))
   })
   return count
 }

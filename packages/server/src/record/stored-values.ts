@@ -52,14 +52,15 @@ export function seenKey(resource: Resource, id: unknown): string {
  * again.
  */
 export async function checkReferences(door: Door, resource: Resource, values: Values): Promise<void> {
-  const { catalog, transaction, seen } = door
+  const { catalog, transaction, seen, assumed } = door
   const mistakes = gatherMistakes()
   for (const [name, value] of Object.entries(values)) {
     const reference = resource.fields[name]?.reference
     if (!reference || value === null || value === undefined) continue
     const target = catalog.get(reference.resource)
     const key = seenKey(target, value)
-    if (seen.has(key)) continue
+    // The database finds out that the author has gone, but not where the record must not outlive what it refers to.
+    if (seen.has(key) || (key === assumed && reference.onDelete !== 'refuse')) continue
     const found = await transaction.find(target, equal(target.idField, value as Scalar))
     if (found) seen.add(key)
     else mistakes.add(fieldError(name, `refers to no ${inSentence(target.label)} that exists`))

@@ -9,7 +9,7 @@ import type { Change } from './changes.ts'
 import { type Finding, type Findings, named } from './finding.ts'
 import { findLogGaps } from './log-replay.ts'
 import type { Present } from './model/drift.ts'
-import { columnOf, type Model, type Table, versionColumn } from './model/model.ts'
+import { type Column, columnOf, type Model, type Table, versionColumn } from './model/model.ts'
 import { changeColumns, changesTable, isCut, readChange } from './sql/change-rows.ts'
 import { quote } from './sql/ddl-words.ts'
 import type { Executor } from './sql/reader.ts'
@@ -37,11 +37,19 @@ const clockMsMax = 5_000
 /** Fewer rows are sorted in a moment. */
 const rowsSorted = 20_000
 
+/** What can be done with rows whose column refers to nothing; `where` finds them. */
+function letGoOf({ name: table }: Table, { name, references, notNull }: Column, where: string): string | undefined {
+  if (references?.onDelete === 'cascade') return `DELETE FROM ${quote(table)} WHERE ${where}`
+  const mayClear = !notNull || references?.onDelete !== 'refuse'
+  return mayClear ? `UPDATE ${quote(table)} SET ${quote(name)} = NULL WHERE ${where}` : undefined
+}
+
 async function inspectReferences({ add }: Findings, { executor, tables, run }: Inside): Promise<void> {
   let isFine = true
   for (const table of tables)
-    for (const { name, references } of table.columns) {
-      if (!references || !tables.some((one) => one.name === references.table)) continue
+    for (const one of table.columns) {
+      const { name, references } = one
+      if (!references || !tables.some((each) => each.name === references.table)) continue
       const [id, column, target] = [table.primaryKey, name, references.column].map(quote)
       const from = `FROM ${quote(table.name)} AS c LEFT JOIN ${quote(references.table)} AS p ON p.${target} = c.${column}`
       const where = `WHERE c.${column} IS NOT NULL AND p.${target} IS NULL`
@@ -50,16 +58,14 @@ async function inspectReferences({ add }: Findings, { executor, tables, run }: I
       if (count === 0) continue
       isFine = false
       const orphan = `${column} IS NOT NULL AND ${column} NOT IN (SELECT ${target} FROM ${quote(references.table)})`
-      const mend =
-        references.onDelete === 'cascade'
-          ? `DELETE FROM ${quote(table.name)} WHERE ${orphan}`
-          : `UPDATE ${quote(table.name)} SET ${column} = NULL WHERE ${orphan}`
+      const mend = letGoOf(table, one, orphan)
+      const letGo = mend ? `let go of what referred to it: ${run(mend)}` : `name others in ${column}`
       add({
         level: 'bad',
         check: 'references',
         where: `${table.name}.${name}`,
         what: `${count} ${count === 1 ? 'row refers' : 'rows refer'} to a row of ${references.table} that is gone, first ${String(cells?.[1])}`,
-        todo: `Bring back what is gone from a backup, or let go of what referred to it: ${run(mend)}`,
+        todo: `Bring back what is gone from a backup, or ${letGo}`,
       })
     }
   if (isFine) add({ level: 'ok', check: 'references', where: 'all tables', what: 'every reference leads to a row' })

@@ -127,7 +127,7 @@ const ofFields: readonly Row[] = [
   [
     'another word',
     inField(loosely(reference, 'thing', { onDelete: 'cascade' })),
-    'thing: field "size": onDelete: cannot be "cascade"; there are delete, clear, keep',
+    'thing: field "size": onDelete: cannot be "cascade"; there are delete, clear, keep, refuse',
   ],
   [
     'a time that is never',

@@ -29,6 +29,8 @@ import {
 export const fields = {
   id: id(),
   memberId: reference('member', { setBy: 'principal' }),
+  payerId: reference('member', { required: true, setBy: 'principal', onDelete: 'refuse' }),
+  heirId: reference('member', { onDelete: 'refuse' }),
   weeks: integer({ required: true, default: 3, min: 1, max: 12 }),
   note: text(),
   kind: choice(['BOOK', 'FILM'], { default: ({ role }) => (role === 'ADMIN' ? 'FILM' : 'BOOK') }),
@@ -106,9 +108,16 @@ export const loans = defineResource({
     split: {
       creates: true,
       async run({ record, records }) {
-        const loan = await records(loans).create({ weeks: record.weeks, memberId: record.memberId })
+        const loan = await records(loans).create({
+          weeks: record.weeks,
+          memberId: record.memberId,
+          payerId: record.payerId,
+        })
         const id: string = loan.id
         const kind: 'BOOK' | 'FILM' = loan.kind
+        await records(members).get(loan.payerId)
+        // @ts-expect-error an optional one may be null
+        await records(members).get(loan.heirId)
         // @ts-expect-error no such field
         record.wekes
         return kind === 'BOOK' ? id : record.id

@@ -170,6 +170,12 @@ export const schemaChanges: readonly SchemaChange[] = [
     becomes: (n) => ({ size: undefined, weight: `${n} g` }),
   },
   {
+    what: 'a reference that was cleared refuses',
+    before: [thing({ ...plain, ownerId: reference('owner') }), owner],
+    after: [thing({ ...plain, ownerId: reference('owner', { onDelete: 'refuse' }) }), owner],
+    becomes: () => ({ ownerId: null }),
+  },
+  {
     what: 'a resource has another name, and another one refers to it',
     before: [thing(), part('thing')],
     after: [thing(plain, { name: 'article', was: 'thing' }), part('article')],

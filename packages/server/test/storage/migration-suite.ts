@@ -4,10 +4,11 @@ import { describe, test } from 'node:test'
 import { StartError } from '../../src/errors.ts'
 import { boolean, defineResource, id, integer, integerId, reference, text, textList } from '../../src/index.ts'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
-import { always } from '../../src/resource/condition.ts'
+import { always, equal } from '../../src/resource/condition.ts'
 import type { Declared } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 import type { ListDeclaration } from '../../src/resource/list-declaration.ts'
+import type { Row, Storage } from '../../src/storage/storage.ts'
 import { compare, idOf, type MakeDatabase, searching, tester } from './library.ts'
 
 const firstFields = { id: id(), name: text({ required: true }), note: text(), size: integer({ required: true }) }
@@ -206,21 +207,78 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
       await database.remove()
     })
 
-    test('another rule for what happens on delete is refused, not ignored', async () => {
-      const declared = (onDelete: 'delete' | 'clear') => {
+    test('what happens on delete changes from any way to any other, and the rows stay', async () => {
+      type End = 'delete' | 'clear' | 'keep' | 'refuse'
+      const declared = (onDelete: End) => {
         const child = defineResource({
           name: 'child',
-          fields: { id: integerId(), ownerId: reference('owner', { onDelete }) },
+          fields: { id: integerId(), ownerId: reference('owner', { onDelete }), name: text() },
+          list: { style: 'page', sortable: ['name'] },
           access: {},
         })
         return makeCatalog([owner, child as unknown as Declared])
       }
       const database = await make()
-      await (await database.open(declared('delete'))).close()
-      await assert.rejects(
-        async () => database.open(declared('clear')),
-        isStart(/childs\.owner_id changes from a reference to owners \(cascade\)/),
-      )
+      const add = async (catalog: ReturnType<typeof declared>, storage: Storage, ownerId: number | null) =>
+        storage.transaction(tester, async (transaction) => {
+          await transaction.insertAll(catalog.get('child'), [{ id: null, ownerId, name: 'one' }])
+        })
+      const ends: End[] = [
+        'clear',
+        'keep',
+        'refuse',
+        'keep',
+        'clear',
+        'delete',
+        'refuse',
+        'clear',
+        'refuse',
+        'delete',
+        'keep',
+        'delete',
+      ]
+      let rows = 0
+      for (const end of ends) {
+        const catalog = declared(end)
+        const storage = await database.open(catalog)
+        const [owners, childs] = [catalog.get('owner'), catalog.get('child')]
+        await storage.transaction(tester, async (transaction) => {
+          await transaction.insertAll(owners, [{ id: null, name: end }])
+        })
+        const [last] = await storage.list(owners, {
+          where: always,
+          sort: [{ field: 'id', descending: true }],
+          limit: 1,
+        })
+        await add(catalog, storage, last?.id as number)
+        rows += 1
+        assert.equal(await storage.count(childs, { kind: 'null', field: 'ownerId', isNull: false }), rows, end)
+        // The database itself, in which nothing asks the declaration, does as it says; without a reference it leaves the id.
+        const gone = storage.transaction(tester, async (transaction) => {
+          await transaction.deleteAll(owners, [last as Row])
+          const [child] = await transaction.list(childs, {
+            where: equal('ownerId', last?.id as number),
+            sort: [],
+            limit: 1,
+          })
+          const count = await transaction.count(childs, always)
+          throw new Error(`${child ? 'kept' : count < rows ? 'deleted' : 'cleared'}`)
+        })
+        const says = { clear: 'cleared', delete: 'deleted', keep: 'kept', refuse: 'kept' }[end]
+        await assert.rejects(gone, new RegExp(says), end)
+        await storage.close()
+      }
+      const keep = declared('keep')
+      const storage = await database.open(keep)
+      await add(keep, storage, 4711)
+      await storage.close()
+      for (const end of ['clear', 'delete', 'refuse'] as const)
+        await assert.rejects(
+          async () => database.open(declared(end)),
+          isStart(
+            /childs\.owner_id refers to owners from now on, and rows have an id of no such record: 1 record \(\d+\); bring those/,
+          ),
+        )
       await database.remove()
     })
   })

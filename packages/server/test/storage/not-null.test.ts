@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { addNotNullEditing, notNullSql, withNotNull } from '../../src/storage/sqlite/not-null.ts'
+import { withReference } from '../../src/storage/sqlite/reference-text.ts'
 import { removeFolder, temporaryFolder } from '../../src/testing/index.ts'
 
 const old = '3.51.3'
@@ -20,6 +21,24 @@ test('only the column that is meant changes, and back', () => {
   assert.match(withNotNull(table, 'c', true), /"c" TEXT NOT NULL\)$/)
   assert.match(withNotNull(`CREATE TABLE "t" ("a" TEXT DEFAULT 'x' NOT NULL)`, 'a', false), /"a" TEXT DEFAULT 'x'\)$/)
   assert.throws(() => withNotNull(table, 'id', false), /no column id/)
+})
+
+test('a reference comes, changes and goes, wherever it stands in its column', () => {
+  const to = (end: string) => `REFERENCES "o"("id") ON DELETE ${end}`
+  const bare = withReference(table, 'b', '')
+  assert.match(bare, /"b" INTEGER NOT NULL, "c" TEXT\)$/)
+  assert.equal(withReference(bare, 'b', ''), bare)
+  assert.match(
+    withReference(bare, 'b', to('CASCADE')),
+    /"b" INTEGER NOT NULL REFERENCES "o"\("id"\) ON DELETE CASCADE, "c"/,
+  )
+  assert.match(withReference(table, 'c', to('SET NULL')), /"c" TEXT REFERENCES "o"\("id"\) ON DELETE SET NULL\)$/)
+  // SQLite appends what it adds itself.
+  const appended = withReference(bare, 'b', to('SET NULL')).replace(', "c"', ' NOT NULL, "c"')
+  assert.match(withReference(appended, 'b', ''), /"b" INTEGER NOT NULL NOT NULL, "c"/)
+  const quoted = `CREATE TABLE "t" ("a" TEXT DEFAULT ' REFERENCES "o"("id") ON DELETE CASCADE')`
+  assert.equal(withReference(quoted, 'a', ''), quoted)
+  assert.throws(() => withReference(table, 'id', ''), /no column id/)
 })
 
 test('on a file that another connection has open: rows stay, both see the change, and it survives', (t) => {

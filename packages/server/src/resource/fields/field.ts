@@ -189,12 +189,13 @@ export type FieldOf<L> = Omit<Field, 'limits'> & { readonly limits: L }
 export type ReferenceOptions = {
   /**
    * What happens when the record that it names is deleted: this one is deleted too, the field is cleared, or some are deleted and the rest
-   * cleared. `keep`: the id stays, of a record that is gone.
+   * cleared. `keep`: the id stays, of a record that is gone. `refuse`: it cannot be deleted while this one names it.
    */
   readonly onDelete:
     | 'delete'
     | 'clear'
     | 'keep'
+    | 'refuse'
     | { readonly deleteWhere: Readonly<Record<string, string | number | boolean>> }
   /** Every write to this record also touches the record that it names (its version and updatedAt). */
   readonly touch: boolean

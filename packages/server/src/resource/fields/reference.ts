@@ -32,7 +32,8 @@ type Options<R extends boolean = boolean, D = IdDefault | undefined, X extends O
   /**
    * When the other record is deleted. `clear` (unless said): this becomes null. `delete`: this record is deleted too, and the reference is
    * never null. `{ deleteWhere: { published: false } }`: records with these values are deleted, the others cleared. `keep`: nothing happens
-   * here, and the id of a record that is gone stays.
+   * here, and the id of a record that is gone stays. `refuse`: the other record cannot be deleted (409), nor anything with which it would go,
+   * for as long as this one refers to it.
    */
   onDelete?: X
   /** Every write to this record also touches the record that it names. */
@@ -44,7 +45,7 @@ type Options<R extends boolean = boolean, D = IdDefault | undefined, X extends O
   setBy?: 'principal' | 'parent' | 'engine'
 }
 
-const ends = oneOf(['delete', 'clear', 'keep'])
+const ends = oneOf(['delete', 'clear', 'keep', 'refuse'])
 const members = {
   ...commonMembers,
   onDelete(value, path, report) {
@@ -55,7 +56,8 @@ const members = {
   setBy: oneOf(['principal', 'parent', 'engine']),
 } satisfies Members<Options>
 
-type ValueOfReference<X> = [X] extends ['delete'] ? string : string | null
+/** Of a reference that is required and refuses nothing ever takes the value away. */
+type ValueOfReference<X, R> = [X] extends ['delete'] ? string : [X, R] extends ['refuse', true] ? string : string | null
 type Refers<N extends string, D> = { kind: 'stored'; filled: FilledBy<D>; refers: N }
 
 // The catalog replaces the type by the one that fits the target's ids, once it knows the target.
@@ -65,12 +67,13 @@ export function reference<
   const R extends boolean = false,
   const D extends IdDefault | undefined = IdDefault | undefined,
   const X extends OnDelete = 'clear',
->(resource: N, options?: Options<R, D, X>): Field<ValueOfReference<X>, string, Refers<N, D>> {
+>(resource: N, options?: Options<R, D, X>): Field<ValueOfReference<X, R>, string, Refers<N, D>> {
   const { known, mistakes } = takeOptions(options, members)
   const { onDelete = 'clear', touch = false, ...common } = known as Options
   const all: Mistake[] = [...mistakes]
   if (typeof resource !== 'string')
     all.push({ path: '', problem: `refers to a resource by its name, and is given ${shown(resource)}` })
   const reference = { resource, onDelete, touch }
-  return makeField(referenceType, { ...common, nullable: onDelete !== 'delete', reference, mistakes: all })
+  const isNeverNull = onDelete === 'delete' || (onDelete === 'refuse' && common.required === true)
+  return makeField(referenceType, { ...common, nullable: !isNeverNull, reference, mistakes: all })
 }

@@ -23,6 +23,14 @@ function againstOf(check: Check, dialect: Dialect): string | undefined {
       return '1 = 1'
     case 'no-values':
       return `${quote(check.column)} IS NOT NULL`
+    case 'no-orphans': {
+      const { column, target, table } = check
+      const own = `${quote(table.name)}.${quote(column)}`
+      const isNone = target
+        ? `NOT EXISTS (SELECT 1 FROM ${quote(target.table)} AS p WHERE p.${quote(target.key)} = ${own})`
+        : '1 = 1'
+      return `${quote(column)} IS NOT NULL AND ${isNone}`
+    }
     case 'no-nulls':
       return check.blank === 'missing'
         ? `(${quote(check.column)} IS NULL OR trim(${quote(check.column)}, ${textLiteral(blankCharacters)}) = '')`

@@ -30,6 +30,8 @@ export type ColumnChange = {
   readonly declared: Table
   readonly planning: Planning
   readonly into: TableSteps
+  /** The table as it is stored now, by its name of today. */
+  readonly storedTable: (name: string) => Table | undefined
 }
 
 export function fieldOf(resource: Resource, column: Column): Field | undefined {
@@ -173,23 +175,41 @@ function planMirrored(change: ColumnChange, before: Column, after: Column): void
   } else planRequired(change, before, after)
 }
 
+/** Another end of what refers (`onDelete`), or a reference where there was none, whose values must then lead to records. */
+function planReference(
+  { resource, stored, planning, into, storedTable }: ColumnChange,
+  before: Column,
+  after: Column,
+): void {
+  const [was, is] = [before.references, after.references]
+  if (JSON.stringify(was) === JSON.stringify(is)) return
+  const isBound = was !== undefined && was.table === is?.table && was.column === is.column
+  const step: Step = { kind: 'refer', table: resource.table, column: after.name, references: is }
+  if (!is || isBound) return void into.settle.push(step)
+  const target = storedTable(is.table)
+  into.checks.push({
+    kind: 'no-orphans',
+    table: stored,
+    column: before.name,
+    target: target && { table: target.name, key: target.primaryKey },
+    line: `${placeOf(resource, after)} refers to ${is.table} from now on, and rows have an id of no such record`,
+    advice: "bring those records back, or let the rows go of them first: the ids are kept only by onDelete: 'keep'",
+  })
+  // Instances of the version before leave such ids when they delete what is referred to.
+  if (planning.beside) into.later.push(step)
+  else into.settle.push(step)
+}
+
 /** `before` has the name under which it is stored. */
 export function planColumn(change: ColumnChange, before: Column, after: Column): void {
   const { resource, stored, planning, into } = change
-  const at = placeOf(resource, after)
   const isRenamed = before.name !== after.name
   if (!meansSame(before, after, fieldOf(resource, after))) return void planConversion(change, before, after)
-  const kept = ({ references }: Column) =>
-    references ? `a reference to ${references.table} (${references.onDelete})` : 'no reference'
-  if (JSON.stringify(before.references) !== JSON.stringify(after.references))
-    into.refusals.push(
-      `${at} changes from ${kept(before)} to ${kept(after)}: ` +
-        `declare a new field with backfill: (row) => row.${after.means?.field}, and drop this one`,
-    )
   planWords(change, before, after)
   // An expansion that was begun is gone through with, also where nobody needs it any more.
   const isBegun = isRenamed && stored.columns.some(({ name }) => name === after.name)
   if (isRenamed && (planning.beside || isBegun)) return void planMirrored(change, before, after)
+  planReference(change, before, after)
   if (isRenamed) into.shape.push({ kind: 'rename-column', table: resource.table, column: before.name, to: after.name })
   if (before.notNull && !after.notNull)
     into.shape.push({ kind: 'allow-null', table: resource.table, column: after.name })

@@ -46,10 +46,15 @@ function underNewNames(table: Table, names: ReadonlyMap<string, string>): Table 
 
 type Parts = { readonly [K in keyof Plan]: Plan[K][number][] }
 
-type Tables = { readonly resource: Resource; readonly stored: Table; readonly after: Table }
+type Tables = {
+  readonly resource: Resource
+  readonly stored: Table
+  readonly after: Table
+  readonly storedTable: (name: string) => Table | undefined
+}
 
 /** A table that is there, under its name of today. */
-function planStored({ resource, stored, after }: Tables, planning: Planning, into: Parts): void {
+function planStored({ resource, stored, after, storedTable }: Tables, planning: Planning, into: Parts): void {
   const { steps, later } = into
   const waiting = planning.beside ? later : steps
   if (stored.name !== after.name) {
@@ -57,7 +62,7 @@ function planStored({ resource, stored, after }: Tables, planning: Planning, int
     if (planning.beside) later.push({ kind: 'drop-alias', table: after.name, alias: stored.name })
   } else if (stored.alias !== undefined) waiting.push({ kind: 'drop-alias', table: after.name, alias: stored.alias })
   if (stored.leaving) steps.push({ kind: 'return-table', table: after.name })
-  const change = { resource, stored, declared: after, planning, into: emptySteps() }
+  const change = { resource, stored, declared: after, planning, into: emptySteps(), storedTable }
   const plan = planTable(change, after)
   steps.push(...plan.steps)
   into.trials.push(...plan.trials)
@@ -96,7 +101,8 @@ export function planSchema(before: Model | undefined, catalog: Catalog, planning
   for (const table of after.tables) {
     const old = found.get(table.name)
     const resource = resourceOf.get(table.name) as Resource
-    if (old) planStored({ resource, stored: underNewNames(old, names), after: table }, planning, parts)
+    const storedTable = (name: string) => found.get(name)
+    if (old) planStored({ resource, stored: underNewNames(old, names), after: table, storedTable }, planning, parts)
     else parts.steps.push(...stepsToMake(table))
   }
   const kept = new Set(found.values())

@@ -9,6 +9,12 @@ export type Check = { readonly table: Table; readonly line: string; readonly adv
   | { readonly kind: 'no-values'; readonly column: string; readonly allow: string }
   | { readonly kind: 'no-nulls'; readonly column: string; readonly blank: 'missing' | 'a value' }
   | { readonly kind: 'fits-index'; readonly columns: readonly string[] }
+  /** `target`: the table whose keys the values must be; undefined where there is none yet. */
+  | {
+      readonly kind: 'no-orphans'
+      readonly column: string
+      readonly target: { readonly table: string; readonly key: string } | undefined
+    }
   | { readonly kind: 'only-words'; readonly column: string; readonly words: readonly string[] }
 )
 

@@ -61,6 +61,13 @@ export type Step =
     }
   | { readonly kind: 'allow-null'; readonly table: string; readonly column: string }
   | { readonly kind: 'require'; readonly table: string; readonly column: string }
+  /** What the column refers to, and what becomes of it with that. */
+  | {
+      readonly kind: 'refer'
+      readonly table: string
+      readonly column: string
+      readonly references: Column['references']
+    }
   | { readonly kind: 'create-index'; readonly table: string; readonly index: Index }
   | { readonly kind: 'rename-index'; readonly table: string; readonly index: Index; readonly from: string }
   | { readonly kind: 'drop-index'; readonly table: string; readonly index: string }
@@ -132,6 +139,11 @@ function changeTable(table: Table, step: Step): Table {
     case 'allow-null':
     case 'require':
       return inColumn(table, step.column, (column) => ({ ...column, notNull: step.kind === 'require' }))
+    case 'refer':
+      return inColumn(table, step.column, ({ references: _, ...column }) => ({
+        ...column,
+        ...(step.references && { references: step.references }),
+      }))
     case 'create-index':
       return { ...table, indexes: [...table.indexes.filter(({ name }) => name !== step.index.name), step.index] }
     case 'rename-index':

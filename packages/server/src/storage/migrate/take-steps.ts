@@ -119,7 +119,7 @@ function settledModel({ state, catalog, steps, beside }: Settling): Model {
     const columns = table.columns.map((column) => {
       const stored = known.columns.find(({ name }) => name === column.name)
       const kept = beside ? wordsKept(steps, table, column) : column
-      return stored ? { ...kept, notNull: stored.notNull } : kept
+      return stored ? { ...kept, notNull: stored.notNull, references: stored.references } : kept
     })
     const kept = known.columns.filter(({ leaving }) => leaving)
     const indexes = known.indexes.filter(({ name }) => !table.indexes.some((index) => index.name === name))

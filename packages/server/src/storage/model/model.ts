@@ -1,7 +1,7 @@
 /** The catalog → tables, columns and indexes, independent of any database: each adds what it alone needs when it creates them. */
 import { hash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import type { ColumnType, Field } from '../../resource/fields/field.ts'
+import type { ColumnType, Field, ReferenceOptions } from '../../resource/fields/field.ts'
 import { isBlank } from '../../resource/fields/text.ts'
 import { columnNameOf } from '../../resource/sql-names.ts'
 import { foldCase, foldName } from '../../value/fold.ts'
@@ -14,7 +14,11 @@ export type Column = {
   readonly counted?: true
   /** The value for rows that existed before the column. */
   readonly fill?: string | number | boolean | null
-  readonly references?: { readonly table: string; readonly column: string; readonly onDelete: 'cascade' | 'set null' }
+  readonly references?: {
+    readonly table: string
+    readonly column: string
+    readonly onDelete: 'cascade' | 'set null' | 'refuse'
+  }
   /** How a folded text was folded, as a name; absent where it was folded by `foldCase`. */
   readonly fold?: 'name'
   /** What gives its values their meaning. Absent in columns that the engine makes, and in what earlier versions remembered. */
@@ -119,6 +123,11 @@ function foldedColumn(resource: Resource, name: string): Column {
   return isName(resource, name) ? { ...column, fold: 'name' } : column
 }
 
+function endOf(onDelete: ReferenceOptions['onDelete']): NonNullable<Column['references']>['onDelete'] {
+  if (onDelete === 'refuse') return onDelete
+  return onDelete === 'delete' ? 'cascade' : 'set null'
+}
+
 function columnsOf(catalog: Catalog, resource: Resource): Column[] {
   const columns: Column[] = []
   for (const name of resource.storedNames) {
@@ -139,7 +148,7 @@ function columnsOf(catalog: Catalog, resource: Resource): Column[] {
       references: target && {
         table: target.table,
         column: columnOf(target.idField),
-        onDelete: binds.onDelete === 'delete' ? 'cascade' : 'set null',
+        onDelete: endOf(binds.onDelete),
       },
     })
     if (isFolded(resource, name)) columns.push(foldedColumn(resource, name))

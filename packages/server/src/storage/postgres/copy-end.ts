@@ -66,7 +66,7 @@ async function deferReferences(client: pg.Client, order: readonly Table[]): Prom
   const { rows } = await client.query(
     `SELECT c.relname AS table, f.relname AS target, k.conname AS name FROM pg_constraint k
      JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class f ON f.oid = k.confrelid
-     WHERE k.contype = 'f' AND c.relnamespace = quote_ident(current_schema())::regnamespace`,
+     WHERE k.contype = 'f' AND NOT k.condeferrable AND c.relnamespace = quote_ident(current_schema())::regnamespace`,
   )
   const placeOf = (name: string) => order.findIndex((table) => table.name === name)
   const forward = rows.filter(({ table, target }) => placeOf(table) >= 0 && placeOf(table) <= placeOf(target))

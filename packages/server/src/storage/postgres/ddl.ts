@@ -5,7 +5,7 @@ import { wordStart } from '../../value/fold.ts'
 import type { Step } from '../migrate/steps.ts'
 import { type Column, foldColumnOf, type Index, type Model, type Table } from '../model/model.ts'
 import { changesTable } from '../sql/change-rows.ts'
-import { columnEnd, quote, textLiteral } from '../sql/ddl-words.ts'
+import { columnEnd, quote, referencesSql, textLiteral } from '../sql/ddl-words.ts'
 import { changesTableSql } from './change-log.ts'
 import { wordLengthMax } from './dialect.ts'
 import { addLate, addReference, withoutLate } from './late-references.ts'
@@ -160,6 +160,20 @@ export function requireSql(table: string, column: string): string[][] {
   ]
 }
 
+/** As `requireSql`: the second list reads the table while others write. The constraint is found by its column, whatever its name. */
+export function referSql({ table, column, references }: Extract<Step, { kind: 'refer' }>, state: Model): string[][] {
+  const alter = `ALTER TABLE ${quote(table)}`
+  const drop = `DO $$ DECLARE one name; BEGIN
+    FOR one IN SELECT k.conname FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)
+      WHERE k.contype = 'f' AND k.conrelid = to_regclass(${textLiteral(quote(table))}) AND a.attname = ${textLiteral(column)}
+    LOOP EXECUTE format('${alter} DROP CONSTRAINT %I', one); END LOOP; END $$`
+  const isThere = references && state.tables.some((one) => one.name === references.table)
+  if (!isThere) return [[drop]] // where it is still to come, it brings the reference (`addLate`)
+  const name = quote(shortName(table, column, 'fkey'))
+  const key = `FOREIGN KEY (${quote(column)}) ${referencesSql(references)}`
+  return [[drop, `${alter} ADD CONSTRAINT ${name} ${key} NOT VALID`], [`${alter} VALIDATE CONSTRAINT ${name}`]]
+}
+
 function swapColumn({ table, column, from, old }: Extract<Step, { kind: 'swap-column' }>): string[] {
   return [
     ...dropTrigger(staleTrigger(table, from), table),
@@ -201,6 +215,8 @@ export function statementsOf(step: Step, state: Model): string[] {
       return [`ALTER TABLE ${quote(step.table)} ALTER COLUMN ${quote(step.column)} DROP NOT NULL`]
     case 'require':
       return requireSql(step.table, step.column).flat()
+    case 'refer':
+      return referSql(step, state).flat()
     case 'create-index':
       return [indexSql(tableOf(step.table), step.index)]
     case 'rename-index':

@@ -4,10 +4,10 @@ import type pg from 'pg'
 import { StartError } from '../../errors.ts'
 import type { MigrationDatabase } from '../migrate/migration-database.ts'
 import type { Step } from '../migrate/steps.ts'
-import type { Column, Table } from '../model/model.ts'
+import type { Column, Model, Table } from '../model/model.ts'
 import { quote } from '../sql/ddl-words.ts'
 import type { Connected } from './connect.ts'
-import { columnTypes, indexSql, requireSql, searchIndexOf, searchIndexSql, statementsOf } from './ddl.ts'
+import { columnTypes, indexSql, referSql, requireSql, searchIndexOf, searchIndexSql, statementsOf } from './ddl.ts'
 import { postgresDialect } from './dialect.ts'
 import { brokenKeyOf, isBusy } from './faults.ts'
 import { metaOf } from './meta.ts'
@@ -48,6 +48,9 @@ function updateSql(table: Table, columns: readonly Column[]): string {
     WHERE t.${quote(table.primaryKey)} = (v ->> 0)::${typeOf(table.primaryKey)} AND t.version = (v ->> 1)::bigint`
 }
 
+/** Steps that hold up nobody, in transactions of their own. */
+const apart: readonly Step['kind'][] = ['create-index', 'create-search', 'require', 'refer']
+
 /** `check` throws when somebody else may be migrating by now. */
 export function migrationOn({ client, executor }: Connected, check: () => Promise<void>): MigrationDatabase {
   async function once<T>(work: () => Promise<T>): Promise<T> {
@@ -72,15 +75,19 @@ export function migrationOn({ client, executor }: Connected, check: () => Promis
     }
   }
 
-  async function takeApart(step: Step, table: Table): Promise<void> {
+  async function takeApart(step: Step, table: Table, state: Model): Promise<void> {
     if (step.kind === 'create-index') await makeIndex(step.index.name, indexSql(table, step.index, 'CONCURRENTLY'))
     else if (step.kind === 'create-search')
       await makeIndex(searchIndexOf(table.name), searchIndexSql(table.name, 'CONCURRENTLY'))
-    else if (step.kind === 'require')
-      for (const group of requireSql(step.table, step.column))
-        await transaction(async () => {
-          for (const sql of group) await client.query(sql)
-        })
+    else if (step.kind === 'require') await takeGroups(requireSql(step.table, step.column))
+    else if (step.kind === 'refer') await takeGroups(referSql(step, state))
+  }
+
+  async function takeGroups(groups: readonly (readonly string[])[]): Promise<void> {
+    for (const group of groups)
+      await transaction(async () => {
+        for (const sql of group) await client.query(sql)
+      })
   }
 
   return {
@@ -92,11 +99,11 @@ export function migrationOn({ client, executor }: Connected, check: () => Promis
       await client.query(sql)
     },
     transaction,
-    isApart: ({ kind }) => kind === 'create-index' || kind === 'create-search' || kind === 'require',
+    isApart: ({ kind }) => apart.includes(kind),
     async takeApart(step, state) {
       const name = typeof step.table === 'string' ? step.table : step.table.name
       await client.query('SET lock_timeout = 0')
-      await takeApart(step, state.tables.find((table) => table.name === name) as Table)
+      await takeApart(step, state.tables.find((table) => table.name === name) as Table, state)
     },
     async lock(table) {
       await client.query(`LOCK TABLE ${quote(table)} IN ACCESS EXCLUSIVE MODE`)

@@ -10,8 +10,10 @@ export function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
+/** One that refuses is looked at when the transaction ends: what refers may go in it as well. */
 export function referencesSql({ table, column, onDelete }: NonNullable<Column['references']>): string {
-  return `REFERENCES ${quote(table)}(${quote(column)}) ON DELETE ${onDelete.toUpperCase()}`
+  const end = onDelete === 'refuse' ? 'NO ACTION DEFERRABLE INITIALLY DEFERRED' : onDelete.toUpperCase()
+  return `REFERENCES ${quote(table)}(${quote(column)}) ON DELETE ${end}`
 }
 
 /** What follows a column's type and constraints. `literal`: writes a value in the syntax of the database. */

@@ -18,6 +18,7 @@ import { changesTableSql } from './change-log.ts'
 import { type Connection, translateError } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
+import { executeEdits } from './reference-text.ts'
 import { makeRequestsTable } from './requests.ts'
 import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from './texts/text-tables.ts'
 
@@ -113,7 +114,7 @@ function databaseOf(connection: Connection): MigrationDatabase {
       },
     },
     statementsOf,
-    execute: async (sql) => database.exec(sql),
+    execute: async (sql) => executeEdits(database, sql),
     isApart: () => false,
     takeApart: async () => undefined,
     transaction: (work) => inTransaction(connection, work),

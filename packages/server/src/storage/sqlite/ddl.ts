@@ -5,6 +5,7 @@ import type { Column, Index, Model, Table } from '../model/model.ts'
 import { changesTable } from '../sql/change-rows.ts'
 import { columnEnd, quote, textLiteral } from '../sql/ddl-words.ts'
 import { notNullSql } from './not-null.ts'
+import { boundReference, referenceEdit } from './reference-text.ts'
 import { rowIdColumn } from './texts/text-tables.ts'
 
 const types: Record<ColumnType, string> = {
@@ -24,7 +25,7 @@ function columnSql(column: Column, table?: Table): string {
   if (column.counted) parts.push('PRIMARY KEY AUTOINCREMENT')
   else if (column.notNull) parts.push('NOT NULL')
   if (table?.primaryKey === column.name && !column.counted) parts.push('UNIQUE')
-  return [...parts, ...columnEnd(column, literal)].join(' ')
+  return [...parts, ...columnEnd({ ...column, references: boundReference(column) }, literal)].join(' ')
 }
 
 function countedOf(table: Table): Column | undefined {
@@ -99,6 +100,8 @@ export function statementsOf(step: Step, state: Model): string[] {
       return notNullSql({ table: step.table, column: step.column, isNotNull: false })
     case 'require':
       return notNullSql({ table: step.table, column: step.column, isNotNull: true })
+    case 'refer':
+      return [referenceEdit(step)]
     case 'create-index':
       return [createIndex(step.table, step.index)]
     case 'rename-index':

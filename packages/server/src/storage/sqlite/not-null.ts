@@ -13,8 +13,15 @@ const editFunction = 'bindery_with_not_null'
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[^'"]/g
 const words = ' NOT NULL'
 
+export function tokensOf(sql: string): readonly string[] {
+  return sql.match(tokens) ?? []
+}
+
 /** From where to where the definition of a column goes, in tokens: between two commas of the outer parentheses. */
-function findDefinition(parts: readonly string[], column: string): { readonly from: number; readonly to: number } {
+export function findDefinition(
+  parts: readonly string[],
+  column: string,
+): { readonly from: number; readonly to: number } {
   let depth = 0
   let from: number | undefined
   for (const [i, part] of parts.entries()) {
@@ -32,7 +39,7 @@ function findDefinition(parts: readonly string[], column: string): { readonly fr
 
 /** `withNotNull('CREATE TABLE "t" ("a" TEXT NOT NULL)', 'a', false)` → `CREATE TABLE "t" ("a" TEXT)`. Throws when it has no such column. */
 export function withNotNull(createTable: string, column: string, isNotNull: boolean): string {
-  const parts: readonly string[] = createTable.match(tokens) ?? []
+  const parts = tokensOf(createTable)
   const { from, to } = findDefinition(parts, column)
   const definition = parts.slice(from, to)
   const at = definition.findIndex((_, i) => definition.slice(i, i + words.length).join('') === words)

@@ -6,7 +6,8 @@ const dayMs = 86_400_000
 
 const fields = {
   id: id(),
-  projectId: reference('project', { setBy: 'parent', onDelete: 'delete' }),
+  // Others may have worked on it: a project goes when its tasks have gone.
+  projectId: reference('project', { required: true, setBy: 'parent', onDelete: 'refuse' }),
   title: text({ required: true, maxLength: 200 }),
   state: state(['OPEN', 'DONE'], {
     default: 'OPEN',

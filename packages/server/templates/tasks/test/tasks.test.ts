@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-test('a task is postponed, finished, and goes with its project', async () => {
+test('a task is postponed, finished, and keeps its project from being deleted', async () => {
   const { ask } = service
   const post = (path: string, body: object) => ask('POST', path, { ...credential, body })
   const project = (await post('/api/v1/projects', { name: 'Garden' })).body
@@ -23,8 +23,13 @@ test('a task is postponed, finished, and goes with its project', async () => {
   assert.equal((await post(`${task}/postpone`, { days: 7 })).body.dueAt, '2030-03-08T00:00:00.000Z')
   assert.equal((await post(`${task}/finish`, {})).body.state, 'DONE')
   assert.equal((await post(`${task}/finish`, {})).status, 409)
+  const refused = await ask('DELETE', `/api/v1/projects/${project.id}`, credential)
+  assert.deepEqual(
+    [refused.status, refused.body],
+    [409, { error: 'This project cannot be deleted: 1 task refers to it' }],
+  )
+  assert.equal((await ask('DELETE', task, credential)).status, 204)
   assert.equal((await ask('DELETE', `/api/v1/projects/${project.id}`, credential)).status, 204)
-  assert.equal((await ask('GET', task, credential)).status, 404)
 })
 
 test('a task without a due time cannot be postponed', async () => {

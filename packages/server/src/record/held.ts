@@ -1,0 +1,119 @@
+/**
+ * Records that refuse to lose the record that they refer to (`onDelete: 'refuse'`). What the same operation removes refuses nothing, so
+ * references of what may go along are looked at in the end, and all others before anything is removed.
+ */
+import { ApiError } from '../errors.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { all, any, type Condition, type Scalar } from '../resource/condition.ts'
+import { inSentence, labelOf, listOf } from '../resource/names.ts'
+import { removedWith } from '../resource/removal.ts'
+import type { Reader, Row } from '../storage/storage.ts'
+import { isGone } from './dependents.ts'
+import type { Door } from './records.ts'
+
+/** What was asked to be removed. */
+export type Root = { readonly resource: Resource; readonly ids: readonly unknown[] }
+
+/** A reference, `field` of `by`, to records that are to go: `ids` of `of`. */
+export type Held = {
+  readonly root: Root
+  readonly of: Resource
+  readonly ids: readonly unknown[]
+  readonly by: Resource
+  readonly field: string
+}
+
+const idsAtOnce = 500
+const others = 'other records'
+
+function sentenceOf(held: readonly Held[], names: readonly string[], isOne: boolean): string {
+  const { root } = held[0] as Held
+  const rootIds = new Set(held.flatMap((one) => one.root.ids))
+  const [what, it] =
+    rootIds.size > 1
+      ? [`These ${inSentence(labelOf(root.resource.plural))}`, 'them']
+      : [`This ${inSentence(root.resource.label)}`, 'it']
+  const isDeeper = held.some(({ of, ids }) => of !== root.resource || ids.some((id) => !rootIds.has(id)))
+  const to = isDeeper ? `${it} or to what would go with ${it}` : it
+  return `${what} cannot be deleted: ${listOf(names)} ${isOne ? 'refers' : 'refer'} to ${to}`
+}
+
+/** A removal that other records refuse. It names none of them: an operation tells its caller those that the caller may see (`tellHeld`). */
+export class HeldError extends ApiError {
+  readonly held: readonly Held[]
+  constructor(held: readonly Held[]) {
+    super('conflict', sentenceOf(held, [others], false))
+    this.held = held
+  }
+}
+
+function conditionsOf(held: readonly Held[]): Condition[] {
+  const conditions = held.flatMap(({ field, ids }) =>
+    Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, i): Condition => {
+      const values = ids.slice(i * idsAtOnce, (i + 1) * idsAtOnce) as Scalar[]
+      return { kind: 'in', field, values }
+    }),
+  )
+  const isFew = held.reduce((sum, { ids }) => sum + ids.length, 0) <= idsAtOnce
+  return isFew ? [any(...conditions)] : conditions
+}
+
+async function isHeld(door: Door, held: Held): Promise<boolean> {
+  for (const where of conditionsOf([held])) {
+    // Where a removal is only counted, what would be gone is still there.
+    const rows = await door.transaction.list(held.by, { where, sort: [], limit: door.taken.gone.size + 1 })
+    if (rows.some((row) => !isGone(door, held.by, row))) return true
+  }
+  return false
+}
+
+async function refuseAny(door: Door, references: readonly Held[]): Promise<void> {
+  const held: Held[] = []
+  for (const one of references) if (await isHeld(door, one)) held.push(one)
+  if (held.length > 0) throw new HeldError(held)
+}
+
+/** Before these rows and all that goes with them are removed. Throws `HeldError`. */
+export async function refuseHeld(
+  door: Door,
+  root: Root,
+  { of, rows }: { of: Resource; rows: readonly Row[] },
+): Promise<void> {
+  const links = of.referencedBy.filter(({ options }) => options.onDelete === 'refuse')
+  if (links.length === 0) return
+  const ids = rows.map((row) => row[of.idField])
+  const mayGo = removedWith(root.resource)
+  const references = links.map(({ resource: by, field }): Held => ({ root, of, ids, by, field }))
+  door.heldUntilEnd.push(...references.filter(({ by }) => mayGo.has(by)))
+  await refuseAny(
+    door,
+    references.filter(({ by }) => !mayGo.has(by)),
+  )
+}
+
+/** At the end of an operation, and of the transaction. Throws `HeldError`. */
+export async function refuseStillHeld(door: Door): Promise<void> {
+  if (door.heldUntilEnd.length > 0) await refuseAny(door, door.heldUntilEnd.splice(0))
+}
+
+/** The same refusal with how many records of which resources it is, as far as a caller sees them: `sightOf` says which those are. */
+export async function tellHeld(
+  { held, code }: HeldError,
+  reader: Reader,
+  sightOf: (resource: Resource) => Condition,
+): Promise<ApiError> {
+  const names: string[] = []
+  let seen = 0
+  let isOther = false
+  for (const [by, references] of Map.groupBy(held, (one) => one.by)) {
+    let [total, visible] = [0, 0]
+    for (const where of conditionsOf(references)) {
+      total += await reader.count(by, where)
+      visible += await reader.count(by, all(where, sightOf(by)))
+    }
+    if (visible > 0) names.push(`${visible} ${inSentence(visible === 1 ? by.label : labelOf(by.plural))}`)
+    seen += visible
+    isOther ||= total > visible
+  }
+  return new ApiError(code, sentenceOf(held, isOther ? [...names, others] : names, seen === 1 && !isOther))
+}

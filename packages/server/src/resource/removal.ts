@@ -1,0 +1,20 @@
+/** What follows from the references between resources when a record is deleted: known at start, from the declarations alone. */
+import type { ReferenceLink, Resource } from './catalog.ts'
+
+/** Whether records with this reference may be removed with the record that it names. */
+export function goesAlong({ options: { onDelete } }: ReferenceLink): boolean {
+  return onDelete === 'delete' || typeof onDelete === 'object'
+}
+
+/** The resources whose records may go with a record of this one; itself is one of them. */
+export function removedWith(resource: Resource): ReadonlySet<Resource> {
+  const found = new Set([resource])
+  for (const one of found) for (const link of one.referencedBy) if (goesAlong(link)) found.add(link.resource)
+  return found
+}
+
+/** Whether a reference may refuse that a record of this resource is deleted, or something that goes with it. */
+export function mayBeHeld(resource: Resource): boolean {
+  const holds = ({ options }: ReferenceLink) => options.onDelete === 'refuse'
+  return [...removedWith(resource)].some((one) => one.referencedBy.some(holds))
+}
