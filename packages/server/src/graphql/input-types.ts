@@ -17,7 +17,12 @@ export type Inputs = {
   action(resource: Resource, action: string): GraphQLInputObjectType | undefined
 }
 
-export function makeInputs(leaves: Leaves, names: TypeNames): Inputs {
+/** `givenTo`: the fields that the arguments of every such mutation set, so that its input need not have them. */
+export function makeInputs(
+  leaves: Leaves,
+  names: TypeNames,
+  givenTo: (resource: Resource, kind: BodyKind) => ReadonlySet<string>,
+): Inputs {
   const types = new Map<string, GraphQLInputObjectType | undefined>()
 
   function typeOf(resource: Resource, name: string, required: boolean): GraphQLInputType {
@@ -45,13 +50,14 @@ export function makeInputs(leaves: Leaves, names: TypeNames): Inputs {
 
   return {
     body(resource, kind) {
+      const given = givenTo(resource, kind)
       const settable = resource.fieldNames
         .map((name) => [name, resource.fields[name] as Field] as const)
         .filter(([, field]) => isSettable(field, kind))
       return make(
         names.of([typeNameOf(kind), resource.typeName, 'Input'], resource.name),
         resource,
-        settable.map(([name, field]) => [name, isRequired(field, kind)]),
+        settable.map(([name, field]) => [name, isRequired(field, kind) && !given.has(name)]),
         takesCurrentPassword(resource, kind) ? [currentPassword] : [],
       )
     },

@@ -143,6 +143,15 @@ function narrowedGuard({ catalog, settings }: Parts, { target, narrow }: RootFie
   return narrow.returns === 'self' ? (guard ?? defaultRole) : guard
 }
 
+/** The references that the arguments set wherever such a record is written: it has no mutation of its own without a record above. */
+function givenBy(roots: readonly RootField[]): (resource: Resource, kind: string) => ReadonlySet<string> {
+  return (resource, kind) => {
+    const own = roots.filter(({ target }) => target.resource === resource && target.operation === kind)
+    const names = own.map(({ by }) => by).filter((name) => name !== undefined)
+    return new Set(names.length === own.length ? names : [])
+  }
+}
+
 /** A resource without any field to change has no update. */
 function isPossible({ inputs }: Parts, { target }: RootField): boolean {
   const { resource, operation } = target
@@ -181,15 +190,16 @@ export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema 
   const names = makeTypeNames(typeNames, ['Money', 'DateTime', 'Role', 'ListMeta'])
   const leaves = makeLeaves(names)
   const filters = makeFilters(leaves, names)
+  const rootFields = makeRootFields(catalog)
   const parts: Parts = {
     catalog,
     settings,
     outputs: makeOutputs(catalog, { leaves, filters, names }),
-    inputs: makeInputs(leaves, names),
+    inputs: makeInputs(leaves, names, givenBy(rootFields)),
     filters,
     summaries: makeSummaries(leaves, filters, names),
   }
-  const roots = makeRootFields(catalog).filter((root) => isPossible(parts, root))
+  const roots = rootFields.filter((root) => isPossible(parts, root))
   const guarded = roots.some((root) => narrowedGuard(parts, root) !== null)
   const queries = roots.filter((root) => root.side === 'query')
   const mutations = roots.filter((root) => root.side === 'mutation')

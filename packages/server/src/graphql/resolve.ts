@@ -91,7 +91,8 @@ function recordOperation(root: RootField, admission: Admission, call: Call): Ope
   const { visible } = admission
   const ifVersion = typeof args.version === 'number' ? [args.version] : undefined
   checkNamesVersion(root.target, ifVersion !== undefined, 'the argument version')
-  const body = (kind: BodyKind) => checkBody({ resource, kind, visible }, jsonOf(resource.fields, args.input))
+  const body = (kind: BodyKind) =>
+    checkBody({ resource, kind, visible, given: root.by }, jsonOf(resource.fields, args.input))
   if (!isEngineOperation(operation)) {
     const fields = resource.actions[operation]?.input
     const input = checkInput(fields, jsonOf(fields ?? {}, args.input))

@@ -19,7 +19,7 @@ import { asListed } from './list-parameters.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, notForModels, refTo } from './node.ts'
 import { operationParameters } from './operation-parameters.ts'
 import { deedOf, pluralLabelOf } from './schema-names.ts'
-import { inputSchema, linesSchema, revealedNames, schemaName } from './schemas.ts'
+import { bodyBelow, inputSchema, linesSchema, revealedNames, schemaName } from './schemas.ts'
 import { securityOf } from './security.ts'
 
 export type Context = { readonly catalog: Catalog; readonly settings: Settings }
@@ -84,8 +84,9 @@ function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
   const { resource, operation } = route.target
   if (operation === 'delete' && resource.identity?.kind === 'factor') return factorParts(catalog).removal
   if (isBodyKind(operation)) {
-    const schema = refTo('schemas', schemaName(resource, operation))
-    const example = exampleBody(resource, operation)
+    const schema =
+      bodyBelow({ resource, settings }, operation, route.by) ?? refTo('schemas', schemaName(resource, operation))
+    const example = exampleBody(resource, operation, route.by)
     // The same object by another name, so that it needs no example of its own.
     const patch = operation === 'update' ? jsonContent(schema, 'application/merge-patch+json') : {}
     return { requestBody: { required: true, content: { ...bodyContent(schema, example), ...patch } } }

@@ -138,9 +138,24 @@ const kindTold: Readonly<Record<BodyKind, Node>> = {
 }
 
 /** A read-only field is refused on create; later it is accepted if it equals the stored value, so the schema stays open. */
-function bodySchema({ resource, settings }: Part, kind: BodyKind): Node {
-  const about = (name: string, field: Field) => describeField(resource, name, field)
-  return { ...fieldsSchema(resource.fields, { kind, settings, about }), ...kindTold[kind] }
+function bodySchema({ resource, settings }: Pick<Part, 'resource' | 'settings'>, kind: BodyKind, given?: string): Node {
+  const about = (name: string, field: Field) =>
+    [
+      describeField(resource, name, field),
+      ...(name === given ? ['Set by the path; another value is refused.'] : []),
+    ].join(' ')
+  return { ...fieldsSchema(resource.fields, { kind, settings, about, given }), ...kindTold[kind] }
+}
+
+/** The body below a record whose id the path gives, where the field for it would be required elsewhere; undefined where it is the same body. */
+export function bodyBelow(
+  part: Pick<Part, 'resource' | 'settings'>,
+  kind: BodyKind,
+  given: string | undefined,
+): Node | undefined {
+  const field = given === undefined ? undefined : part.resource.fields[given]
+  if (!field || !isSettable(field, kind) || !isRequired(field, kind)) return undefined
+  return withCurrentPassword(part.resource, kind, bodySchema(part, kind, given))
 }
 
 /** The body of an action. */
@@ -149,11 +164,15 @@ export function inputSchema(action: string, input: Fields, settings: Settings): 
   return fieldsSchema(input, { kind: 'create', settings, about })
 }
 
-type Told = Pick<Sent, 'kind' | 'settings'> & { about(name: string, field: Field): string }
+type Told = Pick<Sent, 'kind' | 'settings'> & {
+  about(name: string, field: Field): string
+  /** The field that the path sets. */
+  readonly given?: string | undefined
+}
 
-function fieldsSchema(fields: Fields, { kind, settings, about }: Told): Node {
+function fieldsSchema(fields: Fields, { kind, settings, about, given }: Told): Node {
   const writable = Object.entries(fields).filter(([, field]) => isSettable(field, kind))
-  const required = writable.filter(([, field]) => isRequired(field, kind)).map(([name]) => name)
+  const required = writable.filter(([name, field]) => name !== given && isRequired(field, kind)).map(([name]) => name)
   const sent = writable.map(
     ([name, field]) => [name, sentSchema({ field, kind, settings, about: about(name, field) })] as const,
   )

@@ -65,8 +65,9 @@ export function checkObject(value: unknown): Record<string, unknown> {
 }
 
 /** Required fields that are not there, or that would be cleared. */
-function missingNames(resource: Resource, kind: BodyKind, input: Record<string, unknown>): string[] {
+function missingNames({ resource, kind, given }: Expected, input: Record<string, unknown>): string[] {
   return resource.requiredNames.filter((name) => {
+    if (name === given) return false
     const asked = isRequired(resource.fields[name] as Field, kind) || Object.hasOwn(input, name)
     return asked && isMissing(input[name])
   })
@@ -88,7 +89,13 @@ function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<st
   return field !== undefined && (visible.has(name) || (field.hidden && field.setBy === undefined))
 }
 
-export type Expected = { readonly resource: Resource; readonly kind: BodyKind; readonly visible: ReadonlySet<string> }
+export type Expected = {
+  readonly resource: Resource
+  readonly kind: BodyKind
+  readonly visible: ReadonlySet<string>
+  /** The reference that the path sets (`Under.by`): it may be left out, and `perform/` refuses another value. */
+  readonly given?: string | undefined
+}
 
 /** The fields of a body as they were sent, with what is wrong with each. */
 type Sent = Expected & {
@@ -122,7 +129,7 @@ export function checkBody(expected: Expected, value: unknown): Body {
   const { resource, kind } = expected
   const input = checkObject(value)
   const mistakes = gatherMistakes()
-  const missing = missingNames(resource, kind, input)
+  const missing = missingNames(expected, input)
   if (missing.length > 0) mistakes.add(missingError(resource, missing))
   const taken: Sent = { ...expected, values: new Map(), fixed: new Map(), currentPassword: undefined }
   const isProof = (name: string) => name === currentPassword && takesCurrentPassword(resource, kind)
@@ -141,10 +148,11 @@ export function checkBody(expected: Expected, value: unknown): Body {
  * A replace sets an omitted field to its default, or to null. Fields with `keepOnReplace` are left alone, and those that the caller may not see,
  * which do not exist for it.
  */
-function addOmitted({ resource, visible }: Expected, values: Map<string, unknown>): void {
+function addOmitted({ resource, visible, given }: Expected, values: Map<string, unknown>): void {
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     if (!isSettable(field, 'replace') || field.keepOnReplace || values.has(name) || !visible.has(name)) continue
+    if (name === given) continue
     values.set(name, field.default === undefined ? null : useDefault)
   }
 }

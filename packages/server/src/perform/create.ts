@@ -17,7 +17,7 @@ import { complete } from './read.ts'
 import type { RecordResult } from './result.ts'
 import { countSignUp } from './sign-up.ts'
 import { makeSinglesAbove } from './single.ts'
-import { checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { checkGuarded, checkSameParent, type Draft, defaultContext, resolveDefaults } from './values.ts'
 import { writePermitted } from './write-transaction.ts'
 
 /** What was sent, with what the path and the caller give a new record: its parent, its owner. */
@@ -32,6 +32,7 @@ async function givenValues(permitted: Permitted, writing: Writing, sent: Draft):
   if (operation.under) {
     const { by, parent } = await resolveUnder(writing, operation.under, steps)
     const above = operation.under.steps.at(-1)?.resource as Resource
+    checkSameParent(sent, by, parent[above.idField])
     values[by] = parent[above.idField]
   }
   return values

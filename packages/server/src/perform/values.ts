@@ -43,10 +43,16 @@ function isSame(a: unknown, b: unknown): boolean {
   return keys.every((key) => isSame((a as Draft)[key], (b as Draft)[key]))
 }
 
+/** The path says which record is above: a body may only say the same. Throws `bad-request`. */
+export function checkSameParent(sent: Draft, by: string, parentId: unknown): void {
+  if (Object.hasOwn(sent, by) && sent[by] !== parentId)
+    throw fieldError(by, 'is set by the path: leave it out, or send the id that the path names')
+}
+
 /** Throws `forbidden` when the body would change a field that the caller may not set; sending the same value again changes nothing. */
 export function checkGuarded(permitted: Permitted, values: Draft, before: Row | undefined): void {
   for (const name of permitted.guarded) {
-    if (!Object.hasOwn(values, name)) continue
+    if (!Object.hasOwn(values, name) || name === permitted.operation.under?.by) continue
     if (before === undefined || !isSame(values[name], before[name]))
       throw forbidden(undefined, permitted.writers.get(name))
     delete values[name]

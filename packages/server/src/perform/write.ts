@@ -17,7 +17,7 @@ import { complete } from './read.ts'
 import { withVirtualFields } from './related.ts'
 import type { NoResult, RecordResult } from './result.ts'
 import { checkShown } from './shown-version.ts'
-import { checkFixed, checkGuarded, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { checkFixed, checkGuarded, checkSameParent, type Draft, defaultContext, resolveDefaults } from './values.ts'
 import { writePermitted } from './write-transaction.ts'
 
 type Judging = { readonly engine: Engine; readonly reader: Reader }
@@ -61,6 +61,8 @@ async function checkChange(
     const [shown] = await withVirtualFields(loading, { resource, rows: [before], names: null })
     checkFixed(resource, body, shown as Row)
   }
+  const { under } = permitted.operation
+  if (under) checkSameParent(sent, under.by, before[under.by])
   const values = { ...sent }
   checkGuarded(permitted, values, before)
   checkCredentials(engine, permitted, { values, before })

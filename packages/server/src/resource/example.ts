@@ -61,17 +61,19 @@ function isOffered(field: Field, kind: BodyKind): boolean {
   return isSettable(field, kind) && field.write === undefined
 }
 
-/** A body that the operation takes: what anybody who may do it can send. An update sends one field. */
-export function exampleBody(resource: Resource, kind: BodyKind): Readonly<Record<string, Json>> {
+/** A body that the operation takes: what anybody who may do it can send. An update sends one field. `given`: the field that the path sets. */
+export function exampleBody(resource: Resource, kind: BodyKind, given?: string): Readonly<Record<string, Json>> {
   const offered = resource.fieldNames.filter((name) => {
     const field = resource.fields[name] as Field
-    if (!isOffered(field, kind)) return false
+    if (!isOffered(field, kind) || name === given) return false
     // Other accounts, keys and sessions are not touched by an example that somebody sends as it is.
     return field.required || Object.hasOwn(resource.example, name) || field.example !== undefined
   })
   const names =
     kind === 'update' ? offered.filter((name) => isShown(resource.fields[name] as Field)).slice(-1) : offered
-  const settable = resource.fieldNames.filter((name) => isOffered(resource.fields[name] as Field, kind)).slice(0, 1)
+  const settable = resource.fieldNames
+    .filter((name) => name !== given && isOffered(resource.fields[name] as Field, kind))
+    .slice(0, 1)
   const chosen = names.length > 0 ? names : settable
   return Object.fromEntries(chosen.map((name) => [name, exampleIn(resource, name)]))
 }

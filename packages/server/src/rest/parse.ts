@@ -139,11 +139,11 @@ export async function parse(route: Route, request: HttpRequest, { admission, pol
       return {
         ...common,
         kind: 'create',
-        body: await readBody({ resource, kind: 'create', visible }, request),
+        body: await readBody({ resource, kind: 'create', visible, given: route.by }, request),
       }
     case 'replace':
     case 'update': {
-      const body = await readBody({ resource, kind: operation, visible }, request)
+      const body = await readBody({ resource, kind: operation, visible, given: route.by }, request)
       return { ...common, kind: operation, id, body, ...versions, ...(many && { many }) }
     }
     case 'delete':
