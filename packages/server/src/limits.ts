@@ -27,7 +27,7 @@ export const limits = {
   connectionsWaitingMax: 4_096,
   /** How long connections that come at once are accepted, one in each turn of the event loop, before any of them is read. */
   acceptBurstMs: 50,
-  /** How many of them are read in a turn then, the latest first. */
+  /** How many of them are read in a turn then; addresses take turns. */
   arrivalsPerTurn: 8,
   /** When all of them are in work, so many more for the health routes. */
   connectionsExtraMax: 64,

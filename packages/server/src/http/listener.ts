@@ -4,9 +4,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Limits } from '../limits.ts'
 import { hostInUrl } from '../settings/network-settings.ts'
-import { acceptFirst } from './arrivals.ts'
+import { type Arrivals, acceptFirst } from './arrivals.ts'
+import type { makePeers } from './peers.ts'
 
-export function makeHttpServer(limits: Limits): Server {
+export function makeHttpServer(
+  limits: Limits,
+  peerOf?: ReturnType<typeof makePeers>,
+): { readonly server: Server; readonly arrivals: Arrivals } {
   const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersTimeoutMs,
@@ -16,8 +20,7 @@ export function makeHttpServer(limits: Limits): Server {
     insecureHTTPParser: false,
     requireHostHeader: false, // checkMessage refuses it, in our own format
   })
-  acceptFirst(server, limits)
-  return server
+  return { server, arrivals: acceptFirst(server, limits, peerOf) }
 }
 
 /** Where a server that listens on every address is reached from its own machine. */

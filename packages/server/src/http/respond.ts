@@ -9,7 +9,8 @@ import { makeNote, mark, type RequestNote } from '../observe/request-note.ts'
 import type { Tracing } from '../observe/request-span.ts'
 import { requestIdOf, traceContextOf } from '../observe/trace-context.ts'
 import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
-import { makeClientOf } from './client.ts'
+import type { Arrivals } from './arrivals.ts'
+import { type Client, makeClientOf } from './client.ts'
 import { type Connection, type Connections, hasMore } from './connections.ts'
 import { makeCors } from './cors.ts'
 import { representError, toApiError } from './error-answer.ts'
@@ -46,6 +47,7 @@ export type Responding = {
   readonly tracing?: Tracing | undefined
   readonly makeRequestId: () => string
   readonly connections: Connections
+  readonly arrivals: Arrivals
   /** Whether the process has more to do than it can. */
   isBusy(): boolean
   draining(): boolean
@@ -151,9 +153,19 @@ function makeEnded({ log, meter, connections }: Pick<Responding, 'log' | 'meter'
   }
 }
 
+/**
+ * Until when a request waits; undefined where it need not. What a trusted proxy passes on takes turns by the address that it reports; any other
+ * request had its turn when its connection was read.
+ */
+function makeReady({ trusts, arrivals, preparing }: Pick<Responding, 'trusts' | 'arrivals' | 'preparing'>) {
+  if (!trusts) return preparing
+  return ({ client: own }: Connection, { address }: Client) =>
+    preparing() ?? (trusts(own.address, 0) ? arrivals.turn(address) : undefined)
+}
+
 /** What serves a request from its head to its end, whatever happens. */
 export function makeRespond(responding: Responding): (raw: IncomingMessage, reply: ServerResponse) => void {
-  const { config, limits, trusts, log, meter, tracing, makeRequestId, connections, draining, preparing } = responding
+  const { config, limits, trusts, log, meter, tracing, makeRequestId, connections, draining } = responding
   const writeAnswer = makeWriteAnswer(connections, limits)
   const admit = makeAdmit(responding)
   const logFault = makeFaultLog(log)
@@ -161,6 +173,7 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
   const statusWithout = makeStatusWithout(log)
   const findAnswering = makeFindAnswering(responding)
   const clientOf = makeClientOf({ trusts, placeHeader: config.placeHeader })
+  const ready = makeReady(responding)
   const addCors = makeCors(config)
   const holding = makeBudget<Readable>({
     amountMax: limits.bodiesBytesMax,
@@ -198,7 +211,7 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
     let status = 500
     try {
       addCors?.(raw, reply)
-      const wait = preparing()
+      const wait = ready(connection, client)
       if (wait) await wait
       // Requests that wait on this connection are owed an answer too.
       const close = draining() && !hasMore(connection)
@@ -227,7 +240,6 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
     ended(note, { connection, method, path: target.path, status, startedMs, address: client.address })
   }
 
-  return tracing
-    ? (raw, reply) => void tracing.run(() => respond(raw, reply))
-    : (raw, reply) => void respond(raw, reply)
+  if (!tracing) return (raw, reply) => void respond(raw, reply)
+  return (raw, reply) => void tracing.run(() => respond(raw, reply))
 }

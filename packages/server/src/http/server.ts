@@ -105,15 +105,16 @@ type Watched = {
 }
 
 function makeWatched(config: Config, { limits, meter, trusts, makeRequestId }: Watched) {
-  const server = makeHttpServer(limits)
+  const peerOf = makePeers(trusts)
+  const { server, arrivals } = makeHttpServer(limits, peerOf)
   const connections = watchConnections(server, {
     limits,
     meter,
     perAddressMax: config.connectionsPerAddressMax,
-    peerOf: makePeers(trusts),
+    peerOf,
     refusal: () => rawAnswer(busy('connections'), makeRequestId()),
   })
-  return { server, connections, stopWatching: watchIdle(connections, limits) }
+  return { server, arrivals, connections, stopWatching: watchIdle(connections, limits) }
 }
 
 export function makeServer(
@@ -131,7 +132,7 @@ export function makeServer(
   let draining = false
   let preparing: Promise<void> | undefined
   const trusts = makeTrusts(config.trustProxy)
-  const { server, connections, stopWatching } = makeWatched(config, { limits, meter, trusts, makeRequestId })
+  const { server, arrivals, connections, stopWatching } = makeWatched(config, { limits, meter, trusts, makeRequestId })
   const respond = makeRespond({
     config,
     limits,
@@ -143,6 +144,7 @@ export function makeServer(
     tracing,
     makeRequestId,
     connections,
+    arrivals,
     isBusy: load.isBusy,
     draining: () => draining,
     preparing: () => preparing,
