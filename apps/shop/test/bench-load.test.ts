@@ -45,13 +45,13 @@ async function see(answer: string, pieceBytes: number) {
 for (const [name, answer] of Object.entries(answers))
   describe(name, () => {
     for (const pieceBytes of [answer.length, 333, 8])
-      it(`in pieces of ${pieceBytes} bytes`, { timeout: 20_000 }, async () => {
+      it(`in pieces of ${pieceBytes} bytes`, { timeout: 240_000 }, async () => {
         const { answered, failed } = await see(answer, pieceBytes)
         assert.deepEqual({ answered, failed }, { answered: count, failed: 0 })
       })
   })
 
-it('tells of an answer that is an error by how it begins', { timeout: 20_000 }, async () => {
+it('tells of an answer that is an error by how it begins', { timeout: 240_000 }, async () => {
   const answer = 'HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\n{}'
   const { answered, failed, firstFailure = '' } = await see(answer, 8)
   assert.deepEqual({ answered, failed }, { answered: 0, failed: count })

@@ -18,7 +18,7 @@ const script = join(import.meta.dirname, '../../../bench/run.ts')
 
 const isLong = process.env.TEST_LONG !== undefined
 
-describe('the benchmark', { timeout: 400_000 }, () => {
+describe('the benchmark', { timeout: 900_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-test-'))
   const read = isLong ? ['varied', 'search', 'messages'] : ['varied']
   let result: Result

@@ -147,7 +147,7 @@ export async function startSession({ compiled, database, sample }: SessionOption
     },
     async end() {
       bash.stdin.end()
-      const late = setTimeout(() => process.kill(-(bash.pid as number), 'SIGKILL'), 10_000)
+      const late = setTimeout(() => process.kill(-(bash.pid as number), 'SIGKILL'), 240_000)
       await ended
       clearTimeout(late)
       removeFolder(folder)

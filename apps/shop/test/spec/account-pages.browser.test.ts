@@ -9,7 +9,7 @@ import { password, startService, type TestService } from '../helpers/service.ts'
 
 const next = 'a much longer horse'
 
-describe('the pages of mails', { timeout: 120_000 }, () => {
+describe('the pages of mails', { timeout: 480_000 }, () => {
   let service: TestService
   let box: Mailbox
   let browser: Browser
@@ -53,7 +53,7 @@ describe('the pages of mails', { timeout: 120_000 }, () => {
     return { page, complaints }
   }
   const told = (page: Page, text: string) =>
-    page.waitForSelector(`[role=status]:has-text("${text}")`, { timeout: 8000 })
+    page.waitForSelector(`[role=status]:has-text("${text}")`, { timeout: 100_000 })
   const say = (page: Page) => page.textContent('[role=status]')
 
   it('take a new password, once, and nothing for being opened', async () => {

@@ -77,7 +77,7 @@ const attacks: readonly Attack[] = [
   ['a mutation of GraphQL by GET', (to) => `<img src="${to}/graphql?query=mutation%7BdeleteMember(id:%221%22)%7D">`],
 ]
 
-describe('requests from other sites in Chromium', { timeout: 120_000, ...long }, () => {
+describe('requests from other sites in Chromium', { timeout: 480_000, ...long }, () => {
   let service: TestService
   let evil: Server
   let browser: Browser

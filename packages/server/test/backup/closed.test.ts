@@ -19,7 +19,7 @@ function source(pieces: Iterable<Buffer>) {
   return {
     chunks: all(),
     async closed() {
-      for (let tries = 0; tries < 100 && !isClosed; tries += 1) await sleep(10)
+      for (let tries = 0; tries < 20_000 && !isClosed; tries += 1) await sleep(10)
       return isClosed
     },
   }

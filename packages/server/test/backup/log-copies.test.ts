@@ -9,6 +9,7 @@ import { type Bindery, embedded, makeBindery } from '../cli/bindery.ts'
 import { findingsOf, textOf } from '../cli/ward.ts'
 import { adminEmail, password, removeFolder, spawnServer, temporaryFolder } from '../helpers/application.ts'
 import { long } from '../helpers/long.ts'
+import { until } from '../helpers/until.ts'
 import { startBucket } from './bucket-server.ts'
 import { emptyFolder, idsIn, ran, refused, there } from './places.ts'
 
@@ -82,11 +83,12 @@ type Loss = {
 async function loseMachine(t: TestContext, bindery: Bindery, { env, copies, ms, perSecond }: Loss): Promise<number> {
   const folder = temporaryFolder()
   const server = serveUntilEnd(t, { env: { ...embedded, ...env, DATA_DIR: folder } })
-  await server.wrote('Bindery is ready on', 120_000) // several processes start one after the other
+  await server.wrote('Bindery is ready on') // several processes start one after the other
   const url = await server.ready()
   await waitForBases(copies)
   const writer = startWriting(url, await logIn(url), perSecond)
   await sleep(ms)
+  await until(() => writer.written.length >= 20, 'some writes')
   const goneMs = Date.now()
   await server.stop('SIGKILL')
   writer.stop()
@@ -96,7 +98,6 @@ async function loseMachine(t: TestContext, bindery: Bindery, { env, copies, ms, 
   const told = await ran(bindery, ['restore', `${copies}/`, '--yes'], there(target))
   const ids = idsIn(target)
   const untilMs = Date.parse(told.at)
-  assert.ok(writer.written.length >= 20, `${writer.written.length} writes`)
   for (const { id, atMs } of writer.written)
     if (atMs < untilMs) assert.ok(ids.has(id), `a write of ${untilMs - atMs} ms before ${told.at} is missing`)
   const lost = writer.written.filter(({ id }) => !ids.has(id))
@@ -119,7 +120,7 @@ describe('copies of the log', () => {
     const env = { ...embedded, ...bucket, DATA_DIR: bindery.folder, WAL_COPY: 's3://house/copies' }
     const first = serveUntilEnd(t, { env })
     const url = await first.ready()
-    await first.wrote('Copies of the log reach back', 20_000)
+    await first.wrote('Copies of the log reach back')
     const writer = startWriting(url, await logIn(url), 50)
     await sleep(1500)
     const doctor = async (laterMs = 0) => {
@@ -175,7 +176,7 @@ describe('copies of the log', () => {
     const other = new DatabaseSync(bindery.path('bindery.db'), { timeout: 5000 })
     other.exec('PRAGMA wal_checkpoint(RESTART)')
     other.close()
-    await server.wrote('The copies of the log do not continue', 10_000)
+    await server.wrote('The copies of the log do not continue')
     await waitForBases(copies, 2)
     writer.stop()
     await server.stop()

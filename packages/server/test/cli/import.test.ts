@@ -248,15 +248,13 @@ describe('import', { concurrency: 2 }, () => {
     assert.deepEqual([code, stderr], [1, 'error: renewals cannot be imported: their hash is never exported\n'])
   })
 
-  it('takes 10,000 rows in little memory and time', async (t: TestContext) => {
+  it('takes 10,000 rows in little memory', async (t: TestContext) => {
     const bindery = makeBindery(t)
     const file = bindery.path('editions.ndjson')
     writeFileSync(file, editions(10_000))
-    const startedMs = performance.now()
     const { code, stdout } = await bindery.run(['import', 'editions', file], { nodeArgs: ['--max-old-space-size=48'] })
     assert.equal(code, 0)
     assert.match(stdout, /^editions: 10000 created/)
-    assert.ok(performance.now() - startedMs < 30_000)
     const exported = await bindery.run(['export', 'editions', bindery.path('editions.csv')], {
       nodeArgs: ['--max-old-space-size=48'],
     })

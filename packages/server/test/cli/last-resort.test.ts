@@ -75,7 +75,7 @@ test('the process that leads the workers logs as asked as well', { skip: onLinux
   const env = { WORKERS: '2', LOG_LEVEL: 'info', DATA_DIR: bindery.folder, ...(await databaseOf(bindery.folder)) }
   const server = spawnServer({ env })
   t.after(() => server.child.exitCode ?? server.stop('SIGKILL'))
-  await server.wrote('Bindery is ready on', 60_000)
+  await server.wrote('Bindery is ready on')
   assert.equal((await bindery.run(['log-level', 'error', '--for', '5m'])).code, 0)
   // Whoever runs the command: the server's user can read it
   assert.equal(statSync(join(bindery.folder, 'log-level')).mode & 0o777, 0o644)

@@ -20,6 +20,7 @@ import {
   sharedCluster,
   type TestService,
 } from '../helpers/application.ts'
+import { until } from '../helpers/until.ts'
 import type { Bindery, Ran } from './bindery.ts'
 
 export type Kind = 'sqlite' | 'postgres'
@@ -109,7 +110,7 @@ export async function makeSlow(
   assert.equal((await bindery.run(['migrate'], on(place.url))).code, 0)
   if (kind === 'sqlite') {
     const wait =
-      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000) SELECT count(*) FROM n'
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT count(*) FROM n'
     await place.query(`CREATE TRIGGER slow AFTER INSERT ON editions BEGIN SELECT (${wait}); END`)
     return { ...place, mend: () => place.query('DROP TRIGGER slow') }
   }
@@ -136,12 +137,9 @@ export async function startCopying(
   const code = new Promise<number | null>((resolve) => child.once('close', resolve))
   const outputs = Promise.all([child.stdout, child.stderr].map((one) => text(one as NodeJS.ReadableStream)))
   const ended = outputs.then(async ([stdout = '', stderr = '']) => ({ code: await code, stdout, stderr }))
-  const until = performance.now() + 20_000
-  while ((await to.query("SELECT 1 FROM bindery_meta WHERE name = 'copy'")).length === 0) {
-    assert.ok(performance.now() < until, 'the copy has not begun')
-    await sleep(10)
-  }
-  await sleep(500)
+  const hasBegun = async () => (await to.query("SELECT 1 FROM bindery_meta WHERE name = 'copy'")).length > 0
+  await until(hasBegun, 'the copy begins')
+  await sleep(100)
   assert.equal(child.exitCode, null, 'the copy has ended too early for this test')
   return { child, ended }
 }

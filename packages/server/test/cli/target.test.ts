@@ -7,12 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openTarget } from '../../src/cli/lines/target.ts'
 import type { Output } from '../../src/cli/terminal/output.ts'
 import { removeFolder, temporaryFolder } from '../../src/testing/index.ts'
+import { stuckMs } from '../helpers/until.ts'
 
 const output = {} as Output // for standard output alone
 
 for (const waitMs of [0, 50])
   it(`ends with the reason when a device took nothing, ${waitMs} ms after the last line`, {
-    timeout: 5_000,
+    timeout: stuckMs,
   }, async () => {
     const target = await openTarget('/dev/full', output)
     await target.write('a line\n')

@@ -44,7 +44,7 @@ type InPage = {
   document: { cookie: string }
 }
 
-describe('the client in Chromium', { timeout: 300_000 }, () => {
+describe('the client in Chromium', { timeout: 480_000 }, () => {
   let service: TestService
   let site: Server
   let browser: Browser

@@ -27,7 +27,7 @@ export async function renderHook<T>(hook: () => T, inside: (children: ReactNode)
   return {
     current: () => value as T,
     async until(fits) {
-      for (let i = 0; i < 500; i += 1) {
+      for (let i = 0; i < 20_000; i += 1) {
         if (value !== undefined && fits(value)) return
         await act(() => setTimeout(10))
       }

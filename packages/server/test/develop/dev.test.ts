@@ -21,7 +21,7 @@ after(async () => {
 
 /** Waits until the text behind `from` matches. */
 async function until(pattern: RegExp, from = 0): Promise<string> {
-  for (let tries = 0; tries < 1200; tries += 1) {
+  for (let tries = 0; tries < 4_800; tries += 1) {
     const said = dev.said().slice(from)
     if (pattern.test(said)) return said
     await sleep(50)

@@ -32,7 +32,8 @@ test('is not told what a file was like while it was written', async (t) => {
   write('serve.cjs', program)
   const said: string[] = []
   const until = async (line: RegExp, times = 1) => {
-    for (let tries = 0; tries < 400 && said.filter((one) => line.test(one)).length < times; tries += 1) await sleep(50)
+    for (let tries = 0; tries < 4_800 && said.filter((one) => line.test(one)).length < times; tries += 1)
+      await sleep(50)
     assert.equal(said.filter((one) => line.test(one)).length, times, said.join('\n'))
   }
   const developing = develop({

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { launchChromium } from '../helpers/launch-chromium.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
-describe('GraphiQL in Chromium', { timeout: 300_000 }, () => {
+describe('GraphiQL in Chromium', { timeout: 480_000 }, () => {
   let endpoint: Endpoint
   let browser: Browser
   before(async () => {

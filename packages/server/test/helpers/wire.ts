@@ -1,5 +1,6 @@
 /** Raw sockets: requests byte for byte as a test writes them, responses in the order in which they arrive. */
 import { connect, type Socket } from 'node:net'
+import { stuckMs } from './until.ts'
 
 export type WireAnswer = {
   readonly status: number
@@ -88,7 +89,7 @@ export async function openWire(url: string): Promise<Wire> {
     closed,
     unread: () => bytes.length,
     end: () => socket.destroy(),
-    async next(msMax = 5000) {
+    async next(msMax = stuckMs) {
       const deadline = Date.now() + msMax
       for (;;) {
         const found = readAnswer(bytes, ended)

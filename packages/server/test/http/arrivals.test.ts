@@ -133,7 +133,7 @@ for (let i = 0; i < Number(count); i += 1)
 /** Nothing is accepted meanwhile. */
 function holdUntilThere(file: string): void {
   const nothing = new Int32Array(new SharedArrayBuffer(4))
-  for (let waits = 0; !existsSync(file) && waits < 1_000; waits += 1) Atomics.wait(nothing, 0, 0, 10)
+  for (let waits = 0; !existsSync(file) && waits < 20_000; waits += 1) Atomics.wait(nothing, 0, 0, 10)
 }
 
 // Elsewhere the loopback has one address

@@ -9,13 +9,30 @@ import { json } from '../../src/http/exchange.ts'
 import { readLines } from '../../src/http/read-body.ts'
 import type { HttpRoute } from '../../src/http/server.ts'
 import { probeRoutes, startServer } from '../helpers/server.ts'
+import { stuckMs } from '../helpers/until.ts'
 import { exchange, openWire, type Wire } from '../helpers/wire.ts'
 
 const megabyte = 1_000_000
 let made = 0
+/** Requests for `/held` are answered when a test lets them be. */
+let letGo: () => void = () => undefined
+let held = Promise.resolve()
+function hold(): void {
+  held = new Promise((resolve) => {
+    letGo = resolve
+  })
+}
 const routes: readonly HttpRoute[] = [
   ...probeRoutes,
   { methods: ['GET'], path: '/health', isHealth: true, answer: async () => json(200, { status: 'ok' }) },
+  {
+    methods: ['GET'],
+    path: '/held',
+    async answer() {
+      await held
+      return json(200, {})
+    },
+  },
   {
     methods: ['GET'],
     path: '/large',
@@ -50,7 +67,7 @@ async function statusOf(wire: Wire, path: string): Promise<number> {
   wire.send(get(path))
   return (await wire.next()).status
 }
-const isOpen = (wire: Wire) => Promise.race([wire.closed.then(() => false), pause(2_000, true)])
+const isOpen = (wire: Wire) => Promise.race([wire.closed.then(() => false), pause(stuckMs, true, { ref: false })])
 function endAll(wires: readonly Wire[]): void {
   for (const wire of wires) wire.end()
 }
@@ -64,7 +81,7 @@ test('pipelined requests wait unread: one answer is made, and the others when it
   await pause(500)
   assert.equal(made, 1)
   wire.socket.resume()
-  for (let i = 0; i < 3; i += 1) assert.equal((await wire.next(20_000)).body.length, 10 * megabyte + 2)
+  for (let i = 0; i < 3; i += 1) assert.equal((await wire.next()).body.length, 10 * megabyte + 2)
   assert.equal(made, 3)
   wire.end()
 })
@@ -117,26 +134,28 @@ test('an address with more connections than it may have: those that waited longe
   const { open } = await begin(t, { env: { CONNECTIONS_PER_ADDRESS: '5' } })
   const old = await open(3)
   const first = old[0] as Wire
+  hold()
   for (const wire of old) assert.equal(await statusOf(wire, '/ok'), 200)
-  first.send(get('/slow/700'))
+  first.send(get('/held'))
   await pause(50)
   const more = await open(3)
   assert.equal(await isOpen(old[1] as Wire), false)
   assert.deepEqual(await Promise.all(more.map((wire) => statusOf(wire, '/ok'))), [200, 200, 200])
+  letGo()
   assert.equal((await first.next()).status, 200, 'what is in work is finished')
   endAll([...old, ...more])
 })
 
 /** Linux cuts every queue of connections at this length. */
 const waitingMax = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 0
-/** Opens as many connections as it is told, and prints how many of them the system has taken: all of them, or those of three seconds. */
+/** Opens as many connections as it is told, and prints how many of them the system has taken: all of them, or those of half a minute. */
 const openMany = `
 const [port, count] = process.argv.slice(1).map(Number)
 let taken = 0
 const end = () => { console.log(taken); process.exit() }
 for (let i = 0; i < count; i += 1)
   require('node:net').connect(port, '127.0.0.1', () => { if (++taken === count) end() })
-setTimeout(end, 3_000)`
+setTimeout(end, 30_000)`
 
 test('connections that come while nothing can be accepted wait for it', {
   skip: waitingMax < 1_000 && 'the system lets fewer wait',
@@ -161,7 +180,8 @@ test('a trusted proxy may have more', async (t) => {
 test('all connections in work: a few more for health, then 503', async (t) => {
   const { open } = await begin(t, { limits: { connectionsMax: 3, connectionsExtraMax: 2 } })
   const working = await open(3)
-  for (const wire of working) wire.send(get('/slow/800'))
+  hold()
+  for (const wire of working) wire.send(get('/held'))
   await pause(50)
   const [asking, looking] = (await open(2)) as [Wire, Wire]
   assert.equal(await statusOf(looking, '/health'), 200)
@@ -172,6 +192,7 @@ test('all connections in work: a few more for health, then 503', async (t) => {
   const more = await open(3)
   assert.equal(await isOpen(looking), false, 'health takes the place of health')
   assert.equal(await statusOf(more[2] as Wire, '/health'), 200)
+  letGo()
   for (const wire of working) assert.equal((await wire.next()).status, 200)
   endAll([...working, ...more])
 })
@@ -182,11 +203,13 @@ test('requests in work: those whose body is on its way are none of them, and hea
   for (const wire of waiting) wire.send(postHead(4))
   const working = await open(2)
   assert.equal(await statusOf(working[0] as Wire, '/ok'), 200)
-  for (const wire of working) wire.send(get('/slow/2000'))
+  hold()
+  for (const wire of working) wire.send(get('/held'))
   await pause(100)
   const [other] = (await open(1)) as [Wire]
   assert.equal(await statusOf(other, '/ok'), 503)
   assert.equal(await statusOf(other, '/health'), 200)
+  letGo()
   for (const wire of working) assert.equal((await wire.next()).status, 200)
   assert.equal(await statusOf(other, '/ok'), 200)
   for (const wire of waiting) wire.send('true')
@@ -219,8 +242,8 @@ test('answers that nobody reads hold too much together: the one that stands long
   }
   first.socket.resume()
   second.socket.resume()
-  await assert.rejects(first.next(10_000), /closed without an answer/)
-  assert.equal((await second.next(10_000)).status, 200)
+  await assert.rejects(first.next(), /closed without an answer/)
+  assert.equal((await second.next()).status, 200)
   endAll([first, second])
 })
 
@@ -228,7 +251,8 @@ test('a busy process: new requests are 503, begun ones are finished, and health 
   let isBusy = false
   const { open } = await begin(t, { load: { isBusy: () => isBusy, stop: () => undefined } })
   const [begun, later] = (await open(2)) as [Wire, Wire]
-  begun.send(get('/slow/300'))
+  hold()
+  begun.send(get('/held'))
   await pause(50)
   isBusy = true
   later.send(get('/ok'))
@@ -236,6 +260,7 @@ test('a busy process: new requests are 503, begun ones are finished, and health 
   assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
   assert.equal(refused.body, '{"error":"The server is busy, try again"}')
   assert.equal(await statusOf(later, '/health'), 200)
+  letGo()
   assert.equal((await begun.next()).status, 200)
   isBusy = false
   assert.equal(await statusOf(later, '/ok'), 200)
@@ -262,7 +287,7 @@ test('a line in chunks of one byte costs as much as it is long, not its square',
     wire.send(
       `POST /lines HTTP/1.1\r\n${host}Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n${text}`,
     )
-    assert.equal((await wire.next(60_000)).body, `[${bytes}]`)
+    assert.equal((await wire.next()).body, `[${bytes}]`)
     wire.end()
     const { user, system } = process.cpuUsage(before)
     return user + system

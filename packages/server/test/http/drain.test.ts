@@ -107,7 +107,7 @@ describe('drain', { concurrency: 4 }, () => {
     for (const wire of wires) {
       wire.socket.resume()
       for (let i = 0; i < 20; i += 1) {
-        const { count, data } = JSON.parse((await wire.next(8000)).body) as { count: number; data: unknown[] }
+        const { count, data } = JSON.parse((await wire.next()).body) as { count: number; data: unknown[] }
         assert.equal(count, 100)
         assert.equal(data.length, 100)
       }

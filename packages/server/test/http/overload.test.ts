@@ -9,6 +9,7 @@ import { makePeers } from '../../src/http/peers.ts'
 import { makeTrusts } from '../../src/http/proxies.ts'
 import { makeBudget } from '../../src/http/shared-budget.ts'
 import { limits } from '../../src/limits.ts'
+import { until } from '../helpers/until.ts'
 
 describe('load', () => {
   it('is three late turns in a row, until one is early', () => {
@@ -37,8 +38,7 @@ describe('load', () => {
       await pause(1)
     }
     assert.equal(load.isBusy(), true)
-    for (let tries = 0; tries < 500 && load.isBusy(); tries += 1) await pause(20)
-    assert.equal(load.isBusy(), false)
+    await until(() => !load.isBusy(), 'it has time again', 20)
     load.stop()
   })
 
@@ -48,8 +48,7 @@ describe('load', () => {
     await pause(30)
     assert.equal(load.isBusy(), false)
     runInNewContext('gc')()
-    for (let tries = 0; tries < 500 && !load.isBusy(); tries += 1) await pause(20)
-    assert.equal(load.isBusy(), true)
+    await until(() => load.isBusy(), 'it is seen', 20)
     load.stop()
   })
 })

@@ -20,6 +20,7 @@ import {
   temporaryFolder,
 } from '../helpers/application.ts'
 import { long } from '../helpers/long.ts'
+import { stuckMs } from '../helpers/until.ts'
 
 const badValues: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['PORT', { PORT: 'http' }],
@@ -96,7 +97,7 @@ const place = (name: string) => join(folder, name)
 /** Runs a process that must fail to start; returns what it printed and its exit code. */
 async function fails(options: Partial<SpawnOptions>): Promise<{ code: number | null; stderr: string }> {
   const server = spawnServer(options)
-  const timer = setTimeout(() => server.child.kill('SIGKILL'), 25_000)
+  const timer = setTimeout(() => server.child.kill('SIGKILL'), stuckMs)
   const { code } = await server.ended
   clearTimeout(timer)
   assert.doesNotMatch(server.stdout(), /is ready/)

@@ -12,6 +12,7 @@ import { firstAdmin } from '../../src/service/first-admin.ts'
 import { openEngine } from '../../src/service/open-engine.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { adminEmail, databaseOf, onPostgres, password, removeDatabase, resources } from '../helpers/application.ts'
+import { stuckMs } from '../helpers/until.ts'
 
 const client = { address: '192.0.2.1', userAgent: undefined }
 const opened: Engine[] = []
@@ -45,9 +46,9 @@ function secondAdmin({ records, catalog }: Engine): Promise<unknown> {
   return records.transaction(serviceAuthor, async (writing) => writing.insert(await writing.prepare(resource, values)))
 }
 
-/** A process may learn a moment later what another did, but within a second. */
+/** A process may learn a moment later what another did. */
 async function soon(check: () => Promise<unknown>): Promise<void> {
-  const lastMs = performance.now() + 900
+  const lastMs = performance.now() + stuckMs
   for (;;) {
     try {
       await check()

@@ -42,7 +42,7 @@ const ownerOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ??
 /** The token of the first mail to the address. */
 async function tokenTo(email: string): Promise<string> {
   const folder = join(service.folder, 'mail')
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
+  for (const end = Date.now() + 240_000; Date.now() < end; await sleep(20)) {
     const mails = readdirSync(folder).filter((name) => !name.startsWith('.'))
     const found = mails
       .map((name) => readFileSync(join(folder, name), 'utf8'))

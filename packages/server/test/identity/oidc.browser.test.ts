@@ -11,7 +11,7 @@ import { links } from '../service/linked.ts'
 /** What the page's script sees. */
 type InPage = { document: { cookie: string } }
 
-describe('a log-in by a provider in Chromium', { timeout: 300_000 }, () => {
+describe('a log-in by a provider in Chromium', { timeout: 480_000 }, () => {
   let issuer: Issuer
   let service: TestService
   let browser: Browser

@@ -34,7 +34,7 @@ type InPage = {
   >
 }
 
-describe('passkeys in Chromium', { timeout: 300_000 }, () => {
+describe('passkeys in Chromium', { timeout: 480_000 }, () => {
   let service: TestService
   let site: Server
   let browser: Browser

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { languagesOf } from '../../src/languages.ts'
 import { isMailable, printMessage, shownInMail } from '../../src/mail/mail-message.ts'
 import { removeFolder, startService, temporaryFolder } from '../../src/testing/index.ts'
+import { until } from '../helpers/until.ts'
 import { members, withMails } from './people.ts'
 
 function folderWith(files: Readonly<Record<string, string>>): string {
@@ -35,8 +36,7 @@ describe('texts', () => {
     }
     // Files with a dot in front are still written.
     const whole = () => readdirSync(mails).filter((name) => !name.startsWith('.'))
-    for (const end = Date.now() + 10_000; whole().length < 4; )
-      await new Promise((resolve) => setTimeout(resolve, 20)).then(() => assert.ok(Date.now() < end))
+    await until(() => whole().length >= 4, 'four mails')
     const sources = whole().map((name) => readFileSync(join(mails, name), 'utf8'))
     const textOf = (i: number) =>
       sources.find((one) => one.includes(`To: p${i}@example.com`))?.split('\r\n\r\n')[1] ?? ''

@@ -12,6 +12,7 @@ import {
   spawnServer,
   startService,
 } from '../helpers/application.ts'
+import { until } from '../helpers/until.ts'
 
 const onLinux = process.platform === 'linux'
 
@@ -61,10 +62,14 @@ test('rates come with the second look, by route; nobody counts where nobody look
   await look()
   for (let i = 0; i < 20; i += 1) await service.ask('GET', '/shelves')
   let status = await look()
-  for (let i = 0; i < 50 && !status.routes.some((one: { route: string }) => one.route === '/shelves'); i += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    status = await look()
-  }
+  await until(
+    async () => {
+      status = await look()
+      return status.routes.some((one: { route: string }) => one.route === '/shelves')
+    },
+    'the second look',
+    200,
+  )
   const shelves = status.routes.find((one: { route: string }) => one.route === '/shelves')
   assert.equal(shelves.method, 'GET')
   assert.ok(shelves.requests > 0 && shelves.mean > 0)

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { startService, type TestService } from '../helpers/application.ts'
 import { launchChromium } from '../helpers/launch-chromium.ts'
 
-describe('pages in Chromium', { timeout: 120_000 }, () => {
+describe('pages in Chromium', { timeout: 480_000 }, () => {
   let library: TestService
   let browser: Browser
   before(async () => {

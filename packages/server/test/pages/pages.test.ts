@@ -65,7 +65,7 @@ describe('pages', () => {
     const token = lines.find((line) => line.startsWith('TOKEN='))
     const guarded = lines.find((line) => line.includes('/letters') && line.includes('$TOKEN'))
     const script = `${account?.replace('{"', '{"name":"You","')} -sf >/dev/null && ${token} && ${guarded} -sf`
-    const { stdout } = await promisify(execFile)('sh', ['-c', script], { timeout: 20_000 })
+    const { stdout } = await promisify(execFile)('sh', ['-c', script], { timeout: 240_000 })
     assert.deepEqual(JSON.parse(stdout).data, [])
   })
 

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { adminEmail, onPostgres, password, startService, type TestService } from '../helpers/application.ts'
 import { launchChromium } from '../helpers/launch-chromium.ts'
 
-describe('/status in Chromium', { timeout: 120_000 }, () => {
+describe('/status in Chromium', { timeout: 480_000 }, () => {
   let library: TestService
   let browser: Browser
   before(async () => {
@@ -71,7 +71,7 @@ describe('/status in Chromium', { timeout: 120_000 }, () => {
     t.after(() => posix.close())
     const { page, complaints } = await openIn(posix, {})
     await logIn(page, adminEmail, password)
-    await page.locator('.chart canvas').nth(5).waitFor({ timeout: 15_000 })
+    await page.locator('.chart canvas').nth(5).waitFor({ timeout: 100_000 })
     assert.deepEqual(complaints, [])
   })
 

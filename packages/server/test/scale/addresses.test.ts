@@ -19,7 +19,6 @@ import { until } from './instances.ts'
 
 const skip = onPostgres ? false : 'it is about PostgreSQL'
 const folder = temporaryFolder()
-const patienceMs = 20_000
 let cluster: Cluster
 let port = ''
 
@@ -92,12 +91,12 @@ test('a password that changes is read anew from its file', { skip }, async () =>
     await runSql(cluster.url, "ALTER ROLE changing PASSWORD 'pw-two'")
     const drop = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'changing'"
     await runSql(cluster.url, drop)
-    await until(patienceMs, async () => {
+    await until(async () => {
       const reply = await service.ask('GET', '/readyz')
       assert.deepEqual([reply.status, reply.body], [503, { error: 'The database cannot be reached, try again' }])
     })
     writeFileSync(file, urlOf('pw-two'))
-    await until(patienceMs, async () => assert.equal((await service.ask('GET', '/readyz')).status, 200))
+    await until(async () => assert.equal((await service.ask('GET', '/readyz')).status, 200))
     assert.equal((await service.ask('GET', '/api/v1/editions')).status, 200)
     assert.doesNotMatch(service.logged.join('\n'), /pw-|postgres:\/\/changing/)
   } finally {
@@ -148,7 +147,7 @@ test('several hosts: the one that may be written serves, and after a failover th
     chownSync(join(follower.folder, String(name)), uid, gid)
   const promoted = follower.start()
   await cluster.start()
-  await until(patienceMs, async () => {
+  await until(async () => {
     await runSql(follower.url, 'SELECT 1')
   })
   const hosts = [follower.url, 'postgres://a@127.0.0.1:9', cluster.url].map((one) => new URL(one).host).join()
@@ -162,7 +161,7 @@ test('several hosts: the one that may be written serves, and after a failover th
     await cluster.stop()
     await runSql(follower.url, 'SELECT pg_promote()')
     await promoted
-    await until(patienceMs, async () => assert.equal((await service.ask('GET', '/readyz')).status, 200))
+    await until(async () => assert.equal((await service.ask('GET', '/readyz')).status, 200))
     assert.equal((await service.ask('GET', '/api/v1/editions')).status, 200)
   } finally {
     await service.stop()

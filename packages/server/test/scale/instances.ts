@@ -7,6 +7,7 @@ import {
   startService,
   type TestService,
 } from '../helpers/application.ts'
+import { stuckMs } from '../helpers/until.ts'
 
 export type Instances = {
   readonly all: readonly TestService[]
@@ -41,15 +42,15 @@ export async function startInstances(
   }
 }
 
-/** Returns how long it takes until the check holds, in milliseconds. After `msMax` it throws what the check threw last. */
-export async function until(msMax: number, check: () => Promise<void>): Promise<number> {
+/** Returns how long it takes until the check holds, in milliseconds. Where that is stuck, it throws what the check threw last. */
+export async function until(check: () => Promise<void>): Promise<number> {
   const sinceMs = performance.now()
   for (;;) {
     try {
       await check()
       return performance.now() - sinceMs
     } catch (error) {
-      if (performance.now() - sinceMs > msMax) throw error
+      if (performance.now() - sinceMs > stuckMs) throw error
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }

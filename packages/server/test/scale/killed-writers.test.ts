@@ -90,7 +90,7 @@ test('two processes, killed at random moments, leave log and tables agreeing', a
       urls.push(await second.ready())
       const tokens = await Promise.all(urls.map(tokenOf))
       const writing = urls.map((url, i) => writeUntilKilled(url, tokens[i] as string, random))
-      await until(60_000, () => checkAcknowledged(writing, 15))
+      await until(() => checkAcknowledged(writing, 15))
       await sleep(500 + random() * 500)
       await Promise.all([first, second].map((one: ServerProcess) => one.stop('SIGKILL')))
       await Promise.all(writing.map(({ ended }) => ended))
@@ -99,7 +99,7 @@ test('two processes, killed at random moments, leave log and tables agreeing', a
     assert.ok(acknowledged > 50, `${acknowledged} writes were acknowledged`)
     const engine = await openEngine(readConfig(env), resources)
     // A change is told when every older transaction of the whole cluster has ended, such as a neighbour's or an autovacuum's.
-    await until(20_000, () => checkLog(engine))
+    await until(() => checkLog(engine))
     await engine.storage.close()
   } finally {
     await removeDatabase(folder)

@@ -13,7 +13,6 @@ import { type Instances, startInstances, until } from './instances.ts'
 
 const skip = onPostgres ? false : 'it is about PostgreSQL'
 const v1 = '/api/v1'
-const patienceMs = 20_000
 let cluster: Cluster
 let instances: Instances
 let service: TestService
@@ -40,7 +39,7 @@ const readiness = async () => {
   return [status, body.status]
 }
 const write = () => service.ask('PATCH', edition, { body: { title: 'changed' }, token: editor.token })
-const soon = (check: () => Promise<void>) => until(patienceMs, check)
+const soon = (check: () => Promise<void>) => until(check)
 
 /** On one session that may write, whatever the server has set. */
 async function asAdministrator(...statements: string[]): Promise<void> {

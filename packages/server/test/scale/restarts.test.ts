@@ -75,9 +75,7 @@ describe(`${databaseRestarts} restarts of PostgreSQL under load`, () => {
       await cluster.stop()
       await pause(100)
       await cluster.start()
-      recoveries.push(
-        await until(3000, async () => assert.equal((await service.ask('GET', `${v1}/editions`)).status, 200)),
-      )
+      recoveries.push(await until(async () => assert.equal((await service.ask('GET', `${v1}/editions`)).status, 200)))
     }
     running = false
     await Promise.all(workers)

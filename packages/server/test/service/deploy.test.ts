@@ -130,7 +130,7 @@ async function answered(
     proxy.kill('SIGTERM')
     await ended
   })
-  for (let i = 0; i < 200; i += 1) {
+  for (let i = 0; i < 2_000; i += 1) {
     const reply = await fetch(`http://127.0.0.1:${port}/api/v1/notes`).catch(() => undefined)
     if (reply?.status === 200) return reply
     await sleep(50)

@@ -1,11 +1,11 @@
 /** Less garbage gathers in the heap of a server than Node would let gather. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { growthPercentOf, keepHeapSmall } from '../../src/service/heap-growth.ts'
 import { assertDiffers } from '../helpers/assert-differs.ts'
+import { until } from '../helpers/until.ts'
 
 const heapGrowth = new URL('../../src/service/heap-growth.ts', import.meta.url).href
 
@@ -46,7 +46,10 @@ test('how far it may grow follows from what each collection has left', async () 
   const kept = Array.from({ length: 900_000 }, (_, i) => ({ i, text: `kept ${i}` }))
   percents.length = 0
   collect()
-  for (let tries = 0; tries < 200 && percents.at(-1) !== 20; tries += 1) await sleep(10)
+  await until(
+    () => percents.at(-1) === 20,
+    () => `${percents}`,
+  )
   stop()
   assert.equal(percents.at(-1), 20)
   assert.equal(kept.length, 900_000)

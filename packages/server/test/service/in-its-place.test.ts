@@ -4,23 +4,14 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { onPostgres, removeFolder, startService, type TestService, temporaryFolder } from '../../src/testing/index.ts'
+import { until } from '../helpers/until.ts'
 import { keys, notes, people } from './people.ts'
 
 const skip = onPostgres ? 'PostgreSQL keeps its own files' : false
 
 function linesOf({ logged }: TestService, pattern: RegExp): string[] {
   return logged.filter((line) => line.startsWith('warn ') && pattern.test(line))
-}
-
-async function until(isSo: () => Promise<boolean>, ms: number): Promise<number> {
-  const sinceMs = performance.now()
-  while (!(await isSo())) {
-    assert.ok(performance.now() - sinceMs < ms, `not within ${ms} ms`)
-    await sleep(20)
-  }
-  return performance.now() - sinceMs
 }
 
 test('the file is not where it was', { skip }, async (t) => {
@@ -60,7 +51,7 @@ test('the file is not where it was', { skip }, async (t) => {
 
   // Nobody writes and nobody asks: the log says it all the same.
   rmSync(`${file}-wal`)
-  await until(async () => linesOf(service, /-wal is gone/).length === 1, 1_500)
+  await until(async () => linesOf(service, /-wal is gone/).length === 1, 'the log says so')
   assert.equal((await write()).status, 503)
 
   // Replaced by another database, as by a careless restore.
@@ -87,7 +78,7 @@ test('no write is answered as done after the file has gone', { skip }, async (t)
       answered.push({ id: String(reply.body.id), atMs: performance.now() })
     }
   })
-  await until(async () => answered.length >= 8, 20_000)
+  await until(async () => answered.length >= 8, 'some writes')
   for (const end of ['-wal', '-shm', '']) renameSync(`${file}${end}`, `${file}.away${end}`)
   goneAtMs = performance.now()
   await Promise.all(clients)

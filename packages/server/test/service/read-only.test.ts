@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onPostgres, removeFolder, type ServerProcess, spawnServer, temporaryFolder } from '../../src/testing/index.ts'
+import { until } from '../helpers/until.ts'
 
 const skip = onPostgres ? 'PostgreSQL has a disk of its own' : false
 const folder = temporaryFolder()
@@ -72,8 +73,10 @@ async function said(server: ServerProcess, pattern: RegExp): Promise<void> {
       .lines()
       .map(({ msg }) => String(msg))
       .join('\n')
-  for (let tries = 0; tries < 100 && !pattern.test(text()); tries += 1) await sleep(50)
-  assert.match(text(), pattern)
+  await until(
+    () => pattern.test(text()),
+    () => `${pattern}: ${text()}`,
+  )
 }
 
 test('a file that becomes writable again is written again', { skip }, async (t) => {

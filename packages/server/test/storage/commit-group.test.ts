@@ -13,6 +13,7 @@ import { always } from '../../src/resource/condition.ts'
 import type { Change } from '../../src/storage/changes.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import type { Storage, Transaction } from '../../src/storage/storage.ts'
+import { inLessThan } from '../helpers/until.ts'
 import { by, libraryCatalog, shelf, tester } from './library.ts'
 
 let folder: string
@@ -89,17 +90,20 @@ for (const each of [0, 5])
     test('writes that arrive together share commits, and each is on disk when it is answered', async () => {
       const labels = Array.from({ length: 50 }, (_, i) => `shelf ${i}`)
       await Promise.all(labels.map((label) => add(label).then(() => assert.ok(storedLabels().includes(label)))))
-      assert.ok(commits.length <= 40, `${commits.length} commits`) // one, unless the machine is slow
+      assert.ok(commits.length < labels.length, `${commits.length} commits`) // one, unless the machine is slow
       assert.deepEqual(storedLabels(), labels)
       await checkLog()
     })
 
     test('a lone write does not wait for others', async () => {
       await add('first')
-      const sinceMs = performance.now()
-      for (let i = 0; i < 20; i += 1) await add(`then ${i}`)
-      const eachMs = (performance.now() - sinceMs) / 20
-      assert.ok(eachMs < 100, `${eachMs} ms`)
+      let added = 0
+      const addOne = async () => {
+        added += 1
+        await add(`then ${added}`)
+      }
+      await inLessThan(100, addOne, 20)
+      while (added < 20) await addOne()
       assert.equal(commits.length, 21)
     })
 
@@ -140,12 +144,18 @@ for (const each of [0, 5])
     test('a failing commit fails all that it was for, and nothing of them is stored', async () => {
       writePast(`CREATE TABLE later (shelf INTEGER REFERENCES shelves(id) DEFERRABLE INITIALLY DEFERRED);
     CREATE TRIGGER breaks AFTER INSERT ON shelves WHEN new.label = 'breaks' BEGIN INSERT INTO later VALUES (-1); END`)
-      const labels = [...Array.from({ length: 10 }, (_, i) => `shelf ${i}`), 'breaks']
-      const outcomes = await Promise.all(labels.map((label) => outcomeOf(add(label))))
-      assert.equal(outcomes.at(-1), 'FOREIGN KEY constraint failed')
-      assert.equal(outcomes.at(-2), 'FOREIGN KEY constraint failed')
-      const stored = labels.filter((_, i) => outcomes[i] === 'stored') // none, unless the machine is slow
-      assert.deepEqual(storedLabels(), stored)
+      const stored: string[] = []
+      let isShared = false
+      // On a slow machine the last one may have a commit of its own.
+      for (let round = 0; round < 20 && !isShared; round += 1) {
+        const labels = [...Array.from({ length: 10 }, (_, i) => `shelf ${round} ${i}`), 'breaks']
+        const outcomes = await Promise.all(labels.map((label) => outcomeOf(add(label))))
+        assert.equal(outcomes.at(-1), 'FOREIGN KEY constraint failed')
+        isShared = outcomes.at(-2) === 'FOREIGN KEY constraint failed'
+        stored.push(...labels.filter((_, i) => outcomes[i] === 'stored')) // none, unless the machine is slow
+        assert.deepEqual(storedLabels(), stored)
+      }
+      assert.ok(isShared, 'others failed with it')
       await add('later')
       assert.deepEqual(storedLabels(), [...stored, 'later'])
       await checkLog()
@@ -201,9 +211,11 @@ for (const each of [0, 5])
     test('when no transaction can begin, all that wait are told at once', async () => {
       const other = new DatabaseSync(join(folder, 'test.db'))
       other.exec('BEGIN IMMEDIATE')
-      const sinceMs = performance.now()
-      const asked = await Promise.allSettled([add('one'), add('two'), add('three')])
-      assert.ok(performance.now() - sinceMs < 9000)
+      let asked: PromiseSettledResult<unknown>[] = []
+      // The first waits for five seconds.
+      await inLessThan(9_500, async () => {
+        asked = await Promise.allSettled([add('one'), add('two'), add('three')])
+      })
       for (const one of asked) {
         assert.equal(one.status, 'rejected')
         assert.ok(one.reason instanceof ApiError && one.reason.code === 'unavailable')

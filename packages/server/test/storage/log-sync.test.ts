@@ -14,6 +14,7 @@ import { always, type Condition } from '../../src/resource/condition.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { removeFolder, temporaryFolder } from '../../src/testing/index.ts'
+import { until } from '../helpers/until.ts'
 import { makeAsker } from './costly-suite.ts'
 import { by, libraryCatalog, shelf, tester } from './library.ts'
 
@@ -50,7 +51,7 @@ async function openSlow(t: TestContext) {
     storage: () => storage,
     /** When so many syncs wait. */
     async waits(count = 1): Promise<void> {
-      for (let tries = 0; tries < 400 && waiting.length < count; tries += 1) await sleep(5)
+      await until(() => waiting.length >= count, `${count} syncs`)
       assert.equal(waiting.length, count)
     },
     end: (error: NodeJS.ErrnoException | null = null) => waiting.shift()?.(error),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change, Changes } from '../../src/storage/changes.ts'
 
-const waitMsMax = 20_000
+const waitMsMax = 240_000
 const limit = 10_000
 
 /**
