@@ -52,7 +52,7 @@ const isWantedAgain = (file: string) => wanted.length > 0 || aboutDatabases.test
 const cluster = await startCluster()
 process.env.BINDERY_TEST_POSTGRES = cluster.url
 /** What takes longer is considered stuck; `npm run test:scale` sets more. */
-const minutesMax = Number(process.env.TEST_MINUTES ?? 8)
+const minutesMax = Number(process.env.TEST_MINUTES ?? 20)
 let failed = false
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-tests-'))

@@ -6,6 +6,7 @@ import type { Resource } from '../../src/resource/catalog.ts'
 import { always, equal } from '../../src/resource/condition.ts'
 import type { Change, ChangeReader } from '../../src/storage/changes.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { stuckMs } from '../helpers/until.ts'
 import {
   compare,
   type Database,
@@ -19,6 +20,7 @@ import {
   volume,
   volumeOf,
 } from './library.ts'
+import { readUntil } from './settled.ts'
 
 function recorder(): ChangeReader & { readonly seen: Change[]; resets(): number } {
   const seen: Change[] = []
@@ -185,11 +187,13 @@ export function changesSuite(name: string, make: MakeDatabase): void {
     })
 
     test('a reader keeps its place, and finds what came while it was away', async () => {
-      const begin = (await one.changes.read(null, 100)).place
+      // A change is settled when every older transaction of the whole cluster has ended, such as a neighbour's or an autovacuum's.
+      await one.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(9)))
+      const isThere = (changes: readonly Change[]) => idsOf(changes).includes(idOf(9))
+      const begin = (await readUntil(one.changes, null, isThere)).place
       for (let n = 10; n < 15; n += 1)
         await one.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(n)))
-      // A change is settled when every older transaction of the whole cluster has ended, such as a neighbour's or an autovacuum's.
-      const deadlineMs = Date.now() + 20_000
+      const deadlineMs = Date.now() + stuckMs
       const found: unknown[] = []
       for (let place = begin; found.length < 5 && Date.now() < deadlineMs; ) {
         const read = await two.changes.read(place, 2)
