@@ -9,6 +9,7 @@ import { makeCatalog } from '../packages/server/src/resource/catalog.ts'
 import { changeColumns, changesTable } from '../packages/server/src/storage/sql/change-rows.ts'
 import { makeCheckpoints } from '../packages/server/src/storage/sqlite/checkpoints.ts'
 import { openConnection } from '../packages/server/src/storage/sqlite/connection.ts'
+import { makeLogStamps } from '../packages/server/src/storage/sqlite/file/stamp.ts'
 import { makeLogSync } from '../packages/server/src/storage/sqlite/log-sync.ts'
 import { makeSyncs } from '../packages/server/src/storage/sqlite/syncs.ts'
 import { makeNewRows } from '../packages/server/src/storage/sqlite/texts/new-rows.ts'
@@ -43,6 +44,7 @@ const insertion = `${insertionInto(products.table, columns, { or: 'OR FAIL' })} 
 const logging = insertionInto(changesTable, changeColumns)
 const syncs = makeSyncs((error) => error)
 const checkpoints = makeCheckpoints({ file: { path }, writer, syncs })
+const stamps = makeLogStamps(writer.database)
 const { synced } = makeLogSync({ path, writer, checkpoints: true, syncs })
 
 /** Begins a transaction with these rows. */
@@ -58,7 +60,7 @@ const began = performance.now()
 let synchronised: Promise<void> = Promise.resolve()
 let put = 0
 while (put < rows.length && performance.now() - began < Number(secondsText) * 1000) {
-  if (checkpoints.isDue()) {
+  if (checkpoints.isDue(stamps.look())) {
     await synchronised
     await checkpoints.finish()
   }

@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads'
 import type { Mode, Round } from './checkpoint-thread.ts'
 import { type Connection, pagesOfLog } from './connection.ts'
 import type { ServedFile } from './file/file-identity.ts'
-import { writeStamp } from './file/stamp.ts'
+import { type LogLook, writeStamp } from './file/stamp.ts'
 import type { OpenFile, Syncs } from './syncs.ts'
 
 /** The built package has `.js`. */
@@ -35,8 +35,8 @@ const heldWritesMs = 1_000
 const restMs = 30_000
 
 export type Checkpoints = {
-  /** Call it before each transaction: whether `finish` should come first. A look at the log takes a microsecond. */
-  isDue(): boolean
+  /** Call it before each transaction: whether `finish` should come first. */
+  isDue(looked: LogLook): boolean
   /** Brings the rest of the log into the file and has it begin anew, unless somebody reads it for long. Never rejects. */
   finish(): Promise<void>
   close(): Promise<void>
@@ -93,7 +93,6 @@ type Parts = { readonly file: ServedFile; readonly writer: Connection; readonly 
 export function makeCheckpoints({ file, writer: { database }, syncs }: Parts): Checkpoints {
   const syncFile = makeFileSync(file.path, syncs)
   const { hasFailed } = syncs
-  const lookAtLog = database.prepare('PRAGMA wal_checkpoint(NOOP)')
   database.exec('PRAGMA wal_autocheckpoint = 0')
   let thread: Thread | undefined
   let resting: NodeJS.Timeout | undefined
@@ -145,8 +144,7 @@ export function makeCheckpoints({ file, writer: { database }, syncs }: Parts): C
   }
 
   return {
-    isDue() {
-      const { log, checkpointed } = lookAtLog.get() as { log: number; checkpointed: number }
+    isDue({ log, checkpointed }) {
       const nowMs = performance.now()
       const limit = nowMs - copiedMs < soonMs ? pagesOfBusyLog : pagesOfLog
       if (copying) return log - begunAt > limit // more is written than is copied, so whoever writes has to wait

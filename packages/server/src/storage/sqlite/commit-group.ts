@@ -8,6 +8,7 @@ import type { ChangeLog } from './change-log.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { type Connection, isConstraint, translateError } from './connection.ts'
 import type { Damage } from './damage.ts'
+import type { LogStamps } from './file/stamp.ts'
 import type { Snapshot } from './snapshot.ts'
 import { beginWriting } from './write-lock.ts'
 
@@ -69,8 +70,8 @@ type Parts = {
   readonly check: () => void
   /** What brings the log into the file. */
   readonly checkpoints: Omit<Checkpoints, 'close'> | undefined
-  /** Says in a log that begins what it is begun on. */
-  readonly stamp: () => void
+  /** Say in a log that begins what it is begun on. */
+  readonly stamps: LogStamps
   /** Resolves when the disk has what was committed. */
   readonly synced: () => Promise<void>
   /** Whether other processes serve the same file. */
@@ -142,9 +143,22 @@ function refusalBy({ writer, noteBound }: Parts): (error: unknown) => unknown {
   }
 }
 
+/** Has a long log come into the file first, and says in one that begins what it is begun on. */
+async function tendLog({ writer, snapshot, checkpoints, stamps }: Parts, settled: () => Promise<unknown>) {
+  let looked = writer.guard(stamps.look)
+  if (checkpoints?.isDue(looked)) {
+    await settled()
+    snapshot.end() // whoever reads the log keeps it from beginning anew
+    await checkpoints.finish()
+    snapshot.end()
+    looked = writer.guard(stamps.look)
+  }
+  stamps.stamp(looked)
+}
+
 /** The statements around members, and what the change log and the readers must know of them. */
 function makeBounds(parts: Parts) {
-  const { writer, snapshot, log, present, check, checkpoints, stamp, isShared } = parts
+  const { writer, snapshot, log, present, check, isShared } = parts
   const { database } = writer
   const refusalOf = refusalBy(parts)
   const statement = (sql: string) => {
@@ -179,13 +193,7 @@ function makeBounds(parts: Parts) {
         present()
         check()
         undoAll()
-        if (checkpoints && writer.guard(checkpoints.isDue)) {
-          await settled
-          snapshot.end() // whoever reads the log keeps it from beginning anew
-          await checkpoints.finish()
-          snapshot.end()
-        }
-        stamp()
+        await tendLog(parts, () => settled)
         await beginWriting(writer)
         return undefined
       } catch (error) {

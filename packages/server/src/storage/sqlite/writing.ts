@@ -44,7 +44,7 @@ export function makeWriting({ file, checkpoints, damage, presence, watch, ...par
   const { noteBound, wrote } = damage
   const around = {
     checkpoints: pointing,
-    stamp: makeLogStamps(writer.database),
+    stamps: makeLogStamps(writer.database),
     present: presence.check,
     check: syncs.check,
     synced,

@@ -48,14 +48,25 @@ export function writeStamp(database: DatabaseSync): void {
   }
 }
 
-/** Call it before each transaction: stamps where the log may begin anew with it, or has begun. Looking takes a microsecond. */
-export function makeLogStamps(database: DatabaseSync): () => void {
+/** How many pages the log has, and how many of them are in the file. */
+export type LogLook = { readonly log: number; readonly checkpointed: number }
+
+export type LogStamps = {
+  /** Takes a microsecond. */
+  look(): LogLook
+  /** Call it before each transaction: stamps where the log may begin anew with it, or has begun. */
+  stamp(looked: LogLook): void
+}
+
+export function makeLogStamps(database: DatabaseSync): LogStamps {
   const lookAtLog = database.prepare('PRAGMA wal_checkpoint(NOOP)')
   let known = 0
-  return () => {
-    const { log, checkpointed } = lookAtLog.get() as { log: number; checkpointed: number }
-    const isSame = log > checkpointed && log >= known
-    known = isSame ? log : 0
-    if (!isSame) writeStamp(database)
+  return {
+    look: () => lookAtLog.get() as LogLook,
+    stamp({ log, checkpointed }) {
+      const isSame = log > checkpointed && log >= known
+      known = isSame ? log : 0
+      if (!isSame) writeStamp(database)
+    },
   }
 }
