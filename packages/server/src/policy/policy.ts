@@ -11,6 +11,7 @@ import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { type AnswerFacts, makeAnswerFacts } from './answer-facts.ts'
+import { existing, existingFor } from './existing.ts'
 import { type FieldSets, makeFieldSets, type Writers } from './field-sets.ts'
 import { type Court, forbidden, judge, refusalOf, type Verdict, whereOf } from './judge.ts'
 import { resultOf } from './result-of.ts'
@@ -223,12 +224,6 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
   const court: Court = { catalog, settings }
   const fields = makeFieldSets(court)
 
-  /** The records that exist for the caller, by the rule of `get`; all of them when there is no `get`. */
-  function existing(principal: Principal, resource: Resource): Condition {
-    const rule = resource.access.get
-    return rule ? whereOf(judge(court, rule, { resource, principal })) : always
-  }
-
   function viewBy(asking: Principal, resource: Resource, operation: 'get' | 'list'): View {
     const rule = resource.access.get ?? resource.access[operation]
     if (!rule) return { principal: asking, where: never, visible: fields.visible(asking, resource) }
@@ -245,7 +240,7 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
     viewOfChildren: (asking, resource) => viewBy(asking, resource, 'list'),
     viewOfParts: (principal, resource) => ({
       principal,
-      where: existing(principal, resource),
+      where: existing(court, principal, resource),
       visible: fields.visible(principal, resource),
     }),
     admit: makeAdmit(court, fields),
@@ -262,11 +257,11 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
         principal,
         asking,
         visible,
-        read: reads ? where : refusal.open ? always : existing(principal, resource),
+        read: reads ? where : existingFor(court, admission, { operation, isOpen: refusal.open }),
         write: reads ? always : where,
         refusal: refusal.error,
         result,
-        steps: (operation.under?.steps ?? []).map((step) => existing(principal, step.resource)),
+        steps: (operation.under?.steps ?? []).map((step) => existing(court, principal, step.resource)),
         guarded: fields.guarded(principal, resource),
         writers: fields.writers(resource),
       })

@@ -46,12 +46,30 @@ const seeds = defineResource({
   list: { style: 'page', bulk: true },
   access: { list: user, create: user, update: user },
 })
+const hidden = owner('memberId')
+const openly = either([hidden, role('ADMIN')], { open: true })
+const privateFields = { id: id(), memberId: reference('member', { setBy: 'principal' }), note: text() }
+/** Of the first a caller sees what the list shows, and the second refuses openly. */
+const diaries = defineResource({
+  name: 'diary',
+  path: '/diaries',
+  fields: privateFields,
+  list: { style: 'page', bulk: true },
+  access: { list: hidden, create: user, update: hidden, delete: hidden },
+})
+const scraps = defineResource({
+  name: 'scrap',
+  path: '/scraps',
+  fields: privateFields,
+  list: { style: 'page', bulk: true },
+  access: { list: hidden, get: hidden, create: user, update: openly, delete: openly },
+})
 
 let own: TestService
 let token: string
 let other: string
 before(async () => {
-  own = await startOf([...resources, plots, seeds])
+  own = await startOf([...resources, plots, seeds, diaries, scraps])
   token = (await own.person()).token
   other = (await own.person()).token
   const crops = ['leek', 'leek', 'leek', 'bean', 'bean', 'kale']
@@ -153,4 +171,19 @@ test('a delete takes with it what refers to each; a dry run takes nothing; a ret
   assert.deepEqual((await ask('DELETE', path, { token })).body, { success: true, deleted: 0 })
   const scoped = await own.key(await own.admin(), { scopes: ['plots:read'] })
   assert.equal((await ask('DELETE', path, { key: scoped })).status, 403)
+})
+
+test('a filter finds nothing out about records that the caller does not see', async () => {
+  for (const path of ['/api/v1/diaries', '/api/v1/scraps']) {
+    for (const note of ['secret 1', 'secret 2']) await own.ask('POST', path, { body: { note }, token: other })
+    await own.ask('POST', path, { body: { note: 'secret of mine' }, token })
+    for (const filter of ['note[startsWith]=secret&limit=2', 'note=secret 1&limit=1', 'note=nothing&limit=1']) {
+      const mine = filter.startsWith('note[') ? 1 : 0
+      const changed = await own.ask('PATCH', `${path}?${filter}`, { body: { note: 'secret' }, token })
+      assert.deepEqual([changed.status, changed.body], [200, { success: true, updated: mine }], filter)
+    }
+    const gone = await own.ask('DELETE', `${path}?note[startsWith]=secret&limit=1`, { token })
+    assert.deepEqual([gone.status, gone.body], [200, { success: true, deleted: 1 }])
+    assert.equal((await own.ask('GET', path, { token: other })).body.meta.total, 2)
+  }
 })
