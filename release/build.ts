@@ -1,6 +1,6 @@
 /**
  * `npm run build`: the engine as JavaScript and types in `packages/server/dist`, with the files that it serves and the templates of
- * `bindery init`; and `packages/create-bindery/dist`, which is a part of it. `--quick`, for tests: the same files, without a look at types,
+ * `bindery init`; and `packages/create-bindery/dist` and `packages/bindery-client/dist`, which are parts of it. `--quick`, for tests: the same files, without a look at types,
  * and compressed less.
  */
 import { execFileSync } from 'node:child_process'
@@ -118,6 +118,13 @@ function buildCreate(): void {
   for (const part of ['create', 'templates']) cpSync(join(dist, part), join(target, part), { recursive: true })
 }
 
+/** The client is the same code, without the engine. */
+function buildClient(): void {
+  const target = join(root, 'packages/bindery-client/dist')
+  rmSync(target, { recursive: true, force: true })
+  cpSync(join(dist, 'client'), target, { recursive: true })
+}
+
 const bare = mkdtempSync(join(tmpdir(), 'bindery-types-'))
 compile(bare)
 format()
@@ -132,3 +139,4 @@ copyPasswords()
 copyTexts()
 copyTemplates(join(dist, 'templates'))
 buildCreate()
+buildClient()

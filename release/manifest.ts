@@ -8,7 +8,8 @@ import { nodeRange } from '../packages/server/src/create/node-version.ts'
 
 type Manifest = Readonly<Record<string, unknown>> & {
   readonly name: string
-  readonly exports?: Readonly<Record<string, string>>
+  /** A source, or what is published as it stands. */
+  readonly exports?: Readonly<Record<string, string | object>>
   readonly bin?: Readonly<Record<string, string>>
 }
 
@@ -31,7 +32,7 @@ export function publishedManifest(manifest: Manifest): Manifest {
         ...Object.fromEntries(
           Object.entries(exports).map(([entry, path]) => [
             entry,
-            { types: built(path, '.d.ts'), default: built(path, '.js') },
+            typeof path === 'string' ? { types: built(path, '.d.ts'), default: built(path, '.js') } : path,
           ]),
         ),
         './package.json': './package.json',

@@ -1,5 +1,5 @@
 /**
- * Packs both packages as npm does it before publishing, in a copy of the repository: packing changes package.json for a moment, and others
+ * Packs the packages as npm does it before publishing, in a copy of the repository: packing changes package.json for a moment, and others
  * may be running from it. They are built once, where npm would build for each.
  */
 import { execFileSync } from 'node:child_process'
@@ -17,6 +17,8 @@ export type Packed = {
   readonly server: string
   /** The tarball of `create-bindery`. */
   readonly create: string
+  /** The tarball of `bindery-client`. */
+  readonly client: string
 }
 
 /** `folder` is empty. `isQuick`: as a test may have it, see `build.ts`. */
@@ -30,11 +32,12 @@ export function packCopy(folder: string, isQuick = false): Packed {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const tarballs = join(folder, 'tarballs')
   mkdirSync(tarballs)
-  const args = ['pack', '--silent', '-w', 'bindery-server', '-w', 'create-bindery', '--pack-destination', tarballs]
+  const workspaces = ['bindery-server', 'create-bindery', 'bindery-client'].flatMap((name) => ['-w', name])
+  const args = ['pack', '--silent', ...workspaces, '--pack-destination', tarballs]
   const build = [join(copy, 'release/build.ts'), ...(isQuick ? ['--quick'] : [])]
   execFileSync(process.execPath, build, { cwd: copy, stdio: 'inherit' })
   const env = { ...process.env, BINDERY_BUILT: 'yes' }
   const names = execFileSync('npm', args, { cwd: copy, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   const find = (start: string) => join(tarballs, names.split('\n').find((name) => name.startsWith(start)) as string)
-  return { copy, server: find('bindery-server'), create: find('create-bindery') }
+  return { copy, server: find('bindery-server'), create: find('create-bindery'), client: find('bindery-client') }
 }

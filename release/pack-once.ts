@@ -1,5 +1,5 @@
 /**
- * Both packages, packed once for all files of a test run and unpacked as an installation has them. The first file that asks packs, in the
+ * The packages, packed once for all files of a test run and unpacked as an installation has them. The first file that asks packs, in the
  * folder of the run; the others wait.
  */
 import { execFileSync } from 'node:child_process'
@@ -9,12 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Packed, packCopy } from './pack-copy.ts'
 
 export type Unpacked = Packed & {
-  /** A node_modules with both packages as they are published, and all packages of this repository. */
+  /** A node_modules with these packages as they are published, and all packages of this repository. */
   readonly modules: string
 }
 
 const root = join(import.meta.dirname, '..')
-const own = ['bindery-server', 'create-bindery']
+const own = ['bindery-server', 'create-bindery', 'bindery-client']
 
 /** What the tarball holds goes to `target`. */
 function unpack(tarball: string, target: string): void {
@@ -35,6 +35,7 @@ function packInto(folder: string): Unpacked {
   linkPackages(modules)
   unpack(packed.server, join(modules, 'bindery-server'))
   unpack(packed.create, join(modules, 'create-bindery'))
+  unpack(packed.client, join(modules, 'bindery-client'))
   return { ...packed, modules }
 }
 

@@ -44,6 +44,7 @@ function copyRepository(copy: string): void {
   for (const [name, folder] of [
     ['bindery-server', 'packages/server'],
     ['create-bindery', 'packages/create-bindery'],
+    ['bindery-client', 'packages/bindery-client'],
     ['bindery-shop', 'apps/shop'],
   ] as const) {
     rmSync(join(copy, 'node_modules', name))

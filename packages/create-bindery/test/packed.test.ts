@@ -3,7 +3,7 @@
  * from this repository. `npm run test:package` installs for real, on each line of Node.
  */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import {
   existsSync,
   globSync,
@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { makeAsk, spawnServer } from 'bindery-server/test'
 import { publint } from 'publint'
@@ -24,14 +25,18 @@ import { apiReports } from '../../../release/api-report.ts'
 import { packOnce } from '../../../release/pack-once.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const { copy, server, modules } = await packOnce()
-const unpacked = { server: join(modules, 'bindery-server'), create: join(modules, 'create-bindery') }
+const { copy, server, client, modules } = await packOnce()
+const unpacked = {
+  server: join(modules, 'bindery-server'),
+  create: join(modules, 'create-bindery'),
+  client: join(modules, 'bindery-client'),
+}
 type Manifest = Record<string, Record<string, string> | undefined>
 const manifestIn = (path: string): Manifest => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
 
 test('the tarballs are small and hold what runs, no sources, no scripts, and few dependencies', () => {
   // A quick build is a tenth of a megabyte larger than what is published.
-  assert.ok(statSync(server).size < 2_110_000, `${statSync(server).size}`)
+  assert.ok(statSync(server).size < 2_250_000, `${statSync(server).size}`)
   for (const path of Object.values(unpacked)) {
     const { scripts, devDependencies, dependencies = {} } = manifestIn(path)
     assert.deepEqual([scripts, devDependencies], [undefined, undefined])
@@ -40,7 +45,8 @@ test('the tarballs are small and hold what runs, no sources, no scripts, and few
     const sources = globSync('**/*.ts', { cwd: path }).filter((file) => !/\.d\.ts$|dist\/templates\//.test(file))
     assert.deepEqual(sources, [])
   }
-  const left = ['packages/server', 'packages/create-bindery'].flatMap((name) =>
+  assert.deepEqual(Object.keys(manifestIn(unpacked.client).dependencies ?? {}), ['openapi-fetch'])
+  const left = ['packages/server', 'packages/create-bindery', 'packages/bindery-client'].flatMap((name) =>
     readdirSync(join(copy, name)).filter((file) => /^(LICENSE|CHANGELOG\.md|docs)$|\.kept$/.test(file)),
   )
   assert.deepEqual(left, [], 'what packing changes, it takes back')
@@ -85,18 +91,37 @@ test('publint finds nothing', async () => {
 })
 
 test('the types are found by whatever imports ES modules', async () => {
-  const checked = await checkPackage(createPackageFromTarballData(readFileSync(server)))
-  assert.ok(checked.types)
-  // Nobody can require this package, and resolution as in Node 10 knows no exports.
-  const notHere = ['node10', 'node16-cjs']
-  const problems = checked.problems.filter((one) => !('resolutionKind' in one) || !notHere.includes(one.resolutionKind))
-  assert.deepEqual(problems, [])
+  for (const tarball of [server, client]) {
+    const checked = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
+    assert.ok(checked.types)
+    // Nobody can require these packages, and resolution as in Node 10 knows no exports.
+    const notHere = ['node10', 'node16-cjs']
+    const isHere = (one: (typeof checked.problems)[number]) =>
+      !('resolutionKind' in one) || !notHere.includes(one.resolutionKind)
+    assert.deepEqual(checked.problems.filter(isHere), [])
+  }
 })
 
 test('the report of the public interface is up to date: npm run api writes it', () => {
   for (const [file, text] of apiReports(join(copy, 'packages/server')))
     assert.equal(text, readFileSync(file, 'utf8'), file)
 })
+
+/** A program beside the client alone asks a service. */
+async function namesByClient(url: string): Promise<unknown> {
+  const script = `
+    import { createClient } from 'bindery-client'
+    import { makeDataProvider } from 'bindery-client/react-admin'
+    import { makeDataProvider as forRefine } from 'bindery-client/refine'
+    const client = createClient({ url: '${url}' })
+    const { data } = await client.get('/api/v1/projects')
+    if (!makeDataProvider(client).getList || !forRefine(client).getList) throw new Error('no providers')
+    console.log(JSON.stringify(data.map(({ name }) => name)))`
+  const file = join(modules, '../by-client.mjs')
+  writeFileSync(file, script)
+  const { stdout } = await promisify(execFile)(process.execPath, [file])
+  return JSON.parse(stdout)
+}
 
 const kinds = ['users', 'keys', 'open', 'shop']
 /** Applications beside a node_modules with the unpacked engine, where Node and the compiler find it. */
@@ -138,6 +163,7 @@ for (const kind of kinds) {
     if (kind !== 'open') return
     const made = await ask('POST', '/api/v1/projects', { body: { name: 'Garden' } })
     assert.equal(made.status, 201, made.text)
+    assert.deepEqual(await namesByClient(await running.ready()), ['Garden'])
     // Reads in a thread, whose file the built package has under another name.
     assert.equal((await ask('GET', '/api/v1/projects?q=gar&createdAt[gt]=2020-01-01')).body.meta.total, 1)
   })
