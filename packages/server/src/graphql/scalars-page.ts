@@ -24,5 +24,5 @@ const sections: readonly Section[] = [
 
 /** What `GET /graphql/scalars` answers. */
 export function makeScalarsPage(): HttpResponse {
-  return answerArticle('Scalars', sections)
+  return answerArticle({ title: 'Scalars', sections })
 }

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import type { HttpResponse } from './exchange.ts'
 import { answerPage, escapeHtml, policyOf } from './page-answer.ts'
+import { barOf, barStyle, colours } from './page-frame.ts'
 
 export type Section = {
   /** What an address ends with to lead here: `/errors#not-found`. */
@@ -11,8 +12,23 @@ export type Section = {
   readonly paragraphs: readonly string[]
 }
 
-const style =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}code{background:#8882;padding:.1em .3em}'
+export type Article = {
+  readonly title: string
+  /** What stands below the title, as in a section. */
+  readonly paragraphs?: readonly string[]
+  readonly sections?: readonly Section[]
+  /** The path of the page, where the bar above it leads there. */
+  readonly path?: string
+}
+
+const style = `${colours}${barStyle}
+main { max-width: 44rem; margin: 0 auto; padding: 2rem 1rem 4rem }
+h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 1rem }
+h2 { font-size: 1.25rem; margin: 2rem 0 0.5rem; scroll-margin-top: 5rem }
+p { margin: 0.5rem 0 }
+main a { color: var(--link) }
+code { padding: 0.1em 0.3em; border-radius: 4px; background: var(--panel); overflow-wrap: anywhere }
+`
 
 /** The one style that runs is the one above. */
 const policy = policyOf({
@@ -28,7 +44,7 @@ function sectionOf({ anchor, title, paragraphs }: Section): string {
   return [`<h2 id="${escapeHtml(anchor)}">${escapeHtml(title)}</h2>`, ...paragraphs.map(paragraphOf)].join('\n')
 }
 
-export function answerArticle(title: string, sections: readonly Section[]): HttpResponse {
-  const body = [`<h1>${escapeHtml(title)}</h1>`, ...sections.map(sectionOf)].join('\n')
-  return answerPage({ title, files: [], style, body, policy })
+export function answerArticle({ title, paragraphs = [], sections = [], path }: Article): HttpResponse {
+  const text = [`<h1>${escapeHtml(title)}</h1>`, ...paragraphs.map(paragraphOf), ...sections.map(sectionOf)].join('\n')
+  return answerPage({ title, files: [], style, body: `${barOf(path)}\n<main>\n${text}\n</main>`, policy })
 }

@@ -90,6 +90,15 @@ export function wantsPage({ method, headers }: Pick<HttpRequest, 'method' | 'hea
   return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').toLowerCase().includes('text/html')
 }
 
+/**
+ * Whether a person looks at this address with a browser, where a program may ask as well: it takes no JSON by name, and a script of a page says
+ * that what it fetches is no document (Fetch metadata).
+ */
+export function seeksPage(request: Pick<HttpRequest, 'method' | 'headers'>): boolean {
+  const { accept, 'sec-fetch-dest': destination = 'document' } = request.headers
+  return wantsPage(request) && destination === 'document' && !/json/i.test(accept ?? '')
+}
+
 /** Throws `not-acceptable` for a program that asks for anything but a page where there is only a page. */
 export function checkPageAccepted({ accept = '*/*' }: IncomingHttpHeaders): void {
   if (accept.trim() !== '' && !/text\/html|text\/\*|\*\/\*/i.test(accept))

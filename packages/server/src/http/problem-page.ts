@@ -2,6 +2,7 @@
 import { type ErrorCode, errorCodes, factsOfError } from '../errors.ts'
 import { answerArticle, type Section } from './article.ts'
 import type { HttpResponse } from './exchange.ts'
+import { problemsPath } from './problem.ts'
 
 function sectionOf(code: ErrorCode): Section {
   const { status, title, graphql, about } = factsOfError(code)
@@ -14,5 +15,6 @@ function sectionOf(code: ErrorCode): Section {
 
 /** What `GET /errors` answers. */
 export function makeProblemPage(): HttpResponse {
-  return answerArticle('Errors', (Object.keys(errorCodes) as ErrorCode[]).map(sectionOf))
+  const sections = (Object.keys(errorCodes) as ErrorCode[]).map(sectionOf)
+  return answerArticle({ title: 'Errors', sections, path: problemsPath })
 }

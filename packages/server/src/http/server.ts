@@ -4,7 +4,6 @@
  */
 import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
-import { ApiError } from '../errors.ts'
 import { limits as allLimits, type Limits } from '../limits.ts'
 import { makeHistogram, secondsBounds } from '../observe/histogram.ts'
 import { type Meter, makeMeter } from '../observe/meter.ts'
@@ -17,13 +16,13 @@ import { listenOn, makeHttpServer } from './listener.ts'
 import type { Log } from './log.ts'
 import { type Load, watchLoad } from './overload.ts'
 import { answerParserErrors, rawAnswer } from './parser-errors.ts'
-import { allowedMethods, type PathTable, queryType } from './paths.ts'
 import { makePeers } from './peers.ts'
 import { makeTrusts, type Trusts } from './proxies.ts'
 import { makeRequestIds } from './request-ids.ts'
 import { type Answering, busy, makeRespond } from './respond.ts'
 import { type Method, makeRouter } from './router.ts'
 import { makeTurns } from './turns.ts'
+import { answerUnrouted } from './unrouted.ts'
 
 export type HttpRoute = Omit<Answering, 'answer' | 'path'> & {
   readonly methods: readonly Method[]
@@ -37,17 +36,6 @@ export type HttpServer = {
   listen(prepare?: () => Promise<void>): Promise<string>
   /** Stops being ready, lets requests in flight finish, and resolves when every connection is closed. */
   drain(): Promise<void>
-}
-
-/** No route matched: either the path is unknown, or it has only other methods. */
-async function answerUnrouted(paths: PathTable, { method, path }: HttpRequest): Promise<HttpResponse> {
-  const allow = allowedMethods(paths, path)
-  if (allow.length === 0) throw new ApiError('not-found', 'Not found')
-  if (method === 'OPTIONS') {
-    const headers = { allow: allow.join(', '), ...(allow.includes('QUERY') && { 'accept-query': queryType }) }
-    return { status: 204, headers, body: null }
-  }
-  throw new ApiError('method-not-allowed', `${method} is not allowed here; allowed: ${allow.join(', ')}`, { allow })
 }
 
 /** Answers go out compressed to clients that take them so, unless the operator says otherwise. */
@@ -137,7 +125,7 @@ export function makeServer(
     config,
     limits,
     find: makeFind(routes, compressing(config, limits), limits),
-    unrouted: { answer: (request) => answerUnrouted(routes, request) },
+    unrouted: { answer: async (request) => answerUnrouted(routes, request) },
     trusts,
     log,
     meter,

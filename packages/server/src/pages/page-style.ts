@@ -1,20 +1,5 @@
 /** The style sheets of the pages, light and dark as the reader's system says. */
-
-export const colours = `:root {
-  color-scheme: light dark;
-  --text: light-dark(#1c2024, #eceef0);
-  --quiet: light-dark(#5b6470, #a3adb8);
-  --back: light-dark(#ffffff, #111418);
-  --panel: light-dark(#f5f6f8, #1b2027);
-  --line: light-dark(#dfe3e8, #313943);
-  --link: light-dark(#0b5cc4, #7db5ff);
-  --good: light-dark(#1a6b3c, #6fd39a);
-}
-* { box-sizing: border-box }
-body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif }
-code, pre { font: 0.875em/1.5 ui-monospace, Menlo, Consolas, monospace }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
-`
+import { barStyle, colours } from '../http/page-frame.ts'
 
 export const welcomeStyle = `${colours}
 a { color: var(--link) }
@@ -39,22 +24,14 @@ pre { margin: 0.5rem 0; padding: 0.625rem 0.75rem; overflow-x: auto; border: 1px
 .who.none { color: var(--good) }
 `
 
-/** The bar above the reference, which leaves room for it by a property of its own. */
-export const referenceStyle = `${colours}
-:root { --scalar-custom-header-height: 3.25rem }
-.bar { position: sticky; top: 0; z-index: 100; display: flex; gap: 1rem; align-items: center; min-height: 3.25rem; padding: 0.375rem 1rem; border-bottom: 1px solid var(--line); background: var(--back) }
-.bar > a { font-weight: 600; text-decoration: none; color: var(--text); margin-right: auto }
-.bar form, .bar p { display: flex; gap: 0.5rem; align-items: center; margin: 0; min-width: 0; font-size: 0.875rem }
+/** The log-in in the bar of a page. */
+export const logInStyle = `${barStyle}
+.bar form, .bar p { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin: 0; min-width: 0; font-size: 0.875rem }
 .bar input { width: 11rem; min-width: 4rem; flex: 1; padding: 0.3125rem 0.5rem; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); color: var(--text); font: inherit }
+.bar ::placeholder { color: var(--quiet); opacity: 1 }
 .bar button { padding: 0.3125rem 0.75rem; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); color: var(--text); font: inherit; white-space: nowrap; cursor: pointer }
-.bar [role=status]:empty { display: none }
-.bar [hidden] { display: none }
-noscript { display: block; padding: 2rem }
-@media (max-width: 40rem) {
-  :root { --scalar-custom-header-height: 5.75rem }
-  .bar { flex-wrap: wrap; gap: 0.25rem 1rem; min-height: 5.75rem }
-  .bar form { width: 100% }
-}
+.bar [role=status]:empty, .bar [hidden] { display: none }
+@media (max-width: 40rem) { .bar form { width: 100%; flex-wrap: nowrap } }
 `
 
 export const accountStyle = `${colours}

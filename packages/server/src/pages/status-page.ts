@@ -2,7 +2,9 @@
 import type { HttpResponse } from '../http/exchange.ts'
 import { answerPage, policyOf } from '../http/page-answer.ts'
 import { makePageFiles, type PageFiles, packagedFile, scriptType, styleType, writtenFile } from '../http/page-files.ts'
+import { barOf } from '../http/page-frame.ts'
 import { routesSeconds } from '../observe/status.ts'
+import { logInForm } from './log-in-form.ts'
 import { statusScript } from './status-script.ts'
 import { statusStyle } from './status-style.ts'
 
@@ -47,18 +49,13 @@ function tableOf(id: string, title: string, columns: readonly string[]): string 
   return `<section><h2>${title}</h2><div class="wide"><table><thead><tr>${heads}</tr></thead><tbody id="${id}"></tbody></table></div></section>`
 }
 
-const body = `<div class="bar"><a href="/">Bindery</a> <span>Status</span>
-<p role="status" id="message"></p>
-<form id="log-in">
-<input name="email" type="email" placeholder="E-mail" aria-label="E-mail" autocomplete="username" required>
-<input name="password" type="password" placeholder="Password" aria-label="Password" autocomplete="current-password" required>
-<button>Log in</button>
-</form>
-<p id="person" hidden><b id="name"></b> <button type="button" id="log-out">Log out</button></p></div>
+const body = `${barOf('/status', logInForm)}
+<main>
+<h1>Status</h1>
 <noscript>This page needs JavaScript. The same is in GET /status with an ADMIN's token, and in <code>bindery top</code>.</noscript>
 <i id="line"></i>
 <p id="intro">What this server does at the moment, for an ADMIN: log in. Programs ask <code>GET /status</code>, and at a terminal it is <code>bindery top</code>.</p>
-<main id="shown" hidden>
+<div id="shown" hidden>
 <dl>${facts.map(([id, about]) => `<div><dt>${about}</dt><dd id="fact-${id}"></dd></div>`).join('')}</dl>
 <div class="charts">${charts.map(figureOf).join('\n')}</div>
 <div class="tables">
@@ -68,6 +65,7 @@ ${tableOf('store', 'Database', ['Part', ''])}
 ${tableOf('refusals', 'Turned away since the start', ['Limit', 'Times'])}
 </div>
 <p class="version">Bindery <span id="fact-version"></span></p>
+</div>
 </main>`
 
 /** Before uPlot, which hands the browser's language to `Intl` when it loads: Chromium under `LANG=C.UTF-8` has one that `Intl` refuses, `en-US@posix`. */

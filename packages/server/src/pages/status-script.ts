@@ -1,5 +1,5 @@
 /** The script of the page at `/status`: somebody logs in, and what the server says of itself is drawn for as long as the page is looked at. */
-import { postFunction } from './page-script.ts'
+import { logInScript } from './log-in-form.ts'
 
 export const statusScript = `'use strict'
 const everyMs = 2000
@@ -146,69 +146,46 @@ function show(status) {
 let token
 let timer
 let refreshedMs = 0
-const form = byId('log-in')
-const message = byId('message')
 
-function say(text) {
-  message.textContent = text
-}
-
-${postFunction}
-function leave(reason) {
-  clearTimeout(timer)
-  token = undefined
-  form.hidden = false
-  byId('intro').hidden = false
-  byId('person').hidden = true
-  byId('shown').hidden = true
-  for (const plot of drawn.values()) plot.destroy()
-  drawn.clear()
-  say(reason)
-}
+${logInScript}
+const logIn = makeLogIn({
+  async entered(given) {
+    token = given
+    refreshedMs = Date.now()
+    await look()
+  },
+  left() {
+    clearTimeout(timer)
+    token = undefined
+    byId('intro').hidden = false
+    byId('shown').hidden = true
+    for (const plot of drawn.values()) plot.destroy()
+    drawn.clear()
+  },
+})
 
 async function look() {
   clearTimeout(timer)
   try {
     if (Date.now() - refreshedMs > 10 * 60 * 1000) {
-      token = (await post('/auth/refresh')).accessToken
+      token = await logIn.refresh()
       refreshedMs = Date.now()
     }
     const answer = await fetch('/status', { headers: { accept: 'application/json', authorization: 'Bearer ' + token } })
     const value = await answer.json()
-    if (answer.status === 401) return leave(value.error)
-    if (answer.status === 403) return leave('Only an ADMIN may see this')
+    if (answer.status === 401) return logIn.leave(value.error)
+    if (answer.status === 403) return logIn.leave('Only an ADMIN may see this')
     if (!answer.ok) throw new Error(value.error)
     byId('intro').hidden = true
     byId('shown').hidden = false
     show(value)
-    say('')
+    logIn.say('')
   } catch (error) {
-    say('The server did not answer: ' + error.message)
+    logIn.say('The server did not answer: ' + error.message)
   }
   if (token && document.visibilityState === 'visible') timer = setTimeout(look, everyMs)
 }
 document.addEventListener('visibilitychange', () => {
   if (token && document.visibilityState === 'visible') look()
-})
-
-form.addEventListener('submit', async (event) => {
-  event.preventDefault()
-  const { email, password } = Object.fromEntries(new FormData(form))
-  try {
-    token = (await post('/auth/login', { email, password })).accessToken
-    if (!token) return say('This account asks for more than a password here')
-    refreshedMs = Date.now()
-    form.reset()
-    form.hidden = true
-    byId('name').textContent = email
-    byId('person').hidden = false
-    await look()
-  } catch (error) {
-    say(error.message)
-  }
-})
-byId('log-out').addEventListener('click', async () => {
-  await post('/auth/logout').catch(() => undefined)
-  leave('')
 })
 `

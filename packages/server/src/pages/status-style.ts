@@ -1,22 +1,18 @@
 /** The style sheet of the page at `/status`. */
-import { colours } from './page-style.ts'
+import { colours } from '../http/page-frame.ts'
+import { logInStyle } from './page-style.ts'
 
-export const statusStyle = `${colours}
+export const statusStyle = `${colours}${logInStyle}
 :root {
   --first: light-dark(#0b5cc4, #7db5ff);
   --second: light-dark(#b3261e, #ff8a80);
   --third: light-dark(#8a5a00, #f2b84b);
 }
-.bar { position: sticky; top: 0; z-index: 100; display: flex; flex-wrap: wrap; gap: 0.375rem 1rem; align-items: center; min-height: 3.25rem; padding: 0.375rem 1rem; border-bottom: 1px solid var(--line); background: var(--back) }
-.bar a { font-weight: 600; text-decoration: none; color: var(--text) }
-.bar > span { color: var(--quiet); margin-right: auto }
-.bar form, .bar p { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin: 0; min-width: 0; font-size: 0.875rem }
-.bar input { width: 11rem; min-width: 4rem; flex: 1; padding: 0.3125rem 0.5rem; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); color: var(--text); font: inherit }
-.bar button { padding: 0.3125rem 0.75rem; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); color: var(--text); font: inherit; white-space: nowrap; cursor: pointer }
-.bar [role=status]:empty, [hidden] { display: none !important }
+[hidden] { display: none !important }
 #message { color: var(--second) }
 #line { display: none; color: var(--line) }
-#intro { margin: 0; padding: 2rem 1rem; color: var(--quiet) }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 0.75rem }
+#intro { margin: 0; color: var(--quiet) }
 main { max-width: 84rem; margin: 0 auto; padding: 1rem }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 0.75rem; margin: 0 0 1rem }
 dl div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: 0.625rem 0.75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--panel) }

@@ -57,13 +57,27 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
     })
   }
 
-  test('/docs: a log-in, and a request as that user', async () => {
+  test('/docs: a request as nobody, a log-in, and a request as that user', async () => {
     const person = await library.person('USER')
     const { page, complaints } = await open('/docs', 'dark', 390)
     await page.getByRole('heading', { name: 'Bindery' }).first().waitFor()
     assert.ok((await overflow(page)) <= 0)
     assert.ok((await lightness(page)) < 60)
     await page.setViewportSize({ width: 1280, height: 800 })
+    const send = async () => {
+      const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/shelves'))
+      await page.getByRole('button', { name: /^Send/ }).first().click()
+      const { authorization, 'x-api-key': key } = (await answered).request().headers()
+      return { status: (await answered).status(), authorization, key }
+    }
+    const test = () =>
+      page
+        .getByRole('button', { name: /Test Request/ })
+        .first()
+        .click()
+    await test()
+    assert.deepEqual(await send(), { status: 200, authorization: undefined, key: undefined })
+    await page.reload()
     const logIn = async () => {
       await page.fill('[name=email]', person.email)
       await page.fill('[name=password]', 'correct horse')
@@ -73,14 +87,10 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
     await logIn()
     await page.click('text=Log out')
     await logIn()
-    await page
-      .getByRole('button', { name: /Test Request/ })
-      .first()
-      .click()
-    const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/shelves'))
-    await page.getByRole('button', { name: /^Send/ }).first().click()
-    assert.match((await answered).request().headers().authorization ?? '', /^Bearer ey/)
-    assert.equal((await answered).status(), 200)
+    await test()
+    const { status, authorization } = await send()
+    assert.equal(status, 200)
+    assert.match(authorization ?? '', /^Bearer ey/)
     assert.deepEqual(complaints, [])
     await page.close()
   })

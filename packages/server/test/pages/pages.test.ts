@@ -108,11 +108,50 @@ describe('pages', () => {
       const { status, headers, text } = await library.ask('GET', path)
       assert.equal(status, 200, path)
       assert.ok(text.includes(section), text)
+      assert.match(text, /<header class="bar"><nav[^>]*><a href="\/">/)
       const style = /<style>([^<]+)<\/style>/.exec(text)?.[1] ?? ''
       const policy = headers.get('content-security-policy') ?? ''
       assert.ok(policy.includes(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`), policy)
       assert.doesNotMatch(policy, /unsafe|script-src/)
     }
+  })
+
+  test('an unknown address is a page for who looks with a browser, and JSON for every program', async () => {
+    const navigation = { ...browser, 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' }
+    for (const path of ['/nothing', '/docs/', '/api/v1/nothing', '/api/v2/shelves', '/a/b?c=<b>'])
+      for (const headers of [browser, navigation]) {
+        const { status, headers: got, text } = await library.ask('GET', path, { headers })
+        assert.deepEqual([status, got.get('content-type')], [404, 'text/html; charset=utf-8'], path)
+        assert.match(
+          got.get('content-security-policy') ?? '',
+          /^default-src 'none'; style-src 'sha256-.*frame-ancestors/,
+        )
+        assert.deepEqual([got.get('cache-control'), got.get('vary')], ['no-store', 'Accept'])
+        assert.match(text, /<h1>Not found<\/h1>/)
+        for (const link of ['/', '/docs', '/graphql', '/errors']) assert.ok(text.includes(`href="${link}"`), link)
+        assert.doesNotMatch(text, /<script|<b>/)
+      }
+    const head = await library.ask('HEAD', '/nothing', { headers: browser })
+    assert.deepEqual([head.status, head.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
+    const programs: Record<string, string>[] = [
+      {},
+      { accept: '*/*' },
+      { accept: 'application/json, text/plain, */*' },
+      { accept: 'text/html, application/json;q=0.9' },
+      { ...browser, 'sec-fetch-dest': 'empty' },
+    ]
+    for (const headers of programs) {
+      const { status, headers: got, body } = await library.ask('GET', '/api/v1/nothing', { headers })
+      assert.match(got.get('content-type') ?? '', /^application\/json/)
+      assert.deepEqual([status, body], [404, { error: 'Not found' }])
+    }
+    const post = await library.ask('POST', '/nothing', { headers: browser, body: {} })
+    assert.deepEqual([post.status, post.body], [404, { error: 'Not found' }])
+    const record = await library.ask('GET', '/api/v1/shelves/99', { headers: browser })
+    assert.deepEqual([record.status, record.body], [404, { error: 'Shelf not found' }])
+    const other = await library.ask('GET', '/auth/login', { headers: browser })
+    assert.deepEqual([other.status, other.headers.get('allow')], [405, 'POST, OPTIONS'])
+    assert.match(other.text, /GET is not allowed here; allowed: POST, OPTIONS\./)
   })
 
   test('without users nothing is said of logging in', async () => {

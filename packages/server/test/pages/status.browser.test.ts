@@ -1,6 +1,7 @@
 /** The page at /status in a real browser: it opens under its own policy, asks nobody else, and draws once an ADMIN has logged in. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { adminEmail, onPostgres, password, startService, type TestService } from '../helpers/application.ts'
 import { launchChromium } from '../helpers/launch-chromium.ts'
@@ -83,4 +84,67 @@ describe('/status in Chromium', { timeout: 480_000 }, () => {
     assert.equal(await page.isVisible('#shown'), false)
     await page.close()
   })
+
+  test('an ADMIN with second factors goes on to one: a code, a recovery code, a passkey, here and at /docs', async () => {
+    const admin = await library.person('ADMIN')
+    const sent = (body: object) => ({ token: admin.token, body })
+    const begun = await library.ask('POST', '/api/v1/proofs', sent({ type: 'totp', currentPassword: 'correct horse' }))
+    const app = new TOTP({ secret: Secret.fromBase32(begun.body.secret) })
+    const code = () => {
+      library.turn(30_000)
+      return app.generate({ timestamp: library.now() })
+    }
+    const shown = sent({ ticket: begun.body.ticket, code: code() })
+    const { recoveryCodes } = (await library.ask('POST', '/api/v1/proofs/finish', shown)).body
+
+    const { page, complaints } = await open('dark', 390)
+    await logIn(page, admin.email, 'correct horse')
+    await page.locator('#message', { hasText: 'your second factor' }).waitFor()
+    assert.deepEqual([await page.isVisible('#log-in'), await page.isVisible('#passkey')], [false, false])
+    await page.fill('[name=code]', '000000')
+    await page.click('text=Go on')
+    await page.locator('#message', { hasText: 'Invalid code' }).waitFor()
+    await page.fill('[name=code]', recoveryCodes[0])
+    await page.click('text=Go on')
+    await page.locator('#person', { hasText: admin.email }).waitFor()
+    await page.locator('.chart canvas').first().waitFor()
+    await page.click('text=Log out')
+    await page.waitForSelector('#shown', { state: 'hidden' })
+
+    await page.goto(`${library.url.replace('127.0.0.1', 'localhost')}/docs`)
+    await logIn(page, admin.email, 'correct horse')
+    await page.fill('[name=code]', code())
+    await page.click('text=Go on')
+    await page.locator('#person', { hasText: admin.email }).waitFor()
+    await page.click('text=Log out')
+    await addPasskey(page, admin)
+    await logIn(page, admin.email, 'correct horse')
+    await page.click('text=Use a passkey')
+    await page.locator('#person', { hasText: admin.email }).waitFor()
+    // A browser says in its console that an answer was 401.
+    assert.deepEqual(
+      complaints.filter((one) => !/status of 401|localhost/.test(one)),
+      [],
+    )
+    await page.close()
+  })
 })
+
+/** Enrols a passkey of a device that the browser plays. */
+async function addPasskey(page: Page, { token }: { token: string }): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const kind = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...kind, isUserVerified: true, automaticPresenceSimulation: true },
+  })
+  const enrolled = await page.evaluate(
+    `(async () => {
+      const post = async (path, body) => (await fetch('/api/v1/proofs' + path, { method: 'POST', headers: { 'content-type': 'application/json', authorization: 'Bearer ${token}' }, body: JSON.stringify(body) })).json()
+      const { ticket, options } = await post('', { type: 'passkey', currentPassword: 'correct horse' })
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+      return post('/finish', { ticket, passkey: (await navigator.credentials.create({ publicKey })).toJSON() })
+    })()`,
+  )
+  assert.equal((enrolled as { type: string }).type, 'passkey')
+}
