@@ -87,16 +87,13 @@ for (const line of lines) {
     mkdirSync(cwd)
     const application = join(cwd, 'my-app')
 
-    test('from an empty folder to the first answer: two commands, a minute', async () => {
+    test('from an empty folder to the first answer: two commands', async () => {
       assert.match(run(['node', '--version'], { cwd, path }), new RegExp(`^v${line}\\.`))
-      const startedMs = performance.now()
       const args = ['create-bindery', 'my-app', '--kind', 'open', '--engine', server] as const
       run(['npm', 'exec', '--yes', '--package', create, '--', ...args], { cwd, path })
       await whileRunning({ cwd: application, path }, async (url) => {
         await makeProject(url, { name: 'Garden' })
       })
-      const seconds = (performance.now() - startedMs) / 1000
-      assert.ok(seconds < 60, `${seconds} s`)
     })
 
     test('nothing that it installed has a script that npm would run', () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestService } from './service.ts'
+import { until } from './until.ts'
 
 export type Mail = {
   readonly file: string
@@ -31,9 +31,6 @@ function parse(folder: string, name: string): Mail {
   return { file, to: header('To'), subject: header('Subject'), text, token: /[?&]token=([\w-]+)/.exec(text)?.[1] ?? '' }
 }
 
-/** A test that waits longer is stuck. */
-const waitMsMax = 240_000
-
 export function mailboxOf({ folder, service }: Pick<TestService, 'folder' | 'service'>): Mailbox {
   const files = join(folder, 'mail')
   const all = () =>
@@ -42,10 +39,6 @@ export function mailboxOf({ folder, service }: Pick<TestService, 'folder' | 'ser
       .toSorted()
       .map((name) => parse(files, name))
   const to = (address: string) => all().filter((mail) => mail.to === address)
-
-  async function until(holds: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
-    for (const end = Date.now() + waitMsMax; !(await holds()); await sleep(15)) assert.ok(Date.now() < end, what())
-  }
 
   return {
     to,

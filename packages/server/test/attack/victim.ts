@@ -86,7 +86,7 @@ export async function startVictim(env: Readonly<Record<string, string>> = {}): P
       if (process.env.ATTACK_REPORT) console.log(JSON.stringify({ usual, before, peak, probed }))
       for (const { what, count, msMax, wrong } of probed) {
         assert.deepEqual(wrong, [], `${what}, asked ${count} times`)
-        assert.ok(msMax < answeredWithinMs, `${what}: ${msMax} ms, without an attack ${usual} ms`)
+        assert.ok(msMax < Math.max(answeredWithinMs, 10 * usual), `${what}: ${msMax} ms, without an attack ${usual} ms`)
       }
       assert.ok(peak - before < grownMegabytesMax, `grew by ${Math.round(peak - before)} MB`)
     },

@@ -1,7 +1,6 @@
 /** The same examination of a PostgreSQL database: what other programs do to it, and what its server says of itself. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import {
   databaseOf,
@@ -13,6 +12,7 @@ import {
 } from '../../src/testing/index.ts'
 import { runSql } from '../../src/testing/postgres.ts'
 import { startCable } from '../helpers/cable.ts'
+import { until } from '../helpers/until.ts'
 import { findingsOf, laterWard, textOf, ward } from './ward.ts'
 
 const skip = onPostgres ? false : 'it examines PostgreSQL'
@@ -164,8 +164,7 @@ test('who holds a lock, and what an examination leaves', { skip }, async (t) => 
     found.join('\n'),
   )
   const left = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%SXT app%'"
-  for (let i = 0; i < 40 && (await runSql(url, left)).length > 1; i += 1) await sleep(25)
-  assert.equal((await runSql(url, left)).length, 1, 'this one alone')
+  await until(async () => (await runSql(url, left)).length === 1, 'this one alone is left')
 })
 
 test('a schema of a later version', { skip }, async () => {

@@ -10,7 +10,7 @@ import { develop } from '../../src/develop/develop.ts'
 /** A compiler that reads a file again and again, and ends when it finds it empty, as any compiler may that comes at the wrong moment. */
 const compiler = `
 const { readFileSync, writeFileSync } = require('node:fs')
-const untilMs = Date.now() + 10_000
+const untilMs = Date.now() + 240_000
 if (readFileSync('cups.ts', 'utf8') === 'changed') process.exit(0)
 writeFileSync('started', '')
 while (Date.now() < untilMs) {

@@ -42,7 +42,7 @@ test('what made an answer is released while the answer is kept', async () => {
     assert.ok(made > 0)
     await ask()
     assert.equal(callers.length, made, 'the second answer is the first one, kept')
-    for (let tries = 0; tries < 20 && callers.some((one) => one.deref()); tries += 1) {
+    for (let tries = 0; tries < 400 && callers.some((one) => one.deref()); tries += 1) {
       await pause(5)
       collect()
     }

@@ -42,13 +42,13 @@ for (const isLate of [false, true])
     for (let i = 0; i < 3; i += 1) assert.equal(await total(), before + 1)
   })
 
-/** The next read of that kind finds the database away, a moment later. Returns how many there have been, and what takes it back. */
+/** The next read of that kind finds the database away, when all who ask at once have come. Returns how many there have been, and what takes it back. */
 function failOnce(engine: Engine, name: 'count' | 'page') {
   let reads = 0
   const restore = wrapReads(engine, [name], (own) => async (...args: unknown[]) => {
     reads += 1
     if (reads > 1) return own(...args)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
     throw new ApiError('unavailable', 'The database is away', { retryAfterSeconds: 1 })
   })
   return { reads: () => reads, restore }

@@ -21,6 +21,13 @@ function cpuMs(work: () => void): number {
   return (user + system) / 1000
 }
 
+/** The least of some: what else the machine does takes more of a processor's time, never less. */
+function leastMs(work: () => void): number {
+  let ms = cpuMs(work)
+  for (let tries = 1; tries < 8 && ms >= 250; tries += 1) ms = Math.min(ms, cpuMs(work))
+  return ms
+}
+
 const refused: readonly (readonly [string, string, RegExp])[] = [
   ['q', '😀'.repeat(long), /^q must be at most 256 characters$/],
   ['title[contains]', '😀'.repeat(long), /^title\[contains\] must be at most 1000 characters$/],
@@ -29,7 +36,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
 ]
 for (const [name, text, message] of refused) {
   test(`${name} of a million characters`, () => {
-    const ms = cpuMs(() => {
+    const ms = leastMs(() => {
       for (let round = 0; round < 20; round += 1) assert.throws(() => parse(name, text), { message })
     })
     // To look at each character once takes some 10 ms a round.
@@ -40,7 +47,7 @@ for (const [name, text, message] of refused) {
 test('a list of GraphQL with far too many values', () => {
   const values = Array.from({ length: long }, () => 'a')
   const args = { filter: { title: { in: values } } } // the filter goes beside the other parameters
-  const ms = cpuMs(() => {
+  const ms = leastMs(() => {
     for (let round = 0; round < 20; round += 1)
       assert.throws(() => parseList({ resource: edition, visible, tree: args.filter }, parametersOf(edition, args)), {
         message: 'title[in] takes at most 100 values',
@@ -68,7 +75,7 @@ test('relations with long white space are read in time that grows with it', () =
     `${spaces}!`,
     `opinions(limit${spaces}:${spaces}2${spaces}!)`,
   ]) {
-    const ms = cpuMs(() => {
+    const ms = leastMs(() => {
       for (const name of ['expand', 'fields'])
         assert.throws(
           () => parseSelection({ resource: edition, visible, sightOf } as never, new Map([[name, text]])),

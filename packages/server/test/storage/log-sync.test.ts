@@ -143,7 +143,7 @@ test('while the disk is waited for, the next transactions run; they commit when 
     return writing.insert(shelf, { label: 'two' })
   })
   const refused = add(storage(), 'one')
-  for (let tries = 0; tries < 100 && !seen; tries += 1) await sleep(5)
+  await until(() => seen !== undefined, 'the second one runs')
   assert.deepEqual(seen, ['one'], 'a transaction sees what was committed before it')
   assert.ok(await isPending(refused), 'nobody is refused for what may be lost')
   assert.deepEqual(storedLabels(path), ['one'])

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   dropPostgresDatabase,
   makePostgresDatabase,
@@ -19,6 +18,7 @@ import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { sweepRequests } from '../../src/storage/sqlite/requests.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { type RequestLimits, requestsKept, type Storage } from '../../src/storage/storage.ts'
+import { until } from '../helpers/until.ts'
 import { libraryCatalog } from './library.ts'
 
 const enough = { bytesMax: 1_000_000, ownerBytesMax: 1_000_000 }
@@ -122,7 +122,7 @@ for (const [name, open] of [
     for (let i = 0; i < count; i += 1) await storage.transaction(serviceAuthor, (one) => one.keepRequest(large(i), 0))
     const isKept = async (key: string) => (await storage.findRequest(key, 0)) !== undefined
     // It is looked at each time that so much has come, beside the writes
-    for (let tries = 0; tries < 500 && (await isKept('large0')); tries += 1) await sleep(20)
+    await until(async () => !(await isKept('large0')), 'the oldest one goes')
     assert.deepEqual(
       [await isKept('large0'), await isKept(`large${count - 1}`), await isKept('mine')],
       [false, true, true],
