@@ -22,7 +22,7 @@ type Values = Record<string, unknown>
 
 /** `env` names the database, as for a service. */
 export async function fillOrders(orders: number, env: Readonly<Record<string, string>>): Promise<void> {
-  const engine = await openEngine(readConfig(env), resources)
+  const engine = await openEngine(readConfig(env), resources, { making: 'fresh' })
   const make = async (name: string, count: number, row: (index: number) => Values): Promise<string[]> => {
     const resource = engine.catalog.get(name)
     const ids = Array.from({ length: count }, () => engine.makeId())

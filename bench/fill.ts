@@ -89,7 +89,7 @@ async function fillBoth(filling: Filling, products: number): Promise<void> {
 }
 
 async function make(folder: string, products: number, report: Report): Promise<void> {
-  const engine = await openEngine(readConfig({ DATA_DIR: join(folder, 'bindery') }), resources)
+  const engine = await openEngine(readConfig({ DATA_DIR: join(folder, 'bindery') }), resources, { making: 'fresh' })
   const plain = new DatabaseSync(join(folder, 'hand-written.db'))
   try {
     createTables(plain)
