@@ -1,27 +1,37 @@
-/** The record of which every parent has exactly one: made when it is first requested. */
+/** The record of which every parent has exactly one: made when it is first requested by a caller for whom it would exist. */
 import { ApiError } from '../errors.ts'
 import type { Operation } from '../operation/operation.ts'
+import type { ResultRule } from '../operation/result-rule.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
+import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
-import { resolveUnder } from './find.ts'
+import { notFound, resolveUnder } from './find.ts'
+
+type Making = { readonly resource: Resource; readonly by: string; readonly id: unknown; readonly where: Condition }
+
+/** Throws `not-found`, and makes none, where the caller could not read it: `where` is what exists for the caller. */
+function make(writing: Writing, { resource, by, id, where }: Making): Promise<Row> {
+  const rule: ResultRule = { resource, where, refusal: () => notFound(resource, 'get'), heldBefore: false }
+  return writing.judged(rule, async (judged) => judged.insert(await judged.prepare(resource, { [by]: id })))
+}
 
 /** Makes the single record of the operation itself, or returns the one that a concurrent request made first. */
 export async function makeSingle(engine: Engine, permitted: Permitted, where: Condition): Promise<Row | undefined> {
-  const { operation, principal, steps } = permitted
-  const { under } = operation
+  const { operation, principal, steps, read } = permitted
+  const { under, resource } = operation
   if (!under) return undefined
-  const reread = async (reader: Reader) => (await reader.find(operation.resource, where))?.row
+  const reread = async (reader: Reader) => (await reader.find(resource, where))?.row
   try {
     return await engine.records.transaction(authorOf(principal), async (writing) => {
       const { by, parent } = await resolveUnder(writing, under, steps)
       const above = under.steps.at(-1)?.resource as Resource
       const known = await reread(writing)
-      return known ?? writing.insert(await writing.prepare(operation.resource, { [by]: parent[above.idField] }))
+      return known ?? make(writing, { resource, by, id: parent[above.idField], where: read })
     })
   } catch (error) {
     if (error instanceof ApiError && error.code === 'conflict') return reread(engine.storage)
@@ -42,27 +52,27 @@ export async function makeSinglesAbove(engine: Engine, permitted: Permitted<Oper
   await makeSingle(engine, engine.policy.narrow(permitted, at), condition)
 }
 
+const expected: ReadonlySet<string> = new Set(['conflict', 'bad-request', 'not-found'])
 /** Transactions of one read that wait at once. */
 const makingMax = 20
 
 type Missing = { readonly resource: Resource; readonly by: string; readonly ids: ReadonlySet<unknown> }
 
-/** Makes the single records that these parents do not have yet, unless the caller may see none of them. */
+/** Makes the single records that these parents do not have yet, where the caller may see them. */
 export async function makeMissing(engine: Engine, principal: Principal, { resource, by, ids }: Missing): Promise<void> {
-  if (ids.size === 0 || engine.policy.viewOfChildren(principal, resource).where.kind === 'false') return
+  const { where } = engine.policy.viewOfChildren(principal, resource)
+  if (ids.size === 0 || where.kind === 'false') return
   const among: Condition = { kind: 'in', field: by, values: [...ids] as Scalar[] }
   const known = await engine.storage.list(resource, { where: among, sort: [], limit: ids.size })
   const having = new Set(known.map((row) => row[by]))
-  const make = async (id: unknown) => {
+  const makeOne = async (id: unknown) => {
     try {
-      await engine.records.transaction(authorOf(principal), async (writing) =>
-        writing.insert(await writing.prepare(resource, { [by]: id })),
-      )
+      await engine.records.transaction(authorOf(principal), (writing) => make(writing, { resource, by, id, where }))
     } catch (error) {
-      // Another request made it first, or the parent has gone.
-      if (!(error instanceof ApiError) || (error.code !== 'conflict' && error.code !== 'bad-request')) throw error
+      // Another request made it first, the parent has gone, or it is not for the caller.
+      if (!(error instanceof ApiError) || !expected.has(error.code)) throw error
     }
   }
   const missing = [...ids].filter((id) => !having.has(id))
-  for (let at = 0; at < missing.length; at += makingMax) await Promise.all(missing.slice(at, at + makingMax).map(make))
+  for (let at = 0; at < missing.length; at += makingMax) await Promise.all(missing.slice(at, at + makingMax).map(makeOne))
 }

@@ -28,7 +28,30 @@ const boxes = defineResource({
   path: '/boxes',
   fields: { id: id(), ownerId: reference('member', { setBy: 'principal' }), name: text() },
   list: { style: 'page' },
+  children: { lock: { resource: 'lock', by: 'boxId', single: true, operations: ['get', 'update'] } },
   access: { list: user, get: user, create: user, update: user, delete: owner('ownerId') },
+})
+const inBox = through('boxId', owner('ownerId'))
+const locks = defineResource({
+  name: 'lock',
+  fields: {
+    id: id(),
+    boxId: reference('box', { required: true, onDelete: 'delete' }),
+    status: state(['OPEN', 'SHUT'], {
+      default: 'OPEN',
+      readOnly: true,
+      moves: { shut: { from: ['OPEN'], to: 'SHUT' } },
+    }),
+  },
+  unique: [['boxId']],
+  children: { pins: { resource: 'pin', by: 'lockId', operations: ['list', 'create'] } },
+  access: { get: inBox, update: inBox, shut: inBox },
+})
+const pins = defineResource({
+  name: 'pin',
+  fields: { id: id(), lockId: reference('lock', { setBy: 'parent', onDelete: 'delete' }) },
+  list: { style: 'page' },
+  access: { list: user, get: user, create: user },
 })
 
 const held = either([through('boxId', owner('ownerId')), role('ADMIN')], {
@@ -113,7 +136,7 @@ let hers: string
 let serial = 0
 
 before(async () => {
-  own = await startOf([...resources, boxes, things, notes, essays, folders])
+  own = await startOf([...resources, boxes, locks, pins, things, notes, essays, folders])
   ann = await own.person()
   ben = await own.person()
   mineBox = (await own.ask('POST', '/api/v1/boxes', { body: {}, token: ann.token })).body.id
@@ -310,4 +333,36 @@ test('a rule that comes back to the record itself sees it as it has become', asy
     [(await stored(`/folders/${a.id}`)).keeperId, (await stored(`/folders/${b.id}`)).keeperId],
     [ann.id, ann.id],
   )
+})
+
+test('the single record of a parent is made for those alone who may get it', async () => {
+  const { engine } = own.service
+  const box = await made('/boxes', {}, ben)
+  const at = `/api/v1/boxes/${box.id}/lock`
+  const makers = [
+    (by: Person) => own.ask('GET', at, { token: by.token }),
+    (by: Person) => own.ask('POST', `${at}/shut`, { token: by.token }),
+    (by: Person) => own.ask('GET', `${at}/pins`, { token: by.token }),
+    (by: Person) => own.ask('POST', `${at}/pins`, { body: {}, token: by.token }),
+    (by: Person) =>
+      own.ask('POST', '/api/v1/batch', {
+        body: { operations: [{ method: 'GET', path: `/boxes/${box.id}/lock` }] },
+        token: by.token,
+      }),
+  ]
+  const count = () => engine.storage.count(engine.catalog.get('lock'), { kind: 'true' })
+  const before = await count()
+  for (const refused of [true, false]) {
+    for (const ask of makers) assert.equal((await ask(refused ? ann : ben)).status === 404, refused)
+    // Once there is one, a stranger is told the same.
+    for (const ask of makers) assert.equal((await ask(ann)).status, 404)
+    const shown = await own.ask('GET', `/api/v1/boxes/${box.id}?expand=lock`, { token: ann.token })
+    assert.equal(shown.body.lock, null)
+    const { data } = (await graphql(`{ box(id: "${box.id}") { lock { id } } }`)).body
+    assert.equal(data.box.lock, null)
+    assert.equal(await count(), refused ? before : before + 1)
+  }
+  const other = await made('/boxes', {}, ben)
+  const expanded = await own.ask('GET', `/api/v1/boxes/${other.id}?expand=lock`, { token: ben.token })
+  assert.equal(expanded.body.lock.boxId, other.id)
 })
