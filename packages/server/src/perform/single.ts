@@ -74,5 +74,6 @@ export async function makeMissing(engine: Engine, principal: Principal, { resour
     }
   }
   const missing = [...ids].filter((id) => !having.has(id))
-  for (let at = 0; at < missing.length; at += makingMax) await Promise.all(missing.slice(at, at + makingMax).map(makeOne))
+  for (let at = 0; at < missing.length; at += makingMax)
+    await Promise.all(missing.slice(at, at + makingMax).map(makeOne))
 }
