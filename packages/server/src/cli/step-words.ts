@@ -6,7 +6,7 @@ export function describeStep(step: Step): string {
   const what = step.kind.replace('-', ' ')
   switch (step.kind) {
     case 'create-table':
-      return `${what} ${step.table.name} (${step.table.columns.length} columns)`
+      return `${what} ${step.table.name} (${step.table.columns.length} columns)${step.again ? ', empty, in place of one that something else dropped' : ''}`
     case 'rename-table':
       return `${what} ${step.from.name} to ${step.table.name}${step.keep ? `, which stays known as ${step.from.name}` : ''}`
     case 'drop-alias':

@@ -75,6 +75,8 @@ export async function inspectSchema({ add }: Findings, schema: Schema): Promise<
     add(describeUnknown(unknown))
     return remembered
   }
+  // Then no start gets as far as a plan
+  if (drift.some(({ check }) => check === 'schema')) return remembered
   try {
     const steps = await schema.pending()
     if (steps.length > 0) add(describePlan(steps))
@@ -87,7 +89,7 @@ export async function inspectSchema({ add }: Findings, schema: Schema): Promise<
       check: 'schema',
       where: 'declarations',
       what: error.message,
-      todo: 'Mend the declarations as it says: no server starts with them',
+      todo: 'Do what it says: no server starts before',
     })
   }
   return remembered

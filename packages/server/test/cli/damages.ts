@@ -197,14 +197,14 @@ export const damages: readonly Damage[] = [
   {
     name: 'a column that somebody dropped',
     make: ({ file }) => edit(file, 'ALTER TABLE volumes DROP COLUMN lent'),
-    says: /bad schema \| volumes \| a column is not there.*lent.*Restore a backup/,
-    start: 'not ready',
+    says: /bad schema \| volumes \| a column is not there.*lent.*Restore a backup.*--allow-loss volume\.lent/,
+    start: /no longer there[\s\S]*column volumes\.lent[\s\S]*bindery restore --help.*--allow-loss volume\.lent/,
   },
   {
     name: 'a table that somebody dropped',
     make: ({ file }) => edit(file, 'DROP TABLE volumes'),
-    says: /bad schema \| volumes \| the table is not there.*Restore a backup/,
-    start: 'not ready',
+    says: /bad schema \| volumes \| the table is not there.*Restore a backup.*--allow-loss volume/,
+    start: /no longer there[\s\S]*table volumes[\s\S]*bindery restore --help.*--allow-loss volume/,
   },
   {
     name: 'an index that somebody dropped',
@@ -234,8 +234,8 @@ export const damages: readonly Damage[] = [
   {
     name: 'a schema of an earlier version',
     make: ({ file }) => edit(file, meta('model', '{"tables":[]}')),
-    says: /(warn|bad) schema/,
-    start: /./,
+    says: /bad schema .*does not remember.*restore a backup/,
+    start: /tables that it does not remember.*racks/,
   },
   {
     name: 'notes about itself that are damaged',

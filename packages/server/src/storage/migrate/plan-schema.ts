@@ -29,10 +29,11 @@ function storedOf(before: Model | undefined, resource: Resource, after: Model): 
   )
 }
 
-function stepsToMake(table: Table): Step[] {
+function stepsToMake(table: Table, { lost }: Planning): Step[] {
+  const again = lost?.has(table.name) && ({ again: true } as const)
   const indexes = table.indexes.map((index) => ({ kind: 'create-index', table: table.name, index }) as const)
   const search: Step[] = table.search ? [{ kind: 'create-search', table }] : []
-  return [{ kind: 'create-table', table }, ...indexes, ...search]
+  return [{ kind: 'create-table', table, ...again }, ...indexes, ...search]
 }
 
 /** References point to the tables by their names of today, and so do columns that the engine keeps. */
@@ -103,7 +104,7 @@ export function planSchema(before: Model | undefined, catalog: Catalog, planning
     const resource = resourceOf.get(table.name) as Resource
     const storedTable = (name: string) => found.get(name)
     if (old) planStored({ resource, stored: underNewNames(old, names), after: table, storedTable }, planning, parts)
-    else parts.steps.push(...stepsToMake(table))
+    else parts.steps.push(...stepsToMake(table, planning))
   }
   const kept = new Set(found.values())
   // Backwards, so that a table goes before those that it refers to.

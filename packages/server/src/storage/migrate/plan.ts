@@ -41,6 +41,8 @@ export type Planning = {
   readonly beside: boolean
   /** What may be lost: a resource by its name, or `resource.field`. */
   readonly allowed: ReadonlySet<string>
+  /** Tables that something else dropped, by their names of today: records that refer to theirs may be there. */
+  readonly lost?: ReadonlySet<string>
 }
 
 /** `resources/books.ts: book: field "title": books.title` */

@@ -10,7 +10,8 @@ import { type Column, type Index, isMadeColumn, type Model, type Table } from '.
 export type Filler = { readonly column: string; readonly by: 'backfill' | 'convert' | 'copy'; readonly from?: string }
 
 export type Step =
-  | { readonly kind: 'create-table'; readonly table: Table }
+  /** `again`: something else dropped it, and records that refer to it may be there. */
+  | { readonly kind: 'create-table'; readonly table: Table; readonly again?: true }
   /** `keep`: instances of the version before go on under the earlier name. */
   | { readonly kind: 'rename-table'; readonly table: Table; readonly from: Table; readonly keep: boolean }
   | { readonly kind: 'drop-alias'; readonly table: string; readonly alias: string }

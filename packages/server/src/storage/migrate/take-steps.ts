@@ -133,11 +133,12 @@ function settledModel({ state, catalog, steps, beside }: Settling): Model {
   return { tables: [...tables, ...state.tables.filter(({ leaving }) => leaving)] }
 }
 
-type Settling = Taking & { readonly beside: boolean }
+/** `isLess`: the database remembered more than it had. */
+type Settling = Taking & { readonly beside: boolean; readonly isLess: boolean }
 
 /** Remembers what was declared. The tables are written only after steps, so that otherwise the version before can still start. */
 export async function settle(database: MigrationDatabase, settling: Settling): Promise<void> {
   const { model, meanings } = rememberModel(settledModel(settling))
-  if (settling.steps.length > 0) await database.meta.set('model', model)
+  if (settling.steps.length > 0 || settling.isLess) await database.meta.set('model', model)
   if ((await database.meta.get('meanings')) !== meanings) await database.meta.set('meanings', meanings)
 }

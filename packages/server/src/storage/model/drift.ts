@@ -3,13 +3,19 @@ import type { Catalog } from '../../resource/catalog.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { type Finding, named } from '../finding.ts'
 import type { Step } from '../migrate/steps.ts'
-import { columnOf, type Model, modelOf, type Table } from './model.ts'
+import { columnOf, type Index, isMadeColumn, type Model, modelOf, type Table } from './model.ts'
 
-/** What is there: columns by table, and the columns of each index by its name. */
+export type PresentIndex = { readonly columns: readonly string[]; readonly unique: boolean }
+/** What is there: columns by table, and the indexes by their names. */
 export type Present = ReadonlyMap<
   string,
-  { readonly columns: ReadonlySet<string>; readonly indexes: ReadonlyMap<string, readonly string[]> }
+  { readonly columns: ReadonlySet<string>; readonly indexes: ReadonlyMap<string, PresentIndex> }
 >
+
+/** Whether this very index is there: an index that is not unique, or over other columns, does not do its work. */
+export function isThere(index: Index, present: PresentIndex | undefined): boolean {
+  return present?.columns.join() === index.columns.join() && (present.unique || !index.unique)
+}
 
 type Drift = {
   readonly remembered: Model
@@ -20,27 +26,34 @@ type Drift = {
   run(sql: string): string
 }
 
-function indexFindings(
-  table: Table,
-  indexes: ReadonlyMap<string, readonly string[]>,
-  { sqlOf, run }: Drift,
-): Finding[] {
+function indexFindings(table: Table, indexes: ReadonlyMap<string, PresentIndex>, { sqlOf, run }: Drift): Finding[] {
   return table.indexes.flatMap((index): Finding[] => {
-    const columns = indexes.get(index.name)
-    if (columns && columns.join() === index.columns.join()) return []
+    const found = indexes.get(index.name)
+    if (isThere(index, found)) return []
     const sql = sqlOf({ kind: 'create-index', table: table.name, index })
-    const again = columns ? [`DROP INDEX "${index.name}"`, ...sql] : sql
+    const isOther = found?.columns.join() !== index.columns.join()
+    const other = isOther
+      ? `is over ${found?.columns.join(', ')} and not over ${index.columns.join(', ')}`
+      : 'is not unique'
+    const again = found ? [`DROP INDEX "${index.name}"`, ...sql] : sql
     const harm = index.unique ? 'nothing keeps these values apart' : 'lists that it served read the whole table'
     return [
       {
         level: 'bad',
         check: 'indexes',
         where: `${table.name}.${index.name}`,
-        what: `${columns ? `is over ${columns.join(', ')} and not over ${index.columns.join(', ')}` : 'is not there'}: ${harm}`,
-        todo: `Make it again, also while it serves: ${run(again.join('; '))}`,
+        what: `${found ? other : 'is not there'}: ${harm}`,
+        todo: `The next start makes it again, and so does bindery migrate; while it serves: ${run(again.join('; '))}`,
       },
     ]
   })
+}
+
+/** What must be said to go on without these columns. */
+function lossesOf(table: Table, names: readonly string[]): string[] {
+  return table.columns
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, means }) => `${table.resource ?? table.name}.${means?.field ?? name}`)
 }
 
 /** Tables, columns and indexes that the database thinks it has, and has not. */
@@ -48,6 +61,7 @@ export function findDrift(drift: Drift): readonly Finding[] {
   const { remembered, present } = drift
   return remembered.tables.flatMap((table): Finding[] => {
     const there = present.get(table.name)
+    if (!there && table.leaving) return []
     if (!there)
       return [
         {
@@ -55,10 +69,11 @@ export function findDrift(drift: Drift): readonly Finding[] {
           check: 'schema',
           where: table.name,
           what: 'the table is not there, and the database remembers that it made it',
-          todo: 'Restore a backup: what was in it is gone',
+          todo: `Restore a backup: what was in it is gone. To go on with an empty one: bindery migrate --allow-loss ${table.resource ?? table.name}`,
         },
       ]
-    const lost = table.columns.map(({ name }) => name).filter((name) => !there.columns.has(name))
+    const gone = table.columns.filter(({ name }) => !there.columns.has(name))
+    const lost = gone.filter(({ name, leaving }) => !leaving && !isMadeColumn(name)).map(({ name }) => name)
     const findings = indexFindings(table, there.indexes, drift)
     if (lost.length === 0) return findings
     return [
@@ -67,7 +82,7 @@ export function findDrift(drift: Drift): readonly Finding[] {
         check: 'schema',
         where: table.name,
         what: `${lost.length === 1 ? 'a column is' : 'columns are'} not there that the database remembers: ${named(lost)}`,
-        todo: 'Restore a backup, or add what is missing as it was and fill it',
+        todo: `Restore a backup. To go on without those values: bindery migrate --allow-loss ${lossesOf(table, lost).join()}`,
       },
       ...findings,
     ]

@@ -11,20 +11,23 @@ import { examine, refuse } from '../migrate/examine.ts'
 import { type MigrateOptions, type Planned, withSql } from '../migrate/migrate-options.ts'
 import type { Plan } from '../migrate/plan.ts'
 import { planSchema } from '../migrate/plan-schema.ts'
+import { refuseStrangers, type Standing, standing } from '../migrate/standing.ts'
 import type { Step } from '../migrate/steps.ts'
 import { settle, takeSteps } from '../migrate/take-steps.ts'
+import type { Present } from '../model/drift.ts'
 import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../model/model.ts'
 import { recallModel, rememberModel } from '../model/remembered.ts'
 import { makeTools } from '../sql/reader.ts'
 import { type Refilling, refill } from '../sql/refill.ts'
 import { triggerSql } from './change-log.ts'
 import type { Connected } from './connect.ts'
-import { ownObjects, partIndexOf, partIndexSql, statementsOf } from './ddl.ts'
+import { ownObjects, ownTables, partIndexOf, partIndexSql, searchIndexOf, statementsOf } from './ddl.ts'
 import { postgresDialect } from './dialect.ts'
 import { metaOf } from './meta.ts'
 import { areOthersConnected, whileLocked } from './migration-lock.ts'
 import { isIndexed, migrationOn } from './migration-steps.ts'
 import { ownWork } from './pool.ts'
+import { presentOf } from './present.ts'
 
 /** For this long after columns were added, each start looks for rows that an older instance wrote without them. */
 const mendWithinMs = 24 * 60 * 60 * 1000
@@ -44,13 +47,16 @@ async function planOf(
   client: pg.ClientBase,
   catalog: Catalog,
   options: MigrateOptions,
-): Promise<Plan & { readonly beside: boolean }> {
-  const before = await readModel(client)
+): Promise<Plan & Standing & { readonly beside: boolean; readonly present: Present }> {
   const allowed = new Set(options.allowed)
-  const direct = planSchema(before, catalog, { beside: false, allowed })
+  const present = await presentOf(client)
+  const stands = standing(await readModel(client), { present, catalog, allowed, searchIndexOf })
+  const { model: before, lost } = stands
+  const direct = planSchema(before, catalog, { beside: false, allowed, lost })
+  refuseStrangers(direct.steps, present)
   const isNothing = direct.steps.length + direct.refusals.length + direct.checks.length === 0
   const beside = !options.contract && !isNothing && (await areOthersConnected(client, instanceName(catalog)))
-  return { ...(beside ? planSchema(before, catalog, { beside, allowed }) : direct), beside }
+  return { ...stands, present, ...(beside ? planSchema(before, catalog, { beside, allowed, lost }) : direct), beside }
 }
 
 /** The steps from the remembered model to the current one. Throws `StartError` when a copy into the database has not completed. */
@@ -71,7 +77,7 @@ export async function pendingSteps(
   await client.query('SET statement_timeout = 0')
   const plan = await planOf(client, catalog, options)
   await examine({ dialect: postgresDialect, executor }, plan)
-  return withSql(plan, await readModel(client), statementsOf)
+  return withSql(plan, plan.model, statementsOf)
 }
 
 async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<void> {
@@ -82,6 +88,19 @@ async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<voi
   const known = new Set(rows.map(({ relname }) => relname as string))
   for (const { table, name } of catalog.resources.values())
     if (!known.has(table)) await client.query(triggerSql(table, name))
+}
+
+function partsOf(resource: Resource): string[] {
+  const filters = Object.values(resource.list.filters).filter(({ by }) => by === 'contains')
+  return filters.map(({ field }) => foldColumnOf(field))
+}
+
+/** Whether an index that was made is gone. Where the extension is not there, none was. */
+async function lacksParts(client: pg.ClientBase, resources: readonly Resource[], present: Present): Promise<boolean> {
+  const isLess = resources.some((resource) =>
+    partsOf(resource).some((column) => !present.get(resource.table)?.indexes.has(partIndexOf(resource.table, column))),
+  )
+  return isLess && (await client.query("SELECT FROM pg_extension WHERE extname = 'pg_trgm'")).rows.length > 0
 }
 
 /**
@@ -95,9 +114,7 @@ async function indexParts(client: pg.ClientBase, resources: readonly Resource[])
       "SELECT nspname AS schema FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'pg_trgm'",
     )
     for (const resource of resources) {
-      const filters = Object.values(resource.list.filters).filter(({ by }) => by === 'contains')
-      for (const { field } of filters) {
-        const column = foldColumnOf(field)
+      for (const column of partsOf(resource)) {
         if (await isIndexed(client, partIndexOf(resource.table, column))) continue
         await client.query(`DROP INDEX IF EXISTS "${partIndexOf(resource.table, column)}"`)
         await client.query(partIndexSql(resource.table, column, rows[0].schema))
@@ -171,16 +188,18 @@ export async function migrate(
       await examine({ dialect: postgresDialect, executor }, plan)
       const database = migrationOn(connected, check)
       await database.transaction(async () => {
-        if ((await meta.get('objects')) === ownObjects) return
+        const isWhole = ownTables.every((name) => plan.present.has(name))
+        if (isWhole && (await meta.get('objects')) === ownObjects) return
         await client.query(ownObjects)
         await meta.set('objects', ownObjects)
       })
-      const { steps, later } = plan
-      const taking = { ...options, catalog, state: (await readModel(client)) ?? { tables: [] }, steps }
+      const { steps, later, isLess } = plan
+      const taking = { ...options, catalog, state: plan.model ?? { tables: [] }, steps }
       const state = steps.length > 0 ? await takeSteps(database, taking) : taking.state
-      if (steps.length > 0) await indexParts(client, [...catalog.resources.values()])
+      const resources = [...catalog.resources.values()]
+      if (steps.length > 0 || (await lacksParts(client, resources, plan.present))) await indexParts(client, resources)
       await database.transaction(async () => {
-        await settle(database, { ...taking, state, beside: plan.beside })
+        await settle(database, { ...taking, state, beside: plan.beside, isLess })
         await settleRest(connected, catalog, steps)
       })
       if (later.length > 0)

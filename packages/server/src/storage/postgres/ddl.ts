@@ -9,7 +9,7 @@ import { columnEnd, quote, referencesSql, textLiteral } from '../sql/ddl-words.t
 import { changesTableSql } from './change-log.ts'
 import { wordLengthMax } from './dialect.ts'
 import { addLate, addReference, withoutLate } from './late-references.ts'
-import { requestsTableSql } from './requests.ts'
+import { requestsTable, requestsTableSql } from './requests.ts'
 
 export const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text COLLATE "C"',
@@ -32,6 +32,9 @@ export const ownObjects = `
   ${changesTableSql}
   ${requestsTableSql}
 `
+
+/** Those of them that are tables: something else may have dropped one. */
+export const ownTables = ['bindery_counters', changesTable, requestsTable]
 
 function literal(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value)
@@ -109,9 +112,13 @@ function mirror(table: string, column: string, to: string): string[] {
   return triggerOf({ name: mirrorTrigger(table, column, to), table, events: 'INSERT OR UPDATE', body })
 }
 
-function createTable(table: Table, state: Model): string[] {
+/** `again`: rows that refer to it may be there already, and lead nowhere. They are not looked at. */
+function createTable(table: Table, state: Model, again = false): string[] {
   const columns = table.columns.map((one) => columnSql(withoutLate(one, state, table.name), table))
-  return [`CREATE TABLE ${quote(table.name)} (${columns.join(', ')})`, ...addLate(state, table.name)]
+  return [
+    `CREATE TABLE ${quote(table.name)} (${columns.join(', ')})`,
+    ...addLate(state, table.name).map((sql) => (again ? `${sql} NOT VALID` : sql)),
+  ]
 }
 
 function addColumn(table: Table, column: Column): string[] {
@@ -188,7 +195,7 @@ export function statementsOf(step: Step, state: Model): string[] {
   const tableOf = (name: string) => state.tables.find((table) => table.name === name) as Table
   switch (step.kind) {
     case 'create-table':
-      return createTable(step.table, state)
+      return createTable(step.table, state, step.again)
     case 'rename-table':
       return [...renameTable(step), ...addLate(state, step.table.name)]
     case 'drop-alias':

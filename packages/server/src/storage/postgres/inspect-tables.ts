@@ -2,32 +2,10 @@
 import type pg from 'pg'
 import type { Catalog } from '../../resource/catalog.ts'
 import { type Findings, named } from '../finding.ts'
-import type { Present } from '../model/drift.ts'
 import { quote } from '../sql/ddl-words.ts'
+import { presentOf } from './present.ts'
 
 type Where = { readonly where: string; readonly deep: boolean }
-
-export async function presentOf(client: pg.Client): Promise<Present> {
-  const columns = await client.query(
-    'SELECT table_name AS name, column_name AS column FROM information_schema.columns WHERE table_schema = current_schema()',
-  )
-  const indexes = await client.query(
-    `SELECT t.relname AS name, i.relname AS index, string_agg(a.attname::text, chr(10) ORDER BY k.n) AS columns
-     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
-       CROSS JOIN LATERAL unnest(x.indkey) WITH ORDINALITY AS k(attnum, n)
-       LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum
-     WHERE t.relnamespace = quote_ident(current_schema())::regnamespace AND x.indisvalid GROUP BY 1, 2`,
-  )
-  const present = new Map<string, { columns: Set<string>; indexes: Map<string, readonly string[]> }>()
-  for (const { name, column } of columns.rows) {
-    const one = present.get(name) ?? { columns: new Set(), indexes: new Map() }
-    one.columns.add(column)
-    present.set(name, one)
-  }
-  for (const { name, index, columns: over } of indexes.rows)
-    present.get(name)?.indexes.set(index, over?.split('\n') ?? [])
-  return present
-}
 
 export async function inspectTriggers({ add }: Findings, client: pg.Client, catalog: Catalog): Promise<void> {
   const { rows } = await client.query(

@@ -16,10 +16,11 @@ import { pendingSteps, readModel } from './apply-migration.ts'
 import { onOwnConnection } from './connect.ts'
 import { statementsOf } from './ddl.ts'
 import { inspectServer, inspectSessions } from './inspect-server.ts'
-import { inspectIntegrity, inspectTriggers, presentOf } from './inspect-tables.ts'
+import { inspectIntegrity, inspectTriggers } from './inspect-tables.ts'
 import { addressOf } from './libpq-address.ts'
 import { metaOf } from './meta.ts'
 import { openPools } from './pool.ts'
+import { presentOf } from './present.ts'
 import type { PostgresSetup } from './setup.ts'
 
 async function open(setup: PostgresSetup): Promise<pg.Client> {

@@ -6,7 +6,8 @@ import { type KeptBounds, makeKeptBounds } from '../kept-bounds.ts'
 import type { Executor } from '../sql/reader.ts'
 import { type RequestLimits, requestsKept, type Storage, type Transaction } from '../storage.ts'
 
-const table = 'bindery_requests'
+export const requestsTable = 'bindery_requests'
+const table = requestsTable
 export const requestsTableSql = `
   CREATE TABLE IF NOT EXISTS ${table} (key text COLLATE "C" PRIMARY KEY, print text COLLATE "C" NOT NULL, answer text COLLATE "C" NOT NULL,
     at_ms bigint NOT NULL, bytes bigint NOT NULL);

@@ -9,6 +9,7 @@ import { examine, refuse } from '../migrate/examine.ts'
 import { type MigrateOptions, type Planned, withSql } from '../migrate/migrate-options.ts'
 import type { MigrationDatabase } from '../migrate/migration-database.ts'
 import { planSchema } from '../migrate/plan-schema.ts'
+import { refuseStrangers, standing } from '../migrate/standing.ts'
 import { type Step, tableNameOf } from '../migrate/steps.ts'
 import { settle, takeSteps } from '../migrate/take-steps.ts'
 import { type Model, modelOf } from '../model/model.ts'
@@ -18,6 +19,7 @@ import { changesTableSql } from './change-log.ts'
 import { type Connection, translateError } from './connection.ts'
 import { statementsOf } from './ddl.ts'
 import { sqliteDialect } from './dialect.ts'
+import { presentOf } from './present.ts'
 import { executeEdits } from './reference-text.ts'
 import { makeRequestsTable } from './requests.ts'
 import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from './texts/text-tables.ts'
@@ -44,15 +46,20 @@ export function readModel(connection: Connection): Model | undefined {
   return text === undefined ? undefined : recallModel(text, readMeta(connection, 'meanings'))
 }
 
-/** Nobody else serves the file while it is migrated. */
-function planOf(connection: Connection, catalog: Catalog, allowed: readonly string[] = []) {
-  return planSchema(readModel(connection), catalog, { beside: false, allowed: new Set(allowed) })
+/** What is there, and the plan from it. Nobody else serves the file while it is migrated. */
+function planOf(connection: Connection, catalog: Catalog, given: readonly string[] = []) {
+  const allowed = new Set(given)
+  const present = presentOf(connection.database)
+  const stands = standing(readModel(connection), { present, catalog, allowed })
+  const plan = planSchema(stands.model, catalog, { beside: false, allowed, lost: stands.lost })
+  refuseStrangers(plan.steps, present)
+  return { ...stands, plan }
 }
 
 /** The steps from the remembered model to the current one. Throws `StartError` when a copy into the file has not completed. */
 export function modelSteps(connection: Connection, catalog: Catalog): readonly Step[] {
   refuseUnfinished(readMeta(connection, copyMark))
-  const { steps, refusals } = planOf(connection, catalog)
+  const { steps, refusals } = planSchema(readModel(connection), catalog, { beside: false, allowed: new Set() })
   refuse(refusals)
   return steps
 }
@@ -72,10 +79,10 @@ export async function pendingSteps(
   { allowed }: MigrateOptions = {},
 ): Promise<Planned> {
   refuseUnfinished(readMeta(connection, copyMark))
-  const plan = planOf(connection, catalog, allowed)
+  const { plan, model } = planOf(connection, catalog, allowed)
   await examine({ dialect: sqliteDialect, executor: connection }, plan)
   const steps = withTexts(plan.steps, planTextTables(connection, catalog), modelOf(catalog))
-  return withSql({ steps, later: [] }, readModel(connection), statementsOf)
+  return withSql({ steps, later: [] }, model, statementsOf)
 }
 
 /** With fewer rows, indexing their texts takes less than a second. */
@@ -157,9 +164,8 @@ export async function migrate(
     database.exec(ownTables)
     makeRequestsTable(database)
     if (!forCopy) refuseUnfinished(readMeta(connection, copyMark))
-    const plan = planOf(connection, catalog, allowed)
+    const { plan, model: before, isLess } = planOf(connection, catalog, allowed)
     await examine({ dialect: sqliteDialect, executor: connection }, plan)
-    const before = readModel(connection)
     const texts = planTextTables(connection, catalog)
     const steps = withTexts(plan.steps, texts, modelOf(catalog))
     const isLong = plan.steps.some(isBatched)
@@ -176,7 +182,7 @@ export async function migrate(
         report?.(`Indexing the texts of ${rows} ${resource.table} anew, once; this takes a while`)
       for (const statement of after) database.exec(statement)
     }
-    await settle(databaseOf(connection), { ...taking, state, steps, beside: false })
+    await settle(databaseOf(connection), { ...taking, state, steps, beside: false, isLess })
     database.exec('COMMIT')
     return steps
   } catch (error) {

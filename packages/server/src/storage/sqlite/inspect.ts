@@ -9,7 +9,6 @@ import type { InspectOptions, Notes } from '../database-kind.ts'
 import { type Findings, named } from '../finding.ts'
 import { type Inside, inspectRecords, wholeTables } from '../inspect-records.ts'
 import { inspectSchema } from '../inspect-schema.ts'
-import type { Present } from '../model/drift.ts'
 import type { Model } from '../model/model.ts'
 import { changesTable } from '../sql/change-rows.ts'
 import { quote } from '../sql/ddl-words.ts'
@@ -20,6 +19,7 @@ import { hasLog, isLogGone } from './file/belonging.ts'
 import { isAtLeast } from './file/library.ts'
 import { openReadOnly } from './file/read-only.ts'
 import { inspectFiles } from './inspect-files.ts'
+import { presentOf } from './present.ts'
 import type { SqliteSetup } from './setup.ts'
 
 const restore =
@@ -76,27 +76,6 @@ function inspectIntegrity({ add }: Findings, database: DatabaseSync, { path, dee
   const what = `${count} ${problems.length === 1 ? 'problem' : 'problems'}: ${named(problems, 2)}`
   add({ level: 'bad', check, where: path, what, todo: restore })
   return false
-}
-
-function presentOf(database: DatabaseSync): Present {
-  const tables = texts(database, "SELECT name FROM sqlite_schema WHERE type = 'table'")
-  return new Map(
-    tables.map((table) => {
-      const named = database.prepare('SELECT name FROM pragma_index_list(?)').all(table) as { name: string }[]
-      const columnsOf = (index: string) =>
-        (database.prepare('SELECT name FROM pragma_index_info(?) ORDER BY seqno').all(index) as { name: string }[]).map(
-          ({ name }) => name,
-        )
-      const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(table) as { name: string }[]
-      return [
-        table,
-        {
-          columns: new Set(columns.map(({ name }) => name)),
-          indexes: new Map(named.map(({ name }) => [name, columnsOf(name)])),
-        },
-      ]
-    }),
-  )
 }
 
 /** There is one writer, so sequences have no gaps. */

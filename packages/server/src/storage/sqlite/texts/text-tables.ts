@@ -112,6 +112,14 @@ function foundOf({ database }: Connection, table: string): readonly Found[] {
   return (all.all() as Found[]).filter((one) => named.includes(one.name) || isParts(one))
 }
 
+/** Whether a trigger of a full-text table is gone, and with it what was written since; or one of the tables in which it keeps its words. */
+function lacks({ database }: Connection, { name, create }: TextTable): boolean {
+  if (create.length === 1) return false
+  const needed = ['insert', 'delete', 'update', 'data', 'idx', 'config'].map((one) => `${name}_${one}`)
+  const sql = `SELECT count(DISTINCT name) AS count FROM sqlite_schema WHERE name IN (${needed.map(() => '?').join()})`
+  return (database.prepare(sql).get(...needed) as { count: number }).count < needed.length
+}
+
 /** What brings the full-text tables of one resource to what is needed, as statements before and after the other steps of a migration. */
 export type TextPlan = {
   readonly resource: Resource
@@ -119,9 +127,12 @@ export type TextPlan = {
   readonly after: readonly string[]
 }
 
+function dropTriggers(name: string): string[] {
+  return ['insert', 'delete', 'update'].map((event) => `DROP TRIGGER IF EXISTS "${name}_${event}"`)
+}
+
 function drop(name: string): string[] {
-  const triggers = ['insert', 'delete', 'update'].map((event) => `DROP TRIGGER IF EXISTS "${name}_${event}"`)
-  return [...triggers, `DROP TABLE "${name}"`]
+  return [...dropTriggers(name), `DROP TABLE "${name}"`]
 }
 
 /** What drops the full-text tables of a table that gets another name, or goes. */
@@ -134,12 +145,14 @@ export function planTextTables(connection: Connection, catalog: Catalog): TextPl
   return [...catalog.resources.values()].flatMap((resource) => {
     const found = foundOf(connection, resource.table)
     const needed = textTablesOf(resource)
-    const isThere = (one: TextTable) => found.some(({ name, sql }) => name === one.name && sql === one.create[0])
+    const isThere = (one: TextTable) =>
+      found.some(({ name, sql }) => name === one.name && sql === one.create[0]) && !lacks(connection, one)
     const missing = needed.filter((one) => !isThere(one))
     const unneeded = found.filter(({ name }) => !needed.some((one) => one.name === name && !missing.includes(one)))
     if (missing.length + unneeded.length === 0) return []
-    return [
-      { resource, before: unneeded.flatMap(({ name }) => drop(name)), after: missing.flatMap(({ create }) => create) },
-    ]
+    // A table that something else dropped has left its triggers, which would refuse every write.
+    const left = missing.filter(({ name }) => !unneeded.some((one) => one.name === name))
+    const before = [...unneeded.flatMap(({ name }) => drop(name)), ...left.flatMap(({ name }) => dropTriggers(name))]
+    return [{ resource, before, after: missing.flatMap(({ create }) => create) }]
   })
 }
