@@ -63,23 +63,34 @@ describe('the pages of mails', { timeout: 480_000 }, () => {
     assert.match(link, /\/account\/reset\?token=/)
     for (const _ of [1, 2]) await (await open(link)).page.close()
     const { page, complaints } = await open(link, { scheme: 'dark', width: 360 })
-    await page.fill('input[type=password]', 'password1')
-    await page.click('form > button')
-    await told(page, 'commonest')
-    await page.fill('input[type=password]', next)
-    await page.click('form > button')
-    await told(page, 'The password is changed')
+    for (const [wrong, said] of [
+      ['password1', 'This password is one of the commonest; choose another.'],
+      [email, 'Your own address or name is no password; choose another.'],
+      ['ä'.repeat(600), 'The password must have 8 to 1024 characters; some count as two to four.'],
+      [next, 'The password is changed'],
+    ] as const) {
+      await page.fill('input[type=password]', wrong)
+      await page.click('#use > button')
+      await told(page, said)
+    }
     assert.equal(await page.isVisible('form'), false)
     await service.logIn(email, next)
     const again = await open(link, { width: 360, locale: 'de' })
     assert.equal(await again.page.textContent('h1'), 'Ein neues Passwort wählen')
     await again.page.fill('input[type=password]', next)
-    await again.page.click('form > button')
-    await told(again.page, 'token is used, expired or unknown')
+    await again.page.click('#use > button')
+    await told(again.page, 'Dieser Link ist benutzt oder abgelaufen')
+    await again.page.fill('[type=email]', email)
+    await again.page.click('text=Neue Mail senden')
+    await told(again.page, 'eine neue Mail unterwegs')
+    const { page: renewed } = await open(linkIn(await box.wait(email, 3)), { scheme: 'dark' })
+    assert.equal(await renewed.isVisible('[type=email]'), false)
+    await renewed.click('text=Get a new mail')
+    assert.equal(await renewed.isVisible('[type=email]'), true)
     const none = await open(link.replace(/\?.*/, ''))
     assert.deepEqual(
-      [await say(none.page), await none.page.isVisible('form')],
-      ['This link is incomplete: open it again from the mail.', false],
+      [await say(none.page), await none.page.isVisible('#use')],
+      ['This link is incomplete: open it again from the mail, or get a new one.', false],
     )
     assert.deepEqual([complaints, again.complaints, none.complaints], [[], [], []])
   })
@@ -93,7 +104,7 @@ describe('the pages of mails', { timeout: 480_000 }, () => {
     })
     assert.deepEqual([changed.status, changed.body.email], [200, email])
     const { page, complaints } = await open(linkIn(await box.wait(address)), { scheme: 'dark' })
-    await page.click('form > button')
+    await page.click('#use > button')
     await told(page, 'The address is confirmed.')
     assert.equal((await service.ask('GET', `/api/v1/users/${id}`, { token })).body.email, address)
     assert.deepEqual(complaints, [])
@@ -105,7 +116,7 @@ describe('the pages of mails', { timeout: 480_000 }, () => {
     const link = linkIn(await box.wait(email))
     assert.match(link, /\/account\/own-address\?token=/)
     const stranger = await open(link, { scheme: 'dark', width: 360, locale: 'de' })
-    await stranger.page.click('form > button')
+    await stranger.page.click('#use > button')
     await told(stranger.page, 'Melden Sie sich mit diesem Browser im Konto an')
     const logIn = (page: Page, who: string, mount: string) =>
       page.evaluate(
@@ -119,11 +130,15 @@ describe('the pages of mails', { timeout: 480_000 }, () => {
       )
     const other = await service.person()
     await logIn(stranger.page, other.email, '')
-    await stranger.page.click('form > button')
-    await told(stranger.page, 'token is used, expired or unknown')
+    await stranger.page.click('#use > button')
+    await told(stranger.page, 'Dieser Link ist benutzt oder abgelaufen oder für ein anderes Konto.')
     const { page, complaints } = await open(link)
     await logIn(page, email, '/api/v1')
-    await page.click('form > button')
+    await page.click('text=Get a new mail')
+    await page.click('text=Send a new mail')
+    await told(page, 'A new mail is on its way.')
+    await page.goto(linkIn(await box.wait(email, 2)))
+    await page.click('#use > button')
     await told(page, 'The address is confirmed.')
     const events = (await service.ask('GET', `/api/v1/users/${id}/audit-events`, { token })).body.data
     const proof = events.find(({ event }: { event: string }) => event === 'email-verified')
@@ -140,7 +155,7 @@ describe('the pages of mails', { timeout: 480_000 }, () => {
     }
     let asked = 0
     const plain = await open(await link(), { width: 360 })
-    await plain.page.click('form > button')
+    await plain.page.click('#use > button')
     await told(plain.page, 'You are logged in.')
     const refresh = (page: Page) =>
       page.evaluate("fetch('/auth/refresh', { method: 'POST' }).then((one) => one.status)")
@@ -159,17 +174,17 @@ describe('the pages of mails', { timeout: 480_000 }, () => {
       [() => recoveryCodes[0] as string, { locale: 'de' }],
     ] as const) {
       const { page, complaints } = await open(await link(), look)
-      assert.equal(await page.isVisible('input'), false)
-      await page.click('form > button')
-      await page.waitForSelector('input')
+      assert.equal(await page.isVisible('#use input'), false)
+      await page.click('#use > button')
+      await page.waitForSelector('#use input')
       assert.match((await say(page)) ?? '', /second factor|zweiter Faktor/)
       assert.equal(await page.isVisible('button:has-text("asskey")'), false, 'there is none')
-      await page.fill('input', '000000')
-      await page.click('form > button')
-      await told(page, 'Invalid code')
-      await page.fill('input', right())
-      await page.click('form > button')
-      await page.waitForSelector('form', { state: 'hidden' })
+      await page.fill('#use input', '000000')
+      await page.click('#use > button')
+      await page.locator('[role=status]', { hasText: /not right|stimmt nicht/ }).waitFor()
+      await page.fill('#use input', right())
+      await page.click('#use > button')
+      await page.waitForSelector('#use', { state: 'hidden' })
       assert.equal(await refresh(page), 200)
       assert.deepEqual(complaints, [])
     }
@@ -199,7 +214,7 @@ describe('the pages of mails', { timeout: 480_000 }, () => {
     await page.context().clearCookies()
     await post('/auth/login-link', { email })
     await page.goto(linkIn(await box.wait(email)))
-    await page.click('form > button')
+    await page.click('#use > button')
     await page.click('button:has-text("Use a passkey")')
     await told(page, 'You are logged in.')
   })
