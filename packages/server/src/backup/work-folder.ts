@@ -36,10 +36,17 @@ async function shrink(file: string): Promise<void> {
   }
 }
 
-/** A copy of a large database takes long to remove, and whoever commits on that disk would wait for it: so it goes in steps. */
+/** A copy of a large database takes long to remove, and whoever commits on that disk would wait for it: so it goes in steps. No link is followed. */
+async function shrinkAll(folder: string): Promise<void> {
+  for (const one of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, one.name)
+    if (one.isDirectory()) await shrinkAll(path)
+    else if (one.isFile()) await shrink(path).catch(() => undefined)
+  }
+}
+
 async function removeFolder(folder: string): Promise<void> {
-  const all = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  for (const one of all) if (one.isFile()) await shrink(join(one.parentPath, one.name)).catch(() => undefined)
+  await shrinkAll(folder)
   await rm(folder, { recursive: true, force: true })
 }
 

@@ -89,6 +89,7 @@ test('the process that leads the workers logs as asked as well', { skip: onLinux
 
 test('remove takes a record with all that goes with it, and tries it first', async (t: TestContext) => {
   const bindery = makeBindery(t, {}, main)
+  assert.equal((await bindery.run(['migrate'])).code, 0)
   const made = await bindery.run(['--json', 'user', 'create', '--email', 'gone@example.com'])
   assert.equal(made.code, 0, made.stderr)
   const { id } = JSON.parse(made.stdout) as { id: string }

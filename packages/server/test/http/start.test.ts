@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { readConfig, variables } from '../../src/config.ts'
 import { StartError } from '../../src/errors.ts'
 import { start } from '../../src/service/start.ts'
@@ -128,8 +128,11 @@ describe('a start that fails says one line and exits with 1', { concurrency: 3 }
   mkdirSync(place('a-folder.db'))
   writeFileSync(place('corrupt.db'), 'this is no database '.repeat(1000))
   writeFileSync(place('short-secret'), '')
-  mkdirSync(place('weak'))
-  writeFileSync(join(place('weak'), 'jwt-secret'), 'short')
+  before(async () => {
+    const env = { PORT: '0', DATA_DIR: place('weak'), JWT_SECRET: 'long enough for a secret that signs tokens' }
+    await (await start(readConfig(env), resources, { log: recordingLog([]) })).stop()
+    writeFileSync(join(place('weak'), 'jwt-secret'), 'short')
+  })
   const reasons: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
     ['a bad value', { PORT: 'http' }, /^PORT must be a number/],
     ['a short secret', { JWT_SECRET: 'short' }, /^JWT_SECRET must have at least 32 bytes/],

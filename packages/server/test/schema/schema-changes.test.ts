@@ -115,7 +115,7 @@ test('a rehearsal reads a schema of any name', { skip: !kinds.includes('postgres
     await runSql(place.env.DATABASE_URL as string, `CREATE SCHEMA ${quoted}`)
     const url = new URL(place.env.DATABASE_URL as string)
     const path = quoted.replace(/[\\ ]/g, (character) => `\\${character}`)
-    url.searchParams.set('options', `-c search_path=${path}`)
+    url.search = `options=${encodeURIComponent(`-c search_path=${path}`)}`
     const inside = { ...place, database: parseDatabase({ ...place.env, DATABASE_URL: url.href }, place.folder) }
     await fill(inside, change, catalogOf(change.before), count)
     const { steps } = await rehearseMigration(inside.database, catalogOf(change.after))
