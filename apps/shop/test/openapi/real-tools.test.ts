@@ -48,6 +48,30 @@ export function titles(books: Books): string[] {
 }
 `
 
+/** The same by the clients that hey-api and orval make. */
+const heyReader = `import { getProduct, listProducts, updateProduct } from './hey/index.ts'
+export async function read(): Promise<string[]> {
+  const { data: page } = await listProducts({ query: { limit: 5, sort: ['-price'] } })
+  const { data: one } = await getProduct({ path: { id: 'x' } })
+  const headers = { 'If-Match': '"1"', 'Idempotency-Key': 'k' }
+  await updateProduct({ path: { id: 'x' }, body: { price: 3 }, headers })
+  const names = page?.data.map((product) => product.name + product.price.toFixed(2)) ?? []
+  const total: number = page?.meta.total ?? 0
+  return [...names, String(total), one?.name.toUpperCase() ?? '', one?.category?.trim() ?? '']
+}
+`
+const orvalReader = `import { getProduct, listProducts, updateProduct } from './orval/api.ts'
+export async function read(): Promise<string[]> {
+  const page = await listProducts({ limit: 5, sort: ['-price'] })
+  const one = await getProduct('x')
+  if (page.status !== 200 || one.status !== 200) throw new Error('refused')
+  await updateProduct('x', { price: 3 }, { headers: { 'If-Match': '"1"', 'Idempotency-Key': 'k' } })
+  const names = page.data.data.map((product) => product.name + product.price.toFixed(2))
+  const total: number = page.data.meta.total
+  return [...names, String(total), one.data.name.toUpperCase(), one.data.category?.trim() ?? '']
+}
+`
+
 type Execution = {
   readonly request: { readonly method: string; readonly url: { toString(): string } }
   readonly response?: { readonly code: number; text(): string }
@@ -123,9 +147,12 @@ describe('programs of others', { skip }, () => {
       execFileSync(process.execPath, [join(folder, 'node_modules', script), ...args], { cwd: work, encoding: 'utf8' })
     node('@hey-api/openapi-ts/bin/index.cjs', '-i', file, '-o', 'hey', '-c', '@hey-api/client-fetch')
     node('orval/dist/bin/orval.js', '--input', file, '--output', 'orval/api.ts', '--client', 'fetch')
+    writeFileSync(join(work, 'hey-reader.ts'), heyReader)
+    writeFileSync(join(work, 'orval-reader.ts'), orvalReader)
     const strict = ['--strict', '--skipLibCheck', '--module', 'esnext', '--moduleResolution', 'bundler']
+    strict.push('--noUncheckedIndexedAccess', '--allowImportingTsExtensions')
     const libraries = ['--target', 'es2022', '--lib', 'es2022,dom,dom.iterable']
-    node('typescript/bin/tsc', '--noEmit', ...strict, ...libraries, 'hey/index.ts', 'orval/api.ts')
+    node('typescript/bin/tsc', '--noEmit', ...strict, ...libraries, 'hey-reader.ts', 'orval-reader.ts')
   })
 
   it('hand a model tools of less than 17,000 tokens, by names that every provider takes', async () => {
