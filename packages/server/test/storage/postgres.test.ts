@@ -112,8 +112,14 @@ for (const [name, sql] of Object.entries({ begin: /^BEGIN /, commit: /^COMMIT$/,
   test(`statements around a write that fail (${name}): it is refused, and later writes go on`, async (t) => {
     const database = await makeDatabase()
     const storage = await database.open(libraryCatalog)
+    let isFailing = false
+    t.after(async () => {
+      isFailing = false
+      await storage.close()
+      await database.remove()
+    })
     await fill(storage, [{}])
-    let isFailing = true
+    isFailing = true
     failStatements(t, sql, () => isFailing)
     const add = (n: number) => storage.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(n)))
     const fail = async () => {
@@ -137,8 +143,6 @@ for (const [name, sql] of Object.entries({ begin: /^BEGIN /, commit: /^COMMIT$/,
     isFailing = false
     await Promise.all([20, 21, 22, 23, 24].map(add)) // more than there are connections
     assert.equal(await storage.count(volume, always), 1 + 5 + (name === 'rollback' ? 10 : 0))
-    await storage.close()
-    await database.remove()
   })
 
 test('a text that is too long for an index is named before anything changes, and refused later', async () => {

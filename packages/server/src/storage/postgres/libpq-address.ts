@@ -91,7 +91,9 @@ function parseParameters(query: string): Address['parameters'] {
     const at = pair.indexOf('=')
     if (at < 0) refuse('has a parameter without a value')
     const name = decoded(pair.slice(0, at))
-    const text = decoded(pair.slice(at + 1))
+    const written = pair.slice(at + 1)
+    // Forms write a blank as a plus, and between options there are blanks; a plus in one of them is %2B.
+    const text = decoded(name === 'options' ? written.replaceAll('+', ' ') : written)
     const value = name === 'sslmode' ? (earlierNames[text] ?? text) : text
     if (Object.hasOwn(found, name)) refuse(`has ${shown(name)} twice`)
     checkParameter(name, value)
