@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StartError } from '../../src/errors.ts'
 import { marksOf } from '../../src/identity/marks.ts'
-import { anyone, defineResource, id, text } from '../../src/index.ts'
+import { anyone, defineResource, id, integerId, text } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { startService } from '../../src/testing/index.ts'
 import { resources } from '../application/resources/index.ts'
@@ -65,6 +65,21 @@ describe('a member that there is not', () => {
       assert.match(answerTo(list), new RegExp(`: ${resource.name}: no member "zzzz"; there are name, `))
     })
   }
+})
+
+describe('users and sessions with counted ids, which no token can name', () => {
+  const counted = (...names: readonly string[]) =>
+    resources.map((one) =>
+      names.includes(one.name) ? { ...one, fields: { ...(one.fields as object), id: integerId() } } : one,
+    )
+  for (const name of ['member', 'visit']) {
+    it(`are refused as a ${name}`, () => {
+      assert.match(answerTo(counted(name)), new RegExp(`: ${name}: field "id": must be id\\(\\): tokens name `))
+    })
+  }
+  it('are right elsewhere', () => {
+    assert.equal(answerTo(counted('loan', 'accessKey')), 'started')
+  })
 })
 
 describe('a path of the server', () => {

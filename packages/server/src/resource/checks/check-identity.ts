@@ -159,6 +159,14 @@ function checkFactor({ declared, report }: Context, _mark: FactorMark): void {
     if (declared.access[operation]) report(`access.${operation}`, 'factors are enrolled by the engine alone')
 }
 
+/** Tokens name the user and the session, by ids that are texts. An application with keys alone has none. */
+function checkNamedInTokens({ declared, byName, report }: Context): void {
+  if (![...byName.values()].some(({ identity }) => identity?.kind === 'session')) return
+  for (const [name, { type }] of Object.entries(declared.fields))
+    if (type.referredBy && type.column !== 'text')
+      report(`field "${name}"`, 'must be id(): tokens name users and sessions by it, and a number is refused in them')
+}
+
 /** Otherwise one person of the issuer could be several of ours. */
 function checkLinkedAccount({ declared, report }: Context, { issuer, subject }: LinkedAccountMark): void {
   const isUnique = declared.unique?.some((key) => key.length === 2 && key.includes(issuer) && key.includes(subject))
@@ -179,6 +187,7 @@ export function checkIdentity(context: Context): void {
     if (!field) report(`identity.${name}`, noField(declared, named))
     else if (field.virtual || !part.is(field, context)) report(`identity.${name}`, `"${named}" must ${part.must}`)
   }
+  if (mark.kind === 'login' || mark.kind === 'session') checkNamedInTokens(context)
   if (mark.kind === 'login') checkLogin(context, mark)
   if (mark.kind === 'factor') checkFactor(context, mark)
   if (mark.kind === 'linked-account') checkLinkedAccount(context, mark)
