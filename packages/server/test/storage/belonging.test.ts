@@ -186,3 +186,24 @@ test('a log that was deleted is told, and its empty beginning is none', async (t
   await (await openSqlite(path, libraryCatalog, { heldMs: 0, report: (line) => told.push(line) })).close()
   assert.match(told.join('\n'), /The log of .*copy\.db is gone/)
 })
+
+test('a clock that was set back leaves no gap in the changes, which would be taken for a lost log', async (t) => {
+  const folder = temporaryFolder()
+  t.after(() => removeFolder(folder))
+  const path = join(folder, 'served.db')
+  const storage = await openSqlite(path, libraryCatalog)
+  const nowMs = Date.now()
+  const times = [nowMs + 3_600_000, nowMs + 3_600_000, 0, 0, nowMs, nowMs]
+  const other = new DatabaseSync(path)
+  const change = other.prepare(
+    "INSERT INTO bindery_changes (at_ms, resource, kind, credential) VALUES (?, 'shelf', 'insert', 'x')",
+  )
+  for (const ms of times) change.run(ms)
+  while (await storage.changes.sweep(nowMs - 60_000));
+  withoutStamps(path)
+  change.run(nowMs)
+  other.close()
+  const killed = copyBoth(path, join(folder, 'killed.db'))
+  await storage.close()
+  await (await openSqlite(killed, libraryCatalog)).close()
+})
