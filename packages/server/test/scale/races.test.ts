@@ -21,8 +21,16 @@ function tally(replies: readonly Reply[]): Record<string, number> {
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
-const times = <T>(count: number, ask: (i: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: count }, (_, i) => ask(i)))
+const isRefused = (reply: unknown) => (reply as Partial<Reply> | undefined)?.status === 503
+/** Where a slow machine refuses somebody who waits for too long, nothing was changed, and it is asked again. */
+async function times<T>(count: number, ask: (i: number) => Promise<T>): Promise<T[]> {
+  const askUntilTaken = async (i: number) => {
+    let reply = await ask(i)
+    while (isRefused(reply)) reply = await ask(i)
+    return reply
+  }
+  return Promise.all(Array.from({ length: count }, (_, i) => askUntilTaken(i)))
+}
 
 async function edition(body: object): Promise<Reply['body']> {
   const made = await first.ask('POST', `${v1}/editions`, {
