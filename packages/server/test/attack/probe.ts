@@ -14,13 +14,13 @@ const keptAlive = new Agent({ keepAlive: true, maxSockets: 1 })
 /** The status, or what went wrong. */
 function ask(url: string, agent: Agent | false): Promise<string> {
   return new Promise((resolve) => {
-    const asking = get(url, { agent, timeout: 5000 }, (answer) => {
+    const asking = get(url, { agent, timeout: 60_000 }, (answer) => {
       answer
         .resume()
         .on('end', () => resolve(String(answer.statusCode)))
         .on('error', (error) => resolve(error.message))
     })
-    asking.on('timeout', () => asking.destroy(new Error('no answer within 5 s')))
+    asking.on('timeout', () => asking.destroy(new Error('no answer within a minute')))
     asking.on('error', (error) => resolve(error.message))
   })
 }

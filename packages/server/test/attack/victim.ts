@@ -65,30 +65,38 @@ export async function startVictim(env: Readonly<Record<string, string>> = {}): P
   await pause(1000)
   const usual = Math.max(...(await told('tell')).map(({ msMax }) => msMax))
 
+  async function attacked(attack: () => Promise<void>): Promise<readonly Probed[]> {
+    probe.send('forget')
+    const before = megabytesOf(pid)
+    let peak = before
+    const look = setInterval(() => {
+      if (server.child.exitCode === null) peak = Math.max(peak, megabytesOf(pid))
+    }, 50)
+    try {
+      await attack()
+    } finally {
+      clearInterval(look)
+    }
+    assert.equal(server.child.exitCode, null, `the process lives\n${server.stderr()}`)
+    const probed = await told('tell')
+    if (process.env.ATTACK_REPORT) console.log(JSON.stringify({ usual, before, peak, probed }))
+    for (const { what, count, wrong } of probed) assert.deepEqual(wrong, [], `${what}, asked ${count} times`)
+    assert.ok(peak - before < grownMegabytesMax, `grew by ${Math.round(peak - before)} MB`)
+    return probed
+  }
+
   return {
     server,
     url,
     ask,
     async survives(attack) {
-      probe.send('forget')
-      const before = megabytesOf(pid)
-      let peak = before
-      const look = setInterval(() => {
-        if (server.child.exitCode === null) peak = Math.max(peak, megabytesOf(pid))
-      }, 50)
-      try {
-        await attack()
-      } finally {
-        clearInterval(look)
+      // A machine that stands still keeps others waiting without an attack, but not each time.
+      for (let tries = 1; ; tries += 1) {
+        const late = (await attacked(attack)).filter(({ msMax }) => msMax >= answeredWithinMs)
+        if (late.length === 0) return
+        const said = late.map(({ what, msMax }) => `${what}: ${msMax} ms`).join(', ')
+        assert.ok(tries < 4, `${said}, without an attack ${usual} ms`)
       }
-      assert.equal(server.child.exitCode, null, `the process lives\n${server.stderr()}`)
-      const probed = await told('tell')
-      if (process.env.ATTACK_REPORT) console.log(JSON.stringify({ usual, before, peak, probed }))
-      for (const { what, count, msMax, wrong } of probed) {
-        assert.deepEqual(wrong, [], `${what}, asked ${count} times`)
-        assert.ok(msMax < Math.max(answeredWithinMs, 10 * usual), `${what}: ${msMax} ms, without an attack ${usual} ms`)
-      }
-      assert.ok(peak - before < grownMegabytesMax, `grew by ${Math.round(peak - before)} MB`)
     },
     async stop() {
       probe.kill('SIGKILL')
