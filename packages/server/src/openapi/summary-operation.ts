@@ -83,7 +83,7 @@ export function summarySchemas(catalog: Catalog): Node {
 export const summaryAnswers: Node = {
   Summary: answer(
     'Groups of the records, with numbers about each.',
-    ['ETag'],
+    ['ETag', 'Accept-Query'],
     jsonContent(refTo('schemas', 'Summary')),
   ),
 }
