@@ -144,8 +144,10 @@ function inspectAge(
     })
   if (!good) {
     const todo = 'Take one: bindery backup FOLDER; by itself: BACKUP_SCHEDULE and BACKUP_DIR'
+    // One that was restored is a backup, and so are copies of the log
+    const hasOther = restored !== undefined || backups.walCopy !== undefined
     add({
-      level: schedule ? 'warn' : 'ok',
+      level: schedule || !hasOther ? 'warn' : 'ok',
       check: 'backup',
       where: 'this database',
       what: restored ? 'none was made since' : 'none was ever made',

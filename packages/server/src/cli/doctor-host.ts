@@ -7,10 +7,10 @@ import { findNodeProblem } from '../create/node-version.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { printBytes } from '../print-bytes.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import { readSlowStatements } from '../service/slow-statements.ts'
+import { type NotedStatement, readSlowStatements } from '../service/slow-statements.ts'
 import { spaceTrend } from '../service/space-samples.ts'
 import { isOwnMachine } from '../settings/network-settings.ts'
-import { type Findings, named } from '../storage/finding.ts'
+import { type Finding, type Findings, named } from '../storage/finding.ts'
 import { inspectSecrets } from './doctor-secret.ts'
 
 const spaceBadBytes = 64_000_000
@@ -104,6 +104,33 @@ function inspectVersions({ add }: Findings): void {
 
 const slowShown = 3
 
+/** What a declaration cannot help: it reads no table, or one of the service itself. */
+function isOwn(statement: string): boolean {
+  return !/\b(FROM|INTO|UPDATE)\b/i.test(statement) || /\bbindery_\w+/.test(statement)
+}
+
+/** Whether the plan reads or sorts more than it would with an index. */
+function isUnindexed(plan: readonly string[] | undefined): boolean {
+  return plan === undefined || plan.some((line) => /\bSCAN\b|Seq Scan|\bSort\b|TEMP B-TREE/.test(line))
+}
+
+function adviceOn({ statement, plan }: Pick<NotedStatement, 'statement' | 'plan'>): string {
+  if (statement === 'COMMIT') return 'The disk is slow or busy: see what else writes to it'
+  const waited = 'it waited for the disk, a lock, or a database that was away: see what happened then'
+  if (!isUnindexed(plan)) return `It reads by an index, so ${waited}`
+  return "Find its request in the log (Slow statement), and see what that reads: bindery explain 'GET …'; then declare an index, or ask for less"
+}
+
+/** A statement that takes no time of its own tells of an outage, not of a declaration. */
+function describeOutage({ statement, ms, atMs }: NotedStatement): Finding {
+  return {
+    level: 'ok',
+    check: 'slow statements',
+    where: statement.length > 160 ? `${statement.slice(0, 160)}…` : statement,
+    what: `was answered after ${ms} ms at ${timestampOf(atMs)}: the database or this machine was held up then. No index would help`,
+  }
+}
+
 /** What SLOW_MS found in the last day. */
 function inspectSlow({ add }: Findings, { dataDir, slowMs }: Config, nowMs: number): void {
   const found = readSlowStatements(dataDir, nowMs)
@@ -112,25 +139,25 @@ function inspectSlow({ add }: Findings, { dataDir, slowMs }: Config, nowMs: numb
     add({ level: 'ok', check: 'slow statements', where: 'database', what })
     return
   }
-  for (const { statement, ms, atMs, plan } of found.slice(0, slowShown))
+  const held = found.filter(({ statement }) => statement !== 'COMMIT' && isOwn(statement))
+  const slow = found.filter((one) => !held.includes(one))
+  for (const { statement, ms, atMs, plan } of slow.slice(0, slowShown))
     add({
       level: 'warn',
       check: 'slow statements',
       where: statement.length > 160 ? `${statement.slice(0, 160)}…` : statement,
       what: `took up to ${ms} ms, last at ${timestampOf(atMs)}; its plan: ${plan ? named(plan, 4) : 'not known'}`,
-      todo:
-        statement === 'COMMIT'
-          ? 'The disk is slow or busy: see what else writes to it'
-          : "Find its request in the log (Slow statement), and see what that reads: bindery explain 'GET …'; then declare an index, or ask for less",
+      todo: adviceOn({ statement, plan }),
     })
-  if (found.length > slowShown)
+  if (slow.length > slowShown)
     add({
       level: 'warn',
       check: 'slow statements',
       where: 'database',
-      what: `${found.length - slowShown} more of the last day`,
+      what: `${slow.length - slowShown} more of the last day`,
       todo: `They are in ${dataDir}/slow-statements.json, with their plans`,
     })
+  if (held[0]) add(describeOutage(held[0]))
 }
 
 /** All of these. */

@@ -14,6 +14,7 @@ import type { Step } from '../storage/migrate/steps.ts'
 import { type Cli, loadCatalog } from './console.ts'
 import { describeStep } from './step-words.ts'
 import type { Output } from './terminal/output.ts'
+import { describeWayBack, wayBackOf } from './way-back.ts'
 
 type Flags = {
   readonly dryRun?: boolean
@@ -53,15 +54,21 @@ async function plan(work: Work, dryRun: boolean): Promise<void> {
   const { output, config, catalog, options } = work
   const { steps, later, sql } = await planStorage(config.database, catalog, options)
   if (output.json && dryRun) return output.value({ dryRun, steps: steps.map(describeStep) })
-  const shown = sql.map((one) => ({ step: describeStep(one.step), sql: one.sql, waits: later.includes(one.step) }))
-  if (output.json) return output.value({ steps: shown })
+  const shown = sql.map((one) => ({
+    step: describeStep(one.step),
+    sql: one.sql,
+    waits: later.includes(one.step),
+    wayBack: wayBackOf(one.step),
+    comment: describeWayBack(one.step),
+  }))
+  if (output.json) return output.value({ steps: shown.map(({ comment: _, ...one }) => one) })
   if (dryRun) {
     await show(work, steps, (count) => `${count} to take; nothing was changed.`)
     return noteLater(work, later)
   }
   for (const one of shown)
     await output.write(
-      `${one.step}${one.waits ? ' (waits until no instance of the version before is connected)' : ''}\n${one.sql.map((text) => `    ${text};\n`).join('')}`,
+      `${one.step}${one.waits ? ' (waits until no instance of the version before is connected)' : ''}\n${one.sql.map((text) => `    ${text};\n`).join('')}    ${one.comment}\n`,
     )
   output.note(
     shown.length === 0 ? 'The database fits the declarations; there is nothing to do.' : 'Nothing was changed.',
@@ -114,7 +121,7 @@ export function addMigrate(program: Command, cli: Cli): void {
     .command('migrate')
     .description('bring the database to the declarations of today')
     .option('--dry-run', 'only list what would be done')
-    .option('--plan', 'the same with the SQL of this database')
+    .option('--plan', 'the same with the SQL of this database, and the way back of each step')
     .option('--rehearse', 'do it on a copy, and say how long it took')
     .option('--contract', 'also take what the version before cannot live with, whoever is connected')
     .option('--allow-loss <list>', 'fields and resources that may be dropped: product.coverUrl,review')

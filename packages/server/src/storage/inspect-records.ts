@@ -19,6 +19,8 @@ export type Inside = {
   readonly catalog: Catalog
   /** The tables that are there. */
   readonly tables: readonly Table[]
+  /** Whether the change log is there: earlier versions had none. */
+  readonly hasLog: boolean
   /** How a statement names its first value: `?` or `$1`. */
   readonly parameter: string
   /** The clock of this machine. */
@@ -229,10 +231,11 @@ export async function inspectRecords(findings: Findings, inside: Inside, knownMs
   let changes: readonly Change[] = []
   await findings.part('kept numbers', 'ids', () => inspectCounters(findings, inside))
   await findings.part('references', 'all tables', () => inspectReferences(findings, inside))
-  await findings.part('change log', changesTable, async () => {
-    changes = await readLog(inside)
-    await inspectLog(findings, inside, changes)
-  })
+  if (inside.hasLog)
+    await findings.part('change log', changesTable, async () => {
+      changes = await readLog(inside)
+      await inspectLog(findings, inside, changes)
+    })
   inspectClock(findings, Math.max(knownMs, ...changes.map(({ atMs }) => atMs)), inside.nowMs)
   await findings.part('lists', 'declarations', () => inspectLists(findings, inside))
 }

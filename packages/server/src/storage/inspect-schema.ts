@@ -5,6 +5,7 @@ import { type Finding, type Findings, named } from './finding.ts'
 import { type Step, tableNameOf } from './migrate/steps.ts'
 import { findDrift, type Present, undeclared } from './model/drift.ts'
 import type { Model } from './model/model.ts'
+import { ownTables } from './sql/change-rows.ts'
 
 export type Schema = {
   readonly catalog: Catalog
@@ -19,13 +20,26 @@ export type Schema = {
   pending(): Promise<readonly Step[]>
 }
 
+const upgrade = 'Upgrade it: take a backup (bindery backup FOLDER), then bindery migrate, or start this version'
+
 function describePlan(steps: readonly Step[]): Finding {
   return {
     level: 'warn',
     check: 'schema',
     where: named([...new Set(steps.map(tableNameOf))]),
     what: `the next start takes ${steps.length} ${steps.length === 1 ? 'step' : 'steps'} to bring it to the declarations`,
-    todo: 'See them: bindery migrate --plan; take a backup before',
+    todo: `${upgrade}. See the steps: bindery migrate --plan`,
+  }
+}
+
+/** Where only a part of these is there, it is an earlier version's, or something else dropped one. A start makes them in any case. */
+function describeLess(missing: readonly string[]): Finding {
+  return {
+    level: 'warn',
+    check: 'schema',
+    where: named(missing),
+    what: 'an earlier version of Bindery left this database, or something else dropped tables of the service: the next start makes them',
+    todo: upgrade,
   }
 }
 
@@ -68,6 +82,8 @@ export async function inspectSchema({ add }: Findings, schema: Schema): Promise<
   if (stranger) add(stranger)
   const { catalog, remembered, present, run } = schema
   if (stranger || !remembered) return undefined
+  const missing = ownTables.filter((name) => !present.has(name))
+  if (missing.length > 0) add(describeLess(missing))
   const unknown = undeclared(remembered, catalog)
   const drift = findDrift({ remembered, present, run, sqlOf: (step) => schema.sqlOf(step, remembered) })
   for (const finding of drift) add(finding)
@@ -80,7 +96,7 @@ export async function inspectSchema({ add }: Findings, schema: Schema): Promise<
   try {
     const steps = await schema.pending()
     if (steps.length > 0) add(describePlan(steps))
-    else if (drift.length === 0)
+    else if (drift.length + missing.length === 0)
       add({ level: 'ok', check: 'schema', where: 'all tables', what: 'as declared, with every index' })
   } catch (error) {
     if (!(error instanceof StartError)) throw error

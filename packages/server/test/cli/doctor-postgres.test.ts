@@ -111,6 +111,8 @@ before(async () => {
   for (const name of ['moved', 'moved again'])
     await service.ask('PATCH', `/api/v1/racks/${moved.body.id}`, { body: { name } })
   await service.stop()
+  const backup = JSON.stringify({ at: new Date().toISOString(), place: '/backups', name: 'one', bytes: 9 })
+  await runSql(url, `INSERT INTO bindery_meta VALUES ('last backup', '${backup}')`)
 })
 after(async () => {
   await removeDatabase(folder)
@@ -165,6 +167,31 @@ test('who holds a lock, and what an examination leaves', { skip }, async (t) => 
   )
   const left = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%SXT app%'"
   await until(async () => (await runSql(url, left)).length === 1, 'this one alone is left')
+})
+
+test('a transaction that holds back the change log is named', { skip }, async () => {
+  const client = new pg.Client({ connectionString: url, application_name: 'nightly report' })
+  await client.connect()
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  const held = async () => (await findingsOf({ env: env() })).filter(({ check }) => check === 'change log').map(textOf)
+  try {
+    await client.query('BEGIN')
+    await client.query('CREATE TABLE elsewhere (x int)')
+    let found: string[] = []
+    // It is named once it is open for longer than a write takes
+    await until(async () => {
+      found = await held()
+      return found.some((line) => line.startsWith('warn'))
+    }, 'the transaction is named')
+    assert.match(
+      found.join('\n'),
+      new RegExp(
+        `warn change log .*open for \\d+ s: process ${rows[0].pid}, nightly report, user \\w+, idle in transaction; the change log is held back.* SELECT pg_terminate_backend\\(${rows[0].pid}\\)`,
+      ),
+    )
+  } finally {
+    await client.end()
+  }
 })
 
 test('a schema of a later version', { skip }, async () => {

@@ -1,6 +1,6 @@
 /** An examination tells which statements were slow of late, with their plans, though it runs beside the server that saw them. */
 import assert from 'node:assert/strict'
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { noteSlowStatement } from '../../src/service/slow-statements.ts'
@@ -26,13 +26,37 @@ test('slow statements are told with their plans, for a day', async (t) => {
   assert.match(lines[0] ?? '', /^warn slow statements \| .* \| took up to [\d.]+ ms, last at .*; its plan: .+ \| .+/)
   assert.equal(statSync(join(folder, 'slow-statements.json')).mode & 0o777, 0o600)
 
+  noteSlowStatement(folder, { ms: 2_857, statement: 'SELECT 1' }, Date.now())
+  noteSlowStatement(folder, { ms: 2_858, statement: 'DELETE FROM bindery_changes WHERE at_ms < ?' }, Date.now())
+  const told = await slowOf()
+  const held = told.at(-1)
+  assert.match(
+    held ?? '',
+    /^ok slow statements \| DELETE FROM bindery_changes .* 2858 ms at .*held up then\. No index would help \| $/,
+  )
+  assert.doesNotMatch(told.join('\n'), /SELECT 1 /)
+  noteSlowStatement(
+    folder,
+    { ms: 90_000, statement: 'SELECT 1 FROM racks WHERE id = ?', plan: ['SEARCH racks USING INDEX racks_key (id=?)'] },
+    Date.now(),
+  )
+  assert.match(
+    (await slowOf())[0] ?? '',
+    /\| It reads by an index, so it waited for the disk, a lock, or a database that was away/,
+  )
+  rmSync(join(folder, 'slow-statements.json'))
+
   const plan = ['SCAN volumes']
-  for (const ms of [70_000, 9_000, 80_000]) noteSlowStatement(folder, { ms, statement: 'SELECT 1', plan }, Date.now())
+  for (const ms of [70_000, 9_000, 80_000])
+    noteSlowStatement(folder, { ms, statement: 'SELECT 1 FROM volumes', plan }, Date.now())
   for (let i = 0; i < 30; i += 1)
-    noteSlowStatement(folder, { ms: 20_000 + i, statement: `SELECT ${i + 2}` }, Date.now())
+    noteSlowStatement(folder, { ms: 20_000 + i, statement: `SELECT ${i + 2} FROM racks` }, Date.now())
   const [first, second, , more] = await slowOf()
-  assert.match(first ?? '', /\| SELECT 1 \| took up to 80000 ms, .*its plan: SCAN volumes \| .*bindery explain/)
-  assert.match(second ?? '', /\| SELECT 31 \| took up to 20029 ms, .*its plan: not known/)
+  assert.match(
+    first ?? '',
+    /\| SELECT 1 FROM volumes \| took up to 80000 ms, .*its plan: SCAN volumes \| .*bindery explain/,
+  )
+  assert.match(second ?? '', /\| SELECT 31 FROM racks \| took up to 20029 ms, .*its plan: not known/)
   assert.match(more ?? '', /\| 17 more of the last day \| They are in .*slow-statements\.json/)
 
   assert.deepEqual(await slowOf(Date.now() + dayMs + 1), [

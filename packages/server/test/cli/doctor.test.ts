@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { keepNote } from '../../src/storage/sqlite/notes.ts'
 import { removeFolder, startService, temporaryFolder } from '../../src/testing/index.ts'
 import { type Damage, damages, edit } from './damages.ts'
 import { findingsOf, laterWard, textOf, ward } from './ward.ts'
@@ -34,6 +35,8 @@ before(async () => {
   const moved = await ask('POST', '/api/v1/racks', { body: { name: 'moving' } })
   await ask('PATCH', `/api/v1/racks/${moved.body.id}`, { body: { name: 'moved' } })
   await service.stop()
+  const backup = { at: new Date().toISOString(), place: '/backups', name: 'one', bytes: 9 }
+  keepNote({ path: join(good, 'bindery.db') }, 'last backup', JSON.stringify(backup))
   cpSync(good, later, { recursive: true })
   const next = await startService(laterWard, { on: 'sqlite', env: { DATA_DIR: later } })
   const rack = (await next.ask('GET', '/api/v1/racks')).body.data[0]
@@ -48,6 +51,33 @@ test('nothing is wrong', async () => {
   const found = await findingsOf({ env: { DATA_DIR: good }, deep: true })
   assert.deepEqual(found.filter(({ level }) => level !== 'ok').map(textOf), [])
   assert.ok(found.length >= 12)
+})
+
+test('a database that was never backed up, of an earlier version, or of an earlier version of the application', async () => {
+  const dir = join(folder, 'never')
+  cpSync(good, dir, { recursive: true })
+  chmodSync(dir, 0o700)
+  const wrong = async (env = {}, declarations = ward) =>
+    (await findingsOf({ env: { DATA_DIR: dir, ...env }, declarations }))
+      .filter(({ level }) => level !== 'ok')
+      .map(textOf)
+  const file = join(dir, 'bindery.db')
+  edit(file, "DELETE FROM bindery_meta WHERE name = 'last backup'")
+  const never = 'warn backup | this database | none was ever made | Take one: bindery backup FOLDER'
+  assert.deepEqual(
+    (await wrong()).map((line) => line.slice(0, never.length)),
+    [never],
+  )
+  edit(file, 'DROP TABLE bindery_changes; DROP TABLE bindery_requests')
+  const [schema, ...others] = await wrong()
+  assert.match(
+    schema ?? '',
+    /^warn schema \| bindery_changes, bindery_requests \| an earlier version .* \| Upgrade it: .*bindery migrate/,
+  )
+  assert.equal(others.length, 1, others.join())
+  const steps = (await wrong({}, laterWard)).join('\n')
+  assert.match(steps, /warn schema \| volumes \| the next start takes .* \| Upgrade it: .*bindery migrate/)
+  assert.doesNotMatch(steps, /restore/)
 })
 
 test('a database of a version whose log noted no deleted rows', async () => {

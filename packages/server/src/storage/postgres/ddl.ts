@@ -9,7 +9,7 @@ import { columnEnd, quote, referencesSql, textLiteral } from '../sql/ddl-words.t
 import { changesTableSql } from './change-log.ts'
 import { wordLengthMax } from './dialect.ts'
 import { addLate, addReference, withoutLate } from './late-references.ts'
-import { requestsTable, requestsTableSql } from './requests.ts'
+import { requestsTableSql } from './requests.ts'
 
 export const columnTypes: Readonly<Record<ColumnType, string>> = {
   text: 'text COLLATE "C"',
@@ -32,9 +32,6 @@ export const ownObjects = `
   ${changesTableSql}
   ${requestsTableSql}
 `
-
-/** Those of them that are tables: something else may have dropped one. */
-export const ownTables = ['bindery_counters', changesTable, requestsTable]
 
 function literal(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value)

@@ -8,6 +8,9 @@ const oldestVersion = 140_000
 /** Ids of transactions run out at 2^31; autovacuum should have seen to it at a tenth. */
 const transactionsWarn = 1_000_000_000
 const idleMs = 60_000
+/** No write of the service takes as long. */
+const writingMs = 5_000
+const writersNamed = 3
 
 export async function inspectServer({ add }: Findings, client: pg.Client, where: string): Promise<void> {
   const { rows } = await client.query(
@@ -72,12 +75,51 @@ export async function inspectServer({ add }: Findings, client: pg.Client, where:
     })
 }
 
-export async function inspectSessions({ add }: Findings, client: pg.Client, where: string): Promise<void> {
+/**
+ * A transaction that has written is not seen by others until it ends, and nothing that committed after it began is settled before. Its own
+ * id stands in a lock that every user may see; of sessions of other users the rest may be hidden.
+ */
+const writersSql = `SELECT l.pid, a.application_name AS name, a.usename AS "user", a.state, extract(epoch FROM clock_timestamp() - a.xact_start) * 1000 AS ms
+  FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted AND l.pid IS NOT NULL AND l.pid <> pg_backend_pid()
+  ORDER BY a.xact_start`
+const preparedSql =
+  'SELECT gid, extract(epoch FROM clock_timestamp() - prepared) * 1000 AS ms FROM pg_prepared_xacts ORDER BY prepared'
+
+const holdsBack = 'the change log is held back: instances see the changes since then late'
+
+/** Transactions of any database of the server: the oldest of all is the bound up to which the log is settled. Returns who was named. */
+async function inspectWriters({ add }: Findings, client: pg.Client, where: string): Promise<ReadonlySet<number>> {
+  const { rows } = await client.query(writersSql)
+  const held = rows.filter(({ ms }) => Number(ms) > writingMs)
+  for (const { pid, name, user, state, ms } of held.slice(0, writersNamed))
+    add({
+      level: 'warn',
+      check: 'change log',
+      where,
+      what: `a transaction that wrote is open for ${Math.round(Number(ms) / 1000)} s: process ${pid}, ${name || 'without a name'}, user ${user}, ${state}; ${holdsBack}`,
+      todo: `Let it end, or end it: SELECT pg_terminate_backend(${pid})`,
+    })
+  const prepared = await client.query(preparedSql)
+  for (const { gid, ms } of prepared.rows.filter((one) => Number(one.ms) > writingMs).slice(0, writersNamed))
+    add({
+      level: 'warn',
+      check: 'change log',
+      where,
+      what: `the prepared transaction ${gid} is open for ${Math.round(Number(ms) / 1000)} s; ${holdsBack}`,
+      todo: `Its coordinator ends it, or: ROLLBACK PREPARED '${gid.replaceAll("'", "''")}'`,
+    })
+  return new Set(held.map(({ pid }) => pid))
+}
+
+export async function inspectSessions(findings: Findings, client: pg.Client, where: string): Promise<void> {
+  const { add } = findings
   const { rows } = await client.query(
     `SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS ms FROM pg_stat_activity
      WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND pid <> pg_backend_pid() ORDER BY xact_start`,
   )
-  const held = rows.filter(({ ms }) => Number(ms) > idleMs)
+  const named = await inspectWriters(findings, client, where)
+  const held = rows.filter(({ pid, ms }) => Number(ms) > idleMs && !named.has(pid))
   if (held.length > 0)
     add({
       level: 'warn',

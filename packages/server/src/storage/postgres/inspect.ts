@@ -10,6 +10,7 @@ import type { Findings } from '../finding.ts'
 import { inspectRecords, wholeTables } from '../inspect-records.ts'
 import { inspectSchema } from '../inspect-schema.ts'
 import type { Model, Table } from '../model/model.ts'
+import { changesTable } from '../sql/change-rows.ts'
 import { quote } from '../sql/ddl-words.ts'
 import type { Executor } from '../sql/reader.ts'
 import { pendingSteps, readModel } from './apply-migration.ts'
@@ -65,6 +66,7 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
     executor: executorOn(client),
     catalog,
     tables: wholeTables(model, present),
+    hasLog: present.has(changesTable),
     parameter: '$1',
     nowMs,
     rowsOf: (table) => number('SELECT reltuples FROM pg_class WHERE oid = $1::regclass', quote(table)),

@@ -6,8 +6,7 @@ import { type KeptBounds, makeKeptBounds } from '../kept-bounds.ts'
 import type { Executor } from '../sql/reader.ts'
 import { type RequestLimits, requestsKept, type Storage, type Transaction } from '../storage.ts'
 
-export const requestsTable = 'bindery_requests'
-const table = requestsTable
+const table = 'bindery_requests'
 export const requestsTableSql = `
   CREATE TABLE IF NOT EXISTS ${table} (key text COLLATE "C" PRIMARY KEY, print text COLLATE "C" NOT NULL, answer text COLLATE "C" NOT NULL,
     at_ms bigint NOT NULL, bytes bigint NOT NULL);

@@ -118,11 +118,13 @@ async function inspectInside(findings: Findings, connection: Connection, asked: 
     model = await inspectSchema(findings, { catalog, mark, remembered, present, sqlOf: statementsOf, run, pending })
   })
   if (!model) return
-  await findings.part('change log', changesTable, () => inspectSequences(findings, connection))
+  const hasLog = present.has(changesTable)
+  if (hasLog) await findings.part('change log', changesTable, () => inspectSequences(findings, connection))
   const inside: Inside = {
     executor: connection,
     catalog,
     tables: wholeTables(model, present),
+    hasLog,
     parameter: '?',
     nowMs,
     rowsOf: async (table) => number(`SELECT max(rowid) FROM ${quote(table)}`),
