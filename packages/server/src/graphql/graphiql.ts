@@ -14,19 +14,40 @@ export type Graphiql = {
 
 export const assetsPath = '/graphql/assets'
 
+/** Lines wrap, so that none is cut; and the editors, which are text areas without a label, get one. */
 const boot = `'use strict'
-ReactDOM.createRoot(document.getElementById('graphiql')).render(
+const place = document.getElementById('graphiql')
+function nameOf(editor) {
+  if (editor.closest('.graphiql-query-editor')) return 'Query'
+  if (editor.closest('.result-window')) return 'Result'
+  return editor === document.querySelector('.graphiql-editor-tool .CodeMirror') ? 'Variables' : 'Headers'
+}
+const seen = new WeakSet()
+new MutationObserver(() => {
+  for (const element of place.querySelectorAll('.CodeMirror')) {
+    if (seen.has(element) || !element.CodeMirror) continue
+    seen.add(element)
+    element.CodeMirror.setOption('lineWrapping', true)
+    element.CodeMirror.getInputField().setAttribute('aria-label', nameOf(element))
+  }
+}).observe(place, { childList: true, subtree: true })
+ReactDOM.createRoot(place).render(
   React.createElement(GraphiQL, {
     fetcher: GraphiQL.createFetcher({ url: location.pathname }),
     isHeadersEditorEnabled: true,
     shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'headers',
-    defaultQuery: '# Every query there is. Ctrl+Space completes, Ctrl+Enter runs.\\n# For guarded fields, put {"Authorization": "Bearer <token>"} into the headers below.\\n{\\n  __schema {\\n    queryType {\\n      fields {\\n        name\\n        description\\n      }\\n    }\\n  }\\n}\\n',
+    defaultQuery: '# Every query there is.\\n# Ctrl+Space completes, Ctrl+Enter runs.\\n# For guarded fields, put this into\\n# the headers below:\\n# {"Authorization": "Bearer <token>"}\\n{\\n  __schema {\\n    queryType {\\n      fields {\\n        name\\n        description\\n      }\\n    }\\n  }\\n}\\n',
   }),
 )
 `
 
+/** Its own grey and blue are too faint to read on its own backgrounds. */
 const pageStyle = `html, body, #graphiql { height: 100%; margin: 0; overflow: hidden }
+.graphiql-container, .CodeMirror-info, .CodeMirror-lint-tooltip, reach-portal { --alpha-secondary: 0.9; --alpha-tertiary: 0.85 }
+@media (prefers-color-scheme: light) {
+  body:not(.graphiql-dark) :is(.graphiql-container, .CodeMirror-info, .CodeMirror-lint-tooltip, reach-portal) { --color-info: 208, 100%, 36%; --color-success: 158, 80%, 26%; --color-warning: 36, 100%, 28%; --color-tertiary: 188, 100%, 26% }
+}
 /* On a telephone the result stands below the query: beside it there would be no room for either. */
 @media (max-width: 640px) { .graphiql-container #graphiql-session { flex-direction: column } }
 noscript { display: block; padding: 2rem; font-family: system-ui, sans-serif }

@@ -6,6 +6,8 @@
 import { listLimits } from '../operation/list-limits.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { SchemaPart } from '../resource/document-names.ts'
+import { exampleRecord } from '../resource/example.ts'
+import type { Json } from '../resource/fields/field.ts'
 import { inSentence, labelOf } from '../resource/names.ts'
 import { answer } from './answers.ts'
 import { ofWrites } from './headers.ts'
@@ -54,8 +56,8 @@ export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'Uncounted
 }
 
 /** The whole form, and the others that an answer may have. */
-function contentOf(whole: Node, ...others: readonly Node[]): Node {
-  return { 'application/json': { schema: whole, 'x-other-forms': others } }
+function contentOf(whole: { readonly schema: Node; readonly example?: Node }, ...others: readonly Node[]): Node {
+  return { 'application/json': { ...whole, 'x-other-forms': others } }
 }
 
 function listOf(items: Node, description: string): Node {
@@ -64,7 +66,16 @@ function listOf(items: Node, description: string): Node {
 
 const success: Node = { const: true, description: 'Always true.' }
 
-type Form = { readonly name: string; readonly about: string; readonly members: (data: Node) => Node }
+type Form = {
+  readonly name: string
+  readonly about: string
+  readonly members: (data: Node) => Node
+  /** The same of records themselves. */
+  readonly example: (data: readonly Json[]) => Node
+}
+
+const pageExample = { page: 1, limit: 20, total: 1, totalPages: 1, hasNextPage: false, hasPrevPage: false }
+const cursorExample = { limit: 20, nextCursor: null }
 
 /** The named forms of a resource's list, the usual one first. */
 function formsOf(resource: Resource): readonly [Form, ...Form[]] {
@@ -79,6 +90,7 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
             data,
             count: { ...count, description: 'The length of `data`.' },
           }),
+          example: (data) => ({ data, count: data.length }),
         },
       ]
     case 'cursor':
@@ -87,6 +99,7 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
           name: resource.schemaNames.CursorPage,
           about: `A page of ${many}, and where the next one begins.`,
           members: (data) => ({ data, meta: refTo('schemas', 'CursorMeta') }),
+          example: (data) => ({ data, meta: cursorExample }),
         },
       ]
     case 'page':
@@ -95,11 +108,13 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
           name: resource.schemaNames.Page,
           about: `A numbered page of ${many}.`,
           members: (data) => ({ success, data, meta: refTo('schemas', 'PageMeta') }),
+          example: (data) => ({ success: true, data, meta: pageExample }),
         },
         {
           name: resource.schemaNames.CursorPage,
           about: `A page of ${many} in a walk by cursor.`,
           members: (data) => ({ success, data, meta: refTo('schemas', 'CursorMeta') }),
+          example: (data) => ({ success: true, data, meta: cursorExample }),
         },
       ]
   }
@@ -116,6 +131,7 @@ export function listSchemas(resource: Resource): readonly NamedNode[] {
 function listAnswer(resource: Resource): Node {
   const [usual, byCursor = usual] = formsOf(resource)
   const parts = refTo('schemas', schemaName(resource, 'part'))
+  const example = usual.example([exampleRecord(resource)])
   const members = usual.members(listOf(parts, 'The records.'))
   const form: Node =
     byCursor === usual
@@ -124,7 +140,8 @@ function listAnswer(resource: Resource): Node {
   const walked = byCursor === usual ? [] : [refTo('schemas', byCursor.name)]
   const headers = resource.list.style === 'cursor' ? [] : ['X-Total-Count']
   const shared = ['ETag', 'Link', 'Preference-Applied', 'Accept-Query']
-  return answer('The records.', [...shared, ...headers], contentOf(refTo('schemas', usual.name), ...walked, form))
+  const content = contentOf({ schema: refTo('schemas', usual.name), example }, ...walked, form)
+  return answer('The records.', [...shared, ...headers], content)
 }
 
 /** The successful answers that a resource's operations share. */
@@ -136,7 +153,7 @@ export function resourceAnswers(resource: Resource, kinds: { readonly reveals: b
   const one = inSentence(resource.label)
   const answers: readonly (readonly [boolean, SchemaPart, Node])[] = [
     [access.list !== undefined, 'List', listAnswer(resource)],
-    [access.get !== undefined, 'Read', answer(`The ${one}.`, ['ETag'], contentOf(whole, part))],
+    [access.get !== undefined, 'Read', answer(`The ${one}.`, ['ETag'], contentOf({ schema: whole }, part))],
     [true, 'Written', answer(`The ${one} as it is now.`, ['ETag', ...ofWrites], jsonContent(whole))],
     [true, 'Made', answer(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(made))],
     [kinds.reveals, 'Added', answer(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(whole))],

@@ -28,7 +28,17 @@ describe('GraphiQL in Chromium', { timeout: 480_000 }, () => {
         complaints.push(`asked ${request.url()}`)
     })
     await page.goto(endpoint.address)
-    await page.waitForSelector('.graphiql-query-editor .CodeMirror')
+    await page.waitForSelector('.graphiql-query-editor .CodeMirror-wrap')
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const cut = await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.graphiql-query-editor .CodeMirror-scroll'))",
+      )
+      assert.ok((cut as number) <= 0, `of ${width} pixels, ${cut} are missing to the query`)
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
+    for (const name of ['Query', 'Variables', 'Headers', 'Result'])
+      assert.equal(await page.locator(`.CodeMirror textarea[aria-label="${name}"]`).count(), 1, name)
 
     const type = async (editor: string, text: string) => {
       await page.click(`${editor} .CodeMirror`)

@@ -77,6 +77,10 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
         .click()
     await test()
     assert.deepEqual(await send(), { status: 200, authorization: undefined, key: undefined })
+    const colours = await page.evaluate(
+      "['2', '3', 'green', 'blue', 'orange', 'yellow', 'red'].map((one) => getComputedStyle(document.body).getPropertyValue('--scalar-color-' + one))",
+    )
+    assert.deepEqual(colours, ['#b4bcc6', '#a3adb8', '#6fd39a', '#7db5ff', '#ffa873', '#f2c94c', '#ff8a80'])
     await page.reload()
     const logIn = async () => {
       await page.fill('[name=email]', person.email)
