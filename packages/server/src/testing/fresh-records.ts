@@ -70,12 +70,33 @@ export function isPerson({ engine }: Sampler, field: Field): boolean {
   return field.reference !== undefined && field.reference.resource === engine.catalog.login?.resource.name
 }
 
-export type NewRecord = { readonly resource: Resource; readonly ownerId: string; readonly given?: Values }
+export type NewRecord = {
+  readonly resource: Resource
+  readonly ownerId: string
+  readonly given?: Values
+  /** The records that this one is made for. */
+  readonly within?: readonly Resource[]
+}
+
+type Making = {
+  readonly maker: Sampler
+  readonly writing: Writing
+  readonly ownerId: string
+  readonly within: readonly Resource[]
+}
+
+/** The id of a new record to refer to. A reference that may be null does not lead back to a kind that is being made: a tree would have no end. */
+async function freshReference(making: Making, { nullable }: Field, target: Resource): Promise<unknown> {
+  const { maker, writing, ownerId, within } = making
+  if (nullable && within.includes(target)) return null
+  return (await insertFresh(maker, writing, { resource: target, ownerId, within }))[target.idField]
+}
 
 /** Stores a record without asking any rule, with the records that it refers to and one of each kind that it embeds. */
 export async function insertFresh(maker: Sampler, writing: Writing, record: NewRecord): Promise<Row> {
   const { resource, ownerId, given = {} } = record
   const { catalog } = maker.engine
+  const within = [...(record.within ?? []), resource]
   const values: Values = {}
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
@@ -84,7 +105,7 @@ export async function insertFresh(maker: Sampler, writing: Writing, record: NewR
     else if (isPerson(maker, field)) values[name] = field.setBy === undefined ? maker.otherParty : ownerId
     else if (field.reference) {
       const target = catalog.get(field.reference.resource)
-      values[name] = (await insertFresh(maker, writing, { resource: target, ownerId }))[target.idField]
+      values[name] = await freshReference({ maker, writing, ownerId, within }, field, target)
     } else values[name] = storedSample(maker, name, field)
   }
   const row = await writing.insert(await writing.prepare(resource, values))
@@ -92,7 +113,7 @@ export async function insertFresh(maker: Sampler, writing: Writing, record: NewR
     const { virtual } = resource.fields[name] as Field
     if (virtual?.kind !== 'embedded') continue
     const embedded = { resource: catalog.get(virtual.resource), given: { [virtual.by]: row[resource.idField] } }
-    await insertFresh(maker, writing, { ...embedded, ownerId })
+    await insertFresh(maker, writing, { ...embedded, ownerId, within })
   }
   return row
 }

@@ -27,13 +27,35 @@ const copies = defineResource({
   list: { style: 'page', sortable: ['price'], defaultSort: 'price' },
   access: rule,
 })
+/** A tree, each of whose records may name an office, which names a record of the tree. */
+const regions = defineResource({
+  name: 'region',
+  path: '/regions',
+  fields: { id: id(), aboveId: reference('region', { onDelete: 'clear' }), mainId: reference('office') },
+  list: { style: 'page' },
+  access: rule,
+})
+const offices = defineResource({
+  name: 'office',
+  path: '/offices',
+  fields: { id: id(), regionId: reference('region', { required: true, onDelete: 'delete' }) },
+  list: { style: 'page' },
+  access: rule,
+})
 
 describe('an application without users', () => {
   let service: TestService
   before(async () => {
-    service = await startService([branches, copies])
+    service = await startService([branches, copies, regions, offices])
   })
   after(() => service.stop())
+
+  test('a record of a tree is made once, with no other above it', async () => {
+    const region = await service.make('region')
+    assert.equal(region.aboveId, null)
+    const office = await service.make('office', { regionId: region.id })
+    assert.deepEqual((await service.make('region', { aboveId: region.id, mainId: office.id })).mainId, office.id)
+  })
 
   test('a record is made with what it refers to, and shows what was given', async () => {
     const copy = await service.make('copy', { price: 12.5 })
