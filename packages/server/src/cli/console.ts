@@ -39,14 +39,17 @@ export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
   return catalog
 }
 
-/** Opens the storage, runs the work, and closes the storage in any case. `making`: whether it may be made. Throws `StartError`. */
+/**
+ * Opens the storage, runs the work, and closes the storage in any case. `making`: whether it may be made. Tells what is amiss with it: a
+ * command that closes a file may take away the last trace of that. Throws `StartError`.
+ */
 export async function withEngine<T>(
-  { loadDeclarations }: Cli,
+  { loadDeclarations, output }: Cli,
   work: (engine: Engine) => Promise<T>,
   making?: Making,
 ): Promise<T> {
   const { openEngine } = await import('../service/open-engine.ts')
-  const engine = await openEngine(readConfig(), await loadDeclarations(), { making })
+  const engine = await openEngine(readConfig(), await loadDeclarations(), { making, report: output.note })
   try {
     return await work(engine)
   } finally {

@@ -67,3 +67,12 @@ test('what may make one makes it, beside what the one before has left, but for i
     assert.ok(existsSync(other.path('bindery.db')), word)
   }
 })
+
+test('a command tells of a log that is gone, as a start does, before it closes the file', async (t: TestContext) => {
+  const bindery = makeBindery(t, embedded)
+  assert.equal((await bindery.run(['migrate'])).code, 0)
+  writeFileSync(bindery.path('bindery.db-shm'), Buffer.alloc(32_768))
+  const { code, stderr } = await bindery.run(['user', 'list'])
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /The log of .*bindery\.db is gone, and with it what was written since the last checkpoint/)
+})
