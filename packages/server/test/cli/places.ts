@@ -110,7 +110,7 @@ export async function makeSlow(
   assert.equal((await bindery.run(['migrate'], on(place.url))).code, 0)
   if (kind === 'sqlite') {
     const wait =
-      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT count(*) FROM n'
+      'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000) SELECT count(*) FROM n'
     await place.query(`CREATE TRIGGER slow AFTER INSERT ON editions BEGIN SELECT (${wait}); END`)
     return { ...place, mend: () => place.query('DROP TRIGGER slow') }
   }
