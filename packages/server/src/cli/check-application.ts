@@ -68,7 +68,11 @@ async function show({ output }: Cli, found: Found): Promise<void> {
   const { steps, refused } = found.database
   if (refused !== undefined) lines.push(refused)
   for (const { file, line } of found.documents)
-    lines.push(`${file} is not what the declarations say (first at line ${line}); bindery check --write makes it anew`)
+    lines.push(
+      line === 0
+        ? `${file} is not there, and package.json names it; bindery check --write makes it`
+        : `${file} is not what the declarations say (first at line ${line}); bindery check --write makes it anew`,
+    )
   await output.write(lines.map((line) => `${line}\n`).join(''))
   for (const what of found.skipped) output.note(`Not checked: ${what}.`)
   if (steps.length > 0)

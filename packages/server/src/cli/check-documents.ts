@@ -5,9 +5,9 @@ import { printSdl } from '../graphql/print-sdl.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
-import { documentsOf } from './project-settings.ts'
+import { documentsOf, isNamed } from './project-settings.ts'
 
-/** `line`: the first that differs. */
+/** `line`: the first that differs; 0 where the file is missing. */
 export type Difference = { readonly file: string; readonly line: number }
 
 /** As `bindery openapi` and `bindery sdl` print them. */
@@ -32,12 +32,13 @@ export async function compareDocuments(
   const differences: Difference[] = []
   for (const [kind, file] of Object.entries(documentsOf(folder))) {
     const path = join(folder, file)
-    if (!existsSync(path)) continue
-    const text = printed[kind as keyof typeof printed](catalog, settings)
-    const kept = readFileSync(path, 'utf8')
+    const document = kind as keyof typeof printed
+    const kept = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+    if (kept === undefined && !isNamed(folder, document)) continue
+    const text = printed[document](catalog, settings)
     if (kept === text) continue
     if (write) writeFileSync(path, text)
-    else differences.push({ file, line: firstDifference(kept, text) })
+    else differences.push({ file, line: kept === undefined ? 0 : firstDifference(kept, text) })
   }
   return differences
 }

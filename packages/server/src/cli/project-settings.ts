@@ -26,10 +26,15 @@ export function settingsOf(folder: string): Settings {
   return settings
 }
 
-/** Where the project keeps its documents, relative to the folder. They need not be there. Throws `StartError`. */
+/** Where the project keeps its documents, relative to the folder. Those that `package.json` does not name need not be there. Throws `StartError`. */
 export function documentsOf(folder: string): typeof usualDocuments {
   const { openapi, sdl } = settingsOf(folder)
   return { openapi: openapi ?? usualDocuments.openapi, sdl: sdl ?? usualDocuments.sdl }
+}
+
+/** Whether the project says that it keeps this document: then it has to be there. Throws `StartError`. */
+export function isNamed(folder: string, kind: keyof typeof usualDocuments): boolean {
+  return settingsOf(folder)[kind] !== undefined
 }
 
 /** What the application in this folder calls itself: `bindery.name`, or the name of its package. */

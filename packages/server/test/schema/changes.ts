@@ -312,6 +312,13 @@ export const refusedChanges: readonly RefusedChange[] = [
       /thing: field "size": things\.size changes from integer to money: a stored 1999 would be read as 19\.99; write .*convert: \(value\) =>/,
   },
   {
+    what: 'money becomes an integer without a word about its values',
+    before: [thing({ ...plain, size: money({ default: 0 }) })],
+    after: [thing()],
+    message:
+      /things\.size changes from money to integer: 19\.99, stored as 1999 in minor units, would be read as 1999; write .*convert: \(value\) =>/,
+  },
+  {
     what: 'a conversion that some values do not survive',
     before: [thing()],
     after: [thing({ ...plain, note: integer({ convert: (note) => Number.parseInt(note, 10) }) })],

@@ -61,8 +61,9 @@ function planConversion(change: ColumnChange, before: Column, after: Column): vo
   const what = `changes from ${nameOf(before)} to ${nameOf(after)}`
   if (isKey || !field?.convert) {
     const shown = field?.type.represent?.(1999) ?? 1999
+    const written = before.means?.kind === 'money' ? '19.99, stored as 1999 in minor units,' : 'a stored 1999'
     const misread =
-      before.type === after.type && before.type === 'integer' ? `: a stored 1999 would be read as ${shown}` : ''
+      before.type === after.type && before.type === 'integer' ? `: ${written} would be read as ${shown}` : ''
     const advice = isKey
       ? 'an id keeps its kind, because other records and clients know it'
       : 'write what becomes of each stored value: convert: (value) => …'
