@@ -54,7 +54,10 @@ export const limits = {
     waitMsMax: 10_000,
     readMsMax: 4_000,
   },
-  /** What the operations of one batch, or the fields of one GraphQL document, read and show together. */
+  /**
+   * How much the operations of one batch, or the fields of one GraphQL document, read and show
+   * together.
+   */
   together: {
     recordsMax: 10_000,
     /** Of texts that are read, and again of answers. */
@@ -62,7 +65,9 @@ export const limits = {
     /** A batch that writes holds up other writes for as long as it runs. */
     msMax: 5_000,
   },
-  /** Records that one removal takes along: those that go too, and those that lose their reference. */
+  /**
+   * Records that one removal takes along: those that go too, and those that lose their reference.
+   */
   dependentsMax: 10_000,
   /** While draining, new requests are still answered for this long: a load balancer needs a moment to see that we are not ready. */
   lameDuckMs: 300,

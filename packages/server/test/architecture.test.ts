@@ -145,7 +145,8 @@ test('whatever writes goes through the door: nobody else opens a transaction of 
 })
 
 test('what a caller asks for is written under its rule for results: one file opens the transactions of operations', () => {
-  const own = ['write-transaction', 'single', 'expire', 'remove-some'] // the others write what the engine itself decides
+  // The others write what the engine itself decides
+  const own = ['write-transaction', 'single', 'expire', 'remove-some']
   const found = [...textOf].filter(
     ([file, text]) => /^src\/perform\//.test(file) && /records\.transaction\(/.test(commentless(text)),
   )

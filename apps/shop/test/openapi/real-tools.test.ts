@@ -29,7 +29,7 @@ const tools = [
 
 const generators = ['@hey-api/openapi-ts@0.84.0', 'orval@7.11.2', 'typescript@5.9.3']
 
-/** What a front-end does with lists, records and headers, without a cast. */
+/** A front-end reads lists, records and headers without a cast. */
 const reader = `import type { paths } from './api.d.ts'
 type Answer = paths['/api/v1/products']['get']['responses']['200']['content']['application/json']
 type Product = paths['/api/v1/products/{id}']['get']['responses']['200']['content']['application/json']

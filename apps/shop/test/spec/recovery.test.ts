@@ -73,7 +73,8 @@ describe('a forgotten password', () => {
       const entering = await post('/auth/login', { email: ann.email, password: secret })
       assert.deepEqual([entering.status, entering.body.next], [401, 'totp'])
       assert.equal((await post('/auth/factor', { ticket: entering.body.ticket, code: codeAt(0) })).status, 429)
-      await box.settle() // the mail about the new password has come, and is not taken for the next one
+      // The mail about the new password has come, and is not taken for the next one
+      await box.settle()
     }
   })
 

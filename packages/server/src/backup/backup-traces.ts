@@ -1,4 +1,7 @@
-/** Backups and copies of a log in the folders that the configuration names: where there are some, there was a database. */
+/**
+ * Backups and copies of a log in the folders that the configuration names: where there are some,
+ * there was a database.
+ */
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupSettings, PlaceSetting } from '../settings/backup-settings.ts'

@@ -26,7 +26,7 @@ async function filesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The folders of streams in that of the logs. What else is there is somebody else's. */
+/** The folders of streams in that of the logs. Other entries belong to others. */
 async function streamsIn(folder: string): Promise<string[]> {
   try {
     if (!(await lstat(folder)).isDirectory()) return []
@@ -38,7 +38,10 @@ async function streamsIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The names that begin so: of backups, which lie in the folder itself, or of copies of a log, which lie two below. */
+/**
+ * The names that begin so: of backups, which lie in the folder itself, or of copies of a log, which
+ * lie two below.
+ */
 async function namesIn(folder: string, prefix: string): Promise<string[]> {
   const own = prefix.startsWith(logFolder) ? [] : await filesIn(folder)
   const streams =
@@ -53,7 +56,10 @@ async function namesIn(folder: string, prefix: string): Promise<string[]> {
   return [...own, ...copies.flat()].filter((name) => name.startsWith(prefix)).sort()
 }
 
-/** Throws `StartError` where a folder between the two is a link: what is put there would be somewhere else. */
+/**
+ * Throws `StartError` where a folder between the two is a link: what is put there would be
+ * somewhere else.
+ */
 async function refuseLinks(folder: string, name: string): Promise<void> {
   const parts = name.split('/').slice(0, -1)
   for (const [i] of parts.entries()) {

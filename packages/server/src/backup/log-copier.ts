@@ -35,8 +35,8 @@ export type Copier = {
   close(): Promise<void>
 }
 /**
- * `standby`: another process copies. Otherwise what could be restored now: every write acknowledged before that time (milliseconds since 1970);
- * undefined before there is a whole copy.
+ * `standby`: another process copies. Otherwise what could be restored now: every write acknowledged
+ * before that time (milliseconds since 1970); undefined before there is a whole copy.
  */
 export type Copied = 'standby' | { readonly untilMs: number | undefined }
 export type Tell = (level: 'info' | 'warn', text: string) => void

@@ -2,7 +2,10 @@
 
 export const logFolder = 'log/'
 
-/** `20261126T105700123Z-a1b2`: when a stream of copies began, and what tells it from others of that moment. */
+/**
+ * `20261126T105700123Z-a1b2`: when a stream of copies began, and what tells it from others of that
+ * moment.
+ */
 export function isStreamName(name: string): boolean {
   return /^\d{8}T\d{9}Z-[0-9a-f]{4}$/.test(name)
 }

@@ -8,7 +8,10 @@ export type Place = {
   readonly name: string
   /** Where a large file is made before it is put here; undefined where any folder will do. */
   readonly workFolder: string | undefined
-  /** Every file of a backup's or a copy's form whose name begins so, by name: nothing in folders of others, and no links. */
+  /**
+   * Every file of a backup's or a copy's form whose name begins so, by name: nothing in folders of
+   * others, and no links.
+   */
   list(prefix: string): Promise<readonly Kept[]>
   /** Throws `StartError` when it is not there. */
   read(name: string): Promise<AsyncIterable<Buffer>>

@@ -104,7 +104,10 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<En
   }
 }
 
-/** A small file of an archive as text. Throws `StartError` for one that is larger than what a backup has there. */
+/**
+ * A small file of an archive as text. Throws `StartError` for one that is larger than what a backup
+ * has there.
+ */
 export async function textOf({ name, bytes, body }: Entry, bytesMax: number): Promise<string> {
   if (bytes > bytesMax) throw new StartError(`This is no backup of Bindery: its ${name} has ${printBytes(bytes)}`)
   return Buffer.concat(await Array.fromAsync(body)).toString()

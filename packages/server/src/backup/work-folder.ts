@@ -36,7 +36,10 @@ async function shrink(file: string): Promise<void> {
   }
 }
 
-/** A copy of a large database takes long to remove, and whoever commits on that disk would wait for it: so it goes in steps. No link is followed. */
+/**
+ * A copy of a large database takes long to remove, and whoever commits on that disk would wait for
+ * it: so it goes in steps. No link is followed.
+ */
 async function shrinkAll(folder: string): Promise<void> {
   for (const one of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, one.name)

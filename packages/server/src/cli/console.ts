@@ -40,8 +40,9 @@ export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
 }
 
 /**
- * Opens the storage, runs the work, and closes the storage in any case. `making`: whether it may be made. Tells what is amiss with it: a
- * command that closes a file may take away the last trace of that. Throws `StartError`.
+ * Opens the storage, runs the work, and closes the storage in any case. `making`: whether it may be
+ * made. Tells what is amiss with it: a command that closes a file may take away the last trace of
+ * that. Throws `StartError`.
  */
 export async function withEngine<T>(
   { loadDeclarations, output }: Cli,

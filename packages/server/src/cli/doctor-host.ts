@@ -104,7 +104,7 @@ function inspectVersions({ add }: Findings): void {
 
 const slowShown = 3
 
-/** What a declaration cannot help: it reads no table, or one of the service itself. */
+/** Statements that no declaration can help: they read no table, or one of the service itself. */
 function isOwn(statement: string): boolean {
   return !/\b(FROM|INTO|UPDATE)\b/i.test(statement) || /\bbindery_\w+/.test(statement)
 }

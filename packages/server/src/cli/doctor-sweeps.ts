@@ -1,4 +1,4 @@
-/** What the doctor says of sweeps: which records could not be moved on or removed, and why. */
+/** The doctor reports sweeps: the records that they could not move on or remove, and why. */
 import { failuresIn, type NotedFailure } from '../service/sweep-failures.ts'
 import type { Notes } from '../storage/database-kind.ts'
 import type { Findings } from '../storage/finding.ts'

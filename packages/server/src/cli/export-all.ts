@@ -1,4 +1,7 @@
-/** `bindery export --all <file>`: the whole database as one file, as it is at one moment; of a damaged one, all that can still be read. */
+/**
+ * `bindery export --all <file>`: the whole database as one file, as it is at one moment; of a
+ * damaged one, all that can still be read.
+ */
 import { systemClock, timestampOf } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { StartError } from '../errors.ts'
@@ -35,7 +38,9 @@ async function write({ cli, asked, catalog, watch }: Writing, database: Database
   }
 }
 
-/** What can still be read, where the database is damaged. Throws the error that was met where it is not. */
+/**
+ * Writes all that a damaged database still has. Throws the error that was met where it is whole.
+ */
 async function writeRescued(writing: Writing, database: Database, met: unknown) {
   const { isDamaged, onRescued } = await import('./rescue.ts')
   const { cli, asked, catalog, watch } = writing
@@ -70,7 +75,7 @@ export async function exportAll(cli: Cli, asked: Asked): Promise<void> {
   const quiet = cli.output.json || isStandard(file)
   const watch = makeWatch({ label: 'export', passes: 1, quiet, stopped: 'nothing was exported' })
   const writing = { cli, asked, catalog, watch }
-  // What goes to standard output cannot begin anew
+  // An export to standard output cannot begin anew
   const takesAll = database.kind.rescue === undefined || isStandard(file)
   const { written, rescued } = await write(writing, database, takesAll)
     .then((done) => ({ written: done, rescued: undefined }))

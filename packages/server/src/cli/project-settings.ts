@@ -1,4 +1,7 @@
-/** What the package.json of an application says: its name, and under `bindery` where its file and its documents are. */
+/**
+ * Reads an application's package.json: its name, and under `bindery` the paths of its file and its
+ * documents.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../errors.ts'

@@ -1,6 +1,7 @@
 /**
- * `bindery remove RESOURCE ID`: removes one record as DELETE would, in one transaction, and with it as many others as there are. Over HTTP a
- * removal that takes very many along is refused, because others could not write meanwhile.
+ * `bindery remove RESOURCE ID`: removes one record as DELETE would, in one transaction, and with it
+ * as many others as there are. Over HTTP a removal that takes very many along is refused, because
+ * others could not write meanwhile.
  */
 import type { Command } from 'commander'
 import type { DeleteOperation } from '../operation/operation.ts'

@@ -1,6 +1,6 @@
 /**
- * What an export of a damaged database does: a copy of all that can still be read is made beside the file and is exported instead; what is missing
- * goes to a list, a line each, and is told.
+ * An export of a damaged database makes a copy of all readable records beside the file, and exports
+ * that copy instead. A list names the missing ones, a line each, and the command tells of them.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -9,7 +9,10 @@ import type { Catalog } from '../resource/catalog.ts'
 import type { Database, Missing } from '../storage/database-kind.ts'
 import { fileError } from './failure.ts'
 
-/** `counts`: of missing records by table; null where nothing says how many. `list`: the file, if anything is missing. */
+/**
+ * `counts`: of missing records by table; null where nothing says how many. `list`: the file, if
+ * anything is missing.
+ */
 export type Rescued = { readonly counts: ReadonlyMap<string, number | null>; readonly list: string | undefined }
 
 type Order = { readonly database: Database; readonly catalog: Catalog; readonly file: string }

@@ -66,7 +66,9 @@ export type Narrowing<T, Q> = 0 extends 1 & T
   ? AnyNarrowing
   : { readonly filter?: string | Filter<T> } & Omit<Equal<T> & Bracketed<T>, keyof Q>
 
-/** Names of fields with commas between them, or a list of them; `-` before one sorts it descending. */
+/**
+ * Names of fields with commas between them, or a list of them; `-` before one sorts it descending.
+ */
 export type SortKeys<T> = string | readonly (ScalarName<T> | `-${ScalarName<T>}`)[]
 
 /** Names with commas between them, or a list of names. */

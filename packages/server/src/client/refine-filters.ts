@@ -52,7 +52,10 @@ function isUnset(value: unknown): boolean {
 /** Of a range, an end that was set. */
 const isGiven = (end: unknown) => !isUnset(end) && end !== null
 
-/** Without the conditions of inputs that were cleared, of which one within an `or` would find everything; undefined where that is all. */
+/**
+ * Without the conditions of inputs that were cleared, of which one within an `or` would find
+ * everything; undefined where that is all.
+ */
 function given(filter: CrudFilter): CrudFilter | undefined {
   if ('field' in filter) return isUnset(filter.value) && !/^n?null$/.test(filter.operator) ? undefined : filter
   const value = filter.value.flatMap((one) => given(one) ?? [])

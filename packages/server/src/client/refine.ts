@@ -114,7 +114,10 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
   }
 }
 
-/** The answers of an auth provider: members that are not there are absent, as `exactOptionalPropertyTypes` asks. */
+/**
+ * The answers of an auth provider: members that are not there are absent, as
+ * `exactOptionalPropertyTypes` asks.
+ */
 type Outcome = { success: boolean; redirectTo?: string; error?: Error }
 type Checked = { authenticated: boolean; redirectTo?: string }
 type Failed = { logout?: boolean; redirectTo?: string; error?: Error }

@@ -48,8 +48,9 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The same answer, whose body fails where nothing of it has come for so long: a connection that is cut without a word leaves a reader
- * waiting for ever. The error is a `RequestError` with the code `no-answer`.
+ * The same answer, whose body fails where nothing of it has come for so long: a connection that is
+ * cut without a word leaves a reader waiting for ever. The error is a `RequestError` with the code
+ * `no-answer`.
  */
 export function withIdleLimit(answer: Response, { url, idleMs }: { url: string; idleMs: number }): Response {
   // Browsers have an empty body on answers that can have none.

@@ -73,7 +73,9 @@ type Texts = string | readonly string[]
 
 type Named<Q, N> = N extends keyof Q ? Exclude<Q[N], undefined> : never
 
-/** What `expand` may be: relations of the record; nothing where the document has no such parameter. */
+/**
+ * Values of `expand`: relations of the record; nothing where the document has no such parameter.
+ */
 export type ExpandOf<O> = [Named<QueryOf<O>, 'expand'>] extends [never]
   ? never
   : string | readonly ExpandPaths<BodyOf<O>>[]
@@ -130,7 +132,7 @@ type QueryPart<O, T> = [QueryOf<O>] extends [never]
 /** What a write takes. `T`: the records of the collection that is written to, if it is one. */
 export type WriteOf<O, T = never> = WriteOptions & PathPart<O> & BodyPart<O> & QueryPart<O, T>
 
-/** What a read is given besides its path: nothing is needed where that has no ids. */
+/** The options of a read besides its path, optional where the path has no ids. */
 export type ReadArgument<K extends string, T> = K extends `${string}{${string}` ? [options: T] : [options?: T]
 
 /** An argument that may be left out when nothing in it is needed. */

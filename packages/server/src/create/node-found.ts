@@ -1,4 +1,7 @@
-/** Which Node runs a new application: the one that its folder finds, and not one that npm put before it for this command alone. */
+/**
+ * Which Node runs a new application: the one that its folder finds, and not one that npm put before
+ * it for this command alone.
+ */
 import { execFileSync } from 'node:child_process'
 import { delimiter } from 'node:path'
 

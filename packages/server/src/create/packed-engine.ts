@@ -1,6 +1,7 @@
 /**
- * Where the engine of a new application comes from: the registry, the file of a packed one, or in a clone of the repository what is packed of it. A
- * packed file stands in the application's own folder, so that the application goes wherever it is copied.
+ * Where the engine of a new application comes from: the registry, the file of a packed one, or in a
+ * clone of the repository what is packed of it. A packed file stands in the application's own
+ * folder, so that the application goes wherever it is copied.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -47,7 +48,9 @@ function engineOf(given: string): Engine {
   return statSync(path).isFile() ? inFolder(path) : { spec: `file:${path}` }
 }
 
-/** `work` receives it. A file that was packed for it is removed afterwards. Throws `CreateError`. */
+/**
+ * `work` receives it. A file that was packed for it is removed afterwards. Throws `CreateError`.
+ */
 export async function withEngine(given: string | undefined, work: (engine: Engine) => Promise<void>): Promise<void> {
   if (given !== undefined) return work(engineOf(given))
   if (!isClone) return work({ spec: `^${ownVersion()}` })

@@ -10,7 +10,9 @@ export type Project = {
   readonly name: string
   /** Where `bindery-server` comes from: a range of versions, or anything else that npm takes. */
   readonly engine: string
-  /** The name of the packed file that `engine` names, where it is one in the application's folder. */
+  /**
+   * The name of the packed file that `engine` names, where it is one in the application's folder.
+   */
   readonly engineFile: string | undefined
   /** The version of the Node that creates it. */
   readonly node: string

@@ -14,7 +14,9 @@ export type Graphiql = {
 
 export const assetsPath = '/graphql/assets'
 
-/** Lines wrap, so that none is cut; and the editors, which are text areas without a label, get one. */
+/**
+ * Lines wrap, so that none is cut; and the editors, which are text areas without a label, get one.
+ */
 const boot = `'use strict'
 const place = document.getElementById('graphiql')
 function nameOf(editor) {

@@ -17,7 +17,10 @@ export type Inputs = {
   action(resource: Resource, action: string): GraphQLInputObjectType | undefined
 }
 
-/** `givenTo`: the fields that the arguments of every such mutation set, so that its input need not have them. */
+/**
+ * `givenTo`: the fields that the arguments of every such mutation set, so that its input need not
+ * have them.
+ */
 export function makeInputs(
   leaves: Leaves,
   names: TypeNames,

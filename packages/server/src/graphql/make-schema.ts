@@ -94,8 +94,9 @@ function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentM
 }
 
 /**
- * The type that a root field returns. The current user is never null, nor is a page, nor a record of which the declaration says so. Any other
- * field is nullable: its error leaves the others their results. Above all mutations need that, as what they did is stored.
+ * The type that a root field returns. The current user is never null, nor is a page, nor a record
+ * of which the declaration says so. Any other field is nullable: its error leaves the others their
+ * results. Above all mutations need that, as what they did is stored.
  */
 function typeOf({ catalog, outputs }: Parts, { target, narrow }: RootField): GraphQLOutputType {
   const { resource, operation } = target
@@ -143,7 +144,10 @@ function narrowedGuard({ catalog, settings }: Parts, { target, narrow }: RootFie
   return narrow.returns === 'self' ? (guard ?? defaultRole) : guard
 }
 
-/** The references that the arguments set wherever such a record is written: it has no mutation of its own without a record above. */
+/**
+ * The references that the arguments set wherever such a record is written: it has no mutation of
+ * its own without a record above.
+ */
 function givenBy(roots: readonly RootField[]): (resource: Resource, kind: string) => ReadonlySet<string> {
   return (resource, kind) => {
     const own = roots.filter(({ target }) => target.resource === resource && target.operation === kind)

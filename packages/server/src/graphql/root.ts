@@ -20,11 +20,14 @@ export type RootField = {
   readonly by: string | undefined
   /** Whether an argument `id` names the record. */
   readonly hasId: boolean
-  /** What the declaration narrows or promises. */
+  /** Limits and promises of the declaration. */
   readonly narrow: Pick<GraphqlField, 'where' | 'limit' | 'returns' | 'nonNull'>
 }
 
-/** The arguments of a list but for those of its path, which go before filters of their names; `filter` has these too. */
+/**
+ * The arguments of a list but for those of its path, which go before filters of their names;
+ * `filter` has these too.
+ */
 export function withoutPath<T>({ steps }: RootField, args: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   if (!steps.some(({ argument }) => argument !== undefined && Object.hasOwn(args, argument))) return args
   return Object.fromEntries(Object.entries(args).filter(([name]) => !steps.some(({ argument }) => argument === name)))
@@ -104,7 +107,10 @@ function lastName({ target, steps }: RootField): string {
   return [...steps.map((step) => step.resource.name), target.resource.name, target.operation].join('_')
 }
 
-/** What a field whose own name is taken may be called, the first that is free; none where it gives way to the declared one. */
+/**
+ * Other names for a field whose own name is taken: the first free one is used; none where it gives
+ * way to the declared one.
+ */
 function otherNames(field: RootField, declared: ReadonlySet<string>): readonly string[] {
   const { name, target, steps } = field
   if (steps.length > 0) return [`${name}Of${steps.map((step) => step.resource.typeName).join('')}`, lastName(field)]

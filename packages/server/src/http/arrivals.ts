@@ -1,7 +1,9 @@
 /**
- * Many connections that come at once are accepted before they are read, and addresses take turns: of each the one that has waited longest. In each
- * turn of the event loop libuv accepts one. If that were read and answered in the same turn, whoever comes behind a thousand others, such as a health
- * check, would wait until all of these have been answered. Connections of a trusted proxy speak for many, so their requests take the turns instead.
+ * Many connections that come at once are accepted before they are read, and addresses take turns:
+ * of each the one that has waited longest. In each turn of the event loop libuv accepts one. If
+ * that were read and answered in the same turn, whoever comes behind a thousand others, such as a
+ * health check, would wait until all of these have been answered. Connections of a trusted proxy
+ * speak for many, so their requests take the turns instead.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,13 +12,13 @@ import type { Limits } from '../limits.ts'
 
 export type Arrivals = {
   /**
-   * Call it before a request that a trusted proxy passes on is begun. `address`: of its client, as the proxy says. Resolves when it is that one's turn;
-   * undefined where nothing waits.
+   * Call it before a request that a trusted proxy passes on is begun. `address`: of its client, as
+   * the proxy says. Resolves when it is that one's turn; undefined where nothing waits.
    */
   turn(address: string): Promise<void> | undefined
 }
 
-/** What waits, by address. Each address has its turn before another has a second one. */
+/** Waiting requests, by address. Each address has its turn before another has a second one. */
 function makeWaiting() {
   const waiting = new Map<string, (() => void)[]>()
   return {
@@ -39,8 +41,8 @@ function makeWaiting() {
 }
 
 /**
- * Has the connections of a server accepted like that. Call it before the server listens. `peerOf`: for whom an address counts; undefined for that of a
- * trusted proxy.
+ * Has the connections of a server accepted like that. Call it before the server listens. `peerOf`:
+ * for whom an address counts; undefined for that of a trusted proxy.
  */
 export function acceptFirst(
   server: Server,

@@ -14,7 +14,7 @@ export type Section = {
 
 export type Article = {
   readonly title: string
-  /** What stands below the title, as in a section. */
+  /** Paragraphs below the title, as in a section. */
   readonly paragraphs?: readonly string[]
   readonly sections?: readonly Section[]
   /** The path of the page, where the bar above it leads there. */

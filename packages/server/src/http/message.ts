@@ -74,8 +74,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /**
  * A client that sends `Expect: 100-continue` holds its body back until the server asks for it
- * (RFC 9110, section 10.1.1). A request that its headers alone refuse is never asked. Its connection
- * closes then, since the body may still come.
+ * (RFC 9110, section 10.1.1). A request that its headers alone refuse is never asked. Its
+ * connection closes then, since the body may still come.
  */
 export function invitationOf(raw: IncomingMessage, reply: ServerResponse): Body['invite'] {
   if (raw.headers.expect?.toLowerCase() !== '100-continue' || raw.httpVersion !== '1.1') return undefined

@@ -91,8 +91,9 @@ export function wantsPage({ method, headers }: Pick<HttpRequest, 'method' | 'hea
 }
 
 /**
- * Whether a person looks at this address with a browser, where a program may ask as well: it takes no JSON by name, and a script of a page says
- * that what it fetches is no document (Fetch metadata).
+ * Whether a person looks at this address with a browser, where a program may ask as well: it takes
+ * no JSON by name, and a script of a page says that what it fetches is no document (Fetch
+ * metadata).
  */
 export function seeksPage(request: Pick<HttpRequest, 'method' | 'headers'>): boolean {
   const { accept, 'sec-fetch-dest': destination = 'document' } = request.headers

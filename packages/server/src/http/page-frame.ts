@@ -1,4 +1,7 @@
-/** What pages for people have in common: their colours, and the bar above them that leads from each to the others. */
+/**
+ * Pages for people have this in common: their colours, and the bar above them that leads from each
+ * to the others.
+ */
 import { escapeHtml } from './page-answer.ts'
 import { problemsPath } from './problem.ts'
 

@@ -154,8 +154,8 @@ function makeEnded({ log, meter, connections }: Pick<Responding, 'log' | 'meter'
 }
 
 /**
- * Until when a request waits; undefined where it need not. What a trusted proxy passes on takes turns by the address that it reports; any other
- * request had its turn when its connection was read.
+ * Until when a request waits; undefined where it need not. Requests of a trusted proxy take turns
+ * by the address that it reports; any other request had its turn when its connection was read.
  */
 function makeReady({ trusts, arrivals, preparing }: Pick<Responding, 'trusts' | 'arrivals' | 'preparing'>) {
   if (!trusts) return preparing

@@ -138,8 +138,8 @@ export function makeServer(
     preparing: () => preparing,
   })
   const serve = makeTurns({ server, connections, limits, meter }, respond)
-  // Node has events of their own for requests with `Expect`, which it would answer by itself. An expectation
-  // that is unknown is ignored (RFC 9110, section 10.1.1).
+  // Node has events of their own for requests with `Expect`, which it would answer by itself. An
+  // expectation that is unknown is ignored (RFC 9110, section 10.1.1).
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, serve)
   answerParserErrors(server, connections.open, {
     makeRequestId,

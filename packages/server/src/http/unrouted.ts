@@ -1,4 +1,7 @@
-/** What no route answers: an unknown path, or a known one with another method. A person who looks with a browser gets a page, a program JSON. */
+/**
+ * Answers requests without a route: an unknown path, or a known one with another method. A person
+ * who looks with a browser gets a page, a program JSON.
+ */
 import { ApiError } from '../errors.ts'
 import { answerArticle } from './article.ts'
 import { errorHeaders, statusOf } from './error-answer.ts'

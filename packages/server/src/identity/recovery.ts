@@ -183,7 +183,10 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
     return row && (await findActing(storage, login, row[oneTimeToken.mark.owner] as Scalar))?.row
   }
 
-  /** The hash of a new password; undefined where another request has used the token before it was this one's turn. */
+  /**
+   * The hash of a new password; undefined where another request has used the token before it was
+   * this one's turn.
+   */
   async function hashFor(token: string, password: string): Promise<string | undefined> {
     let isUsed = false
     const first = async () => {

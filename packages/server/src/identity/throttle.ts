@@ -1,6 +1,6 @@
 /**
- * How often a password may be guessed, and how often a second factor. Failures are counted in the database, so restarts, other processes and
- * forged headers do not help.
+ * How often a password may be guessed, and how often a second factor. Failures are counted in the
+ * database, so restarts, other processes and forged headers do not help.
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
@@ -25,9 +25,10 @@ export type Throttle = {
   /** Throws the same. Forgets the failures of the account. */
   succeeded(account: string, address: string): Promise<void>
   /**
-   * Counts a guess at a second factor before it is judged. Codes are few and quick to judge: of many that come at once, more would be judged
-   * than counted. They have a counter of their own: a right password and a reset by mail forgive none of them. `guesser`: the user, or a device
-   * that has logged in before. Throws the same.
+   * Counts a guess at a second factor before it is judged. Codes are few and quick to judge: of
+   * many that come at once, more would be judged than counted. They have a counter of their own: a
+   * right password and a reset by mail forgive none of them. `guesser`: the user, or a device that
+   * has logged in before. Throws the same.
    */
   reserve(guesser: string, address: string): Promise<void>
   /** After a factor was shown: forgets the guesses at it. */

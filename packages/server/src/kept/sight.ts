@@ -1,4 +1,4 @@
-/** What a caller sees, as a part of a key: two callers with the same key get the same answer. */
+/** The view of a caller, as a part of a key: two callers with the same key get the same answer. */
 import type { AnswerFacts } from '../policy/answer-facts.ts'
 import type { Admission } from '../policy/policy.ts'
 import { callerKey, everyFact } from '../resource/caller-facts.ts'

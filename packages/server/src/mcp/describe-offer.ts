@@ -50,7 +50,9 @@ function fieldsOf(fields: Fields, names: Iterable<string>): Node {
 
 type Shown = { readonly engine: Engine; readonly resource: Resource; readonly admission: Admission }
 
-/** The fields that may be sent. One that the caller may not read does not exist in bodies either. */
+/**
+ * The fields that may be sent. One that the caller may not read does not exist in bodies either.
+ */
 function settableIn({ engine, resource, admission }: Shown, kind: 'create' | 'update'): [string, Field][] {
   const { principal, visible } = admission
   const guarded = engine.policy.guardedFrom(principal, resource)
@@ -82,7 +84,8 @@ function youOf(principal: Principal): Node | null {
 
 /**
  * The caller, and every resource of which the caller may do anything, with the paths of its tools:
- * `{ you: { id, role }, things: ['list things', …] }`. A summary stands beside every list, and is named with its resource alone.
+ * `{ you: { id, role }, things: ['list things', …] }`. A summary stands beside every list, and is
+ * named with its resource alone.
  */
 export function describeAll(offers: readonly Offer[], principal: Principal): Node {
   const plain = offers.filter(({ route }) => !route.summarizes)
@@ -106,7 +109,7 @@ function operatorsOf({ fields }: Resource, names: readonly string[]): Node {
   )
 }
 
-/** What may be asked of a list. */
+/** The parameters of a list. */
 function listingOf({ resource, admission }: Shown): Node {
   const { visible } = admission
   const seen = (names: Iterable<string>) => [...names].filter((name) => visible.has(name))

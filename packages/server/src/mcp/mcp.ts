@@ -30,7 +30,7 @@ import {
 
 export type McpParts = {
   readonly engine: Engine
-  /** What the application is called, and the version of the engine. */
+  /** The name of the application, and the version of the engine. */
   readonly name: string
   readonly version: string
   readonly writes: boolean

@@ -31,10 +31,10 @@ export function pathParameters(route: Route): readonly NamedNode[] {
   return route.idParameter === undefined ? above : [...above, inPath(route.idParameter, route.target.resource)]
 }
 
-/** What every write takes, so that a retry of it does nothing more. */
+/** The parameter that makes a retry of any write do nothing more. */
 export const retryReferences: readonly Node[] = [refTo('parameters', 'idempotencyKey')]
 
-/** What a write of one record takes; `If-Match` must be there where the resource asks for it. */
+/** Parameters of a write of one record; `If-Match` is required where the resource asks for it. */
 export function versionReferences({ needsVersion }: Resource): readonly Node[] {
   return [refTo('parameters', needsVersion ? 'neededIfMatch' : 'ifMatch'), ...retryReferences]
 }

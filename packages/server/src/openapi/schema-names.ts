@@ -52,7 +52,10 @@ export function operationIdsOf(routes: readonly Route[]): ReadonlyMap<Route, str
   return ids
 }
 
-/** The same paths. An operation whose id an earlier one has takes a number: routes have seen to theirs, and other operations may meet them. */
+/**
+ * The same paths. An operation whose id an earlier one has takes a number: routes have seen to
+ * theirs, and other operations may meet them.
+ */
 export function withIdsApart(paths: readonly NamedNode[]): readonly NamedNode[] {
   const taken = new Set<string>()
   const apart = (operation: Node): Node => {

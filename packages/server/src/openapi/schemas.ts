@@ -147,7 +147,10 @@ function bodySchema({ resource, settings }: Pick<Part, 'resource' | 'settings'>,
   return { ...fieldsSchema(resource.fields, { kind, settings, about, given }), ...kindTold[kind] }
 }
 
-/** The body below a record whose id the path gives, where the field for it would be required elsewhere; undefined where it is the same body. */
+/**
+ * The body below a record whose id the path gives, where the field for it would be required
+ * elsewhere; undefined where it is the same body.
+ */
 export function bodyBelow(
   part: Pick<Part, 'resource' | 'settings'>,
   kind: BodyKind,

@@ -93,7 +93,10 @@ export type Expected = {
   readonly resource: Resource
   readonly kind: BodyKind
   readonly visible: ReadonlySet<string>
-  /** The reference that the path sets (`Under.by`): it may be left out, and `perform/` refuses another value. */
+  /**
+   * The reference that the path sets (`Under.by`): it may be left out, and `perform/` refuses
+   * another value.
+   */
   readonly given?: string | undefined
 }
 
@@ -145,8 +148,8 @@ export function checkBody(expected: Expected, value: unknown): Body {
 }
 
 /**
- * A replace sets an omitted field to its default, or to null. Fields with `keepOnReplace` are left alone, and those that the caller may not see,
- * which do not exist for it.
+ * A replace sets an omitted field to its default, or to null. Fields with `keepOnReplace` are left
+ * alone, and those that the caller may not see, which do not exist for it.
  */
 function addOmitted({ resource, visible, given }: Expected, values: Map<string, unknown>): void {
   for (const name of resource.storedNames) {

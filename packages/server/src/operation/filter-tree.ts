@@ -22,7 +22,10 @@ export type Filtered = {
   readonly sightOf?: SightOf | undefined
   /** Whether a member that is null counts as absent, as GraphQL's variables have it; otherwise it is refused. */
   readonly skipsNull?: boolean
-  /** Whether a part that is empty, and so is found in every text, is refused: for writes to many records. */
+  /**
+   * Whether a part that is empty, and so is found in every text, is refused: for writes to many
+   * records.
+   */
   readonly needsPart?: boolean
 }
 

@@ -58,7 +58,10 @@ export function parseScalar({ parameter, field }: Asked, text: string): Scalar {
   return field.type.parse(text, parameter, field) as Scalar
 }
 
-/** Every text has the empty part, so a filter by it finds all. Throws `bad-request` for a write to many. */
+/**
+ * Every text has the empty part, so a filter by it finds all. Throws `bad-request` for a write to
+ * many.
+ */
 function checkPart({ parameter, needsPart }: Asked): void {
   if (needsPart) throw fieldError(parameter, 'must not be empty in a write to many records; leave it out')
 }
@@ -69,7 +72,10 @@ export function parsePart(asked: Asked, text: string): string {
   return field.type.parsePart?.(text, parameter, field) ?? (parseScalar(asked, text) as string)
 }
 
-/** One of several values: as it is written. Blanks around what is no text mean nothing, as in `1, 2`. */
+/**
+ * One of several values: as it is written. Blanks around what is no text mean nothing, as in
+ * `1, 2`.
+ */
 function parseListed(asked: Asked, text: string): Scalar {
   const bare = text.trim()
   if (bare === text) return parseScalar(asked, text)

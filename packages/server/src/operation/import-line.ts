@@ -9,7 +9,10 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** Undefined for an empty line, which is skipped. `line` counts from 1; a byte-order mark before it is ignored. */
+/**
+ * Undefined for an empty line, which is skipped. `line` counts from 1; a byte-order mark before it
+ * is ignored.
+ */
 export function importLine(read: Buffer, line: number): ImportLine | undefined {
   const bytes = line === 1 ? withoutMark(read) : read
   if (!bytes.some((byte) => byte > lastBlank)) return undefined

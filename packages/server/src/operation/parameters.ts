@@ -30,8 +30,8 @@ function decode(text: string): string {
 const bracketsPattern = /^([^[\]]+)\[(?:\d*)\]$/
 
 /**
- * `sort[]=a&sort[]=b`, as axios and PHP write lists, is no form of this API. Throws `bad-request` that
- * names the right one.
+ * `sort[]=a&sort[]=b`, as axios and PHP write lists, is no form of this API. Throws `bad-request`
+ * that names the right one.
  */
 function checkBrackets(name: string, lists: ReadonlySet<string>): void {
   const base = bracketsPattern.exec(name)?.[1]

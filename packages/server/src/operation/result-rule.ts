@@ -1,4 +1,7 @@
-/** What a write must make of the records of one resource. `policy/` makes it from the rule, and `record/` holds every write to it. */
+/**
+ * A condition on the records of one resource after a write. `policy/` makes it from the rule, and
+ * `record/` holds every write to it.
+ */
 import type { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Condition } from '../resource/condition.ts'

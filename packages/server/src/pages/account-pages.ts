@@ -24,7 +24,10 @@ const policy = policyOf({
 /** Where a page's script sends the token: a path of this server, in which `:id` stands for the user who is logged in. */
 export type AccountPages = { readonly [N in PageName]?: string | undefined }
 
-/** Where a page asks for another mail; undefined where the user who is logged in asks, at the target itself. */
+/**
+ * Where a page asks for another mail; undefined where the user who is logged in asks, at the target
+ * itself.
+ */
 const asksAt: Readonly<Record<PageName, string | undefined>> = {
   reset: '/auth/forgot',
   verify: '/auth/verify',

@@ -1,10 +1,14 @@
-/** What runs in the pages that links in mails lead to. The rest of a page is `account-pages.ts`, and its sentences `account-words.ts`. */
+/**
+ * The script of the pages that links in mails lead to. The rest of a page is `account-pages.ts`,
+ * and its sentences `account-words.ts`.
+ */
 import { proofFunctions } from './log-in-form.ts'
 
 /**
- * The token leaves the address bar at once, and with it the history. What the server says is told in the page's own words. Where a second factor
- * is due, the page goes on to it: the token of the mail is spent by then, so that nobody could begin again. A link that is good for nothing
- * opens the form that asks for another mail.
+ * The token leaves the address bar at once, and with it the history. The page tells the server's
+ * answers in its own words. Where a second factor is due, the page goes on to it: the token of the
+ * mail is spent by then, so that nobody could begin again. A link that is good for nothing opens
+ * the form that asks for another mail.
  */
 export const accountScript = `'use strict'
 const { page, said: texts } = document.querySelector('main').dataset
@@ -36,7 +40,7 @@ async function send(to, sent, more) {
   return { status: answer.status, isDone: answer.ok, said: await answer.json().catch(() => ({})) }
 }
 
-/** What is wrong with a password, by what the server says of it. */
+/** The fault of a password, read from the server's message. */
 function wrongPassword({ error = '' }) {
   const known = [[/commonest/, words.common], [/own e-mail or name/, words.own], [/too easy/, words.weak], [/ bytes/, words.length]]
   const found = known.find(([sign]) => sign.test(error))?.[1] ?? words.refused

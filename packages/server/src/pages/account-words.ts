@@ -1,10 +1,13 @@
-/** What the pages of mails say, in English and German. No name of a field of the API is among it: people read this. */
+/**
+ * The words of the pages of mails, in English and German. No name of a field of the API is among
+ * it: people read this.
+ */
 import { passwordBytes } from '../resource/fields/secret.ts'
 
 export type PageName = 'reset' | 'verify' | 'log-in' | 'own-address'
 type Language = 'en' | 'de'
 
-/** What the script of a page says of an answer. */
+/** The words of a page's script about an answer. */
 type Said = Readonly<
   Record<
     | 'done'

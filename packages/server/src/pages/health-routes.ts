@@ -8,7 +8,10 @@ import { type AdminJourney, checkAdmin } from './status-route.ts'
 /** How soon it is worth looking again where nothing can be written. */
 const retryAfterSeconds = 30
 
-/** Whether the service stops taking requests, and whether its application still prepares what it serves. */
+/**
+ * Whether the service stops taking requests, and whether its application still prepares what it
+ * serves.
+ */
 export type ServingState = { readonly draining: boolean; readonly preparing: boolean }
 
 type Noted = { readonly at: string } | undefined
@@ -43,7 +46,10 @@ async function detailsOf({ backupLook, copiesAge }: Parts, clock: Clock) {
 export function healthRoutes(parts: Parts): HttpRoute[] {
   const { journey, state } = parts
   const { engine } = journey
-  /** Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads go on for those who still come. */
+  /**
+   * Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads
+   * go on for those who still come.
+   */
   async function checkReady() {
     if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
     if (state.preparing) throw new ApiError('unavailable', 'Still preparing', { retryAfterSeconds: 1 })

@@ -1,6 +1,6 @@
 /**
- * The log-in of pages, in their bar: a password, and the second step where one is due. It is text, since its script runs in browsers: no token is
- * kept anywhere but in the page.
+ * The log-in of pages, in their bar: a password, and the second step where one is due. It is text,
+ * since its script runs in browsers: no token is kept anywhere but in the page.
  */
 
 const codeLabel = 'Code of your authenticator app, or a recovery code'
@@ -19,7 +19,10 @@ export const logInForm = `<p role="status" id="message"></p>
 </form>
 <p id="person" hidden><span>Logged in as <b id="name"></b></span> <button type="button" id="log-out">Log out</button></p>`
 
-/** Of a second step, for every page that has one: which member a typed code is, and what the device answers. */
+/**
+ * Of a second step, for every page that has one: which member a typed code is, and what the device
+ * answers.
+ */
 export const proofFunctions = `function proofOf(shown) {
   const isCode = /^[\\d\\s-]+$/.test(shown) && shown.replace(/\\D/g, '').length === 6
   return { [isCode ? 'code' : 'recoveryCode']: shown }
@@ -36,8 +39,8 @@ async function proofOfDevice({ ticket, options }) {
 `
 
 /**
- * `makeLogIn({ entered, left })` → `{ refresh(), leave(reason), say(text) }`. `entered(token)` is called with an access token, `left()` when it
- * is gone. `refresh()` is a new token, or throws.
+ * `makeLogIn({ entered, left })` → `{ refresh(), leave(reason), say(text) }`. `entered(token)` is
+ * called with an access token, `left()` when it is gone. `refresh()` is a new token, or throws.
  */
 export const logInScript = `${proofFunctions}
 async function post(path, body) {

@@ -78,7 +78,10 @@ export async function createOne(permitted: Permitted, writing: Writing, sent: Dr
   return same ? addTo(writing, same, prepared) : writing.insert(prepared)
 }
 
-/** Only saves the work of a hash: the unique key decides, when the record is stored. It is told to callers who may store it alone. */
+/**
+ * Only saves the work of a hash: the unique key decides, when the record is stored. It is told to
+ * callers who may store it alone.
+ */
 async function refuseTaken(engine: Engine, { operation, result }: Permitted, sent: Draft): Promise<void> {
   if (result) return
   const { resource } = operation

@@ -1,5 +1,6 @@
 /**
- * What writes to credentials also need: passwords hashed, tokens made, scopes checked. Marks say which fields these are.
+ * Writes to credentials also hash passwords, make tokens and check scopes. Marks say which fields
+ * these are.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
@@ -57,8 +58,9 @@ export function makeTokens(engine: Engine, resource: Resource, values: Draft): R
 type Written = { readonly values: Draft; readonly before?: Row | undefined }
 
 /**
- * Throws `forbidden` when a key made or changed here could do more than the key that asks, live longer, or act for somebody else. Whether it is
- * switched on does not matter: its owner may do that later. Its limits may stay as they are, as long as it is not switched on.
+ * Throws `forbidden` when a key made or changed here could do more than the key that asks, live
+ * longer, or act for somebody else. Whether it is switched on does not matter: its owner may do
+ * that later. Its limits may stay as they are, as long as it is not switched on.
  */
 function checkWithin({ mark }: Marked<ApiKeyMark>, principal: UserPrincipal, { values, before }: Written): void {
   const { scopes, expiresAt, active, addresses, owner } = mark

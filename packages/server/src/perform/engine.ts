@@ -29,7 +29,7 @@ export type Engine = {
   readonly languages?: string | undefined
   /** What the client of the request called itself. */
   readonly userAgent?: string | undefined
-  /** What the request may read and show, where it has several parts. */
+  /** Bounds of a request with several parts: how much it may read and show. */
   readonly budget?: ReadBudget
   /**
    * What else is stored with a write, in its transaction, by the result that it will have. It may run several times; what it throws undoes

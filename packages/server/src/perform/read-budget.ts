@@ -1,6 +1,7 @@
 /**
- * One budget for all parts of a request: the operations of a batch, the fields of a GraphQL document. Each part has limits of its own, and a
- * hundred of them would be a hundred times as much. It counts what is read and what is shown, and lets others be served between reads.
+ * One budget for all parts of a request: the operations of a batch, the fields of a GraphQL
+ * document. Each part has limits of its own, and a hundred of them would be a hundred times as
+ * much. It counts what is read and what is shown, and lets others be served between reads.
  */
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -10,9 +11,15 @@ import { makeTurn } from './turn.ts'
 export type Amount = { readonly records: number; readonly characters: number }
 
 export type ReadBudget = {
-  /** Counts what an answer has. Throws `bad-request` where all parts together have too much, or the time is over. */
+  /**
+   * Counts what an answer has. Throws `bad-request` where all parts together have too much, or the
+   * time is over.
+   */
   show(amount: Amount): void
-  /** Waits for the next turn of the event loop where this one has lasted long. Throws as `show` does. */
+  /**
+   * Waits for the next turn of the event loop where this one has lasted long. Throws as `show`
+   * does.
+   */
   step(): Promise<void>
   /** The same reads, counted. */
   counting(storage: StoredReads): StoredReads

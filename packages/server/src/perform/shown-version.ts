@@ -1,7 +1,7 @@
 /**
  * The version of a record as it is shown. Virtual fields come from other records: a basket shows prices of what is in it, which change without
- * the basket. So what they show is part of the version that a client names when it writes. The ETag says more: two answers with one ETag have
- * the same bytes, whoever asks.
+ * the basket. So what they show is part of the version that a client names when it writes. The ETag
+ * says more: two answers with one ETag have the same bytes, whoever asks.
  */
 import { hash } from 'node:crypto'
 import { ApiError } from '../errors.ts'
@@ -19,7 +19,10 @@ const digestLength = 16
 
 const digestOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, digestLength)
 
-/** Without what changes as time goes by: a write that names what was shown would be refused a moment later. */
+/**
+ * Without what changes as time goes by: a write that names what was shown would be refused a moment
+ * later.
+ */
 function steadyValues(resource: Resource, shown: Represented): Represented {
   if (resource.timedNames.length === 0) return shown
   const kept = Object.entries(shown).flatMap(([name, value]): [string, Json][] => {
@@ -56,8 +59,9 @@ export type Shown = {
 }
 
 /**
- * What else tells two answers with one version apart: which of the fields they have that not every caller may read, what follows from the
- * time, expanded records, and whose record it is where the address does not say so. Undefined where there is nothing of these.
+ * The facts that tell two answers with one version apart: which of the fields they have that not
+ * every caller may read, what follows from the time, expanded records, and whose record it is where
+ * the address does not say so. Undefined where there is nothing of these.
  */
 function viewOf({ resource, record, names, differing, expanded, isSelf }: Shown): string | undefined {
   const told: unknown[] = []
@@ -69,7 +73,10 @@ function viewOf({ resource, record, names, differing, expanded, isSelf }: Shown)
   return told.length === 0 ? undefined : digestOf(JSON.stringify(told))
 }
 
-/** `"3"`; `"3-Xq…"` where it shows other records; `"3.Xq…"` where it has a view, which a write may name, and which does not matter to it. */
+/**
+ * `"3"`; `"3-Xq…"` where it shows other records; `"3.Xq…"` where it has a view, which a write may
+ * name, and which does not matter to it.
+ */
 export function etagOf(shown: Shown): string {
   const { resource, record, names, visible } = shown
   const isVirtual = resource.virtualNames.length > 0 && names.some((name) => resource.fields[name]?.virtual)

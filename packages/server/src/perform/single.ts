@@ -1,4 +1,7 @@
-/** The record of which every parent has exactly one: made when it is first requested by a caller for whom it would exist. */
+/**
+ * The record of which every parent has exactly one: made when it is first requested by a caller for
+ * whom it would exist.
+ */
 import { ApiError } from '../errors.ts'
 import type { Operation } from '../operation/operation.ts'
 import type { ResultRule } from '../operation/result-rule.ts'
@@ -14,7 +17,10 @@ import { notFound, resolveUnder } from './find.ts'
 
 type Making = { readonly resource: Resource; readonly by: string; readonly id: unknown; readonly where: Condition }
 
-/** Throws `not-found`, and makes none, where the caller could not read it: `where` is what exists for the caller. */
+/**
+ * Throws `not-found`, and makes none, where the caller could not read it: `where` is what exists
+ * for the caller.
+ */
 function make(writing: Writing, { resource, by, id, where }: Making): Promise<Row> {
   const rule: ResultRule = { resource, where, refusal: () => notFound(resource, 'get'), heldBefore: false }
   return writing.judged(rule, async (judged) => judged.insert(await judged.prepare(resource, { [by]: id })))

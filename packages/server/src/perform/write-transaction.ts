@@ -1,6 +1,7 @@
 /**
- * The transaction of an operation that a caller was permitted. Everything in `perform/` that writes what a caller has sent runs in one of
- * these, so no path can leave out the rule for results, or what else is stored with the write.
+ * The transaction of an operation that a caller was permitted. Everything in `perform/` that writes
+ * what a caller has sent runs in one of these, so no path can leave out the rule for results, or
+ * what else is stored with the write.
  */
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
@@ -12,7 +13,7 @@ import type { Result } from './result.ts'
 
 type Work<T> = (writing: Writing) => Promise<T>
 
-/** What refuses a removal is told as far as the caller may see it; the operator sees all. */
+/** Names the refusing records as far as the caller may see them; the operator sees all. */
 function tellCaller(engine: Engine, { asking }: Permitted, { writing, error }: { writing: Writing; error: HeldError }) {
   const isConsole = asking.kind === 'user' && asking.via === 'console'
   return tellHeld(error, writing, (resource) => (isConsole ? always : engine.policy.view(asking, resource).where))
@@ -30,8 +31,8 @@ async function doWork<T>(engine: Engine, permitted: Permitted, { writing, work }
 }
 
 /**
- * Runs the operation's work in one transaction. Throws what the rule says of a record that must not become so, and `conflict` for a removal that other
- * records refuse; nothing is stored then.
+ * Runs the operation's work in one transaction. Throws what the rule says of a record that must not
+ * become so, and `conflict` for a removal that other records refuse; nothing is stored then.
  */
 export function writePermitted<R extends Result>(engine: Engine, permitted: Permitted, work: Work<R>): Promise<R> {
   return engine.records.transaction(authorOf(permitted.principal), async (writing) => {

@@ -1,6 +1,7 @@
 /**
- * On which facts of its caller an answer depends: those by which the rules judge that decide which records it shows, and which of their
- * fields. The console is left out, because no answer over the network is its own.
+ * On which facts of its caller an answer depends: those by which the rules judge that decide which
+ * records it shows, and which of their fields. The console is left out, because no answer over the
+ * network is its own.
  */
 import { type CallerFacts, uniteFacts } from '../resource/caller-facts.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -13,7 +14,10 @@ type Asked = { readonly resource: Resource; readonly operation: string; readonly
 export type AnswerFacts = {
   /** Which fields of these records are shown. */
   ofFields(resource: Resource): CallerFacts
-  /** An answer to this operation: whether there is one, of which records, with what they show of others. None where it is the same for all. */
+  /**
+   * An answer to this operation: whether there is one, of which records, with what they show of
+   * others. None where it is the same for all.
+   */
   of(asked: Asked): CallerFacts
   /** Any answer that shows records. */
   readonly ofAll: CallerFacts

@@ -1,4 +1,7 @@
-/** Which records exist for a caller. Others are not found, not counted, and not told apart from records that there are not. */
+/**
+ * Which records exist for a caller. Others are not found, not counted, and not told apart from
+ * records that there are not.
+ */
 import type { Operation } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { always, type Condition } from '../resource/condition.ts'
@@ -16,7 +19,10 @@ type Admitted = { readonly principal: Principal; readonly where: Condition }
 /** `isOpen`: the rule refuses records openly that the caller may not see. */
 type Writing = { readonly operation: Operation; readonly isOpen: boolean }
 
-/** For an operation that writes. A filter must tell no more of others than reading does: without a `get`, it finds what the list shows. */
+/**
+ * For an operation that writes. A filter must tell no more of others than reading does: without a
+ * `get`, it finds what the list shows.
+ */
 export function existingFor(court: Court, { principal, where }: Admitted, { operation, isOpen }: Writing): Condition {
   const { resource } = operation
   if (!('many' in operation && operation.many)) return isOpen ? always : existing(court, principal, resource)

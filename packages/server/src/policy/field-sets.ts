@@ -1,6 +1,7 @@
 /**
- * Which fields a caller may see, which it may not set, and who may set those. They depend on the facts of the caller by which the rules of
- * the fields judge, so each set is made once for those and kept.
+ * Which fields a caller may see, which it may not set, and who may set those. They depend on the
+ * facts of the caller by which the rules of the fields judge, so each set is made once for those
+ * and kept.
  */
 import { type CallerFacts, callerKey, uniteFacts } from '../resource/caller-facts.ts'
 import type { Resource } from '../resource/catalog.ts'

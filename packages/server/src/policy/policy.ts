@@ -65,7 +65,7 @@ class MadeAdmission {
   get where(): Condition {
     return this.#facts.where
   }
-  /** What must hold for the records that it writes; undefined where that is nothing. */
+  /** The condition on the records that it writes; undefined where there is none. */
   get result(): ResultRule | undefined {
     return this.#facts.result
   }
@@ -126,7 +126,7 @@ class MadePermission<O extends Operation> {
   get refusal(): () => ApiError {
     return this.#facts.refusal
   }
-  /** What must hold for the records that the operation writes; undefined where that is nothing. */
+  /** The condition on the records that the operation writes; undefined where there is none. */
   get result(): ResultRule | undefined {
     return this.#facts.result
   }

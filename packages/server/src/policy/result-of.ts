@@ -1,4 +1,4 @@
-/** What must hold for the records that an operation writes. */
+/** The condition on the records that an operation writes. */
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Condition } from '../resource/condition.ts'
 import { factsOf, writesRecords } from '../resource/operation-kind.ts'
@@ -9,7 +9,10 @@ import { ruleAfter, type Target } from './rule-of.ts'
 
 type Before = { readonly principal: Principal; readonly rule: Rule; readonly where: Condition }
 
-/** A rule about the caller alone was decided when the caller was admitted. The console may restore what there was. */
+/**
+ * A rule about the caller alone was decided when the caller was admitted. The console may restore
+ * what there was.
+ */
 export function resultOf(court: Court, target: Target, { principal, rule, where }: Before): ResultRule | undefined {
   const { resource, operation } = target
   if (!writesRecords(operation) || (principal.kind === 'user' && principal.via === 'console')) return undefined

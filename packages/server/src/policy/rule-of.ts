@@ -1,8 +1,8 @@
-/** What is asked of a resource, and the rules that answer. */
+/** Requests to a resource, and the rules that answer them. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Rule } from '../resource/rule.ts'
 
-/** What a request is going to ask for, before it is parsed. */
+/** The target of a request, before it is parsed. */
 export type Target = {
   readonly resource: Resource
   /** `list`, `get`, …, `import`, `export`, or the name of an action. */
@@ -13,7 +13,10 @@ export type Target = {
   readonly access?: Rule
 }
 
-/** The rule for a target. A list under a parent shows the records that may be got one by one, so the rule of `get` decides. */
+/**
+ * The rule for a target. A list under a parent shows the records that may be got one by one, so the
+ * rule of `get` decides.
+ */
 export function ruleOf({ resource, operation, nested, access }: Target): Rule {
   const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
   const rule = access ?? resource.access[name]

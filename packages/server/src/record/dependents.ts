@@ -1,6 +1,7 @@
 /**
- * How many records one removal may take along: those that go with it, and those that lose their reference. A removal is one transaction, which
- * keeps others from writing on SQLite and holds its locks on PostgreSQL. The operator at the console and the service itself have no such bound.
+ * How many records one removal may take along: those that go with it, and those that lose their
+ * reference. A removal is one transaction, which keeps others from writing on SQLite and holds its
+ * locks on PostgreSQL. The operator at the console and the service itself have no such bound.
  */
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -45,7 +46,10 @@ async function checkAll({ transaction }: Door, { resource, where }: Several, lef
   if (beyond) throw new TooManyError()
 }
 
-/** Counts the next records, before anything is written to them; where many may follow, all of them at once. Throws `TooManyError`. */
+/**
+ * Counts the next records, before anything is written to them; where many may follow, all of them
+ * at once. Throws `TooManyError`.
+ */
 export async function countDependents(door: Door, { rows, isBeginning, ...several }: Batch): Promise<void> {
   const left = leftOf(door)
   if (rows.length > left) throw new TooManyError()
@@ -68,7 +72,10 @@ export function areLeaves({ catalog }: Door, resource: Resource): boolean {
   )
 }
 
-/** Runs a removal. Throws `conflict`, which names the command that may take more along. `id`: undefined where many are removed. */
+/**
+ * Runs a removal. Throws `conflict`, which names the command that may take more along. `id`:
+ * undefined where many are removed.
+ */
 export async function withinDependents<T>(resource: Resource, id: unknown, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

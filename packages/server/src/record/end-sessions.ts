@@ -1,6 +1,7 @@
 /**
- * Sessions end with what they rest on: the right to act, the password, and the second factor that a role demands. Every write to a user
- * passes here, so no path can leave a session that another one would end.
+ * Sessions end with what they rest on: the right to act, the password, and the second factor that a
+ * role demands. Every write to a user passes here, so no path can leave a session that another one
+ * would end.
  */
 import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
 import { mayAct } from '../resource/identity-mark.ts'
@@ -10,8 +11,8 @@ import type { Door } from './records.ts'
 import { removeWhere } from './remove.ts'
 
 /**
- * The sessions in which no second factor was shown, nor could be: a user without one has to enrol it first. Without a field that says so, no
- * session is known to have shown one.
+ * The sessions in which no second factor was shown, nor could be: a user without one has to enrol
+ * it first. Without a field that says so, no session is known to have shown one.
  */
 async function withoutFactor({ catalog, transaction }: Door, userId: Scalar): Promise<Condition> {
   const { factor, session } = catalog

@@ -1,6 +1,7 @@
 /**
- * Records that refuse to lose the record that they refer to (`onDelete: 'refuse'`). What the same operation removes refuses nothing, so
- * references of what may go along are looked at in the end, and all others before anything is removed.
+ * Records that refuse to lose the record that they refer to (`onDelete: 'refuse'`). A record that
+ * the same operation removes refuses nothing. So references of records that may go along are
+ * checked at the end, and all others before any removal.
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -11,7 +12,7 @@ import type { Reader, Row } from '../storage/storage.ts'
 import { isGone } from './dependents.ts'
 import type { Door } from './records.ts'
 
-/** What was asked to be removed. */
+/** The records that the caller asked to remove. */
 export type Root = { readonly resource: Resource; readonly ids: readonly unknown[] }
 
 /** A reference, `field` of `by`, to records that are to go: `ids` of `of`. */
@@ -38,7 +39,10 @@ function sentenceOf(held: readonly Held[], names: readonly string[], isOne: bool
   return `${what} cannot be deleted: ${listOf(names)} ${isOne ? 'refers' : 'refer'} to ${to}`
 }
 
-/** A removal that other records refuse. It names none of them: an operation tells its caller those that the caller may see (`tellHeld`). */
+/**
+ * A removal that other records refuse. It names none of them: an operation tells its caller those
+ * that the caller may see (`tellHeld`).
+ */
 export class HeldError extends ApiError {
   readonly held: readonly Held[]
   constructor(held: readonly Held[]) {
@@ -96,7 +100,10 @@ export async function refuseStillHeld(door: Door): Promise<void> {
   if (door.heldUntilEnd.length > 0) await refuseAny(door, door.heldUntilEnd.splice(0))
 }
 
-/** The same refusal with how many records of which resources it is, as far as a caller sees them: `sightOf` says which those are. */
+/**
+ * The same refusal with how many records of which resources it is, as far as a caller sees them:
+ * `sightOf` says which those are.
+ */
 export async function tellHeld(
   { held, code }: HeldError,
   reader: Reader,

@@ -1,6 +1,7 @@
 /**
- * Holds records that are written to the rule for results, before anything else is found out about them: neither a reference to what there
- * is nor a unique key tells anything to a caller who may not write there. PostgreSQL checks its WITH CHECK in the same order.
+ * Holds records that are written to the rule for results, before anything else is found out about
+ * them: neither a reference to what there is nor a unique key tells anything to a caller who may
+ * not write there. PostgreSQL checks its WITH CHECK in the same order.
  */
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -18,7 +19,10 @@ async function holdsForAll(door: Door, { resource, row }: Judging, conditions: r
   return true
 }
 
-/** Whether a row that is not stored yet matches. The database is asked about the records that it refers to. */
+/**
+ * Whether a row that is not stored yet matches. The database is asked about the records that it
+ * refers to.
+ */
 async function holds(door: Door, judging: Judging): Promise<boolean> {
   const { resource, where, row } = judging
   switch (where.kind) {
@@ -47,7 +51,10 @@ async function holds(door: Door, judging: Judging): Promise<boolean> {
   }
 }
 
-/** Whether the rule may lead from one record of the resource to another one, which the same operation may write too. */
+/**
+ * Whether the rule may lead from one record of the resource to another one, which the same
+ * operation may write too.
+ */
 function leadsBack({ resource, where }: ResultRule): boolean {
   return relatedIn(where).some((one) => one.resource === resource.name)
 }
@@ -76,7 +83,10 @@ export function noteResult({ result, judgedAgain }: Door, resource: Resource, ro
   if (result?.resource === resource && leadsBack(result)) judgedAgain.add(row[resource.idField] as Scalar)
 }
 
-/** At the end of the operation: records whose rule leads to others of their kind are judged as all of them have become. */
+/**
+ * At the end of the operation: records whose rule leads to others of their kind are judged as all
+ * of them have become.
+ */
 export async function judgeAgain({ result, judgedAgain, transaction }: Door): Promise<void> {
   if (!result || judgedAgain.size === 0) return
   const { resource, where, refusal } = result

@@ -31,16 +31,25 @@ export type Door = {
   /** The time of every write in this transaction. */
   readonly now: string
   readonly settings: Settings
-  /** Records that are known to exist, so references to them need no look-up: those read or written in this transaction. */
+  /**
+   * Records that are known to exist, so references to them need no look-up: those read or written
+   * in this transaction.
+   */
   readonly seen: Set<string>
   /** Records whose writing the audit knows by another event, by the same keys. */
   readonly told: Set<string>
   readonly matching: Matching
-  /** What must hold for the records that are written; undefined where nobody's rule is asked. */
+  /** The condition on the written records; undefined where no rule applies. */
   readonly result: ResultRule | undefined
-  /** How many records have gone or changed with others that were removed; where they are only counted, which would be gone. */
+  /**
+   * How many records have gone or changed with others that were removed; where they are only
+   * counted, which would be gone.
+   */
   readonly taken: { dependents: number; readonly gone: Set<string> }
-  /** The ids of written records that the rule is to be asked about once more, at the end of the operation. */
+  /**
+   * The ids of written records that the rule is to be asked about once more, at the end of the
+   * operation.
+   */
   readonly judgedAgain: Set<Scalar>
   /** References that refuse a removal, unless the operation removes them too. */
   readonly heldUntilEnd: Held[]
@@ -68,7 +77,10 @@ export type Writing = Reader &
      * (`follow`, a search, a part of another record). Returns how many rows there were.
      */
     changeAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
-    /** Removes a locked row. Rows that refer to it are removed or cleared, or refuse (`HeldError`), as their declarations say. */
+    /**
+     * Removes a locked row. Rows that refer to it are removed or cleared, or refuse (`HeldError`),
+     * as their declarations say.
+     */
     remove(resource: Resource, row: Row): Promise<void>
     /** Removes every row that matches, in the same way. Returns how many matched. */
     removeWhere(resource: Resource, where: Condition): Promise<number>
@@ -78,11 +90,15 @@ export type Writing = Reader &
      */
     audit(...told: readonly Told[]): Promise<void>
     /**
-     * Does the work of one operation of a caller: every record of the rule's resource that it inserts or changes must satisfy the rule, whose
-     * refusal is thrown otherwise. A record is judged before it is stored, and before its references and unique keys are looked at.
+     * Does the work of one operation of a caller: every record of the rule's resource that it
+     * inserts or changes must satisfy the rule, whose refusal is thrown otherwise. A record is
+     * judged before it is stored, and before its references and unique keys are looked at.
      */
     judged<T>(result: ResultRule, work: (writing: Writing) => Promise<T>): Promise<T>
-    /** At the end of an operation: throws `HeldError` where a record is left that refuses what was removed. */
+    /**
+     * At the end of an operation: throws `HeldError` where a record is left that refuses what was
+     * removed.
+     */
     settle(): Promise<void>
   }
 

@@ -1,7 +1,8 @@
 /**
- * Removes records and releases those that refer to them: some are removed too, with everything that refers to those in turn; others
- * lose the reference, keep it, or refuse. Rows are read in batches before they are written, so that each write has its row in the change
- * log. The database's foreign keys are only a safeguard.
+ * Removes records and releases those that refer to them: some are removed too, with everything that
+ * refers to those in turn; others lose the reference, keep it, or refuse. Rows are read in batches
+ * before they are written, so that each write has its row in the change log. The database's foreign
+ * keys are only a safeguard.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReferenceLink, Resource } from '../resource/catalog.ts'
@@ -37,8 +38,8 @@ function lockBatch({ transaction }: Door, { resource, where }: Matching, after: 
 type Work = (rows: Row[], isBeginning: boolean) => Promise<void>
 
 /**
- * Calls `work` with the matching rows, batch by batch; `isBeginning`: more may follow the first. A row that `work` does not change is not
- * passed twice. Other requests are served in between.
+ * Calls `work` with the matching rows, batch by batch; `isBeginning`: more may follow the first. A
+ * row that `work` does not change is not passed twice. Other requests are served in between.
  */
 async function eachBatch(door: Door, matches: Matching, work: Work): Promise<void> {
   for (let after: unknown; ; ) {

@@ -59,7 +59,8 @@ export async function checkReferences(door: Door, resource: Resource, values: Va
     if (!reference || value === null || value === undefined) continue
     const target = catalog.get(reference.resource)
     const key = seenKey(target, value)
-    // The database finds out that the author has gone, but not where the record must not outlive what it refers to.
+    // The database finds out that the author has gone, but not where the record must not outlive
+    // what it refers to.
     if (seen.has(key) || (key === assumed && reference.onDelete !== 'refuse')) continue
     const found = await transaction.find(target, equal(target.idField, value as Scalar))
     if (found) seen.add(key)

@@ -30,8 +30,9 @@ type Given<R, I> = {
   /** What the body had, checked by the fields of `input`. */
   readonly input: I
   /**
-   * Who asks. There is no user where anybody may ask, at the console, and where a state ends by itself: `caller.userId ?? refuse('…')` is one in
-   * any case. `role` is USER for strangers, and ADMIN for the console and the service.
+   * The caller. There is no user where anybody may ask, at the console, and where a state ends by
+   * itself: `caller.userId ?? refuse('…')` is one in any case. `role` is USER for strangers, and
+   * ADMIN for the console and the service.
    */
   readonly caller: { readonly userId: string | null; readonly role: Role }
   /** The records of a resource, inside this transaction. No rule is asked: the action itself was permitted. */

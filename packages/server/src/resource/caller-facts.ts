@@ -1,6 +1,7 @@
 /**
- * What an answer may depend on of its caller. Rules say by which of these facts they judge, and `callerKey` makes the part of a key that
- * stands for them: in sets of fields, in kept answers, and in what is kept for retries.
+ * Facts about a caller that an answer may depend on. Rules say by which of these facts they judge,
+ * and `callerKey` makes the part of a key that stands for them: in sets of fields, in kept answers,
+ * and in answers kept for retries.
  */
 import type { Principal, UserPrincipal } from './principal.ts'
 
@@ -9,7 +10,9 @@ const readers = {
   user: () => true,
   role: ({ role }) => role,
   userId: ({ userId }) => userId,
-  /** Whether the credential is an API key, or the token of a trusted issuer, which counts as one. */
+  /**
+   * Whether the credential is an API key, or the token of a trusted issuer, which counts as one.
+   */
   key: ({ via }) => via === 'key' || undefined,
   console: ({ via }) => via === 'console' || undefined,
   session: ({ sessionId }) => sessionId,
@@ -22,7 +25,10 @@ export type CallerFacts = readonly CallerFact[]
 /** In the order in which keys have them. */
 export const everyFact = Object.keys(readers) as CallerFacts
 
-/** What rules may see of a caller. Scopes are judged before rules are, and nothing is known of a session. */
+/**
+ * Facts about a caller that rules may see. Scopes are judged before rules are, and nothing is known
+ * of a session.
+ */
 export type Judged = { readonly kind: 'anonymous' } | Pick<UserPrincipal, 'kind' | 'userId' | 'role' | 'via'>
 
 /** Each fact once, in the order of keys. */
@@ -31,7 +37,10 @@ export function uniteFacts(lists: Iterable<CallerFacts>): CallerFacts {
   return everyFact.filter((fact) => named.has(fact))
 }
 
-/** Two callers of whom these facts are the same have the same key: `callerKey(editor, ['role'])` → `[["role","EDITOR"]]` */
+/**
+ * Two callers of whom these facts are the same have the same key: `callerKey(editor, ['role'])` →
+ * `[["role","EDITOR"]]`
+ */
 export function callerKey(principal: Principal, facts: CallerFacts): string {
   if (principal.kind === 'anonymous') return ''
   const known = facts

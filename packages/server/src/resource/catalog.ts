@@ -90,7 +90,7 @@ export type Resource = {
   readonly list: ListSettings
   /** By what operations are admitted, and what they ask of a record before they write. */
   readonly access: Readonly<Record<string, Rule | undefined>>
-  /** What operations ask of the record that they have written, where that is another rule. */
+  /** The rules for the written record, where they differ from those before the write. */
   readonly accessAfter: Readonly<Record<string, Rule | undefined>>
   readonly unique: readonly (readonly string[])[]
   /** Whether a write names the version that it changes. */

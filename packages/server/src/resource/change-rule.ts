@@ -1,11 +1,14 @@
 /**
- * The rules of one operation. A rule holds before a write and for its result; `update` and `replace` may ask one thing of the record as it
- * is, and another one of what it becomes.
+ * The rules of one operation. A rule holds before a write and for its result; `update` and
+ * `replace` may ask one thing of the record as it is, and another one of what it becomes.
  */
 import { type Kind, objectOf } from './members.ts'
 import { notARule, type Rule, ruleKind } from './rule.ts'
 
-/** `before`: who may change the record as it is stored. `after`: what the record must be when it has been changed. */
+/**
+ * `before`: who may change the record as it is stored. `after`: what the record must be when it has
+ * been changed.
+ */
 export type ChangeRule<K extends string = string, P extends string = string> = {
   readonly before: Rule<K, P>
   readonly after: Rule<K, P>

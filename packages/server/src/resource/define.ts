@@ -74,8 +74,9 @@ export type GraphqlField<O extends string = string, W = Readonly<Record<string, 
   /** `self`: the record of the current user. `list`: records without page information. `success`: true. */
   readonly returns?: (typeof returned)[number]
   /**
-   * A mutation whose record is never null. When it fails, the whole answer is null, also what the fields before it have stored; those behind it
-   * are not done. Without it a mutation that fails is null, and the others keep their answers.
+   * A mutation whose record is never null. When it fails, the whole answer is null, also what the
+   * fields before it have stored; those behind it are not done. Without it a mutation that fails is
+   * null, and the others keep their answers.
    */
   readonly nonNull?: boolean
 }
@@ -147,8 +148,9 @@ export type Declaration<
   readonly list?: ListDeclaration<NoInfer<ListedName<F>>, NoInfer<TextName<F>>>
   /**
    * Operation → rule: `list`, `get`, `create`, `replace`, `update`, `delete`, `import`, `export`, and every move and action. What is not
-   * named here does not exist. The rule of a create, replace, update or import also holds for what the write makes of the record; where the
-   * two differ, `update` and `replace` take `{ before: rule, after: rule }`.
+   * named here does not exist. The rule of a create, replace, update or import also holds for what
+   * the write makes of the record; where the two differ, `update` and `replace` take
+   * `{ before: rule, after: rule }`.
    */
   readonly access: Readonly<
     {

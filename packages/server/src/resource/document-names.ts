@@ -1,10 +1,10 @@
 /**
- * Names of what documents make of a resource: `ProductPage`, `ProductUpdate`. A resource of that name (`productPage`) keeps it, and what is
- * made of `product` is `Product_Page` then: names of declarations have no `_`, so that one is free. No two things have one name, whatever
- * is declared.
+ * Names of what documents make of a resource: `ProductPage`, `ProductUpdate`. A resource of that
+ * name (`productPage`) keeps it, and what is made of `product` is `Product_Page` then: names of
+ * declarations have no `_`, so that one is free. No two things have one name, whatever is declared.
  */
 
-/** What OpenAPI makes of a resource, besides its records. */
+/** OpenAPI schemas of a resource besides that of its records. */
 export const schemaParts = [
   ...(['Part', 'Created', 'Create', 'Replace', 'Update', 'Lines'] as const),
   ...(['Collection', 'Page', 'CursorPage'] as const),
@@ -13,7 +13,10 @@ export const schemaParts = [
 export type SchemaPart = (typeof schemaParts)[number] | 'Record'
 export type SchemaNames = Readonly<Record<SchemaPart, string>>
 
-/** The components of OpenAPI that are there whatever is declared, or for some of what is. A test compares them with the documents. */
+/**
+ * The components of OpenAPI that are there whatever is declared, or for some of what is. A test
+ * compares them with the documents.
+ */
 export const engineSchemas: ReadonlySet<string> = new Set([
   ...[
     'AnyPage',
@@ -65,7 +68,10 @@ export const engineSchemas: ReadonlySet<string> = new Set([
   ...['PreconditionRequired', 'Timeout', 'BadGateway'],
 ])
 
-/** The types that GraphQL's specification and clients know by these names. No resource can have them. */
+/**
+ * The types that GraphQL's specification and clients know by these names. No resource can have
+ * them.
+ */
 export const graphqlSpecified: ReadonlySet<string> = new Set([
   ...['Query', 'Mutation', 'Boolean', 'String', 'Int', 'Float', 'ID'],
 ])
@@ -85,15 +91,18 @@ export function makeSchemaNames(typeNames: readonly string[]): (typeName: string
 
 export type TypeNames = {
   /**
-   * One type made of these words: `['Product', 'List']` → `ProductList`, or `Product_List`. `about`: the resource that it is made of; absent
-   * for what the engine has of itself.
+   * One type made of these words: `['Product', 'List']` → `ProductList`, or `Product_List`.
+   * `about`: the resource that it is made of; absent for what the engine has of itself.
    */
   of(words: readonly string[], about?: string): string
   /** The resource that the type of this name is made of. */
   aboutOf(name: string): string | undefined
 }
 
-/** `typeNames`: of all resources, by name. `engine`: types of the engine, which give way to a resource of their name alone. */
+/**
+ * `typeNames`: of all resources, by name. `engine`: types of the engine, which give way to a
+ * resource of their name alone.
+ */
 export function makeTypeNames(typeNames: ReadonlyMap<string, string>, engine: readonly string[]): TypeNames {
   const resources = new Set(typeNames.values())
   const given = new Map<string, string>()

@@ -61,7 +61,10 @@ function isOffered(field: Field, kind: BodyKind): boolean {
   return isSettable(field, kind) && field.write === undefined
 }
 
-/** A body that the operation takes: what anybody who may do it can send. An update sends one field. `given`: the field that the path sets. */
+/**
+ * A body that the operation takes: what anybody who may do it can send. An update sends one field.
+ * `given`: the field that the path sets.
+ */
 export function exampleBody(resource: Resource, kind: BodyKind, given?: string): Readonly<Record<string, Json>> {
   const offered = resource.fieldNames.filter((name) => {
     const field = resource.fields[name] as Field

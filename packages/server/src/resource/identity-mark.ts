@@ -65,7 +65,10 @@ export type SessionMark<K extends string = string> = {
   readonly address: K
   /** Where that address is, as a trusted proxy says. */
   readonly place?: K
-  /** The time at which a second factor was shown in it; null where none was. Without it no session is known to have shown one. */
+  /**
+   * The time at which a second factor was shown in it; null where none was. Without it no session
+   * is known to have shown one.
+   */
   readonly factorAt?: K
 }
 export type RefreshTokenMark<K extends string = string> = {

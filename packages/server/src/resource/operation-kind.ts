@@ -53,7 +53,10 @@ export function isBodyKind(name: string): name is BodyKind {
   return isEngineOperation(name) && operationKinds[name].body === 'fields'
 }
 
-/** Whether the body holds records or fields of one: what the operation makes of a record is judged by a rule. */
+/**
+ * Whether the body holds records or fields of one: what the operation makes of a record is judged
+ * by a rule.
+ */
 export function writesRecords(name: string): boolean {
   return isEngineOperation(name) && operationKinds[name].body !== 'none'
 }

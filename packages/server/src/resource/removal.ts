@@ -1,4 +1,7 @@
-/** What follows from the references between resources when a record is deleted: known at start, from the declarations alone. */
+/**
+ * Consequences of a deletion for records that refer to the deleted one: known at start, from the
+ * declarations alone.
+ */
 import type { ReferenceLink, Resource } from './catalog.ts'
 
 /** Whether records with this reference may be removed with the record that it names. */
@@ -13,7 +16,10 @@ export function removedWith(resource: Resource): ReadonlySet<Resource> {
   return found
 }
 
-/** Whether a reference may refuse that a record of this resource is deleted, or something that goes with it. */
+/**
+ * Whether a reference may refuse that a record of this resource is deleted, or something that goes
+ * with it.
+ */
 export function mayBeHeld(resource: Resource): boolean {
   const holds = ({ options }: ReferenceLink) => options.onDelete === 'refuse'
   return [...removedWith(resource)].some((one) => one.referencedBy.some(holds))

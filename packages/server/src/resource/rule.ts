@@ -92,7 +92,10 @@ export function isAboutRecord(mention: string, { about, report }: RuleCheck): bo
 export type RuleType<R extends Rule = Rule> = {
   /** The records on which the caller satisfies the rule: all, none, or those that match a condition. */
   where(rule: R, asked: Asked): Condition
-  /** The facts of the caller from which that follows. Answers are shared by callers of whom they are the same. */
+  /**
+   * The facts of the caller from which that follows. Answers are shared by callers of whom they are
+   * the same.
+   */
   judgesBy(rule: R, settings: Settings): CallerFacts
   /** Whether only an API key counts. */
   needsKey(rule: R, settings: Settings): boolean

@@ -1,6 +1,7 @@
 /**
- * Names → tables and columns, the same on every database: what one of them refuses, cuts off or has for itself is given another name. Names of
- * declarations have neither `_` at their beginning, but for fields, nor at their end, so another name is none that a declaration makes.
+ * Names → tables and columns, the same on every database: what one of them refuses, cuts off or has
+ * for itself is given another name. Names of declarations have neither `_` at their beginning, but
+ * for fields, nor at their end, so another name is none that a declaration makes.
  */
 import { hash } from 'node:crypto'
 import { snakeOf } from './names.ts'
@@ -9,7 +10,10 @@ import { snakeOf } from './names.ts'
 const lengthMax = 49
 const markLength = 8
 
-/** Columns that PostgreSQL's tables have by themselves, SQLite's names of the row number, and what the engine keeps beside the fields. */
+/**
+ * Columns that PostgreSQL's tables have by themselves, SQLite's names of the row number, and what
+ * the engine keeps beside the fields.
+ */
 const takenColumns: ReadonlySet<string> = new Set([
   ...['tableoid', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax'],
   ...['rowid', 'oid'],
@@ -17,7 +21,10 @@ const takenColumns: ReadonlySet<string> = new Set([
 ])
 /** How the names of columns end that the engine makes of texts. */
 const madeEnd = /_folded$/
-/** What databases and the engine keep for themselves begins with `pg_`, `bindery_`, or a word that begins with the language's name. */
+/**
+ * Names reserved by databases and the engine begin with `pg_`, `bindery_`, or a word that begins
+ * with the language's name.
+ */
 const takenTable = /^(sql[a-z]*|pg|bindery)_/
 
 function shortened(name: string): string {
@@ -32,7 +39,9 @@ export function columnNameOf(field: string): string {
   return takenColumns.has(name) || madeEnd.test(name) ? `${shortened(name)}_` : shortened(name)
 }
 
-/** The table of a resource, by its plural: `orderItems` → `order_items`, `pgRoles` → `_pg_roles`. */
+/**
+ * The table of a resource, by its plural: `orderItems` → `order_items`, `pgRoles` → `_pg_roles`.
+ */
 export function tableNameOf(plural: string): string {
   const name = snakeOf(plural)
   return takenTable.test(name) ? `_${shortened(name)}` : shortened(name)

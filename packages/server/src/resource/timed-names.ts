@@ -1,4 +1,7 @@
-/** Which fields of a record show another value as time goes by, without a write: those that are computed with `now`, alone or in embedded records. */
+/**
+ * Which fields of a record show another value as time goes by, without a write: those that are
+ * computed with `now`, alone or in embedded records.
+ */
 import type { Field } from './fields/field.ts'
 
 type Timed<R> = {

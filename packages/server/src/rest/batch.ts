@@ -1,6 +1,7 @@
 /**
  * Many operations in one transaction: all of them are stored, or none. Each takes the journey of a request of its own, with the same
- * principal: it is routed, admitted, parsed, permitted and performed, and sees what the ones before it wrote. All have one budget of reads.
+ * principal: it is routed, admitted, parsed, permitted and performed, and sees what the ones before
+ * it wrote. All have one budget of reads.
  */
 import { ApiError, type Mistake } from '../errors.ts'
 import { unlessKnown } from '../http/conditional.ts'

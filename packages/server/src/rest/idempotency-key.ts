@@ -35,8 +35,9 @@ function digest(parts: readonly unknown[]): Buffer {
 }
 
 /**
- * Who has kept an answer, which counts for how much is kept: the user, by whatever credential, or where callers without one come from. It is
- * no part of the key: such a caller may try again from elsewhere.
+ * The owner of a kept answer, whose bounds the answer counts against: the user, by whatever
+ * credential, or where callers without one come from. It is no part of the key: such a caller may
+ * try again from elsewhere.
  */
 export function keeperOf(principal: Principal, client = ''): string {
   return digest(principal.kind === 'user' ? ['user', principal.userId] : ['client', client])
@@ -66,8 +67,9 @@ function askedOf({ request, bytes }: Asked): string {
 }
 
 /**
- * The fingerprint of a request. `isSecret`: the body may hold a password, so the fingerprint is an HMAC under the key, which is stored nowhere:
- * nobody guesses at the password who does not know the key. It costs nothing, however often a request is repeated.
+ * The fingerprint of a request. `isSecret`: the body may hold a password, so the fingerprint is an
+ * HMAC under the key, which is stored nowhere: nobody guesses at the password who does not know the
+ * key. It costs nothing, however often a request is repeated.
  */
 export function printOf(asked: Asked, { key, isSecret }: { key: string; isSecret: boolean }): string {
   const print = askedOf(asked)
@@ -86,8 +88,8 @@ type Answer = {
 const keptHeaders = ['content-type', 'etag', 'location', 'preference-applied']
 
 /**
- * The answer as text. `sight`: the key of what its caller may see, by which it is shown again to nobody who may see less. `reveals`: it shows
- * what is shown only once.
+ * The answer as text. `sight`: the key of what its caller may see, by which it is shown again to
+ * nobody who may see less. `reveals`: it shows what is shown only once.
  */
 export function writeAnswer(response: HttpResponse, sight: string, reveals: boolean): string {
   const { status } = response

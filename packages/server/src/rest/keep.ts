@@ -12,8 +12,9 @@ import { isCacheable, mayRelate } from './represent-result.ts'
 import type { Route } from './route.ts'
 
 /**
- * The key of an answer; undefined where none is kept. Records that show others, or stand below others, are keyed by the person who asks, with
- * all scopes: others are judged by their own rules. So is the record of the person who asks.
+ * The key of an answer; undefined where none is kept. Records that show others, or stand below
+ * others, are keyed by the person who asks, with all scopes: others are judged by their own rules.
+ * So is the record of the person who asks.
  */
 export function keyOf(
   { target, steps, method, isSelf }: Route,

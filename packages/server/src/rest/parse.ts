@@ -40,8 +40,8 @@ export function checkAccept(accept: string | undefined, types: readonly string[]
 }
 
 /**
- * `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version will do. In `"3.Xq…"` the rest says in which view the
- * record was shown, which a write does not ask for.
+ * `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version will do.
+ * In `"3.Xq…"` the rest says in which view the record was shown, which a write does not ask for.
  */
 function parseIfMatch(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
@@ -65,8 +65,8 @@ function preconditionsOf({ target }: Route, { headers }: HttpRequest) {
 }
 
 /**
- * The checked body of a create, replace or update. A body of no bytes is refused as malformed JSON is; where required fields are
- * missing, the sentence names them.
+ * The checked body of a create, replace or update. A body of no bytes is refused as malformed JSON
+ * is; where required fields are missing, the sentence names them.
  */
 async function readBody(expected: Expected, request: HttpRequest): Promise<Body> {
   const value = await readJson(request)

@@ -54,7 +54,10 @@ export function mayRelate(query: string): boolean {
   })
 }
 
-/** Of the operation's own records what it selects, and of others, which an action answers with, all that the caller may read. */
+/**
+ * Of the operation's own records what it selects, and of others, which an action answers with, all
+ * that the caller may read.
+ */
 function namesOf({ permitted, policy }: Pick<Answering, 'permitted' | 'policy'>, resource: Resource): Iterable<string> {
   if (resource !== permitted.operation.resource) return policy.visibleTo(permitted.principal, resource)
   return permitted.operation.select ?? permitted.visible

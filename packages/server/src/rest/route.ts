@@ -125,7 +125,9 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
 
 const mePath = '/me'
 
-/** The current user, under the rule by which users are got; a resource of that path goes before it. */
+/**
+ * The current user, under the rule by which users are got; a resource of that path goes before it.
+ */
 function selfRoutes({ login, resources }: Catalog): Route[] {
   const isTaken = [...resources.values()].some(({ path }) => path === mePath)
   if (!login?.resource.access.get || isTaken) return []

@@ -52,7 +52,10 @@ function represented(answering: Answering, result: Result, { minimal, dryRun }: 
   return applied(short, 'dry-run')
 }
 
-/** What goes with a second factor depends on those that are left, so it is really removed, and that undone. */
+/**
+ * The consequences of losing a second factor depend on the factors that are left, so it is really
+ * removed, and that undone.
+ */
 function dryOf({ kind, resource }: Operation): 'undone' | 'counted' {
   return kind === 'delete' && resource.identity?.kind !== 'factor' ? 'counted' : 'undone'
 }

@@ -1,4 +1,7 @@
-/** `Vary` of answers to reads: the credentials, where another caller may get another answer to the same request (RFC 9110, section 12.5.5). */
+/**
+ * `Vary` of answers to reads: the credentials, where another caller may get another answer to the
+ * same request (RFC 9110, section 12.5.5).
+ */
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
 import { byCaller, joinVary } from '../http/vary.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -7,7 +10,10 @@ import type { Route } from './route.ts'
 
 const known = new WeakMap<Route, boolean>()
 
-/** Whether the rules of the route judge by anything of the caller, or those of the records above it in the path. */
+/**
+ * Whether the rules of the route judge by anything of the caller, or those of the records above it
+ * in the path.
+ */
 function differs(route: Route, { facts }: Policy): boolean {
   const found = known.get(route)
   if (found !== undefined) return found
@@ -18,7 +24,10 @@ function differs(route: Route, { facts }: Policy): boolean {
   return is
 }
 
-/** Records that are related to these have rules of their own, so an answer that asks for some is taken to differ. */
+/**
+ * Records that are related to these have rules of their own, so an answer that asks for some is
+ * taken to differ.
+ */
 export function varied(
   response: HttpResponse,
   { route, request, policy }: { readonly route: Route; readonly request: HttpRequest; readonly policy: Policy },

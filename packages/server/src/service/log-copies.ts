@@ -14,7 +14,10 @@ type Told = { readonly level: 'info' | 'warn'; readonly text: string }
 
 /** Of copies that this process makes. */
 export type CopiesAge = {
-  /** Every write acknowledged before could be restored from them (RFC 3339); null before there is a whole copy. */
+  /**
+   * Every write acknowledged before could be restored from them (RFC 3339); null before there is a
+   * whole copy.
+   */
   readonly at: string | null
   /** Since then; since the start, where nothing could be restored. */
   readonly ageSeconds: number

@@ -20,7 +20,10 @@ export type RunOptions = {
   readonly environment?: Variables
   /** Values for variables that the environment does not set. */
   readonly defaults?: Variables
-  /** Called when the service listens. Until it resolves `/readyz` is 503, and the service does not report that it is ready. */
+  /**
+   * Called when the service listens. Until it resolves `/readyz` is 503, and the service does not
+   * report that it is ready.
+   */
   readonly ready?: (service: RunningService) => Promise<void>
 }
 

@@ -29,7 +29,10 @@ function stopOnSignals(log: Log, service: Service): void {
   process.on('SIGINT', () => void stop('SIGINT'))
 }
 
-/** Of several processes the first alone may make the database: one that begins later finds it, or it is gone. */
+/**
+ * Of several processes the first alone may make the database: one that begins later finds it, or it
+ * is gone.
+ */
 function makingHere(): Making | undefined {
   if (cluster.isWorker && cluster.worker?.id !== 1) return undefined
   return process.argv.includes(newDatabaseFlag) ? 'anew' : 'fresh'

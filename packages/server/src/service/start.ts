@@ -30,7 +30,9 @@ export type Service = {
   readonly observing: Observing
   /** Where the numbers are; undefined where no port is configured, or its leader has it. */
   readonly metricsAddress: string | undefined
-  /** From now on `/readyz` says whether it can serve: the application has prepared what it serves. */
+  /**
+   * From now on `/readyz` says whether it can serve: the application has prepared what it serves.
+   */
   prepared(): void
   /** Drains, then closes the database. Requests in flight are answered. */
   stop(): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * What sweeps could not do of late, noted in the database that they are of: the log has each failure, and the doctor, which is another process,
- * reads this. It never makes a sweep fail.
+ * Recent failures of sweeps, noted in the database that they are of: the log has each failure, and
+ * the doctor, which is another process, reads this. It never makes a sweep fail.
  */
 import { timestampOf } from '../clock.ts'
 import type { Scalar } from '../resource/condition.ts'
@@ -13,7 +13,7 @@ export type SweepFailure = {
   /** How many records, and one of them. */
   readonly count: number
   readonly id?: Scalar | undefined
-  /** What was thrown, of the last one. */
+  /** The message of the last error. */
   readonly why: string
 }
 /** `since`: the first of the rounds that failed so, one after another. */
@@ -27,7 +27,7 @@ const whyLengthMax = 300
 /** The names of the notes, for whoever reads them otherwise. */
 export const sweepNotes: readonly string[] = [noteName]
 
-/** What failed in the last round; nothing where all was well. */
+/** Failures of the last round; none where all was well. */
 export function failuresIn(notes: ReadonlyMap<string, string | undefined>): readonly NotedFailure[] {
   const text = notes.get(noteName)
   return text === undefined ? [] : (JSON.parse(text) as Noted).failures

@@ -1,4 +1,7 @@
-/** Secrets that stand in files: `NAME_FILE` in place of `NAME`, as containers and vaults hand them out. */
+/**
+ * Secrets that stand in files: `NAME_FILE` in place of `NAME`, as containers and vaults hand them
+ * out.
+ */
 import { readFileSync } from 'node:fs'
 import { type Environment, fail, type Variable } from '../environment.ts'
 
@@ -21,7 +24,10 @@ function read(name: string, path: string): string {
   return text === '' ? fail(name, `names an empty file: ${path}`) : text
 }
 
-/** The same environment with what stands in the files. Throws `StartError` with the name of a variable, never with a secret. */
+/**
+ * The same environment with what stands in the files. Throws `StartError` with the name of a
+ * variable, never with a secret.
+ */
 export function withSecretFiles(env: Environment, known: readonly Variable[]): Environment {
   const found = Object.entries(env).flatMap(([variable, path]) => {
     const name = variable.endsWith(suffix) ? variable.slice(0, -suffix.length) : ''

@@ -19,7 +19,10 @@ export type Author = {
   /** Where the request came from, and what its client called itself; absent at the console and for the service. */
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
-  /** Nothing of it will be kept, so other writes go first. `counted`: what a removal takes along is counted and left as it is. */
+  /**
+   * Nothing of it will be kept, so other writes go first. `counted`: what a removal takes along is
+   * counted and left as it is.
+   */
   readonly dry?: 'undone' | 'counted'
 }
 

@@ -29,8 +29,8 @@ export function secretFile(name: SecretName): string {
 }
 
 /**
- * How a database may be made where there is none: `fresh` where nothing says that there was one, `empty` beside what it has left, but for a log,
- * and `anew` in any case: its log is moved aside.
+ * How a database may be made where there is none: `fresh` where nothing says that there was one,
+ * `empty` beside what it has left, but for a log, and `anew` in any case: its log is moved aside.
  */
 export type Making = 'fresh' | 'empty' | 'anew'
 
@@ -40,7 +40,7 @@ export const newDatabaseFlag = '--new-database'
 export type OpenOptions = {
   /** Of an embedded database; absent, it is opened where it is there and nothing is made. */
   readonly making?: Making | undefined
-  /** What says, outside of its folder, that there was a database: a folder that has backups. */
+  /** Signs outside its folder that there was a database: a folder that has backups. */
   readonly traces?: readonly string[] | undefined
   /** How long reads may share a snapshot of an embedded database (milliseconds); 0 where other processes serve it too. */
   readonly heldMs: number
@@ -56,14 +56,14 @@ export type OpenOptions = {
   readonly watch?: StorageWatch | undefined
 }
 
-/** What is not in a rescued copy. */
+/** A record that a rescued copy lacks. */
 export type Missing = {
   readonly table: string
   readonly id?: unknown
   /** Its number, where its id may not be known. */
   readonly row?: number
   readonly why: string
-  /** What was read of it all the same. */
+  /** The part of it that was read all the same. */
   readonly record?: Readonly<Record<string, unknown>>
 }
 export type RescueOptions = {
@@ -122,7 +122,10 @@ export type DatabaseKind<Setup = unknown> = {
 
   /** Opens the database and migrates it to the current declarations; nothing has changed when it throws. */
   open(setup: Setup, catalog: Catalog, options: OpenOptions): Promise<Storage>
-  /** The same for those who work on it beside the storage that this process has open: on that database, and on none that has taken its place. */
+  /**
+   * The same for those who work on it beside the storage that this process has open: on that
+   * database, and on none that has taken its place.
+   */
   joined?(setup: Setup): Setup
   /** What `migrate` would do. Throws `StartError` where it would; nothing is written. */
   plan(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<Planned>
@@ -148,8 +151,8 @@ export type DatabaseKind<Setup = unknown> = {
   /** Whether something of it cannot be read; absent where a database sees to that itself. */
   isDamaged?(setup: Setup): Promise<boolean>
   /**
-   * What can still be read of a damaged database, in one of its own in the folder. `missing` is told of each record that is not in it. Throws
-   * `StartError`.
+   * Copies all readable records of a damaged database to a new one in the folder. `missing` is told
+   * of each record that is not in it. Throws `StartError`.
    */
   rescue?(setup: Setup, catalog: Catalog, options: RescueOptions): Promise<Setup>
   /** Why nothing can be restored here, as a sentence without an end; undefined for an empty place. */

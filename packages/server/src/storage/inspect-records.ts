@@ -39,7 +39,7 @@ const clockMsMax = 5_000
 /** Fewer rows are sorted in a moment. */
 const rowsSorted = 20_000
 
-/** What can be done with rows whose column refers to nothing; `where` finds them. */
+/** The remedy for rows whose column refers to nothing; `where` finds them. */
 function letGoOf({ name: table }: Table, { name, references, notNull }: Column, where: string): string | undefined {
   if (references?.onDelete === 'cascade') return `DELETE FROM ${quote(table)} WHERE ${where}`
   const mayClear = !notNull || references?.onDelete !== 'refuse'
@@ -181,7 +181,10 @@ async function inspectLists({ add }: Findings, { catalog, tables, rowsOf }: Insi
 
 type WrongIds = { readonly lowest: number; readonly given: number; readonly back: string | undefined }
 
-/** Ids that an earlier version imported, or another program wrote. `back`: how the counter goes on from the others. */
+/**
+ * Ids that an earlier version imported, or another program wrote. `back`: how the counter goes on
+ * from the others.
+ */
 function wrongIds({ name }: Table, { lowest, given, back }: WrongIds): Finding {
   const mend = `export the records with ids outside 1 to ${countedIdMax}, delete them, and import them again without their ids`
   return {

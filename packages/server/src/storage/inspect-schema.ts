@@ -32,7 +32,10 @@ function describePlan(steps: readonly Step[]): Finding {
   }
 }
 
-/** Where only a part of these is there, it is an earlier version's, or something else dropped one. A start makes them in any case. */
+/**
+ * Where only a part of these is there, it is an earlier version's, or something else dropped one. A
+ * start makes them in any case.
+ */
 function describeLess(missing: readonly string[]): Finding {
   return {
     level: 'warn',

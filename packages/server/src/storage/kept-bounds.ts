@@ -1,6 +1,7 @@
 /**
- * How much of done requests is kept, for each caller and in all. What this process keeps is counted, and bounds are looked at when it has become
- * much: to add up all that a caller has kept takes longer than a write.
+ * How much of done requests is kept, for each caller and in all. This process counts the answers
+ * that it keeps, and checks bounds when they have become many: to add up all that a caller has kept
+ * takes longer than a write.
  */
 import { LRUCache } from 'lru-cache'
 import type { RequestLimits } from './storage.ts'
@@ -8,7 +9,10 @@ import type { RequestLimits } from './storage.ts'
 type Bounding = {
   /** Removes the oldest of the caller's where there is too much. */
   trim(owner: string): Promise<unknown>
-  /** The same for all callers, from the one that has most. Returns whether there may be more to remove. */
+  /**
+   * The same for all callers, from the one that has most. Returns whether there may be more to
+   * remove.
+   */
   sweep(): Promise<boolean>
 }
 
@@ -17,7 +21,10 @@ export type KeptBounds = {
   kept(owner: string, bytes: number): void
 }
 
-/** Callers that are counted; of one that is forgotten what it has kept is looked at with all others'. */
+/**
+ * Callers that are counted; of one that is forgotten what it has kept is looked at with all
+ * others'.
+ */
 const ownersMax = 10_000
 /** A share of a bound, after which it is looked at. */
 const share = 16

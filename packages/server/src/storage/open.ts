@@ -46,7 +46,10 @@ export function openStorage({ kind, setup }: Database, catalog: Catalog, options
   return kind.open(setup, catalog, options)
 }
 
-/** The database that this process has open, for what works on it beside its storage: never another one that has taken its place. */
+/**
+ * The database that this process has open, for what works on it beside its storage: never another
+ * one that has taken its place.
+ */
 export function joinedDatabase({ kind, setup }: Database): Database {
   return { kind, setup: kind.joined ? kind.joined(setup) : setup }
 }

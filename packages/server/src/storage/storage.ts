@@ -76,7 +76,7 @@ export type Page = { readonly rows: readonly Row[]; readonly total: number }
 export type DoneRequest = {
   /** Whose key it is, for what; a digest. */
   readonly key: string
-  /** Who has kept it, a digest: the user, or where callers without a credential come from. */
+  /** The owner, as a digest: the user, or where callers without a credential come from. */
   readonly owner: string
   /** A digest of what was asked. */
   readonly print: string
@@ -84,7 +84,10 @@ export type DoneRequest = {
   readonly atMs: number
 }
 
-/** How long and how much of done requests is kept. Where it is too much, the oldest go first of the caller that has most. */
+/**
+ * How long and how much of done requests is kept. Where it is too much, the oldest go first of the
+ * caller that has most.
+ */
 export type RequestLimits = { readonly ms: number; readonly bytesMax: number; readonly ownerBytesMax: number }
 export const requestsKept: RequestLimits = {
   ms: 24 * 60 * 60 * 1000,

@@ -85,7 +85,10 @@ type Making = {
   readonly within: readonly Resource[]
 }
 
-/** The id of a new record to refer to. A reference that may be null does not lead back to a kind that is being made: a tree would have no end. */
+/**
+ * The id of a new record to refer to. A reference that may be null does not lead back to a kind
+ * that is being made: a tree would have no end.
+ */
 async function freshReference(making: Making, { nullable }: Field, target: Resource): Promise<unknown> {
   const { maker, writing, ownerId, within } = making
   if (nullable && within.includes(target)) return null

@@ -1,4 +1,7 @@
-/** How far the copies of a log could be restored is told while a service runs, and so is that nothing could. */
+/**
+ * How far the copies of a log could be restored is told while a service runs, and so is that
+ * nothing could.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * What backups and copies of a log take from a place: their own names, and no more in memory than they write themselves. A folder may have whatever
- * else a disk has; a file may unpack to anything.
+ * Backups and copies of a log take this from a place: their own names, and no more in memory than
+ * they write themselves. A folder may have whatever else a disk has; a file may unpack to anything.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'

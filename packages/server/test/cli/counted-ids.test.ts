@@ -1,4 +1,7 @@
-/** Ids that are counted: which ones an import may give, by every door, and that the counter goes on behind them. */
+/**
+ * Ids that are counted: which ones an import may give, by every door, and that the counter goes on
+ * behind them.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
@@ -51,7 +54,8 @@ describe('counted ids', () => {
         const read = await bindery.run(['import', '--all', file], on(target.url))
         assert.match(read.stderr, said)
       }
-      await source.query(`UPDATE tools SET id = ${highest + 1} WHERE name = 'odd'`) // counted behind the highest that is given
+      // Counted behind the highest that is given
+      await source.query(`UPDATE tools SET id = ${highest + 1} WHERE name = 'odd'`)
       assert.equal((await bindery.run(['copy', '--from', source.url, '--to', target.url])).code, 0)
       assert.equal((await bindery.run(['import', 'tools', '-'], { input: '{}', ...on(target.url) })).code, 0)
     })

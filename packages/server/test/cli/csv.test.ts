@@ -1,4 +1,7 @@
-/** CSV as programs write it: every kind of line end, cells that hold them, and numbers that are stored as they stand or not at all. */
+/**
+ * CSV as programs write it: every kind of line end, cells that hold them, and numbers that are
+ * stored as they stand or not at all.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'

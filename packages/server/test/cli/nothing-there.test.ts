@@ -1,4 +1,7 @@
-/** Where there is no database: what may make one, and what says that there is none. Nothing is left behind by what may not. */
+/**
+ * Where there is no database: what may make one, and what says that there is none. Nothing is left
+ * behind by what may not.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'

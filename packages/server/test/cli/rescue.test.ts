@@ -1,6 +1,6 @@
 /**
- * Damaged files, each rescued by the command of the documents: what can be read comes back by an import, what cannot is listed, and nothing is
- * there that was not there before.
+ * Damaged files, each rescued by the command of the documents: what can be read comes back by an
+ * import, what cannot is listed, and nothing is there that was not there before.
  */
 import assert from 'node:assert/strict'
 import { closeSync, cpSync, existsSync, openSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs'
@@ -227,7 +227,8 @@ for (const [name, { make, isUncounted = false }] of Object.entries(damages))
       const about = missing.filter((one) => one.table === table)
       const told = new Set(about.map(({ id }) => id))
       const untold = lost.filter((one) => one.startsWith(`${table} `) && !told.has(idOf(one)))
-      // Where the index of ids is damaged too, numbers of rows are all that is known, or not even those
+      // Where the index of ids is damaged too, numbers of rows are all that is known, or not even
+      // those
       const unnamed = about.filter(({ id }) => id === undefined || id === null)
       const isSaid = unnamed.length >= untold.length || unnamed.some(({ why }) => /no index says how many/.test(why))
       assert.ok(

@@ -1,4 +1,7 @@
-/** A certificate of `localhost` that signs itself, its key, and one of somebody else: until 2126, for tests alone. */
+/**
+ * A certificate of `localhost` that signs itself, its key, and one of somebody else: until 2126,
+ * for tests alone.
+ */
 
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBlTCCATugAwIBAgIUNfrGNTofsY2ME2R8ujNJYkL6JwgwCgYIKoZIzj0EAwIw

@@ -115,8 +115,9 @@ const routes: readonly HttpRoute[] = [
   { methods: ['GET'], path: '/health', isHealth: true, answer: async () => json(200, {}) },
 ]
 /**
- * Many connections ask for work, and one from another address, behind them, for health. Makes a file when the system has taken all of them, and prints how many of the many were
- * answered before that one.
+ * Many connections ask for work, and one from another address, behind them, for health. Makes a
+ * file when the system has taken all of them, and prints how many of the many were answered before
+ * that one.
  */
 const flood = `
 const [port, count, file] = process.argv.slice(1)

@@ -148,7 +148,10 @@ test('an address with more connections than it may have: those that waited longe
 
 /** Linux cuts every queue of connections at this length. */
 const waitingMax = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 0
-/** Opens as many connections as it is told, and prints how many of them the system has taken: all of them, or those of half a minute. */
+/**
+ * Opens as many connections as it is told, and prints how many of them the system has taken: all of
+ * them, or those of half a minute.
+ */
 const openMany = `
 const [port, count] = process.argv.slice(1).map(Number)
 let taken = 0

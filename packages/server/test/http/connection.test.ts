@@ -127,7 +127,8 @@ for (const [name, send] of [
     send(wire)
     const sinceMs = performance.now()
     await wire.closed
-    assert.ok(performance.now() - sinceMs < 25_000) // it would be closed after thirty seconds in any case
+    // It would be closed after thirty seconds in any case
+    assert.ok(performance.now() - sinceMs < 25_000)
     assert.equal(wire.unread(), 0)
     wire.end()
   })

@@ -26,7 +26,10 @@ async function open(text: string, reading = true): Promise<Wire> {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-/** A machine that stands still for longer than a connection may be idle closes a good one; it does not do so each time. */
+/**
+ * A machine that stands still for longer than a connection may be idle closes a good one; it does
+ * not do so each time.
+ */
 async function atLeastOnce(isGood: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 5; tries += 1) if (await isGood()) return
   assert.fail('not once in five tries')

@@ -1,4 +1,7 @@
-/** A session ends with the password and with the factor that a new role demands, whichever way the write comes. */
+/**
+ * A session ends with the password and with the factor that a new role demands, whichever way the
+ * write comes.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
@@ -25,7 +28,7 @@ const byImport: Door = async ({ service: { engine } }, _admin, { id }, changes) 
   for await (const done of importLines(engine, permitted)) assert.deepEqual(done, { line: 1, done: 'updated' })
 }
 
-/** What actions, log-ins by others and the service itself do. */
+/** Writes by actions, by log-ins of others and by the service itself. */
 const byRecord: Door = ({ service: { engine } }, _admin, { id }, changes) =>
   engine.records.transaction(serviceAuthor, async (writing) => {
     const resource = engine.catalog.get('member')

@@ -1,6 +1,7 @@
 /**
- * Random declarations with random rules, and random reads by callers of every kind, to two services on one database: one keeps answers, one
- * makes each anew. The same bytes, whoever has asked before.
+ * Random declarations with random rules, and random reads by callers of every kind, to two services
+ * on one database: one keeps answers, one makes each anew. The same bytes, whoever has asked
+ * before.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -42,7 +42,10 @@ for (const isLate of [false, true])
     for (let i = 0; i < 3; i += 1) assert.equal(await total(), before + 1)
   })
 
-/** The next read of that kind finds the database away, when all who ask at once have come. Returns how many there have been, and what takes it back. */
+/**
+ * The next read of that kind finds the database away, when all who ask at once have come. Returns
+ * how many there have been, and what takes it back.
+ */
 function failOnce(engine: Engine, name: 'count' | 'page') {
   let reads = 0
   const restore = wrapReads(engine, [name], (own) => async (...args: unknown[]) => {

@@ -202,7 +202,8 @@ describe('/mcp', () => {
       destructive.map(({ name }) => name),
       ['update', 'delete', 'act', 'batch'],
     )
-    // Four characters are a token of such text, roughly; 1,500 tokens are what an agent should pay before it begins.
+    // Four characters are a token of such text, roughly; 1,500 tokens are what an agent should pay
+    // before it begins.
     const { text } = await (await agent(bearer(admin))).use('describe')
     assert.ok(JSON.stringify(body.result).length + text.length < 6_000)
     assert.equal((await agent()).server, 'bindery-shop')

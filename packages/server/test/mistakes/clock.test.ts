@@ -1,4 +1,7 @@
-/** Computed fields that depend on the time: each way to the clock but the one that is given is refused at start, with file and field. */
+/**
+ * Computed fields that depend on the time: each way to the clock but the one that is given is
+ * refused at start, with file and field.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { derived, embedded, integer } from '../../src/index.ts'

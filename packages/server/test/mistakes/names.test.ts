@@ -1,4 +1,7 @@
-/** Names that two things cannot share: each is found in the declarations, before anything is made of them. */
+/**
+ * Names that two things cannot share: each is found in the declarations, before anything is made of
+ * them.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyone, reference, user } from '../../src/index.ts'

@@ -1,4 +1,7 @@
-/** Names in documents: whatever resources are called, no two things have one name, and each resource is as it was declared. */
+/**
+ * Names in documents: whatever resources are called, no two things have one name, and each resource
+ * is as it was declared.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type GraphQLObjectType, printSchema } from 'graphql'

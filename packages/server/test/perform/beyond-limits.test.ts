@@ -1,4 +1,7 @@
-/** Values beyond a field's limits: a filter compares them as they are, and no cell of a spreadsheet is stored as another value. */
+/**
+ * Values beyond a field's limits: a filter compares them as they are, and no cell of a spreadsheet
+ * is stored as another value.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from 'bindery-server/test'

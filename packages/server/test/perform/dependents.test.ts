@@ -1,4 +1,7 @@
-/** A removal takes a bounded number of records along, at every door but the console's. A dry run of one counts them and leaves them as they are. */
+/**
+ * A removal takes a bounded number of records along, at every door but the console's. A dry run of
+ * one counts them and leaves them as they are.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'

@@ -1,4 +1,7 @@
-/** Filters compare what was asked for, to the last digit and blank: times finer than what is stored, and texts in lists of values. */
+/**
+ * Filters compare what was asked for, to the last digit and blank: times finer than what is stored,
+ * and texts in lists of values.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from 'bindery-server/test'

@@ -1,6 +1,6 @@
 /**
- * Fields that only some may set: what equals the stored value changes nothing, whatever its type is. Fields that a caller does not see do not
- * exist for it, whichever way it writes.
+ * Fields that only some may set: what equals the stored value changes nothing, whatever its type
+ * is. Fields that a caller does not see do not exist for it, whichever way it writes.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -24,7 +24,9 @@ const sheds = defineResource({
   access: { list: user, get: user, create: user, replace: user, update: user },
 })
 
-/** `clue` and `price` are no caller's to set, not even an ADMIN's, and `memo` is an ADMIN's alone. */
+/**
+ * `clue` and `price` are no caller's to set, not even an ADMIN's, and `memo` is an ADMIN's alone.
+ */
 const chests = defineResource({
   name: 'chest',
   path: '/chests',

@@ -1,6 +1,7 @@
 /**
- * A rule about the record also holds for what a write makes of it, by whichever door the write comes; and a caller who may not write
- * something learns nothing about other records from the refusal.
+ * A rule about the record also holds for what a write makes of it, by whichever door the write
+ * comes; and a caller who may not write something learns nothing about other records from the
+ * refusal.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -111,7 +112,8 @@ const essays = defineResource({
     list: user,
     get: user,
     create: where({ isLong: false }),
-    // An author hands over: the owner may write it before, and any draft or publication may come of it.
+    // An author hands over: the owner may write it before, and any draft or publication may come of
+    // it.
     update: { before: either([owner('writerId'), draft]), after: either([where({ isLong: false }), role('ADMIN')]) },
     replace: where({ isLong: false }),
     drop: where({ status: 'OPEN' }),
@@ -231,7 +233,7 @@ test('no record is made in another’s name, nor given to another, nor taken', a
   }
   assert.equal((await ask('PUT', `/api/v1/notes/${note.id}`, {})).status, 403) // left out is null
   assert.equal((await stored(`/notes/${note.id}`)).memberId, ann.id)
-  // What a create adds to is the result of a create.
+  // A record that a create adds to is the result of a create.
   await made('/notes', { memberId: ben.id, words: 8 }, ben)
   assert.equal((await ask('POST', '/api/v1/notes', { memberId: ben.id, words: 8 })).status, 403)
 })
@@ -313,7 +315,8 @@ test('a rule that comes back to the record itself sees it as it has become', asy
   assert.equal((await ask('PATCH', at, { aboveId: low.id, name: 'own' })).status, 200)
   assert.equal((await ask('PATCH', at, { keeperId: ben.id })).status, 403)
   assert.equal((await stored(`/folders/${low.id}`)).keeperId, ann.id)
-  // Two that hold each other up: what is left of both at the end counts, whichever is written first.
+  // Two that hold each other up: what is left of both at the end counts, whichever is written
+  // first.
   const pair = name()
   const a = await made('/folders', { keeperId: ann.id, name: pair })
   const b = await made('/folders', { keeperId: ann.id, aboveId: a.id, name: pair })

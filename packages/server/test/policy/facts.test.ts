@@ -1,6 +1,6 @@
 /**
- * What depends on a caller is told apart by all that rules judge by, and by nothing else: sets of fields, kept answers, answers that are kept
- * for retries. An API key and a token of one role are two callers.
+ * Data of two callers differ by all that rules judge by, and by nothing else: sets of fields, kept
+ * answers, answers that are kept for retries. An API key and a token of one role are two callers.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -80,7 +80,10 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Whether the token and the key of one user see the field: asked by turns, as what one was answered must not be kept for the other. */
+/**
+ * Whether the token and the key of one user see the field: asked by turns, as what one was answered
+ * must not be kept for the other.
+ */
 async function seenBy(ask: (by: AskOptions) => Promise<{ text: string }>, part = '"seal"') {
   const seen: boolean[] = []
   for (const by of [byToken, byKey, byToken, byKey, byKey, byToken]) seen.push((await ask(by)).text.includes(part))

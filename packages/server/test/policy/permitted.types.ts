@@ -85,7 +85,7 @@ export const silent: RuleType = { ...simple, ...inWords, where: () => ({ kind: '
 export const byScopes: RuleType = {
   ...simple,
   ...inWords,
-  // @ts-expect-error rules see nothing of a caller but what they may name as a fact: scopes are judged before
+  // @ts-expect-error rules see only named facts of a caller: scopes are judged before
   where: (_rule, { principal }) => ({ kind: principal.kind === 'user' && principal.scopes ? 'true' : 'false' }),
   judgesBy: () => ['scopes'],
 }

@@ -1,4 +1,7 @@
-/** `onDelete: 'refuse'`: a record cannot be deleted while others hang on it, by whichever door; what goes along refuses nothing. */
+/**
+ * `onDelete: 'refuse'`: a record cannot be deleted while others hang on it, by whichever door; what
+ * goes along refuses nothing.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
@@ -122,7 +125,7 @@ test('every door that removes says how many records of which kind refuse, as far
   const { errors } = (await own.ask('POST', '/graphql', { body: { query }, token })).body
   assert.deepEqual([errors[0].message, errors[0].extensions.code], [words, 'CONFLICT'])
   assert.equal(await totalOf('/crates?name=held'), 1)
-  // What hangs on it goes first, in one batch too.
+  // Records that hang on it go first, in one batch too.
   const both = [fee, second].map((one) => ({ method: 'DELETE', path: `/fees/${one}` }))
   assert.equal((await own.ask('POST', '/api/v1/batch', { body: { operations: both }, token })).status, 200)
   assert.equal((await remove(`/payments/${payment}`, admin)).status, 204)

@@ -1,4 +1,7 @@
-/** The parts of one request share one budget: the operations of a batch, the fields of a GraphQL document. A batch that only reads keeps no one from writing. */
+/**
+ * The parts of one request share one budget: the operations of a batch, the fields of a GraphQL
+ * document. A batch that only reads keeps no one from writing.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,7 @@
-/** Below a record the path sets the reference to it: a body may leave it out or say the same, and nothing else. */
+/**
+ * Below a record the path sets the reference to it: a body may leave it out or say the same, and
+ * nothing else.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { permissionMatrix, startService as startOf } from 'bindery-server/test'

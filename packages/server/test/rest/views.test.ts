@@ -1,6 +1,7 @@
 /**
- * Two answers with one ETag have the same bytes, whoever asks and whenever: fields that only some may read, expanded records, and what is
- * computed with the time tell views of a record apart. A write goes by the version alone.
+ * Two answers with one ETag have the same bytes, whoever asks and whenever: fields that only some
+ * may read, expanded records, and what is computed with the time tell views of a record apart. A
+ * write goes by the version alone.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -175,7 +176,7 @@ test('where no caller sees other fields, the ETag is the version and nothing var
   assert.equal(document.headers.get('vary'), 'Accept, Authorization, X-API-Key')
 })
 
-/** What each door shows of the hire and the lot, once before and once after they are late. */
+/** The answers of each door about the hire and the lot, before and after they are late. */
 const doors: readonly (readonly [door: string, ask: () => Promise<Reply>])[] = [
   ['get', () => get(paths.hire as string)],
   ['list', () => get('/api/v1/hires?sort=-name')],

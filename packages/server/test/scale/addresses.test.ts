@@ -1,4 +1,7 @@
-/** Addresses of PostgreSQL as libpq means them, on real servers: several hosts, a socket, a schema, TLS, passwords that change. */
+/**
+ * Addresses of PostgreSQL as libpq means them, on real servers: several hosts, a socket, a schema,
+ * TLS, passwords that change.
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { chmodSync, chownSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'

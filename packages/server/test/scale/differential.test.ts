@@ -73,7 +73,8 @@ class Side {
       'www-authenticate',
       'x-total-count',
     ]
-    // Digests of the bytes of a list, of what a record shows of others, and of the view, where that has ids.
+    // Digests of the bytes of a list, of what a record shows of others, and of the view, where that
+    // has ids.
     const view = /expand|\/me\b/.test(path) ? /(?<=^(?:W\/)?"[^.]+\.)[\w-]{16}(?="$)/ : /$^/
     const steady = (etag: string) =>
       etag

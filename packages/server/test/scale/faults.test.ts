@@ -130,7 +130,9 @@ describe('locks that others hold', () => {
 
   it('that take every connection: 503 within 5 seconds; bad credentials, 404 and /livez at once', async () => {
     const key = await service.key(editor)
-    /** Whether all were in time, as each time where the machine does not stand still for a moment. */
+    /**
+     * Whether all were in time, as each time where the machine does not stand still for a moment.
+     */
     const look = async () => {
       const waiting = Array.from({ length: 60 }, (_, i) => (i % 2 ? timed('GET', `${v1}/editions`) : write()))
       await new Promise((resolve) => setTimeout(resolve, 300))

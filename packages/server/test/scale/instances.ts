@@ -42,7 +42,10 @@ export async function startInstances(
   }
 }
 
-/** Returns how long it takes until the check holds, in milliseconds. Where that is stuck, it throws what the check threw last. */
+/**
+ * Returns how long it takes until the check holds, in milliseconds. Where that is stuck, it throws
+ * what the check threw last.
+ */
 export async function until(check: () => Promise<void>): Promise<number> {
   const sinceMs = performance.now()
   for (;;) {

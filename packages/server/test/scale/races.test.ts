@@ -22,7 +22,10 @@ function tally(replies: readonly Reply[]): Record<string, number> {
   return counts
 }
 const isRefused = (reply: unknown) => (reply as Partial<Reply> | undefined)?.status === 503
-/** Where a slow machine refuses somebody who waits for too long, nothing was changed, and it is asked again. */
+/**
+ * Where a slow machine refuses somebody who waits for too long, nothing was changed, and it is
+ * asked again.
+ */
 async function times<T>(count: number, ask: (i: number) => Promise<T>): Promise<T[]> {
   const askUntilTaken = async (i: number) => {
     let reply = await ask(i)

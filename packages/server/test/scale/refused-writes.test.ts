@@ -1,6 +1,7 @@
 /**
- * A PostgreSQL that refuses writes, has no connection or no room left, cancels statements, means texts otherwise, or has become a replica:
- * what is served then, what /readyz says, and how a start ends.
+ * A PostgreSQL that refuses writes, has no connection or no room left, cancels statements, means
+ * texts otherwise, or has become a replica: what is served then, what /readyz says, and how a start
+ * ends.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

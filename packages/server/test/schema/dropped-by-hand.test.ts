@@ -1,4 +1,7 @@
-/** Something else dropped a part of the database: a migration compares with what is there, makes again what it can, and names the rest. */
+/**
+ * Something else dropped a part of the database: a migration compares with what is there, makes
+ * again what it can, and names the rest.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
@@ -46,7 +49,7 @@ const stepsOf = async (place: Place, allowed: readonly string[] = []) =>
 type Drop = {
   readonly what: string
   readonly sql: string
-  /** What is made again. */
+  /** Parts that are made again. */
   readonly again: RegExp
   readonly only?: 'sqlite' | 'postgres'
 }

@@ -1,6 +1,7 @@
 /**
- * A file and a log that do not belong together are refused by all that opens a database, and neither is touched; those that do are opened, also
- * where a version that left no stamps wrote them. What a process that was killed leaves is copied here while a store has the files open.
+ * A file and a log that do not belong together are refused by all that opens a database, and
+ * neither is touched; those that do are opened, also where a version that left no stamps wrote
+ * them. The files of a killed process are copied here while a store has them open.
  */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -51,8 +52,8 @@ function withoutStamps(path: string): void {
 }
 
 /**
- * `old`: the file alone, after an end as it should be. `middle`: the file alone, while its log was partly in it. `killed`: both, three turns of
- * the log later.
+ * `old`: the file alone, after an end as it should be. `middle`: the file alone, while its log was
+ * partly in it. `killed`: both, three turns of the log later.
  */
 async function makeFiles(t: TestContext) {
   const folder = temporaryFolder()

@@ -187,7 +187,8 @@ export function changesSuite(name: string, make: MakeDatabase): void {
     })
 
     test('a reader keeps its place, and finds what came while it was away', async () => {
-      // A change is settled when every older transaction of the whole cluster has ended, such as a neighbour's or an autovacuum's.
+      // A change is settled when every older transaction of the whole cluster has ended, such as a
+      // neighbour's or an autovacuum's.
       await one.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(9)))
       const isThere = (changes: readonly Change[]) => idsOf(changes).includes(idOf(9))
       const begin = (await readUntil(one.changes, null, isThere)).place

@@ -74,7 +74,10 @@ test('no commit copies it, a thread does, and the log begins anew', async (t: Te
 })
 
 test('a storage that closes meanwhile waits for nobody, and has lost nothing', async (t: TestContext) => {
-  /** A connection that waits for another does so for five seconds, so it is enough that one of these takes less. */
+  /**
+   * A connection that waits for another does so for five seconds, so it is enough that one of these
+   * takes less.
+   */
   const tries = 4
   let tookMs = Number.POSITIVE_INFINITY
   let file = ''
@@ -121,7 +124,10 @@ function holdFileSyncs(t: TestContext, file: string) {
   }
 }
 
-/** A storage, and another connection that writes MBs at a time for it: who makes the log so long does not matter here, and this takes little. */
+/**
+ * A storage, and another connection that writes MBs at a time for it: who makes the log so long
+ * does not matter here, and this takes little.
+ */
 async function openLong(t: TestContext, { holdsSyncs = false } = {}) {
   const folder = temporaryFolder()
   const file = join(folder, 'test.db')
@@ -159,14 +165,18 @@ test('much that is written at once is copied behind the next commit', async (t: 
   await until(() => logNow().done > pages - 1_000, 'the thread copies it')
 })
 
-/** As a fast machine imports: a write of 10 MB is done before it is known how far the log was copied. */
+/**
+ * As a fast machine imports: a write of 10 MB is done before it is known how far the log was
+ * copied.
+ */
 test('the log is bounded however late it is known how far it was copied', async (t: TestContext) => {
   const { syncs, write, add, logNow } = await openLong(t, { holdsSyncs: true })
   const writes = 26
   let [each, longest] = [0, 0]
   let isHeld = false
   for (let i = 0; i < writes; i += 1) {
-    const waiting = setInterval(syncs.end, 500) // a write that waits for the copy waits for its sync
+    // A write that waits for the copy waits for its sync
+    const waiting = setInterval(syncs.end, 500)
     await add(`${i}`)
     clearInterval(waiting)
     write(10_000_000)
@@ -179,7 +189,8 @@ test('the log is bounded however late it is known how far it was copied', async 
     }
     isHeld = syncs.heldMs() > 0
   }
-  // The thread begins after the write that makes the log too long, and when as much again is written meanwhile, the next write waits.
+  // The thread begins after the write that makes the log too long, and when as much again is
+  // written meanwhile, the next write waits.
   const longestMax = 2 * (pagesOfBusyLog + each)
   assert.ok(writes * each > 1.5 * longestMax, 'all together is longer')
   assert.ok(longest <= longestMax, `${longest} pages, and ${longestMax} are the most`)

@@ -1,6 +1,7 @@
 /**
- * Statements around the members of a commit group that fail, one by one: every write is answered, nothing of a refused one is stored, later ones
- * go on, and while none can be stored the check says so.
+ * Statements around the members of a commit group that fail, one by one: every write is answered,
+ * nothing of a refused one is stored, later ones go on, and while none can be stored the check says
+ * so.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -91,7 +92,10 @@ for (const heldMs of [0, 5])
       return rows.map(({ label }) => label)
     }
 
-    /** Writes that share a group, two of which fail. Returns the labels that were said to be stored, and what was said of the others. */
+    /**
+     * Writes that share a group, two of which fail. Returns the labels that were said to be stored,
+     * and what was said of the others.
+     */
     async function writeTogether(prefix: string): Promise<{ stored: string[]; outcomes: string[] }> {
       const labels = [1, 2, 3, 4, 5].map((n) => `${prefix}${n}`)
       const work = labels.map((label, i) => (i % 2 === 1 ? failing(label) : add(label)))

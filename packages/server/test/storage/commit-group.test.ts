@@ -90,7 +90,8 @@ for (const each of [0, 5])
     test('writes that arrive together share commits, and each is on disk when it is answered', async () => {
       const labels = Array.from({ length: 50 }, (_, i) => `shelf ${i}`)
       await Promise.all(labels.map((label) => add(label).then(() => assert.ok(storedLabels().includes(label)))))
-      assert.ok(commits.length < labels.length, `${commits.length} commits`) // one, unless the machine is slow
+      // One, unless the machine is slow
+      assert.ok(commits.length < labels.length, `${commits.length} commits`)
       assert.deepEqual(storedLabels(), labels)
       await checkLog()
     })
@@ -152,7 +153,8 @@ for (const each of [0, 5])
         const outcomes = await Promise.all(labels.map((label) => outcomeOf(add(label))))
         assert.equal(outcomes.at(-1), 'FOREIGN KEY constraint failed')
         isShared = outcomes.at(-2) === 'FOREIGN KEY constraint failed'
-        stored.push(...labels.filter((_, i) => outcomes[i] === 'stored')) // none, unless the machine is slow
+        // None, unless the machine is slow
+        stored.push(...labels.filter((_, i) => outcomes[i] === 'stored'))
         assert.deepEqual(storedLabels(), stored)
       }
       assert.ok(isShared, 'others failed with it')

@@ -33,7 +33,10 @@ export type CostlyDatabase = {
   remove(): Promise<void>
 }
 
-/** A caller that may leave. `places`: how often its reads were to be told of that, once where they waited and once where they ran. */
+/**
+ * A caller that may leave. `places`: how often its reads were to be told of that, once where they
+ * waited and once where they ran.
+ */
 export function makeAsker(client: string): Asker & { leave(): void; places(): number } {
   const calls = new Set<() => void>()
   let left = false
@@ -141,7 +144,8 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
     test('others are answered while one runs', () =>
       using(unhurried, async (storage) => {
         let isRunning = false
-        // PostgreSQL has five seconds for any answer, in which a slow machine may not answer the others either.
+        // PostgreSQL has five seconds for any answer, in which a slow machine may not answer the
+        // others either.
         for (let tries = 0; tries < 5 && !isRunning; tries += 1) {
           isRunning = true
           const gone = makeAsker('a')

@@ -253,7 +253,8 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
         await add(catalog, storage, last?.id as number)
         rows += 1
         assert.equal(await storage.count(childs, { kind: 'null', field: 'ownerId', isNull: false }), rows, end)
-        // The database itself, in which nothing asks the declaration, does as it says; without a reference it leaves the id.
+        // The database itself, in which nothing asks the declaration, does as it says; without a
+        // reference it leaves the id.
         const gone = storage.transaction(tester, async (transaction) => {
           await transaction.deleteAll(owners, [last as Row])
           const [child] = await transaction.list(childs, {

@@ -1,4 +1,7 @@
-/** Names that a database has for itself, reads as words of SQL, or cuts off: taken on every database, also where an earlier version took them. */
+/**
+ * Names that a database has for itself, reads as words of SQL, or cuts off: taken on every
+ * database, also where an earlier version took them.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '../../src/errors.ts'

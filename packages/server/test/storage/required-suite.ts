@@ -1,4 +1,7 @@
-/** A text that becomes required: stored blank texts count as missing, as they do in bodies, whatever makes the field required. */
+/**
+ * A text that becomes required: stored blank texts count as missing, as they do in bodies, whatever
+ * makes the field required.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { StartError } from '../../src/errors.ts'

@@ -80,13 +80,19 @@ async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** `a,"b\r\nc"\r\n…` → `'\r\n'`: the first line end that no quotes hold; undefined where it is not there yet. */
+/**
+ * `a,"b\r\nc"\r\n…` → `'\r\n'`: the first line end that no quotes hold; undefined where it is not
+ * there yet.
+ */
 function firstLineEnd(text: string): string | undefined {
   for (const [found] of text.matchAll(/"[^"]*(?:"|$)|\r\n|\n|\r(?!$)/g)) if (!found.startsWith('"')) return found
   return undefined
 }
 
-/** The same text, and how its lines may end. A file mixes `\n` and `\r\n`; `\r` alone ends lines where it ends the first one. */
+/**
+ * The same text, and how its lines may end. A file mixes `\n` and `\r\n`; `\r` alone ends lines
+ * where it ends the first one.
+ */
 async function findLineEnds(
   texts: AsyncGenerator<string>,
 ): Promise<{ readonly ends: readonly string[]; readonly whole: AsyncGenerator<string> }> {
@@ -106,7 +112,10 @@ async function findLineEnds(
   return { ends, whole: whole() }
 }
 
-/** Counts lines: each row, as it stands in the file, to the line on which it begins. Quoted cells may hold line ends. */
+/**
+ * Counts lines: each row, as it stands in the file, to the line on which it begins. Quoted cells
+ * may hold line ends.
+ */
 function makeLineCounter(ends: readonly string[]): (raw: string) => number {
   const lineEnd = ends.includes('\r') ? /\r\n?|\n/g : /\n/g
   let next = 1

@@ -1,4 +1,7 @@
-/** The second step of a log-in, and log-ins by a passkey alone. Guesses count like those of passwords, on a counter of their own. */
+/**
+ * The second step of a log-in, and log-ins by a passkey alone. Guesses count like those of
+ * passwords, on a counter of their own.
+ */
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { Writing } from '../../record/records.ts'
@@ -59,7 +62,10 @@ export function makeFactorLogIn(parts: Parts): FactorLogIn {
   const { storage, clock, login, begin, factors, tickets, passkeys, partyAt, failures } = parts
   const throttle = makeThrottle(storage, clock)
 
-  /** A device that has logged in before guesses for itself; all others for the user, whatever the log-in name is by then. */
+  /**
+   * A device that has logged in before guesses for itself; all others for the user, whatever the
+   * log-in name is by then.
+   */
   function guesserOf({ userId, login: name }: ActiveUser, counted: string): string {
     return counted === accountOf(login, name).account ? userId : counted
   }

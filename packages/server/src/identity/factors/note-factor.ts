@@ -1,4 +1,7 @@
-/** Notes in a session that its user has shown a second factor: it then outlasts a role that demands one. */
+/**
+ * Notes in a session that its user has shown a second factor: it then outlasts a role that demands
+ * one.
+ */
 import type { Writing } from '../../record/records.ts'
 import type { Marks } from '../marks.ts'
 

@@ -49,7 +49,10 @@ export type Federation = {
   begin(begin: Begin): Promise<Begun>
   /** The log-in that this cookie is about. Throws `bad-request` where the answer does not belong to it. */
   resume(cookie: string | undefined, answer: { readonly provider: string; readonly query: string }): Promise<Flow>
-  /** An answer is good once, whatever comes of it. Throws `unauthenticated`, `forbidden`, `too-many-requests`, `bad-gateway`. */
+  /**
+   * An answer is good once, whatever comes of it. Throws `unauthenticated`, `forbidden`,
+   * `too-many-requests`, `bad-gateway`.
+   */
   end(flow: Flow, query: string, from: Origin): Promise<Ended>
   /** Ties the person of a ticket to the account of the caller, who shows who they are. Throws `bad-request`, `forbidden`, `conflict`. */
   link(principal: UserPrincipal, consent: Consent): Promise<Row>
@@ -104,7 +107,8 @@ function makeFederation(parts: Parts): Federation {
 
     async end(flow, query, from) {
       const { identify, provider } = clientOf(flow.provider)
-      // Counters are shared by all processes and count in one step, so of two answers only one is the first.
+      // Counters are shared by all processes and count in one step, so of two answers only one is
+      // the first.
       const { count } = await storage.countUp(`oidc ${flow.state}`, flowSeconds * 1000, clock())
       if (count > 1) throw notChecked(new Error('this answer was sent before'))
       const { groups, ...person } = await identify(flow, query)

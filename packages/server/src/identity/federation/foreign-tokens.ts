@@ -72,7 +72,10 @@ async function discoverKeys(issuer: string, bounds: FetchBounds): Promise<JWTVer
 /** The last second that a time can be, in a Date and so in a timestamp. */
 const lastSecond = 8_640_000_000_000
 
-/** Whether all that a token says of times are times (RFC 7519, section 2), and it was not made in the future. */
+/**
+ * Whether all that a token says of times are times (RFC 7519, section 2), and it was not made in
+ * the future.
+ */
 function saysTimes({ exp, nbf = 0, iat = 0 }: JWTPayload, nowMs: number): boolean {
   const areTimes = [exp, nbf, iat].every((one) => typeof one === 'number' && one >= 0 && one <= lastSecond)
   return areTimes && iat * 1000 <= nowMs + clockToleranceSeconds * 1000

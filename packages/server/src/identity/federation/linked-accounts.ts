@@ -90,8 +90,9 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
   const isUser = (id: unknown) => equal(login.resource.idField, id as Scalar)
 
   /**
-   * The record of the person. Issuers tell people apart by every letter (OpenID Connect Core, section 2), and unique texts here ignore case, so
-   * of two who differ by that alone the second one is refused. Throws `forbidden`.
+   * The record of the person. Issuers tell people apart by every letter (OpenID Connect Core,
+   * section 2), and unique texts here ignore case, so of two who differ by that alone the second
+   * one is refused. Throws `forbidden`.
    */
   async function findLink(reads: Pick<StoredReads, 'find'>, person: Person): Promise<Row | undefined> {
     const row = (await reads.find(linked.resource, who(person)))?.row

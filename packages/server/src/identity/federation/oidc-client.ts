@@ -58,7 +58,10 @@ function textsOf(value: unknown): readonly string[] {
 const again = 'The log-in could not be checked; start again'
 const notNow = 'The provider of this log-in does not answer as it should; try again later'
 
-/** Whom the token is about. An empty subject would be one person for all who come with it. Throws `unauthenticated`. */
+/**
+ * Whom the token is about. An empty subject would be one person for all who come with it. Throws
+ * `unauthenticated`.
+ */
 function subjectOf({ sub }: Claims): string {
   if (typeof sub === 'string' && sub.length <= subjectLengthMax && visible.test(sub) && isPlainText(sub)) return sub
   throw notChecked(new Error('the token has no subject that can be kept'))

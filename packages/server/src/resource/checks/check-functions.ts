@@ -1,7 +1,8 @@
 /**
  * Mistakes in the functions of a declaration, found by calling each once with a record that notes which fields it reads: a derived field's
- * record is not typed, so the compiler does not see a misspelt name there. A function that fails on the sample is left alone. So are found
- * those that read the clock: what they show would be kept as it was first.
+ * record is not typed, so the compiler does not see a misspelt name there. A function that fails on
+ * the sample is left alone. So are found those that read the clock: what they show would be kept as
+ * it was first.
  */
 import type { Declared } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
@@ -43,7 +44,10 @@ function watchedRecord({ declared, read, lists }: Watched, byName: Context['byNa
 
 type Trial = { readonly read: ReadonlySet<string>; readonly clock: ReturnType<typeof watchClock> }
 
-/** The names that a function reads of its record, and how it reads the clock, as far as it comes with the sample. */
+/**
+ * The names that a function reads of its record, and how it reads the clock, as far as it comes
+ * with the sample.
+ */
 function trialOf(call: (record: object) => unknown, context: Context): Trial {
   const read = new Set<string>()
   const clock = watchClock(() => {
@@ -77,7 +81,7 @@ function checkRead(context: Context, at: string, names: Iterable<string>): void 
 type Derived = Virtual & { readonly kind: 'derived' }
 const settings = { currency: 'USD', signUp: 'open' } as const
 
-/** What depends on the time says so, also where it does by way of another field. */
+/** A field that depends on the time declares it, also if it does by way of another field. */
 function checkClock(context: Context, name: string, { compute, clock }: Derived): ReadonlySet<string> {
   const at = `field "${name}"`
   const declare = 'declare it with { clock: true }'

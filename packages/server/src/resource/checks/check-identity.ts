@@ -159,7 +159,10 @@ function checkFactor({ declared, report }: Context, _mark: FactorMark): void {
     if (declared.access[operation]) report(`access.${operation}`, 'factors are enrolled by the engine alone')
 }
 
-/** Tokens name the user and the session, by ids that are texts. An application with keys alone has none. */
+/**
+ * Tokens name the user and the session, by ids that are texts. An application with keys alone has
+ * none.
+ */
 function checkNamedInTokens({ declared, byName, report }: Context): void {
   if (![...byName.values()].some(({ identity }) => identity?.kind === 'session')) return
   for (const [name, { type }] of Object.entries(declared.fields))

@@ -1,4 +1,7 @@
-/** Names that two things would have: paths of the server, paths below a record, tables, and fields of GraphQL that are declared. */
+/**
+ * Names that two things would have: paths of the server, paths below a record, tables, and fields
+ * of GraphQL that are declared.
+ */
 import type { Declared } from '../define.ts'
 import { kebabOf, pluralOf } from '../names.ts'
 import { tableNameOf } from '../sql-names.ts'
@@ -6,7 +9,10 @@ import { type Context, movesOf, type Report } from './declaration-check.ts'
 
 type Served = { readonly atRoot: boolean; readonly path: string; readonly operations: readonly string[] }
 
-/** What the server answers at paths that a resource could have, by the operations that it would answer there. `/assets/{file}` is `get`. */
+/**
+ * The server's own paths that a resource could have, by the operations that it would answer there.
+ * `/assets/{file}` is `get`.
+ */
 export const servedPaths: readonly Served[] = [
   { atRoot: false, path: '/batch', operations: ['create'] },
   { atRoot: true, path: '/graphql', operations: ['list', 'create'] },

@@ -1,6 +1,9 @@
-/** Finds whether a function reads the clock in another way than by what it is given, by calling it once while the clock is watched. */
+/**
+ * Finds whether a function reads the clock in another way than by what it is given, by calling it
+ * once while the clock is watched.
+ */
 
-/** What a program reads the time by, as it writes it. */
+/** Ways to read the time, as a program writes them. */
 type Read = 'Date.now()' | 'new Date()' | 'Date()' | 'performance.now()' | 'Temporal.Now'
 
 type Clocks = { Date: DateConstructor; performance: Performance; Temporal?: object }
@@ -32,7 +35,10 @@ function watchedMember<T extends object>(own: T, member: string, note: () => voi
   })
 }
 
-/** Runs the work, which must end at once, and tells how it read the clock first; undefined where it did not. What it throws is passed on. */
+/**
+ * Runs the work, which must end at once, and tells how it read the clock first; undefined where it
+ * did not. Its errors are passed on.
+ */
 export function watchClock(work: () => void): Read | undefined {
   const clocks = globalThis as unknown as Clocks
   let first: Read | undefined

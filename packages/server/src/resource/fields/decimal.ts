@@ -1,6 +1,7 @@
 /**
- * Numbers of query parameters and CSV cells, read digit by digit: what a double would round is still compared as it was written. The result is
- * a whole number, or one that lies between the same two whole numbers as what was written.
+ * Numbers of query parameters and CSV cells, read digit by digit: what a double would round is
+ * still compared as it was written. The result is a whole number, or one that lies between the same
+ * two whole numbers as what was written.
  */
 
 /** Beyond every stored whole number, and still exact in every database. */
@@ -10,14 +11,18 @@ const beyondDigits = 17
 /** Sign, digits, decimals, exponent. */
 const pattern = /^([+-]?)(?=\.?\d)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/
 
-/** A whole number, which may be larger than a double holds: cut to one that is beyond every stored one. */
+/**
+ * A whole number, which may be larger than a double holds: cut to one that is beyond every stored
+ * one.
+ */
 export function wholeWithin(value: number): number {
   return Math.max(-beyond, Math.min(beyond, value))
 }
 
 /**
- * Text → the number × 10^`shift`; undefined where the text is no number, or one that no double holds. `parseDecimal('19.99', 2)` → 1999;
- * `parseDecimal('19.991', 2)` → 1999.5; `parseDecimal('1e3', 0)` → 1000; `parseDecimal('1e300', 0)` → 2⁵⁴
+ * Text → the number × 10^`shift`; undefined where the text is no number, or one that no double
+ * holds. `parseDecimal('19.99', 2)` → 1999; `parseDecimal('19.991', 2)` → 1999.5;
+ * `parseDecimal('1e3', 0)` → 1000; `parseDecimal('1e300', 0)` → 2⁵⁴
  */
 export function parseDecimal(text: string, shift: number): number | undefined {
   const found = pattern.exec(text)

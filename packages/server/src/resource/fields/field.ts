@@ -104,7 +104,10 @@ export type Virtual =
 // biome-ignore lint/suspicious/noExplicitAny: a derivation reads fields of several types, and the declaration names them.
 export type DerivedInput = Readonly<Record<string, any>>
 
-/** What a derived field gets besides: the settings, and the time (RFC 3339 in UTC with milliseconds) where it says that it depends on it. */
+/**
+ * Further arguments of a derived field: the settings, and the time (RFC 3339 in UTC with
+ * milliseconds) where it says that it depends on it.
+ */
 export type DerivedContext = Settings & { readonly now: string }
 
 /** What the compiler knows of a field besides the type of its value. Each name is a literal. */
@@ -189,7 +192,8 @@ export type FieldOf<L> = Omit<Field, 'limits'> & { readonly limits: L }
 export type ReferenceOptions = {
   /**
    * What happens when the record that it names is deleted: this one is deleted too, the field is cleared, or some are deleted and the rest
-   * cleared. `keep`: the id stays, of a record that is gone. `refuse`: it cannot be deleted while this one names it.
+   * cleared. `keep`: the id stays, of a record that is gone. `refuse`: it cannot be deleted while
+   * this one names it.
    */
   readonly onDelete:
     | 'delete'
@@ -220,7 +224,10 @@ export type CommonOptions<R extends boolean = boolean, D = Default, V = Json, W 
   readOnly?: boolean
   /** A PUT that leaves it out keeps the stored value. */
   keepOnReplace?: boolean
-  /** Never shown to anybody, nor set by a caller: for what actions remember. Nothing is listed, filtered or sorted by it. */
+  /**
+   * Never shown to anybody, nor set by a caller: for what actions remember. Nothing is listed,
+   * filtered or sorted by it.
+   */
   hidden?: boolean
   /**
    * Who may see it, by a rule about the caller (`role`, `user`). For others the field does not exist: neither in answers nor in filters,

@@ -51,7 +51,10 @@ function checkInteger(value: unknown, name: string): number {
   return value
 }
 
-/** Digits only, read as a number: `'01'` is 1. A filter may ask for what is no id of any record, such as −1. */
+/**
+ * Digits only, read as a number: `'01'` is 1. A filter may ask for what is no id of any record,
+ * such as −1.
+ */
 function parseInteger(text: string, name: string): number {
   if (!/^-?\d+$/.test(text)) throw fieldError(name, 'must be an integer')
   return wholeWithin(Number(text)) + 0 // of -0 it makes 0
@@ -72,10 +75,16 @@ const integerReferenceType: FieldType = {
   schema: () => ({ type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 }
 
-/** The largest id that may be given to a record, by an import or an action: the database counts on from there, and has as many again. */
+/**
+ * The largest id that may be given to a record, by an import or an action: the database counts on
+ * from there, and has as many again.
+ */
 const givenIdMax = 2 ** 52
 
-/** Beyond it a counter would soon have no number left. Ids that databases have counted may lie between the two. */
+/**
+ * Beyond it a counter would soon have no number left. Ids that databases have counted may lie
+ * between the two.
+ */
 export const countedIdMax = Number.MAX_SAFE_INTEGER - 2 ** 32
 
 function checkGivenId(value: unknown, name: string): number {

@@ -71,7 +71,10 @@ export const moneyType: FieldType<MoneyLimits> = {
   check: checkMoney,
   checkStored: checkMinor,
   isComparable: Number.isSafeInteger,
-  /** The number in a filter may have more decimals than a price, and lie beyond every price: it is compared as it is. */
+  /**
+   * The number in a filter may have more decimals than a price, and lie beyond every price: it is
+   * compared as it is.
+   */
   parse(text, name) {
     const minor = parseDecimal(text, decimals)
     if (minor === undefined) throw fieldError(name, 'must be a number')

@@ -1,10 +1,12 @@
-/** What a state may become: moves that callers make, and the one that a record makes by itself. */
+/** The moves of a state: those that callers make, and the one that a record makes by itself. */
 import type { Settings } from '../rule.ts'
 
 export type Move = {
   /** One sentence for the documents. */
   readonly description?: string
-  /** The states that it begins in. In any other it is 409, which lists the moves that are allowed. */
+  /**
+   * The states that it begins in. In any other it is 409, which lists the moves that are allowed.
+   */
   readonly from: readonly string[]
   /** The state that it leads to. */
   readonly to: string

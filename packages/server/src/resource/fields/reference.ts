@@ -32,8 +32,8 @@ type Options<R extends boolean = boolean, D = IdDefault | undefined, X extends O
   /**
    * When the other record is deleted. `clear` (unless said): this becomes null. `delete`: this record is deleted too, and the reference is
    * never null. `{ deleteWhere: { published: false } }`: records with these values are deleted, the others cleared. `keep`: nothing happens
-   * here, and the id of a record that is gone stays. `refuse`: the other record cannot be deleted (409), nor anything with which it would go,
-   * for as long as this one refers to it.
+   * here, and the id of a record that is gone stays. `refuse`: the other record cannot be deleted
+   * (409), nor anything with which it would go, for as long as this one refers to it.
    */
   onDelete?: X
   /** Every write to this record also touches the record that it names. */

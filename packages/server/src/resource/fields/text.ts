@@ -34,7 +34,7 @@ export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text)
 }
 
-/** What `trim` takes away, for databases, which take away less by themselves. */
+/** The characters that `trim` removes, for databases, which remove fewer by themselves. */
 export const blankCharacters =
   '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 

@@ -13,7 +13,7 @@ import {
   orderOperators,
 } from './field.ts'
 
-/** What stands behind a time that lies between the millisecond that it names and the next. */
+/** Marks a time that lies between the millisecond that it names and the next. */
 export const betweenMark = '5'
 
 const pattern = /^\d{4}-\d{2}-\d{2}[Tt ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
@@ -37,8 +37,9 @@ function parseTimestamp(text: string, name: string): string {
 const finer = /\.\d{3}0*[1-9]/
 
 /**
- * A time of a filter, which may be finer than what is stored: between two milliseconds it is equal to none of them. `…00.0005Z` →
- * `…00.000Z5`, which as a text is more than `…00.000Z` and less than `…00.001Z`. Throws `bad-request`.
+ * A time of a filter, which may be finer than what is stored: between two milliseconds it is equal
+ * to none of them. `…00.0005Z` → `…00.000Z5`, which as a text is more than `…00.000Z` and less than
+ * `…00.001Z`. Throws `bad-request`.
  */
 function parseAsked(text: string, name: string): string {
   const iso = parseTimestamp(text, name)

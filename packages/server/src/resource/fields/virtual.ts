@@ -125,14 +125,18 @@ export function lookedUp<V, const K extends string, const N extends string>(
 }
 
 type DerivedOptions<C extends boolean> = {
-  /** It depends on the time, and gets `now`: it is computed at each read, and no answer that shows it is kept. */
+  /**
+   * It depends on the time, and gets `now`: it is computed at each read, and no answer that shows
+   * it is kept.
+   */
   readonly clock?: C
 }
 const derivedMembers = { clock: flag } satisfies Members<DerivedOptions<boolean>>
 
 /**
- * Computed from the record's other fields: `derived(money(), (item) => item.unitPrice * item.quantity)`. What depends on the time says so:
- * `derived(boolean(), ({ dueAt }, { now }) => dueAt < now, { clock: true })`.
+ * Computed from the record's other fields:
+ * `derived(money(), (item) => item.unitPrice * item.quantity)`. A field that depends on the time
+ * says so: `derived(boolean(), ({ dueAt }, { now }) => dueAt < now, { clock: true })`.
  */
 export function derived<V, const C extends boolean = false>(
   like: Field<V>,

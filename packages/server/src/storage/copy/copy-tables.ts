@@ -75,8 +75,8 @@ async function write(target: CopyTarget, table: Table, { batch, statement }: { b
 }
 
 /**
- * The same source, which throws `StartError` at an id that leaves a counter nowhere to go on: earlier versions imported such ids, and other
- * programs write them.
+ * The same source, which throws `StartError` at an id that leaves a counter nowhere to go on:
+ * earlier versions imported such ids, and other programs write them.
  */
 export function withinCounters<S extends CopySource>(source: S): S {
   async function* batches(table: Table): AsyncGenerator<Batch> {

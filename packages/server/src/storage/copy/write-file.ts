@@ -21,10 +21,15 @@ function resourceOf({ resources }: Catalog, { name }: Table): Resource {
   return found
 }
 
-/** A text that no caller has stored as it is, or may not have: bytes in the place of it were lost. */
+/**
+ * A text that no caller has stored as it is, or may not have: bytes in the place of it were lost.
+ */
 export class UnsureValue extends Error {}
 
-/** No text of ours has a NUL character. SQLite says the other one of bytes that are no text, and people may write it. */
+/**
+ * No text of ours has a NUL character. SQLite says the other one of bytes that are no text, and
+ * people may write it.
+ */
 function isUnsure(value: unknown): boolean {
   return typeof value === 'string' && (value.includes('\0') || value.includes('\ufffd'))
 }

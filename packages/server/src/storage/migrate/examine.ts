@@ -16,7 +16,10 @@ import { allRows, type RowsOf, type StoredRecord } from './stored-rows.ts'
 
 const idsNamed = 10
 
-/** The condition of the rows that stand against the check. Undefined where none can in this database. */
+/**
+ * The condition of the rows that stand against the check. Undefined where none can in this
+ * database.
+ */
 function againstOf(check: Check, dialect: Dialect): string | undefined {
   switch (check.kind) {
     case 'no-rows':

@@ -176,7 +176,10 @@ function planMirrored(change: ColumnChange, before: Column, after: Column): void
   } else planRequired(change, before, after)
 }
 
-/** Another end of what refers (`onDelete`), or a reference where there was none, whose values must then lead to records. */
+/**
+ * Another end of what refers (`onDelete`), or a reference where there was none, whose values must
+ * then lead to records.
+ */
 function planReference(
   { resource, stored, planning, into, storedTable }: ColumnChange,
   before: Column,

@@ -10,7 +10,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** What earlier versions called the column of the field, whatever the database made of that name. */
+/** Names that earlier versions gave the field's column, whatever the database made of them. */
 function earlierVersionNames({ means }: Column): readonly string[] {
   return means ? [snakeOf(means.field)] : []
 }
@@ -126,7 +126,7 @@ function planColumns(change: ColumnChange, after: Table): ReadonlyMap<string, st
   return renamed
 }
 
-/** What can be known of the keys of a new index before the first step: those of columns that are there. */
+/** Checks the keys of a new index before the first step, where their columns are there already. */
 function checkKeys({ stored, resource, into }: ColumnChange, index: Index, renamed: ReadonlyMap<string, string>): void {
   const earlier = new Map([...renamed].map(([from, to]) => [to, from]))
   const columns = index.columns.flatMap(

@@ -41,7 +41,10 @@ export type Planning = {
   readonly beside: boolean
   /** What may be lost: a resource by its name, or `resource.field`. */
   readonly allowed: ReadonlySet<string>
-  /** Tables that something else dropped, by their names of today: records that refer to theirs may be there. */
+  /**
+   * Tables that something else dropped, by their names of today: records that refer to theirs may
+   * be there.
+   */
   readonly lost?: ReadonlySet<string>
 }
 

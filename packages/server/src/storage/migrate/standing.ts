@@ -1,6 +1,7 @@
 /**
- * What a database remembers beside what is really there: a restore by hand, or another program, may have dropped something. What can be
- * made anew is left out of the model, so that a plan makes it; what held data refuses, and says how to go on with or without it.
+ * Compares the model that a database remembers with its real tables: a restore by hand, or another
+ * program, may have dropped some. A part that can be made anew is left out of the model, so that a
+ * plan makes it; one that held data refuses, and says how to go on with or without it.
  */
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
@@ -22,7 +23,7 @@ export type Standing = {
 type Looking = {
   readonly present: Present
   readonly catalog: Catalog
-  /** What may be lost: a resource by its name, or `resource.field`. */
+  /** Data that may be lost: a resource by its name, or `resource.field`. */
   readonly allowed: ReadonlySet<string>
   /** Where the search of a table has an index of its own: its name. */
   readonly searchIndexOf?: (table: string) => string
@@ -110,7 +111,10 @@ export function standing(remembered: Model | undefined, looking: Looking): Stand
   return { model: { tables }, lost, isLess }
 }
 
-/** Throws `StartError` where a table to make is there: the database forgot that it made it, or it is another program's. */
+/**
+ * Throws `StartError` where a table to make is there: the database forgot that it made it, or it is
+ * another program's.
+ */
 export function refuseStrangers(steps: readonly Step[], present: Present): void {
   const there = steps.flatMap((step) => (step.kind === 'create-table' && present.has(step.table.name) ? [step] : []))
   if (there.length === 0) return

@@ -62,7 +62,7 @@ export type Step =
     }
   | { readonly kind: 'allow-null'; readonly table: string; readonly column: string }
   | { readonly kind: 'require'; readonly table: string; readonly column: string }
-  /** What the column refers to, and what becomes of it with that. */
+  /** The target of the column's reference, and the consequence of the target's removal. */
   | {
       readonly kind: 'refer'
       readonly table: string

@@ -6,13 +6,16 @@ import type { Step } from '../migrate/steps.ts'
 import { columnOf, type Index, isMadeColumn, type Model, modelOf, type Table } from './model.ts'
 
 export type PresentIndex = { readonly columns: readonly string[]; readonly unique: boolean }
-/** What is there: columns by table, and the indexes by their names. */
+/** The schema that is there: columns by table, and the indexes by their names. */
 export type Present = ReadonlyMap<
   string,
   { readonly columns: ReadonlySet<string>; readonly indexes: ReadonlyMap<string, PresentIndex> }
 >
 
-/** Whether this very index is there: an index that is not unique, or over other columns, does not do its work. */
+/**
+ * Whether this very index is there: an index that is not unique, or over other columns, does not do
+ * its work.
+ */
 export function isThere(index: Index, present: PresentIndex | undefined): boolean {
   return present?.columns.join() === index.columns.join() && (present.unique || !index.unique)
 }
@@ -49,7 +52,7 @@ function indexFindings(table: Table, indexes: ReadonlyMap<string, PresentIndex>,
   })
 }
 
-/** What must be said to go on without these columns. */
+/** The names that permit going on without these columns. */
 function lossesOf(table: Table, names: readonly string[]): string[] {
   return table.columns
     .filter(({ name }) => names.includes(name))

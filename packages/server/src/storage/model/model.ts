@@ -29,8 +29,9 @@ export type Column = {
   readonly leaving?: Leaving
 }
 /**
- * `kind`: the field's type. `words`: those of a choice. `required`: no row may lack a value from now on. `blank`: whether a text may be blank,
- * which counts as missing where it is required; absent in other types, and in what earlier versions remembered.
+ * `kind`: the field's type. `words`: those of a choice. `required`: no row may lack a value from
+ * now on. `blank`: whether a text may be blank, which counts as missing where it is required;
+ * absent in other types, and in what earlier versions remembered.
  */
 export type Meaning = {
   readonly field: string
@@ -230,7 +231,10 @@ function inOrder(catalog: Catalog): Resource[] {
   return done
 }
 
-/** Indexes and tables share their names: one that two would have gets a mark of its table and columns. */
+/**
+ * Indexes and tables share their names: one that two would have gets a mark of its table and
+ * columns.
+ */
 function withNamesApart(tables: readonly Table[]): readonly Table[] {
   const names = tables.flatMap(({ name, indexes }) => [name, ...indexes.map((index) => index.name)])
   const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at))

@@ -41,8 +41,9 @@ export const changesTableSql = `
 `
 const columns = changeColumns.map((name) => `c.${name}`).join()
 /**
- * One statement, so that the bound and the rows are of one snapshot. When there is nothing new, one row carries the bound alone, and
- * whether the server follows another one or refuses writes: its rows may be old then, however often they are read.
+ * One statement, so that the bound and the rows are of one snapshot. When there is nothing new, one
+ * row carries the bound alone, and whether the server follows another one or refuses writes: its
+ * rows may be old then, however often they are read.
  */
 const readSql = `SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', pg_snapshot_xmin(pg_current_snapshot())::text,
   c.xid::text, c.sequence, ${columns} FROM (SELECT 1) AS one LEFT JOIN LATERAL (SELECT * FROM ${changesTable} WHERE xid >= $1::text::xid8 ORDER BY xid, sequence LIMIT $2) AS c ON true`

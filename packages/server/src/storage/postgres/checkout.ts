@@ -1,6 +1,7 @@
 /**
- * Takes connections out of a pool. Where the server has none left, requests wait for those that the pool has; where the host that was
- * connected to serves no longer, the others of the address are looked at.
+ * Takes connections out of a pool. Where the server has none left, requests wait for those that the
+ * pool has; where the host that was connected to serves no longer, the others of the address are
+ * looked at.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'

@@ -59,7 +59,10 @@ async function checkServer(client: pg.Client, { url, toServe }: ConnectOptions &
     )
 }
 
-/** What an operator does about a server that refuses writes, or a user of the database that may not do what a start does. */
+/**
+ * Tells the operator how to mend a server that refuses writes, or a database user that lacks the
+ * rights of a start.
+ */
 async function explained(error: unknown, client: pg.Client): Promise<unknown> {
   const { user } = client
   const { code, message } = error as { code?: string; message: string }
@@ -88,8 +91,9 @@ async function explained(error: unknown, client: pg.Client): Promise<unknown> {
 }
 
 /**
- * Runs work that comes before serving on one connection, where an answer may take its time. Throws `StartError`. `toServe`: for a
- * service, which a replica is no database for; others may read there.
+ * Runs work that comes before serving on one connection, where an answer may take its time. Throws
+ * `StartError`. `toServe`: for a service, which a replica is no database for; others may read
+ * there.
  */
 export async function onConnection<T>(
   pools: Pools,

@@ -1,6 +1,7 @@
 /**
- * Where the next connection goes: which of several hosts, encrypted or not, with which password. The address is read anew for each
- * connection where it stands in a file, so that a password may change while the service runs.
+ * Where the next connection goes: which of several hosts, encrypted or not, with which password.
+ * The address is read anew for each connection where it stands in a file, so that a password may
+ * change while the service runs.
  */
 import pg from 'pg'
 import { StartError } from '../../errors.ts'
@@ -10,9 +11,12 @@ import { type Address, type Host, parseAddress, type SessionWish } from './libpq
 import { type Tls, tlsOf } from './tls.ts'
 
 export type Places = {
-  /** What the next connection is made with. */
+  /** The settings of the next connection. */
   config(): pg.ClientConfig
-  /** Connects by `config`; where that fails and the address leaves a choice, the host that serves is looked for, and it is tried again. */
+  /**
+   * Connects by `config`; where that fails and the address leaves a choice, the host that serves is
+   * looked for, and it is tried again.
+   */
   reach<T>(connect: () => Promise<T>): Promise<T>
   /** One connection by itself. */
   connect(more: pg.ClientConfig, onFault: (error: unknown) => void): Promise<pg.Client>
@@ -28,12 +32,15 @@ type Way = { readonly host: Host; readonly tls: Tls }
 
 export const connectMsMax = 2_000
 
-/** What a session is asked first. */
+/** The first query of each session. */
 export const sessionSql =
   "SELECT pg_is_in_recovery() AS replica, current_setting('transaction_read_only') = 'on' AS readonly, current_schema() AS schema"
 export type Session = { readonly replica: boolean; readonly readonly: boolean; readonly schema: string | null }
 
-/** 0 the best; undefined: not to be taken. A primary that refuses writes is better than none, as its rows can still be read. */
+/**
+ * 0 the best; undefined: not to be taken. A primary that refuses writes is better than none, as its
+ * rows can still be read.
+ */
 function rank(wish: SessionWish, { replica, readonly }: Session): number | undefined {
   switch (wish) {
     case 'any':
@@ -57,7 +64,10 @@ function optionsOf({ options, schema }: Address['parameters']): string | undefin
   return options ? `${options} ${path}` : path
 }
 
-/** The server, or what stands before it, lets nobody in this way; encrypted, or in plain text, it may. */
+/**
+ * The server, or what stands before it, lets nobody in this way; encrypted, or in plain text, it
+ * may.
+ */
 function isNoWay(error: unknown): boolean {
   return codeOf(error) === '28000' || /\b(SSL|TLS|certificate)\b/i.test((error as Error).message)
 }

@@ -109,7 +109,9 @@ function mirror(table: string, column: string, to: string): string[] {
   return triggerOf({ name: mirrorTrigger(table, column, to), table, events: 'INSERT OR UPDATE', body })
 }
 
-/** `again`: rows that refer to it may be there already, and lead nowhere. They are not looked at. */
+/**
+ * `again`: rows that refer to it may be there already, and lead nowhere. They are not looked at.
+ */
 function createTable(table: Table, state: Model, again = false): string[] {
   const columns = table.columns.map((one) => columnSql(withoutLate(one, state, table.name), table))
   return [
@@ -164,7 +166,10 @@ export function requireSql(table: string, column: string): string[][] {
   ]
 }
 
-/** As `requireSql`: the second list reads the table while others write. The constraint is found by its column, whatever its name. */
+/**
+ * As `requireSql`: the second list reads the table while others write. The constraint is found by
+ * its column, whatever its name.
+ */
 export function referSql({ table, column, references }: Extract<Step, { kind: 'refer' }>, state: Model): string[][] {
   const alter = `ALTER TABLE ${quote(table)}`
   const drop = `DO $$ DECLARE one name; BEGIN

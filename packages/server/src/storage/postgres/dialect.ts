@@ -11,7 +11,10 @@ const { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQuer
 /** Characters of a word that the index keeps; longer words are still compared exactly. */
 export const wordLengthMax = 60
 
-/** A bound text as a LIKE pattern that matches nothing but itself, whatever `standard_conforming_strings` is. */
+/**
+ * A bound text as a LIKE pattern that matches nothing but itself, whatever
+ * `standard_conforming_strings` is.
+ */
 function asPattern(part: unknown) {
   return sql`replace(replace(replace(${part}, E'\\\\', E'\\\\\\\\'), '%', E'\\\\%'), '_', E'\\\\_')`
 }
@@ -33,7 +36,10 @@ function lexemesOf(word: string): string[] {
   })
 }
 
-/** A key of an index has at most 2,704 bytes, as they are stored: compressed, where that helps. Its head and its gaps take some. */
+/**
+ * A key of an index has at most 2,704 bytes, as they are stored: compressed, where that helps. Its
+ * head and its gaps take some.
+ */
 const keyBytesMax = 2_680
 
 export const postgresDialect: Dialect = {

@@ -1,9 +1,15 @@
-/** After writes have found no room on the disk: whether there is some again, tried by a row that is taken back. */
+/**
+ * After writes have found no room on the disk: whether there is some again, tried by a row that is
+ * taken back.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Pools } from './pool.ts'
 import { makeShare } from './share.ts'
 
-/** More than a page, and nothing that could be compressed, so that the file of the table has to grow. */
+/**
+ * More than a page, and nothing that could be compressed, so that the file of the table has to
+ * grow.
+ */
 const triedBytes = 24_000
 const trySql = "INSERT INTO bindery_meta (name, value) VALUES ('room is tried', $1)"
 /** Each try leaves what a vacuum has to clear away. */

@@ -13,7 +13,8 @@ function decodeTimestamp(text: string): string {
 }
 
 export function encodeTimestamp(text: string): string {
-  const utc = text.endsWith('Z') ? text : `${text.slice(0, -2)}${betweenMark}Z` // a filter may ask between two milliseconds
+  // A filter may ask between two milliseconds
+  const utc = text.endsWith('Z') ? text : `${text.slice(0, -2)}${betweenMark}Z`
   return utc.startsWith('0000-') ? `0001${utc.slice(4).replace('Z', '+00')} BC` : utc
 }
 

@@ -17,7 +17,10 @@ const driverSentences =
 
 const replicaCode = 'EREPLICA'
 
-/** A server that only follows another one: it has no place in a pool, as it refuses every write and its rows may be old. */
+/**
+ * A server that only follows another one: it has no place in a pool, as it refuses every write and
+ * its rows may be old.
+ */
 export function replicaFault(): Error {
   return Object.assign(new Error('the server is a replica: it refuses every write'), { code: replicaCode })
 }
@@ -40,14 +43,20 @@ export function isFullHouse(error: unknown): boolean {
   return codeOf(error) === '53300'
 }
 
-/** The connection is gone or no longer of use: 08 connection, 25P03 and 25P04 idled too long, 57P0x shutting down, 25006 writes nothing. */
+/**
+ * The connection is gone or no longer of use: 08 connection, 25P03 and 25P04 idled too long, 57P0x
+ * shutting down, 25006 writes nothing.
+ */
 export function isConnectionFault(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== undefined && (/^(08|57P0|25P0[34]|25006|EREPLICA)/.test(code) || socketCodes.test(code))) return true
   return code === undefined && error instanceof Error && driverSentences.test(error.message)
 }
 
-/** The statement ran into `statement_timeout`, or somebody cancelled it: PostgreSQL tells the two apart only in words of its own language. */
+/**
+ * The statement ran into `statement_timeout`, or somebody cancelled it: PostgreSQL tells the two
+ * apart only in words of its own language.
+ */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014'
 }
@@ -98,7 +107,10 @@ export function cannotBeWritten(cause?: unknown): ApiError {
   return new ApiError('unavailable', message, { cause, retryAfterSeconds: 30 })
 }
 
-/** For an error of connecting. All of them mean that the database serves nobody here, a wrong password too. */
+/**
+ * For an error of connecting. All of them mean that the database serves nobody here, a wrong
+ * password too.
+ */
 export function translateConnecting(error: unknown): unknown {
   const known = translateFault(error)
   return known === error ? unavailable('The database cannot be reached, try again', error) : known

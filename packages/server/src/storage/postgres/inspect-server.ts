@@ -76,8 +76,9 @@ export async function inspectServer({ add }: Findings, client: pg.Client, where:
 }
 
 /**
- * A transaction that has written is not seen by others until it ends, and nothing that committed after it began is settled before. Its own
- * id stands in a lock that every user may see; of sessions of other users the rest may be hidden.
+ * A transaction that has written is not seen by others until it ends, and nothing that committed
+ * after it began is settled before. Its own id stands in a lock that every user may see; of
+ * sessions of other users the rest may be hidden.
  */
 const writersSql = `SELECT l.pid, a.application_name AS name, a.usename AS "user", a.state, extract(epoch FROM clock_timestamp() - a.xact_start) * 1000 AS ms
   FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
@@ -88,7 +89,10 @@ const preparedSql =
 
 const holdsBack = 'the change log is held back: instances see the changes since then late'
 
-/** Transactions of any database of the server: the oldest of all is the bound up to which the log is settled. Returns who was named. */
+/**
+ * Transactions of any database of the server: the oldest of all is the bound up to which the log is
+ * settled. Returns who was named.
+ */
 async function inspectWriters({ add }: Findings, client: pg.Client, where: string): Promise<ReadonlySet<number>> {
   const { rows } = await client.query(writersSql)
   const held = rows.filter(({ ms }) => Number(ms) > writingMs)

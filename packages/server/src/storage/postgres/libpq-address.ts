@@ -1,6 +1,7 @@
 /**
- * An address of PostgreSQL as libpq reads it: several hosts, sockets, and the parameters that this program knows. It may hold a
- * password, so that no sentence about it shows more of it than the name of a parameter.
+ * An address of PostgreSQL as libpq reads it: several hosts, sockets, and the parameters that this
+ * program knows. It may hold a password, so that no sentence about it shows more of it than the
+ * name of a parameter.
  */
 import { fail } from '../../environment.ts'
 import { nearest } from '../../resource/nearest.ts'
@@ -12,7 +13,10 @@ export type SessionWish = (typeof sessionWishes)[number]
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof sslModes)[number]
 
-/** The values that a parameter may have; `any` may have every text, `given` every text but the empty one. */
+/**
+ * The values that a parameter may have; `any` may have every text, `given` every text but the empty
+ * one.
+ */
 const parameters = {
   host: 'given',
   port: 'given',
@@ -80,7 +84,9 @@ function checkParameter(name: string, value: string): void {
   )
 }
 
-/** A value that has the form of one that could be meant. Anything else may be a piece of a password. */
+/**
+ * A value that has the form of one that could be meant. Anything else may be a piece of a password.
+ */
 function shown(value: string): string {
   return /^[\w-]{1,20}$/.test(value) ? value : '…'
 }
@@ -92,7 +98,8 @@ function parseParameters(query: string): Address['parameters'] {
     if (at < 0) refuse('has a parameter without a value')
     const name = decoded(pair.slice(0, at))
     const written = pair.slice(at + 1)
-    // Forms write a blank as a plus, and between options there are blanks; a plus in one of them is %2B.
+    // Forms write a blank as a plus, and between options there are blanks; a plus in one of them is
+    // %2B.
     const text = decoded(name === 'options' ? written.replaceAll('+', ' ') : written)
     const value = name === 'sslmode' ? (earlierNames[text] ?? text) : text
     if (Object.hasOwn(found, name)) refuse(`has ${shown(name)} twice`)
@@ -135,7 +142,10 @@ function checkTogether({ ssl, sslmode, sslrootcert, sslcert, sslkey, sslnegotiat
     refuse('has sslnegotiation=direct, which needs sslmode=require, verify-ca or verify-full')
 }
 
-/** Undefined for an address of something else. Throws `StartError`, which names parameters and never values. */
+/**
+ * Undefined for an address of something else. Throws `StartError`, which names parameters and never
+ * values.
+ */
 export function parseAddress(text: string): Address | undefined {
   const [, rest] = /^postgres(?:ql)?:\/\/(.*)$/s.exec(text.trim()) ?? []
   if (rest === undefined) return undefined
@@ -156,7 +166,10 @@ export function parseAddress(text: string): Address | undefined {
   }
 }
 
-/** `postgres://a.example:5432,b.example:5432/shop?schema=books`: without user, password and what only says how to connect. */
+/**
+ * `postgres://a.example:5432,b.example:5432/shop?schema=books`: without user, password and what
+ * only says how to connect.
+ */
 export function addressOf(text: string): string {
   const { hosts, database = '', parameters: found } = parseAddress(text) as Address
   const names = hosts.map(({ host = 'localhost' }) => host)

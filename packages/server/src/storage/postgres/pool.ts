@@ -40,8 +40,8 @@ export type Pools = {
   /** One connection outside the pools, for work that must not share one. */
   connect(options?: { answerMsMax: number }): Promise<pg.Client>
   /**
-   * Runs each statement on any free connection of this pool. Retries once when a connection broke. `always`: also on a server that is
-   * known to be a replica, to see whether it still is one.
+   * Runs each statement on any free connection of this pool. Retries once when a connection broke.
+   * `always`: also on a server that is known to be a replica, to see whether it still is one.
    */
   executorOf(pool: pg.Pool, options?: { readonly always: boolean }): Executor
   /** The same for reads that may take long: each waits for its turn, and has a deadline of its own. */
@@ -133,14 +133,18 @@ function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<u
   }
 }
 
-/** Retries once when the connection broke, or when somebody cancelled the statement: its own time was not over then. */
+/**
+ * Retries once when the connection broke, or when somebody cancelled the statement: its own time
+ * was not over then.
+ */
 async function withRetry<T>(once: () => Promise<T>): Promise<T> {
   const sinceMs = performance.now()
   try {
     return await once()
   } catch (error) {
     const tookMs = performance.now() - sinceMs
-    // An idle connection may have died unnoticed; a statement that merely got no answer is not sent again.
+    // An idle connection may have died unnoticed; a statement that merely got no answer is not sent
+    // again.
     const again =
       isUnprepared(error) ||
       (isConnectionFault(error) && tookMs < 1_000) ||
@@ -200,7 +204,8 @@ export function openPools(options: PoolOptions): Pools {
       onConnect: sessions.begin as never, // awaited before anybody gets the connection
     })
     pool.on('error', onFault)
-    // The pool listens only to idle connections: an error on one in use, or on one that was discarded, would reach nobody.
+    // The pool listens only to idle connections: an error on one in use, or on one that was
+    // discarded, would reach nobody.
     pool.on('connect', (one) => one.on('error', onFault))
     return pool
   }

@@ -1,4 +1,7 @@
-/** Which tables, columns and indexes a PostgreSQL database really has, whatever it remembers. Read with each start, by two statements. */
+/**
+ * Which tables, columns and indexes a PostgreSQL database really has, whatever it remembers. Read
+ * with each start, by two statements.
+ */
 import type pg from 'pg'
 import type { Present } from '../model/drift.ts'
 

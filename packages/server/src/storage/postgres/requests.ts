@@ -54,7 +54,10 @@ export function claimsOf(executor: Executor, bounds: KeptBounds): Pick<Transacti
 type Requests = {
   readonly find: Storage['findRequest']
   readonly bounds: KeptBounds
-  /** Removes what is too old, and where there is too much the oldest of the caller that has most. Returns whether there may be more. */
+  /**
+   * Removes what is too old, and where there is too much the oldest of the caller that has most.
+   * Returns whether there may be more.
+   */
   sweep(limits?: RequestLimits): Promise<boolean>
 }
 

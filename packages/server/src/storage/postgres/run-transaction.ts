@@ -1,7 +1,8 @@
 /**
  * Runs a transaction on a connection of the pool: READ COMMITTED, with every row locked that the work depends on. After a collision, or
- * when the connection breaks before the commit, the work runs again from its beginning. The first try waits for locks only for a moment,
- * and gives up its own where others are in the way; those that met then go one after another, so that none waits for one that waits.
+ * when the connection breaks before the commit, the work runs again from its beginning. The first
+ * try waits for locks only for a moment, and gives up its own where others are in the way; those
+ * that met then go one after another, so that none waits for one that waits.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -39,10 +40,16 @@ const attemptsMsMax = 4_000
 /** The same for those that stand in line. */
 const inLineMsMax = 6_000
 
-/** A deadlock is found after a second, and breaks one of many that stand in line. A short wait ends all of them. */
+/**
+ * A deadlock is found after a second, and breaks one of many that stand in line. A short wait ends
+ * all of them.
+ */
 const firstLockMsMax = 300
 const laterLockMsMax = 1_200
-/** `bind` and so on, in ASCII, beside the number of a table: the advisory locks of transactions that were in each other's way. */
+/**
+ * `bind` and so on, in ASCII, beside the number of a table: the advisory locks of transactions that
+ * were in each other's way.
+ */
 const inLine = 0x62696e65
 
 const beginSql = `BEGIN ISOLATION LEVEL READ COMMITTED; ${logsItself}`
@@ -52,7 +59,10 @@ const firstBegin = `${beginSql}; SET LOCAL lock_timeout = ${firstLockMsMax}`
 const inLineBegin = (line: number) =>
   `${beginSql}; SELECT pg_advisory_xact_lock(${inLine}, ${line}); SET LOCAL lock_timeout = ${laterLockMsMax}`
 
-/** `unsure`: the connection broke during the commit, so the outcome is unknown. `isOwn`: the work ran, and the error is one of its own. */
+/**
+ * `unsure`: the connection broke during the commit, so the outcome is unknown. `isOwn`: the work
+ * ran, and the error is one of its own.
+ */
 type Failed = {
   readonly error: unknown
   readonly unsure: boolean
@@ -120,7 +130,10 @@ type Running = {
   onFault(error: unknown): void
 }
 
-/** What may succeed from the beginning. Undefined when a statement has had its whole time: then it was not somebody else who cancelled it. */
+/**
+ * Errors after which a retry may succeed. Undefined when a statement has had its whole time: then
+ * no other session cancelled it.
+ */
 function retryOf(error: unknown, tookMs: number): (typeof retries)[number] | undefined {
   if (isCancelled(error) && tookMs >= waits.statementMsMax) return undefined
   return retries.find(({ isIt }) => isIt(error))
@@ -151,7 +164,7 @@ async function tryOnce<T>(
   }
 }
 
-/** What is left of the tries of one transaction. */
+/** The tries that one transaction has left. */
 function makeTries() {
   const sinceMs = performance.now()
   const left = new Map<(typeof retries)[number], number>(retries.map((retry) => [retry, retry.max]))
@@ -161,7 +174,8 @@ function makeTries() {
     line: () => line,
     /** Resolves when the next try may begin; to false when there is none. */
     async next({ error, sql = '' }: Failed, tookMs: number): Promise<boolean> {
-      if (error instanceof ApiError && isLocked(error)) return false // refused with the one before it in the line
+      // Refused with the one before it in the line
+      if (error instanceof ApiError && isLocked(error)) return false
       const retry = retryOf(error, tookMs)
       const times = (retry && left.get(retry)) ?? 0
       const attemptsMs = line === undefined ? attemptsMsMax : inLineMsMax

@@ -1,6 +1,7 @@
 /**
- * What the sessions of the pools are and may do: each is asked when it begins, and the change log asks again with every look. A replica
- * serves nothing; a primary that refuses writes serves reads, and sessions that began so are begun anew until one may write.
+ * States and rights of the sessions of the pools: each is asked when it begins, and the change log
+ * asks again with every look. A replica serves nothing; a primary that refuses writes serves reads,
+ * and sessions that began so are begun anew until one may write.
  */
 import type pg from 'pg'
 import { makeRepeatedLine } from '../../repeated-line.ts'
@@ -11,7 +12,10 @@ import { isFullDisk, isReadOnly, replicaFault, translateFault } from './faults.t
 export type Sessions = {
   /** Sets up a connection, and asks what it is. Throws for a replica. */
   begin(client: pg.ClientBase): Promise<void>
-  /** What the server says of itself by the way, also behind a proxy that leads to another one. */
+  /**
+   * Takes the state that the server reports by the way, also behind a proxy that leads to another
+   * one.
+   */
   saw(session: Pick<Session, 'replica' | 'readonly'>): void
   /** Takes the error of a write on this connection. */
   noteFault(error: unknown, client: pg.ClientBase): void
@@ -39,11 +43,17 @@ export type SessionWaits = {
   readonly idleInTransactionMsMax: number
 }
 
-/** How texts are read and values are printed, whatever a server, a database or a role has set: statements and the driver rely on it. */
+/**
+ * How texts are read and values are printed, whatever a server, a database or a role has set:
+ * statements and the driver rely on it.
+ */
 export const forms = `SET datestyle = 'ISO'; SET timezone = 'UTC'; SET standard_conforming_strings = on; SET extra_float_digits = 1;
    SET array_nulls = on; SET transform_null_equals = off; SET client_encoding = 'UTF8'`
 
-/** Set by a statement instead of start-up parameters, which a proxy may refuse. All connections set the same. */
+/**
+ * Set by a statement instead of start-up parameters, which a proxy may refuse. All connections set
+ * the same.
+ */
 export const settingsOf = (name: string, waits: SessionWaits) => `${writes(name, waits)}; ${forms}`
 
 const lines = {

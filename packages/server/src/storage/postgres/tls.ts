@@ -1,4 +1,7 @@
-/** `sslmode` as libpq means it → how the driver may connect: in plain text, encrypted, or to a server that proves its name. */
+/**
+ * `sslmode` as libpq means it → how the driver may connect: in plain text, encrypted, or to a
+ * server that proves its name.
+ */
 import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, getCACertificates } from 'node:tls'
 import { fail } from '../../environment.ts'
@@ -7,7 +10,10 @@ import type { Address, SslMode } from './libpq-address.ts'
 /** False: in plain text. */
 export type Tls = false | ConnectionOptions
 
-/** Unlike libpq's `prefer`: encryption where the server demands it, so that a server that never did costs no second connection. */
+/**
+ * Unlike libpq's `prefer`: encryption where the server demands it, so that a server that never did
+ * costs no second connection.
+ */
 const otherwise: SslMode = 'allow'
 
 function read(name: string, path: string): string {
@@ -23,7 +29,10 @@ function modeOf({ sslmode, ssl }: Address['parameters']): SslMode {
   return (sslmode as SslMode | undefined) ?? otherwise
 }
 
-/** Reads the files of certificates. Returns the ways to connect in the order in which they are tried. Throws `StartError`. */
+/**
+ * Reads the files of certificates. Returns the ways to connect in the order in which they are
+ * tried. Throws `StartError`.
+ */
 export function tlsOf({ parameters }: Address): readonly Tls[] {
   const { sslrootcert: root, sslcert, sslkey, sslpassword } = parameters
   const mode = modeOf(parameters)

@@ -1,6 +1,7 @@
 /**
- * Transactions that were in each other's way come one after another: those of this process wait here, without a connection, and those of
- * others by an advisory lock. When one that is first has to give up, something else holds the lock, and all behind it are refused with it.
+ * Transactions that were in each other's way come one after another: those of this process wait
+ * here, without a connection, and those of others by an advisory lock. When one that is first has
+ * to give up, something else holds the lock, and all behind it are refused with it.
  */
 import { hash } from 'node:crypto'
 
@@ -15,7 +16,10 @@ export type TransactionLines = {
 /** Of those that meet again: they met at several tables. */
 export const lineOfAll = 0
 
-/** The line of transactions that met at the table of this statement: `select … from "books" … for update` */
+/**
+ * The line of transactions that met at the table of this statement:
+ * `select … from "books" … for update`
+ */
 export function lineOf(sql: string): number {
   const table = /\b(?:from|update|into|table)\s+"([^"]+)"/i.exec(sql)?.[1]
   return table === undefined ? lineOfAll : Number.parseInt(hash('sha256', table, 'hex').slice(0, 7), 16)

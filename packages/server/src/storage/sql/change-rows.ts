@@ -3,7 +3,9 @@ import type { Catalog } from '../../resource/catalog.ts'
 import type { Change, ChangeDetail, ChangeKind } from '../changes.ts'
 
 export const changesTable = 'bindery_changes'
-/** The tables of the service itself, beside what it remembers. An earlier version had fewer of them. */
+/**
+ * The tables of the service itself, beside what it remembers. An earlier version had fewer of them.
+ */
 export const ownTables = ['bindery_counters', changesTable, 'bindery_requests']
 /** One record has columns of its own, so that its history can be found; several are a list of `[id, version]` in `records`. */
 export const changeColumns = [

@@ -42,7 +42,10 @@ export type TextWalk = {
 }
 
 export type Dialect = {
-  /** The condition of rows whose values in these quoted columns are too much for a key of an index, where there is such a limit. */
+  /**
+   * The condition of rows whose values in these quoted columns are too much for a key of an index,
+   * where there is such a limit.
+   */
   readonly outgrowsIndex?: (columns: readonly string[]) => string
   /** Compiles queries; it never connects to anything. */
   readonly builder: Builder

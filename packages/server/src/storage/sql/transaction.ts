@@ -66,7 +66,10 @@ function idsUsedUp({ label }: Resource, cause?: unknown): ApiError {
   return new ApiError('conflict', `No id is left for another ${inSentence(label)}`, { cause })
 }
 
-/** Throws `conflict` where the database has counted beyond the numbers that are exact here: two ids would look the same. */
+/**
+ * Throws `conflict` where the database has counted beyond the numbers that are exact here: two ids
+ * would look the same.
+ */
 function checkCounted(resource: Resource, written: readonly WrittenRecord[]): void {
   if (!resource.hasCountedId) return
   if (written.some(({ id }) => !Number.isSafeInteger(id))) throw idsUsedUp(resource)

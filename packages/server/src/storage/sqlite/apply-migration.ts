@@ -46,7 +46,9 @@ export function readModel(connection: Connection): Model | undefined {
   return text === undefined ? undefined : recallModel(text, readMeta(connection, 'meanings'))
 }
 
-/** What is there, and the plan from it. Nobody else serves the file while it is migrated. */
+/**
+ * The present schema, and the plan from it. No other process serves the file while it is migrated.
+ */
 function planOf(connection: Connection, catalog: Catalog, given: readonly string[] = []) {
   const allowed = new Set(given)
   const present = presentOf(connection.database)

@@ -31,7 +31,10 @@ export const changesTableSql = `
 const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}) VALUES (${changeColumns.map(() => '?').join()})`
 const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence ${boundLimit}`
 const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
-/** What was before a row that is old is old too, even if the clock was set back between them: no numbers in the middle are ever missing. */
+/**
+ * Rows before an old one are old too, even if the clock was set back between them: no
+ * numbers in the middle are ever missing.
+ */
 const sweepSql = `DELETE FROM ${changesTable} WHERE sequence < (${lastSql}) AND sequence <= (SELECT max(sequence) FROM ${changesTable}
   WHERE at_ms < ?1 AND sequence <= (SELECT min(sequence) + ?2 FROM ${changesTable}))`
 

@@ -26,7 +26,10 @@ export const pagesOfBusyLog = 4 * pagesOfLog
 const pagesOfRest = pagesOfLog / 2
 /** Everybody who is served reads for less than this. */
 const pauseMs = 10
-/** After so many rounds without a page more, each a pause after the one before, somebody reads an older state for long. */
+/**
+ * After so many rounds without a page more, each a pause after the one before, somebody reads an
+ * older state for long.
+ */
 const idleRoundsMax = 25
 /** Before another attempt with a log that somebody still reads: to copy it, and to have it begin anew, for which writes wait. */
 const heldMs = 250
@@ -121,9 +124,10 @@ export function makeCheckpoints({ file, writer: { database }, syncs }: Parts): C
     return done ?? failed
   }
   /**
-   * Copies until the rest is little, or nothing more can be copied: then somebody reads an older state. It counts rounds, and no time: a thread that
-   * is busy with writes learns late how far a round came, and giving up meanwhile would let the log grow without end. Where the disk has failed,
-   * the log has to stay: it has what the file may lack.
+   * Copies until the rest is little, or nothing more can be copied: then somebody reads an older
+   * state. It counts rounds, and no time: a thread that is busy with writes learns late how far a
+   * round came, and giving up meanwhile would let the log grow without end. Where the disk has
+   * failed, the log has to stay: it has what the file may lack.
    */
   async function copy(): Promise<void> {
     let copied = 0

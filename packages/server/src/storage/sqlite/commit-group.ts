@@ -108,7 +108,10 @@ function answer(done: readonly Done[], failure?: { readonly error: unknown }): v
 
 type Committed = { readonly done: readonly Done[]; readonly tell: () => void; readonly sinceMs: number }
 
-/** Waits for the disk, then tells readers and answers. What was committed is seen even where the disk has refused it. */
+/**
+ * Waits for the disk, then tells readers and answers. Committed writes are seen even where the disk
+ * has refused them.
+ */
 async function settle(
   { snapshot, synced, wrote, present }: Parts,
   { done, tell, sinceMs }: Committed,
@@ -130,7 +133,10 @@ async function settle(
   return performance.now() - sinceMs
 }
 
-/** What is thrown for an error around members. That of a constraint is one of what a member wrote, which only the commit has found. */
+/**
+ * The error to throw for one around members. A violated constraint is in the writes of a member,
+ * and only the commit has found it.
+ */
 function refusalBy({ writer, noteBound }: Parts): (error: unknown) => unknown {
   return (error) => {
     try {
@@ -174,7 +180,10 @@ function makeBounds(parts: Parts) {
     log().undone(0)
     if (database.isTransaction) database.exec('ROLLBACK')
   }
-  /** Nothing is kept, and all are refused. What cannot be undone now is undone before the next transaction begins. */
+  /**
+   * Nothing is kept, and all are refused. A transaction that cannot be undone now is undone before
+   * the next one begins.
+   */
   function refused(members: readonly Member[], error: unknown, again: readonly Member[] = []): GroupDone {
     const refusal = refusalOf(error)
     try {

@@ -75,11 +75,16 @@ type OpenOptions = {
   readonly note?: NoteError
   /** False where a follower of the log makes the checkpoints (`wal-follower.ts`). */
   readonly checkpoints?: boolean
-  /** Whether this is the first connection of those that write: it stamps the file (`file/stamp.ts`). */
+  /**
+   * Whether this is the first connection of those that write: it stamps the file (`file/stamp.ts`).
+   */
   readonly stamps?: boolean
 } & Omit<Opening, 'timeout'>
 
-/** Opens the file, and makes it where that is said. WAL, and every commit is on disk before it is answered. Throws `StartError`. */
+/**
+ * Opens the file, and makes it where that is said. WAL, and every commit is on disk before it is
+ * answered. Throws `StartError`.
+ */
 export function openConnection(path: string, options: OpenOptions): Connection {
   let database: DatabaseSync
   try {
@@ -157,7 +162,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
   }
 }
 
-/** What `guard` is given of an error that was met elsewhere. */
+/** Throws an error that was met elsewhere, as work for `guard`. */
 export function rethrow(error: unknown): never {
   throw error
 }
@@ -209,7 +214,10 @@ export function uniqueColumnsOf(error: unknown): string[] | undefined {
 
 const awayRetrySeconds = 30
 
-/** Translates a driver error for callers: busy, full and away mean "not now"; any other error stays as it is. */
+/**
+ * Translates a driver error for callers: busy, full and away mean "not now"; any other error stays
+ * as it is.
+ */
 export function translateError(error: unknown): unknown {
   if (isAway(error))
     return new ApiError('unavailable', 'The database is not in its place', { retryAfterSeconds: awayRetrySeconds })

@@ -12,7 +12,10 @@ export type Damage = {
   readonly note: NoteError
   /** Returns what to throw where the disk did not confirm what was written to a file. */
   noteSync(error: Error, path: string): Error
-  /** Returns what to throw where a transaction could not begin, end or be undone, for a reason that is none of the known ones. */
+  /**
+   * Returns what to throw where a transaction could not begin, end or be undone, for a reason that
+   * is none of the known ones.
+   */
   noteBound(error: Error): Error
   /** Returns what to throw for a stored value that is none: a part of a page was changed by something else. `at`: the table and the id. */
   noteValue(error: unknown, at: string): unknown

@@ -1,4 +1,7 @@
-/** Which tables, columns and indexes a SQLite file really has, whatever it remembers. Read with each start, by two statements. */
+/**
+ * Which tables, columns and indexes a SQLite file really has, whatever it remembers. Read with each
+ * start, by two statements.
+ */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Present } from '../model/drift.ts'
 

@@ -8,8 +8,8 @@ import type { Attempt, Care, CommitGroup, Member } from './commit-group.ts'
 export type Queue = {
   /**
    * Runs work in a transaction that it may share with others; the promise settles after the commit. The work may run again from its
-   * beginning, so it must change nothing outside, and must stop when its attempt is closed. `isBehind`: writes that wait go first, also those
-   * that come later.
+   * beginning, so it must change nothing outside, and must stop when its attempt is closed.
+   * `isBehind`: writes that wait go first, also those that come later.
    */
   write<T>(work: (attempt: Attempt) => Promise<T>, isBehind?: boolean): Promise<T>
   /** Runs work outside of any transaction when everything before it is done and answered. */
@@ -31,7 +31,10 @@ type Entry = Omit<Member, 'care'> & { readonly care: Care | 'outside' }
 
 const isMember = (entry: Entry | undefined): entry is Member => entry !== undefined && entry.care !== 'outside'
 
-/** Members that run where no other waits, or have waited long, or before work that must come after all. */
+/**
+ * Members that run where no other waits, or have waited long, or before work that must come after
+ * all.
+ */
 function makeBehind() {
   let waiting: { readonly member: Member; readonly sinceMs: number }[] = []
   return {

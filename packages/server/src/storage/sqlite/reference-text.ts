@@ -1,6 +1,7 @@
 /**
- * What the text of a table says of a column's reference, changed in place. SQLite has no statement for it; its manual describes editing the
- * stored text for changes that leave the rows as they are (lang_altertable, section 8). That no row refers to nothing has been looked at before.
+ * Changes a column's reference in place, in the text of its table. SQLite has no statement for it;
+ * its manual describes editing the stored text for changes that leave the rows as they are
+ * (lang_altertable, section 8). That no row refers to nothing has been looked at before.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Column } from '../model/model.ts'
@@ -13,7 +14,9 @@ const editing = 'PRAGMA writable_schema = ON;'
 /** Behind the texts in quotes that a default may hold. */
 const clause = /('(?:[^']|'')*')| REFERENCES "[^"]+" ?\("[^"]+"\)(?: ON DELETE (?:CASCADE|SET NULL))?/g
 
-/** The column with this clause in place of the one that it has. Throws when there is no such column. */
+/**
+ * The column with this clause in place of the one that it has. Throws when there is no such column.
+ */
 export function withReference(createTable: string, column: string, wanted: string): string {
   const parts = tokensOf(createTable)
   const { from, to } = findDefinition(parts, column)
@@ -29,14 +32,20 @@ export function addReferenceEditing(database: DatabaseSync): void {
   )
 }
 
-/** A reference that refuses is none to the file: it has one writer, who looks for what refers to a record before it goes. */
+/**
+ * A reference that refuses is none to the file: it has one writer, who looks for what refers to a
+ * record before it goes.
+ */
 export function boundReference({ references }: Pick<Column, 'references'>): Column['references'] {
   return references?.onDelete === 'refuse' ? undefined : references
 }
 
 type Change = { readonly table: string; readonly column: string; readonly references: Column['references'] }
 
-/** One text of several statements, so that a connection lets down its guard for them alone (`executeEdits`). */
+/**
+ * One text of several statements, so that a connection lets down its guard for them alone
+ * (`executeEdits`).
+ */
 export function referenceEdit({ table, column, references }: Change): string {
   const bound = boundReference({ references })
   const edited = `${editFunction}(sql, ${textLiteral(column)}, ${textLiteral(bound ? referencesSql(bound) : '')})`
@@ -50,7 +59,10 @@ export function referenceEdit({ table, column, references }: Change): string {
   ].join(' ')
 }
 
-/** Runs a statement of a migration. Node refuses edits of the schema's text unless it is told (its `defensive` mode). */
+/**
+ * Runs a statement of a migration. Node refuses edits of the schema's text unless it is told (its
+ * `defensive` mode).
+ */
 export function executeEdits(database: DatabaseSync, sql: string): void {
   if (!sql.startsWith(editing)) return void database.exec(sql)
   const guard = (on: boolean) => (database as { enableDefensive?(on: boolean): void }).enableDefensive?.(on)

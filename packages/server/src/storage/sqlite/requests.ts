@@ -14,10 +14,13 @@ const tableSql = `
   CREATE TABLE IF NOT EXISTS ${table} (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, print TEXT NOT NULL, answer TEXT NOT NULL,
     at_ms INTEGER NOT NULL, bytes_so_far INTEGER NOT NULL) STRICT;
 `
-/** What came later. A row of an earlier version belongs to nobody, and counts as nothing until it is too old. */
+/**
+ * Columns that came later. A row of an earlier version belongs to nobody, and counts as nothing
+ * until it is too old.
+ */
 const columns = { owner: "TEXT NOT NULL DEFAULT ''", bytes: 'INTEGER NOT NULL DEFAULT 0' }
 const indexSql = `CREATE INDEX IF NOT EXISTS ${table}_owner ON ${table} (owner, number, bytes)`
-/** What a row takes besides its answer: its digests, its place in the trees. */
+/** Bytes of a row besides its answer: its digests, its place in the trees. */
 const rowBytes = 300
 const sweptMax = 2_000
 
@@ -65,7 +68,10 @@ function trim(writer: Connection, owner: string, bytesMax: number): number {
   return writer.run({ sql: trimSql, parameters: [owner, bytesMax] })
 }
 
-/** Removes what is too old, and where there is too much the oldest of the caller that has most. Returns whether there may be more. */
+/**
+ * Removes what is too old, and where there is too much the oldest of the caller that has most.
+ * Returns whether there may be more.
+ */
 export function sweepRequests(writer: Connection, { ms, bytesMax }: RequestLimits = requestsKept): boolean {
   const gone = writer.run({ sql: oldSql, parameters: [Date.now() - ms] })
   const [all = 0] = (writer.first({ sql: allSql, parameters: [] }) ?? []) as number[]

@@ -33,7 +33,10 @@ function endRead({ database }: Connection, commit: StatementSync): void {
   }
 }
 
-/** Ends a transaction that could not be ended. Where that fails too, the next one that begins tries again. */
+/**
+ * Ends a transaction that could not be ended. Where that fails too, the next one that begins tries
+ * again.
+ */
 function undoLeft(database: DatabaseSync): void {
   if (!database.isTransaction) return
   try {

@@ -1,13 +1,17 @@
 /**
- * Whether a file and the log beside it belong together. SQLite replays whatever log it finds: an older file with a newer log, or with another
- * database's, would be destroyed by the first connection. So both are looked at as bytes before anything opens them.
+ * Whether a file and the log beside it belong together. SQLite replays whatever log it finds: an
+ * older file with a newer log, or with another database's, would be destroyed by the first
+ * connection. So both are looked at as bytes before anything opens them.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { parseHeader, type WalPlace } from '../log/wal-frames.ts'
 import { isMagic } from './database-head.ts'
 import { isSameBeside, stampOf } from './stamp.ts'
 
-/** `unknown`: neither says, as where an earlier version wrote both. Otherwise what is wrong, as the end of a sentence. */
+/**
+ * `unknown`: neither says, as where an earlier version wrote both. Otherwise what is wrong, as the
+ * end of a sentence.
+ */
 export type Belonging = 'together' | 'unknown' | { readonly why: string }
 
 const walHeadBytes = 32
@@ -42,8 +46,9 @@ function hasFrames(log: number, { salts }: WalPlace): boolean {
 }
 
 /**
- * A file has page 1 as it was when the log began, or as the log has it: nothing else brings a page into it. The first copy in the log follows
- * from the one that the log was begun on: by a stamp, or by a write that left the stamp alone.
+ * A file has page 1 as it was when the log began, or as the log has it: nothing else brings a page
+ * into it. The first copy in the log follows from the one that the log was begun on: by a stamp, or
+ * by a write that left the stamp alone.
  */
 function compare(file: number, log: number, place: WalPlace): Belonging {
   const page = readAt(file, 0, place.pageBytes)
@@ -96,7 +101,10 @@ export function isLogGone(path: string): boolean {
   return !existsSync(`${path}-wal`) && existsSync(`${path}-shm`)
 }
 
-/** This process must not have the file open (`isOpenHere`). Throws what the system says of files that cannot be read. */
+/**
+ * This process must not have the file open (`isOpenHere`). Throws what the system says of files
+ * that cannot be read.
+ */
 export function belongingOf(path: string): Belonging {
   for (let looks = 1; ; looks += 1) {
     if (!existsSync(path) || statSync(path).size === 0 || !hasLog(path)) return isLogGone(path) ? 'unknown' : 'together'

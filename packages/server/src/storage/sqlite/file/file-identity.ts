@@ -1,8 +1,14 @@
-/** Which file stands at a path, whether this process has it open, and what is told where another one or none is there. */
+/**
+ * Which file stands at a path, whether this process has it open, and what is told where another one
+ * or none is there.
+ */
 import { fstatSync, readdirSync, statSync } from 'node:fs'
 import { StartError } from '../../../errors.ts'
 
-/** A file that this process serves, for those that open it too: its threads, and what works beside them. */
+/**
+ * A file that this process serves, for those that open it too: its threads, and what works beside
+ * them.
+ */
 export type ServedFile = {
   readonly path: string
   /** Its identity when it was opened: another file in its place is not theirs. */
@@ -45,8 +51,8 @@ function openDescriptors(): readonly number[] {
 }
 
 /**
- * Whether this process has the file open already. To open it beside SQLite and close it would end the locks of SQLite on it, for all of the
- * process (POSIX, fcntl).
+ * Whether this process has the file open already. To open it beside SQLite and close it would end
+ * the locks of SQLite on it, for all of the process (POSIX, fcntl).
  */
 export function isOpenHere(path: string): boolean {
   const identity = identityOf(path)

@@ -1,6 +1,7 @@
 /**
- * The one door to a database file: everything that SQLite opens is opened here, by every command and every thread. Nothing is made unless the
- * caller says so, and no file is opened with a log that does not belong to it.
+ * The one door to a database file: everything that SQLite opens is opened here, by every command
+ * and every thread. Nothing is made unless the caller says so, and no file is opened with a log
+ * that does not belong to it.
  */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -27,7 +28,10 @@ function isThere(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
-/** Throws `StartError` where the file and its log do not belong together. Nothing has been opened then. */
+/**
+ * Throws `StartError` where the file and its log do not belong together. Nothing has been opened
+ * then.
+ */
 export function refuseMisfit(path: string, report: (message: string) => void = () => undefined): void {
   if (isOpenHere(path)) return // it was looked at then
   const found = belongingOf(path)
@@ -56,7 +60,8 @@ function prepare(path: string, { make = false, joined, report }: Opening): void 
   // SQLite deletes a log beside a file that is empty
   if (hasLog(path)) throw new StartError(logWithoutFile(path))
   if (!make) throw new StartError(`There is no database ${path}`)
-  // Everything is in this file, so only its owner may read it. SQLite gives its companion files the same mode.
+  // Everything is in this file, so only its owner may read it. SQLite gives its companion files the
+  // same mode.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }
 

@@ -1,6 +1,7 @@
 /**
- * Whether the pages of a file and of the log beside it make one database, where neither says so: read as they would be together, by a
- * connection that writes to neither. Takes as long as reading the whole file.
+ * Whether the pages of a file and of the log beside it make one database, where neither says so:
+ * read as they would be together, by a connection that writes to neither. Takes as long as reading
+ * the whole file.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { changesTable } from '../../sql/change-rows.ts'
@@ -10,7 +11,10 @@ import { openReadOnly } from './read-only.ts'
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damaged = [11, 26]
 
-/** There is one writer, so numbers of changes have no gaps; an older file beside a newer log has one. */
+/**
+ * There is one writer, so numbers of changes have no gaps; an older file beside a newer log has
+ * one.
+ */
 function lostChanges(database: DatabaseSync): number {
   const isThere = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`).get()
   if (!isThere) return 0
@@ -29,7 +33,9 @@ function misfitOf(database: DatabaseSync): string | undefined {
   return lost > 0 ? `together they lack ${lost} of the changes that were made` : undefined
 }
 
-/** What is wrong, as the end of a sentence. Undefined too where SQLite cannot look: opening says why. */
+/**
+ * The fault, as the end of a sentence. Undefined too where SQLite cannot look: opening says why.
+ */
 export function findMisfit(path: string): string | undefined {
   try {
     const database = openReadOnly(path, !hasLog(path))
@@ -44,7 +50,10 @@ export function findMisfit(path: string): string | undefined {
   }
 }
 
-/** When the file, without its log, was last written by a service (RFC 3339). Undefined where that cannot be read. */
+/**
+ * When the file, without its log, was last written by a service (RFC 3339). Undefined where that
+ * cannot be read.
+ */
 export function lastWriteAlone(path: string): string | undefined {
   try {
     const database = openReadOnly(path, true)
@@ -74,7 +83,10 @@ export function isWholeAlone(path: string): boolean {
   }
 }
 
-/** Whether pages or indexes of what a start would open cannot be read. Takes as long as reading the whole file. */
+/**
+ * Whether pages or indexes of what a start would open cannot be read. Takes as long as reading the
+ * whole file.
+ */
 export function isDamaged(path: string): boolean {
   return findMisfit(path) !== undefined
 }

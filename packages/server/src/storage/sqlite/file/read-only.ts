@@ -1,4 +1,7 @@
-/** The other connections to files: one that writes nothing, whatever it meets, and one to a file that is only a lock. */
+/**
+ * The other connections to files: one that writes nothing, whatever it meets, and one to a file
+ * that is only a lock.
+ */
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +12,9 @@ export function addressOf(path: string, options: string): URL {
   return new URL(`${pathToFileURL(path).href}?${options}`)
 }
 
-/** `alone`: without the log, and without making one, which would belong to the user who runs this. */
+/**
+ * `alone`: without the log, and without making one, which would belong to the user who runs this.
+ */
 export function openReadOnly(path: string, alone: boolean): DatabaseSync {
   const address = addressOf(path, alone ? 'immutable=1' : 'mode=ro')
   return new Database(address, { readOnly: true, timeout: 2_000 })

@@ -1,4 +1,7 @@
-/** What people are told whose files do not belong together, or are not all there: what it is, and the commands to go on by either way. */
+/**
+ * Messages for files that do not belong together, or are incomplete: the fault, and the commands to
+ * go on by either way.
+ */
 import { statSync } from 'node:fs'
 import { isWholeAlone, lastWriteAlone } from './page-check.ts'
 

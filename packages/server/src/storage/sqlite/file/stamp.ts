@@ -1,15 +1,22 @@
 /**
- * What a file and its log say of each other. The header of a database has two numbers for the application, on page 1: here `own` is drawn anew
- * each time a log begins and each time it is about to be in the file as a whole, and `before` is the number that `own` took the place of. So a
+ * Stamps by which a file and its log know each other. The header of a database has two numbers for
+ * the application, on page 1: here `own` is drawn anew each time a log begins and each time it is
+ * about to be in the file as a whole, and `before` is the number that `own` took the place of. So a
  * log says by itself which state of the file it was begun on, wherever both are copied.
  */
 import { randomInt } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Offsets of the file format's header (sqlite.org/fileformat2, section 1.3): `user_version` and `application_id`. */
+/**
+ * Offsets of the file format's header (sqlite.org/fileformat2, section 1.3): `user_version` and
+ * `application_id`.
+ */
 const ownAt = 60
 const beforeAt = 68
-/** What a stamp changes on page 1, and what SQLite counts up with it: the stamp, the change counter, the version that it is valid for. */
+/**
+ * Bytes of page 1 that a stamp changes, or SQLite with it: the stamp, the change counter, the
+ * version that it is valid for.
+ */
 const changed: readonly (readonly [from: number, to: number])[] = [
   [24, 28],
   [ownAt, ownAt + 4],
@@ -32,7 +39,8 @@ export function isSameBeside(a: Buffer, b: Buffer): boolean {
 }
 
 /**
- * A transaction of its own. Does nothing where one cannot be now: a log without its stamp is looked at page by page, should that become necessary.
+ * A transaction of its own. Does nothing where one cannot be now: a log without its stamp is looked
+ * at page by page, should that become necessary.
  */
 export function writeStamp(database: DatabaseSync): void {
   if (database.isTransaction) return

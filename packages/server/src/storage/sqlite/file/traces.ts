@@ -1,6 +1,7 @@
 /**
- * Whether a database was in a place where none is now: its disk is not mounted, or it was deleted. A service that made a new one there would
- * serve nothing of what it had, with a first ADMIN of its own.
+ * Whether a database was in a place where none is now: its disk is not mounted, or it was deleted.
+ * A service that made a new one there would serve nothing of what it had, with a first ADMIN of its
+ * own.
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -10,7 +11,10 @@ import { secretFileIn } from '../secret-file.ts'
 import type { SqliteSetup } from '../setup.ts'
 import { hasLog } from './belonging.ts'
 
-/** Files of the service's own in its data folder, besides secrets: what it noted while it served, and what a migration kept. */
+/**
+ * Files of the service's own in its data folder, besides secrets: what it noted while it served,
+ * and what a migration kept.
+ */
 const ownFiles = /^(space-samples\.json|lost-.*\.ndjson)$/
 
 function namesIn(folder: string): readonly string[] {
@@ -51,7 +55,10 @@ export type Wanted = {
   readonly report: (message: string) => void
 }
 
-/** Throws `StartError` where there is no database, unless one may be made. Returns whether it is to be made. */
+/**
+ * Throws `StartError` where there is no database, unless one may be made. Returns whether it is to
+ * be made.
+ */
 export function mayMake(setup: SqliteSetup, { making, others = [], report }: Wanted): boolean {
   const { path } = setup
   if (isDatabaseThere(path)) return false

@@ -36,7 +36,10 @@ function placeIn(bytes: Buffer): { readonly place: WalPlace; readonly rest: Buff
 type Frames = { readonly bytes: Buffer; readonly pageBytes: number }
 type Begun = (place: WalPlace) => void
 
-/** Whole transactions as they come, so that no more than one of them, or a piece, is in memory. Returns where the stretch ends. */
+/**
+ * Whole transactions as they come, so that no more than one of them, or a piece, is in memory.
+ * Returns where the stretch ends.
+ */
 async function* framesOf(stretch: AsyncIterable<Buffer>, begun: Begun): AsyncGenerator<Frames, WalPlace> {
   let place: WalPlace | undefined
   let waiting: Buffer[] = []

@@ -1,4 +1,7 @@
-/** The pages of a file that SQLite may refuse, with those of its log over them, read as bytes. Nothing is written, and nothing is taken for true. */
+/**
+ * The pages of a file that SQLite may refuse, with those of its log over them, read as bytes.
+ * Nothing is written, and nothing is taken for true.
+ */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { belongingOf, hasLog } from '../file/belonging.ts'
 import { isMagic } from '../file/database-head.ts'
@@ -18,7 +21,7 @@ const logPieceBytes = 32_000_000
 
 type Head = { readonly pageBytes: number; readonly usable: number }
 
-/** What the header says, or where it is damaged what SQLite does unless it is told otherwise. */
+/** The values of the header, or SQLite's defaults where it is damaged. */
 function headOf(file: number): Head {
   const head = Buffer.alloc(100)
   readSync(file, head, 0, 100, 0)

@@ -1,4 +1,7 @@
-/** What a damaged file says of its tables and indexes, wherever that can still be read, and the columns of a table as they were stored. */
+/**
+ * Tables and indexes of a damaged file, wherever they can still be read, and the columns of a table
+ * as they were stored.
+ */
 import type { DatabaseSync } from 'node:sqlite'
 import { readPage, type Stored } from './read-cells.ts'
 import { type Reading, type Row, rowOf, walkTree } from './walk-tree.ts'
@@ -52,7 +55,7 @@ export function readSchema(reading: Reading, free: ReadonlySet<number>): Readonl
 
 export type StoredColumn = {
   readonly name: string
-  /** What a row that was written before the column has there. */
+  /** The value in rows that were written before the column. */
   readonly otherwise: Stored
   /** The number of the row, which the record itself leaves out. */
   readonly isRowid: boolean

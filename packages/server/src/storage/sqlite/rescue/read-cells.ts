@@ -1,6 +1,7 @@
 /**
- * Cells of b-tree pages and the records in them, as bytes say (sqlite.org/fileformat2, sections 1.6 and 2.1). What does not fit throws
- * `DamagedError`: every length is looked at before it is believed.
+ * Cells of b-tree pages and the records in them, as bytes say (sqlite.org/fileformat2, sections 1.6
+ * and 2.1). A cell that does not fit throws `DamagedError`: every length is looked at before it is
+ * believed.
  */
 import type { Pages } from './damaged-pages.ts'
 

@@ -1,6 +1,7 @@
 /**
- * What can be read of a damaged file, in a new one that is whole: every table from its pages, row by row, behind pages that cannot be read too.
- * SQLite reads the old file no more; it only takes the rows into the new one, so what is there is valid.
+ * Copies all readable rows of a damaged file to a new one that is whole: every table from its
+ * pages, row by row, also behind unreadable pages. SQLite reads the old file no more; it only takes
+ * the rows into the new one, so what is there is valid.
  */
 import { join } from 'node:path'
 import type { Catalog } from '../../../resource/catalog.ts'
@@ -40,7 +41,10 @@ function textsOf(reading: Reading, entry: Entry | undefined): ReadonlyMap<string
   return new Map(rows.map(({ values: [name, value] }) => [String(name), String(value)]))
 }
 
-/** Throws `StartError` where the file is of other declarations. Where it does not say of which, it is taken for one of these. */
+/**
+ * Throws `StartError` where the file is of other declarations. Where it does not say of which, it
+ * is taken for one of these.
+ */
 function refuseOther(notes: ReadonlyMap<string, string>, catalog: Catalog): void {
   const text = notes.get('model')
   if (text === undefined) return
@@ -52,7 +56,8 @@ function refuseOther(notes: ReadonlyMap<string, string>, catalog: Catalog): void
   }
   const { steps, refusals } = planSchema(model, catalog, { beside: false, allowed: new Set() })
   refuse(refusals)
-  // Rows go where their columns are; what has another name, or other values, only a migration brings along
+  // Rows go where their columns are; what has another name, or other values, only a migration
+  // brings along
   refuseOldSource(
     model,
     steps.filter(({ kind }) => !additions.includes(kind)),
@@ -81,7 +86,10 @@ function takeLoose(reading: Reading, free: ReadonlySet<number>, tables: readonly
   }
 }
 
-/** A reference to a record that is lost is cleared; a record that cannot be without is left out, and is whole in the list. */
+/**
+ * A reference to a record that is lost is cleared; a record that cannot be without is left out, and
+ * is whole in the list.
+ */
 function mendReferences({ database }: Connection, missing: RescueOptions['missing']): void {
   for (;;) {
     const wrong = database.prepare('PRAGMA foreign_key_check').all() as {

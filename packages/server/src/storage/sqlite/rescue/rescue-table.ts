@@ -1,4 +1,7 @@
-/** One table of a damaged file: its rows into a new one, those that nothing leads to any more as well, and which are missing. */
+/**
+ * One table of a damaged file: its rows into a new one, those that nothing leads to any more as
+ * well, and which are missing.
+ */
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Missing } from '../../database-kind.ts'
 import type { Column, Table } from '../../model/model.ts'

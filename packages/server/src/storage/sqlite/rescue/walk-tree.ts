@@ -5,7 +5,10 @@ import { type BtreePage, type Cell, isDamaged, readPage, readRecord, type Stored
 export type Row = { readonly rowid: number; readonly values: readonly Stored[] }
 export type Tree = {
   readonly rows: Iterable<Row>
-  /** Pages that are not what their tree says, and records that are damaged; complete when all rows have been taken. */
+  /**
+   * Pages that are not what their tree says, and records that are damaged; complete when all rows
+   * have been taken.
+   */
   readonly damage: { pages: number[]; records: number }
 }
 
@@ -22,7 +25,10 @@ export function rowOf({ rowid, payload }: Cell, damage: Tree['damage']): Row[] {
   }
 }
 
-/** `kind`: of a table, whose rows have numbers, or of an index, whose records end with the number of a row. */
+/**
+ * `kind`: of a table, whose rows have numbers, or of an index, whose records end with the number of
+ * a row.
+ */
 export function walkTree({ pages, visited }: Reading, root: number, kind: 'table' | 'index'): Tree {
   const damage: Tree['damage'] = { pages: [], records: 0 }
   /** The page, if it is of this tree and was in no place before. */

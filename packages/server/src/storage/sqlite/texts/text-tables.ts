@@ -112,7 +112,10 @@ function foundOf({ database }: Connection, table: string): readonly Found[] {
   return (all.all() as Found[]).filter((one) => named.includes(one.name) || isParts(one))
 }
 
-/** Whether a trigger of a full-text table is gone, and with it what was written since; or one of the tables in which it keeps its words. */
+/**
+ * Whether a trigger of a full-text table is gone, and with it what was written since; or one of the
+ * tables in which it keeps its words.
+ */
 function lacks({ database }: Connection, { name, create }: TextTable): boolean {
   if (create.length === 1) return false
   const needed = ['insert', 'delete', 'update', 'data', 'idx', 'config'].map((one) => `${name}_${one}`)
