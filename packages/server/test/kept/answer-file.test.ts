@@ -1,14 +1,14 @@
 /** The file of kept answers: what was put is there until it is overwritten, and whatever fails, there is no file rather than a wrong answer. */
 import assert from 'node:assert/strict'
-import fs, { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, mock, test } from 'node:test'
 import fc from 'fast-check'
 import { makeAnswerFile, type Place } from '../../src/kept/answer-file.ts'
+import { makeDiskFolder } from './disk-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'bindery-answer-file-'))
+const folder = makeDiskFolder('bindery-answer-file-')
 after(() => rmSync(folder, { recursive: true }))
 
 const pageBytes = 4_096

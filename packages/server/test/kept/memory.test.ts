@@ -1,8 +1,6 @@
 /** The memory of kept answers: there or in the file, an answer is the same bytes, and all of them take no more than they may. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -11,8 +9,9 @@ import fc from 'fast-check'
 import { type AnswerFile, makeAnswerFile } from '../../src/kept/answer-file.ts'
 import { type AnswerMemory, makeAnswerMemory, type Remembered } from '../../src/kept/answer-memory.ts'
 import { asBuffer, type Given, givenOf, lentOf, putInto, storedBody } from '../../src/kept/stored-body.ts'
+import { makeDiskFolder } from './disk-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'bindery-answer-memory-'))
+const folder = makeDiskFolder('bindery-answer-memory-')
 const opened: AnswerFile[] = []
 after(() => {
   for (const file of opened) file.close()

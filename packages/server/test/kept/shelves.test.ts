@@ -1,8 +1,6 @@
 /** Texts of records in the file of kept answers, and the lists whose texts they are: read as they were shown, and left when nobody needs them. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { type AnswerFile, makeAnswerFile } from '../../src/kept/answer-file.ts'
 import type { Entry } from '../../src/kept/entry.ts'
@@ -12,8 +10,9 @@ import { makeShelves, type Shelves, type Standing } from '../../src/kept/shelves
 import { pageForm, pagePartOf } from '../../src/rest/page-form.ts'
 import type { History } from '../../src/storage/derived/history.ts'
 import type { Watch } from '../../src/storage/derived/watch.ts'
+import { makeDiskFolder } from './disk-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'bindery-shelves-'))
+const folder = makeDiskFolder('bindery-shelves-')
 after(() => rmSync(folder, { recursive: true }))
 
 const never = (message: string) => assert.fail(message)
