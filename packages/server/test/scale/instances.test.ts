@@ -220,7 +220,7 @@ describe('three instances', () => {
 
 describe('RATE_LIMIT', () => {
   it('is one limit for all instances', async () => {
-    const instances = await startInstances(3, { RATE_LIMIT: '20/1m' })
+    const instances = await startInstances(3, { RATE_LIMIT: '20/60m' })
     try {
       const replies = await Promise.all(Array.from({ length: 30 }, () => instances.next().ask('GET', '/shelves')))
       assert.equal(replies.filter(({ status }) => status === 200).length, 20)
