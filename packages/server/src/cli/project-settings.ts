@@ -29,18 +29,24 @@ export function settingsOf(folder: string): Settings {
   return settings
 }
 
-/** Where the project keeps its documents, relative to the folder. Those that `package.json` does not name need not be there. Throws `StartError`. */
+/**
+ * Where the project keeps its documents, relative to the folder. Those that `package.json` does not
+ * name need not be there. Throws `StartError`.
+ */
 export function documentsOf(folder: string): typeof usualDocuments {
   const { openapi, sdl } = settingsOf(folder)
   return { openapi: openapi ?? usualDocuments.openapi, sdl: sdl ?? usualDocuments.sdl }
 }
 
-/** Whether the project says that it keeps this document: then it has to be there. Throws `StartError`. */
+/**
+ * Whether the project says that it keeps this document: then it has to be there. Throws
+ * `StartError`.
+ */
 export function isNamed(folder: string, kind: keyof typeof usualDocuments): boolean {
   return settingsOf(folder)[kind] !== undefined
 }
 
-/** What the application in this folder calls itself: `bindery.name`, or the name of its package. */
+/** The name of the application in this folder: `bindery.name`, or the name of its package. */
 export function applicationName(folder: string): string {
   try {
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Settings & { bindery?: Settings }
