@@ -10,7 +10,7 @@ import { withMails } from '../mail/people.ts'
 
 const isLong = process.env.TEST_LONG !== undefined
 const pairs = isLong ? 60 : 8
-const roundsMax = 10
+const roundsMax = 30
 const env = { TRUST_PROXY: 'true', LOG_LEVEL: 'silent', LOGIN_LINK: 'on' }
 const service = await startService(withMails, { env, passwordCost: 'usual' })
 after(() => service.stop())
