@@ -129,7 +129,17 @@ describe('bindery', { concurrency: 2 }, () => {
     const planned = await bindery.values('migrate', '--plan', '--allow-loss', 'shelf.isbn')
     assert.deepEqual(planned, [
       {
-        steps: [{ step: 'drop column shelves.isbn', sql: ['ALTER TABLE "shelves" DROP COLUMN "isbn"'], waits: false }],
+        steps: [
+          {
+            step: 'drop column shelves.isbn',
+            sql: ['ALTER TABLE "shelves" DROP COLUMN "isbn"'],
+            waits: false,
+            wayBack: {
+              is: 'none',
+              how: 'a backup from before; what goes is also written to lost-….ndjson in DATA_DIR',
+            },
+          },
+        ],
       },
     ])
     const rehearsed = await bindery.run(['migrate', '--rehearse', '--allow-loss', 'shelf.isbn'])
