@@ -37,9 +37,20 @@ export function checkDraft(resource: Resource, draft: Values, sent: Values): voi
   }
 }
 
-/** Computes the stored values that follow from others (`follow` in the declaration). */
+/**
+ * Computes the stored values that follow from others (`follow` in the declaration). Throws an `Error`
+ * that names the field where its function throws: it computes, and has no way to refuse.
+ */
 export function applyFollowing(resource: Resource, draft: Record<string, unknown>): void {
-  for (const [name, by] of resource.follow) draft[name] = by(draft)
+  for (const [name, by] of resource.follow) {
+    try {
+      draft[name] = by(draft)
+    } catch (cause) {
+      const at = `${resource.writtenIn}: ${resource.name}: field "${name}"`
+      const advice = 'a value is refused by the options of its field, or by an action'
+      throw new Error(`${at}: follow must give a value for every record, and threw ${cause}; ${advice}`, { cause })
+    }
+  }
 }
 
 /** The key of an existing record in `Door.seen`. */

@@ -29,6 +29,17 @@ async function versionOf(path: string): Promise<string | null> {
   return reply.headers.get('etag')
 }
 
+it('a follow that throws is a fault, which the log has with its field, and nothing is stored', async () => {
+  const id = await made('gauges', { label: 'low' })
+  const refused = await ask('PATCH', `${v1}/gauges/${id}`, { body: { label: 'none' } })
+  assert.deepEqual([refused.status, refused.body], [500, { error: 'Internal server error' }])
+  assert.match(
+    service.logged.join('\n'),
+    /gauge: field "level": follow must give a value .* threw Error: no such level/,
+  )
+  assert.deepEqual((await get(`gauges/${id}`)).body, { id, label: 'low', level: 'low' })
+})
+
 describe('deleteWhere in an action', () => {
   it('removes or clears what refers to the records, through all levels, and raises each version', async () => {
     const authorId = await made('authors', { name: 'Ann' })

@@ -153,4 +153,18 @@ export const desks = defineResource({
   children: { lamp: { resource: 'lamp', by: 'deskId', single: true } },
 })
 
-export const following = [authors, articles, comments, remarks, twins, boxes, parts, lamps, desks]
+const gauges = defineResource({
+  name: 'gauge',
+  path: '/gauges',
+  fields: { id: id(), label: text({ required: true }), level: text({ readOnly: true }) },
+  follow: {
+    level: ({ label }) => {
+      if (label === 'none') throw new Error('no such level')
+      return label
+    },
+  },
+  list: { style: 'page' },
+  access: open,
+})
+
+export const following = [authors, articles, comments, remarks, twins, boxes, parts, lamps, desks, gauges]
