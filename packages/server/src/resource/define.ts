@@ -168,8 +168,9 @@ export type Declaration<
   /** When a create meets a record with the same unique fields, it adds these numbers to that record instead. */
   readonly addOnCreate?: readonly NoInfer<NumberName<F>>[]
   /**
-   * Field → what follows from the others, on every write: `{ inStock: (p) => (p.stock === null ? p.inStock : p.stock > 0) }`. It gives a
-   * value for every record: one that throws is a fault (500), which the log has with its field.
+   * Field → what follows from the others, on every write:
+   * `{ inStock: (p) => (p.stock === null ? p.inStock : p.stock > 0) }`. It gives a value for every
+   * record: one that throws is a fault (500), which the log has with its field.
    */
   readonly follow?: Readonly<{
     [K in NoInfer<StoredName<F>>]?: (record: RecordOf<NoInfer<F>>) => RecordOf<NoInfer<F>>[K]

@@ -1,6 +1,6 @@
 /**
- * Names of what documents make of a resource: `ProductPage`, `ProductUpdate`. A resource of that
- * name (`productPage`) keeps it, and what is made of `product` is `Product_Page` then: names of
+ * Names of what documents make of a resource: `ThingPage`, `ThingUpdate`. A resource of that
+ * name (`thingPage`) keeps it, and what is made of `thing` is `Thing_Page` then: names of
  * declarations have no `_`, so that one is free. No two things have one name, whatever is declared.
  */
 

@@ -190,9 +190,9 @@ test('a negative exponent is no sign of the number', () => {
     assert.equal(parseJson(text), JSON.parse(text))
 })
 
-/** The least processor time of some runs, in ms. */
+/** The least processor time of many runs, in ms: other work only adds, and not to both alike. */
 function cpuMs(work: () => unknown): number {
-  const runs = Array.from({ length: 5 }, () => {
+  const runs = Array.from({ length: 35 }, () => {
     const started = process.cpuUsage()
     work()
     const { user, system } = process.cpuUsage(started)
@@ -204,14 +204,11 @@ function cpuMs(work: () => unknown): number {
 test('a long body takes a fraction of the time that the plain walk took', () => {
   const filled = (item: string) => `[${item}${`,${item}`.repeat(200_000 / (item.length + 1))}]`
   const shapes = ['0.1234567890123456', '0.1', '{"a":1}', '"a"', '"a"       ', '{}']
-  /** The least of several: what else the machine does only adds, and not to both alike. */
-  const leastMs = (run: () => unknown) => Math.min(...Array.from({ length: 7 }, () => cpuMs(run)))
   const ratios = shapes.map((item) => {
     const text = filled(item)
-    const parsing = leastMs(() => JSON.parse(text))
-    return (leastMs(() => parsePlainly(text)) - parsing) / (leastMs(() => parseJson(text)) - parsing)
+    const parsing = cpuMs(() => JSON.parse(text))
+    return (cpuMs(() => parsePlainly(text)) - parsing) / (cpuMs(() => parseJson(text)) - parsing)
   })
-  // It is 2 to 5 where nothing else runs.
-  const isFast = (ratios.toSorted((a, b) => a - b)[shapes.length >> 1] as number) > 1.1
-  assert.ok(isFast, `${ratios.map((ratio) => ratio.toFixed(1)).join(' ')} times as fast`)
+  const middle = ratios.toSorted((a, b) => a - b)[shapes.length >> 1] as number
+  assert.ok(middle > 2, `${ratios.map((ratio) => ratio.toFixed(1)).join(' ')} times as fast`)
 })

@@ -18,7 +18,7 @@ export const lineOfAll = 0
 
 /**
  * The line of transactions that met at the table of this statement:
- * `select … from "books" … for update`
+ * `select … from "things" … for update`
  */
 export function lineOf(sql: string): number {
   const table = /\b(?:from|update|into|table)\s+"([^"]+)"/i.exec(sql)?.[1]
