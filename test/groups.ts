@@ -12,7 +12,7 @@ const folders =
 
 /** But for what measures time, fills memory or disks, opens many connections, drives a browser, starts many processes, looks at what its own has open, or takes long. */
 const alone =
-  /\.browser\.|\/attack\/(?:sign-ups|slow-clients|tiny-chunks|unread-answers)|\/cli\/(?:copy|doctor|moving|import)|\/http\/(?:budgets|connection|drain|overload|start)|\/identity\/(?:equal-times|password)|\/service\/(?:costly|damage|deploy|failed-start|first-start|full-disk|hardening|in-its-place|read-only|who-may)|\/storage\/(?:costly|opening|planned|postgres|read-threads|sqlite|wal)/
+  /\.(?:browser|timed)\.|\/attack\/(?:sign-ups|slow-clients|tiny-chunks|unread-answers)|\/cli\/(?:copy|doctor|moving|import)|\/http\/(?:budgets|connection|drain|overload|start)|\/identity\/(?:equal-times|password)|\/service\/(?:costly|damage|deploy|failed-start|first-start|full-disk|hardening|in-its-place|read-only|who-may)|\/storage\/(?:costly|opening|planned|postgres|read-threads|sqlite|wal)/
 
 const isShared = (file: string) => folders.test(file) && !alone.test(file)
 

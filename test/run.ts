@@ -4,6 +4,7 @@
  * all of them). Prints failures in full, a line for each test, and the totals.
  * Every answer that `ask` receives is held against the document of its service (`hold-answers.ts`).
  * `node test/run.ts carts` runs the files with that in their path; `--on sqlite` or `--on postgres` uses that database alone.
+ * `--timed` runs the files `*.timed.test.ts` alone, one after another: their outcome hangs on the machine, so no other run has them.
  */
 import { mkdtempSync } from 'node:fs'
 import { glob, readFile, rm } from 'node:fs/promises'
@@ -15,7 +16,11 @@ import { parseArgs } from 'node:util'
 import { startCluster } from '../packages/server/src/testing/postgres.ts'
 import { groupFiles, type Runs } from './groups.ts'
 
-const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { on: { type: 'string' } } })
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { on: { type: 'string' }, timed: { type: 'boolean' } },
+})
+const isTimed = values.timed === true
 
 /** For files that go through both databases by themselves. */
 if (values.on !== undefined) process.env.BINDERY_TEST_ONLY = values.on
@@ -23,6 +28,7 @@ const databases = ['sqlite', 'postgres'].filter((name) => values.on === undefine
 
 const files: string[] = []
 for await (const file of glob('{packages,apps}/*/test/**/*.test.ts')) {
+  if (file.endsWith('.timed.test.ts') !== isTimed) continue
   if (wanted.length === 0 || wanted.some((part) => file.includes(part))) files.push(file)
 }
 if (files.length === 0 || databases.length === 0) {
@@ -80,7 +86,7 @@ async function runOn(database: string, { paths, filesOf }: Runs): Promise<void> 
   const tests = run({
     files: [...paths],
     // One more than there are cores: some file always waits, for a disk, a timer or a process.
-    concurrency: availableParallelism() + 1,
+    concurrency: isTimed ? 1 : availableParallelism() + 1,
     timeout: minutesMax * 60_000,
     execArgv: ['./hold-answers.ts', './note-work.ts'].flatMap((file) => ['--import', import.meta.resolve(file)]),
   })
