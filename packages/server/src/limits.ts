@@ -92,8 +92,6 @@ export const limits = {
   keptTotalsBytesMax: 8_000_000,
   /** Memory for answers that were asked for more than once. */
   keptAnswersBytesMax: 28_000_000,
-  /** Memory for what the beginnings of lists show whose pages have moved. */
-  keptFrontsBytesMax: 16_000_000,
   /** The file of kept answers that have no room in memory. */
   keptFileBytesMax: 268_435_456,
   /** A larger answer is made each time. */

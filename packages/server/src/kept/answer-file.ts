@@ -18,8 +18,6 @@ export type AnswerFile = {
   has(place: Place): boolean
   /** Reads the first `length` bytes that were put there; false where they are gone. */
   read(place: Place, length: number, to: Uint8Array): boolean
-  /** Reads what was put there from a place in it on, as much as there is room for; false where it is gone. */
-  readFrom(place: Place, from: number, to: Uint8Array): boolean
   /** What was put there is gone, and something else may be put there. */
   leave(place: Place): void
   /** Whether anything can be put. */
@@ -143,6 +141,5 @@ export function makeAnswerFile({ folder, bytesMax, report }: Options): AnswerFil
       else left.set(bytes, [at])
     },
     read: (place, length, to) => has(place) && readAt(place.at, length, to),
-    readFrom: (place, from, to) => has(place) && readAt(place.at + from, to.length, to),
   }
 }

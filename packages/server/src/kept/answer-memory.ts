@@ -8,7 +8,6 @@ import type { AnswerFile } from './answer-file.ts'
 import {
   asBuffer,
   asText,
-  beginningOf,
   type Filed,
   type Given,
   givenOf,
@@ -43,8 +42,6 @@ export type AnswerMemory<T extends Remembered> = {
   give(key: string, entry: T, end?: string): Given | undefined
   /** The same, which counts for nothing. */
   bodyOf(stored: Stored, end?: string): Given | undefined
-  /** So many of its first bytes, in a buffer of their own; undefined where they are gone. */
-  beginningOf(stored: Stored, bytes: number): Buffer | undefined
   /** Whether so many bytes more would drive out nothing that was asked for so lately. */
   hasRoom(bytes: number, lately: { readonly ms: number }): boolean
   /**
@@ -231,10 +228,6 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
   return {
     get: order.get,
     bodyOf,
-    beginningOf({ body, filed }, bytes) {
-      const stored = body ?? filed
-      return stored === undefined ? undefined : beginningOf(file, stored, bytes)
-    },
     give(key, entry, end) {
       const body = bodyOf(entry, end)
       if (body === undefined) return undefined

@@ -6,8 +6,7 @@ import type { Target } from '../policy/rule-of.ts'
 import type { Watch } from '../storage/derived/watch.ts'
 import { inOnePiece } from '../value/latin1.ts'
 import { type AnswerMemory, type Remembered, timeOf } from './answer-memory.ts'
-import type { Moved } from './fronts.ts'
-import type { PageEnd, PageForm, PagePart } from './page-part.ts'
+import type { PageEnd, PagePart, PrintEnd } from './page-part.ts'
 import type { Recording } from './recording.ts'
 import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
 import { type Given, isLarge, storedBody } from './stored-body.ts'
@@ -142,16 +141,14 @@ export type Entries = {
     now: { readonly part: PagePart; readonly total: number },
     memory: Pick<AnswerMemory<Entry>, 'bodyOf'>,
   ): Sent | undefined
-  /** The same one with other records; undefined where these are gone. */
-  withRows(entry: Entry, moved: Moved, total: number): (Sent & { readonly renewed: Entry }) | undefined
   /** What follows from its total. */
   said(entry: Entry): Said
 }
 
-export function makeEntries(form: PageForm): Entries {
+export function makeEntries(printEnd: PrintEnd): Entries {
   const share = makeShare()
   return {
-    of({ headers, printed, operation, part, body }, { seen, admitted, page }) {
+    of({ headers, printed, operation, part, body }, { seen, admitted, counted }) {
       return {
         ...share(headers),
         printed,
@@ -160,7 +157,7 @@ export function makeEntries(form: PageForm): Entries {
         // An array that has grown has room to grow further.
         seen: seen.length === 1 ? (seen[0] as Seen) : seen.slice(),
         admitted: admitted.length === 0 ? nobodyElse : admitted.slice(),
-        counted: part && page()?.watch,
+        counted: part && counted(),
         ...unused(),
         body: typeof body === 'string' ? storedBody(body) : body,
         filed: undefined,
@@ -171,25 +168,16 @@ export function makeEntries(form: PageForm): Entries {
       }
     },
     setTotal(entry, { part, total }, { bodyOf }) {
-      const said = form.withTotal(part, total)
+      const said = printEnd(part, total)
       entry.at = part.at
       const body = bodyOf(entry, said.end)
       if (!body) return undefined
       say(entry, said, total)
       return { body, said }
     },
-    withRows(entry, { part: before, rows, seen }, total) {
-      const made = form.withRows(before, { rows, total })
-      if (!made) return undefined
-      const { part, body, ...said } = made
-      const stored = { body: body.lent, filed: undefined, at: undefined }
-      const renewed = { ...entry, ...stored, part, seen }
-      say(renewed, said, total)
-      return { renewed, body, said }
-    },
     said(entry) {
       if (entry.total === undefined || !entry.part) return entry
-      const said = form.withTotal(entry.part, entry.total)
+      const said = printEnd(entry.part, entry.total)
       if (isGivenOften(entry)) sayAll(entry, said)
       return said
     },

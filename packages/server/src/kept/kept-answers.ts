@@ -11,8 +11,7 @@ import type { AnswerFile } from './answer-file.ts'
 import { makeAnswerMemory } from './answer-memory.ts'
 import { makeAskedBefore } from './asked-before.ts'
 import { type Entry, type FoundAnswer, given, type KeptAnswer, makeEntries, verdictOf } from './entry.ts'
-import { makeFronts } from './fronts.ts'
-import type { PageForm } from './page-part.ts'
+import type { PrintEnd } from './page-part.ts'
 import { makeRecording } from './recording.ts'
 import { makeRenew } from './renew.ts'
 import { makeSights, type Sights } from './sight.ts'
@@ -45,7 +44,7 @@ export type KeptAnswers = {
   figures(): KeptFigures
 }
 
-/** `found`: answers that were given as they were kept; `renewed`: with another total, or as a page that has moved; `missed`: asked for and not there, or changed since. */
+/** `found`: answers that were given as they were kept; `renewed`: with another total; `missed`: asked for and not there, or changed since. */
 export type KeptFigures = {
   readonly found: number
   readonly renewed: number
@@ -61,9 +60,7 @@ type Options = {
   readonly answerBytesMax: number
   /** For what has no room in memory. */
   readonly file: AnswerFile
-  readonly form: PageForm
-  /** For what the beginnings of lists show, beside the answers. */
-  readonly frontsBytesMax: number
+  readonly printEnd: PrintEnd
 }
 
 const keyLengthMax = 16_384
@@ -87,13 +84,6 @@ function isCurrent({ changes }: StoredReads): boolean | Promise<boolean> {
   } catch {
     return false
   }
-}
-
-/** Now, or a moment later; never where the log cannot be read. */
-function whenCurrent(storage: StoredReads, work: () => void): void {
-  const current = isCurrent(storage)
-  if (current === true) work()
-  else if (current) current.then((is) => is && work())
 }
 
 function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: readonly Target[]): boolean {
@@ -123,18 +113,9 @@ function makeMaking() {
   }
 }
 
-export function makeKeptAnswers({
-  engine,
-  bytesMax,
-  answerBytesMax,
-  file,
-  form,
-  frontsBytesMax,
-}: Options): KeptAnswers {
+export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file, printEnd }: Options): KeptAnswers {
   const { policy, storage } = engine
-  const [memory, entries] = [makeAnswerMemory<Entry>(bytesMax, file), makeEntries(form)]
-  const { history } = storage.watches
-  const fronts = makeFronts({ form, bytesMax: frontsBytesMax, file, kept: memory, history })
+  const [memory, entries] = [makeAnswerMemory<Entry>(bytesMax, file), makeEntries(printEnd)]
   const askedBefore = makeAskedBefore()
   const { making, begin } = makeMaking()
 
@@ -144,13 +125,8 @@ export function makeKeptAnswers({
     return undefined
   }
 
-  const renew = makeRenew({ memory, entries, fronts, storage, begin })
+  const renew = makeRenew({ memory, entries, storage, begin })
   const figures = { found: 0, renewed: 0, missed: 0 }
-  function renewed(key: string, found: Found | Promise<Found>): Found | Promise<Found> {
-    if (found === undefined) return drop(key)
-    figures.renewed += 1
-    return found
-  }
   function judge(key: string, entry: Entry, { principal, asker }: KeptCaller): Found | Promise<Found> {
     if (!isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
@@ -161,10 +137,14 @@ export function makeKeptAnswers({
         figures.found += 1
         return given(entry, body, said)
       }
-      case 'total':
-        return renewed(key, renew.total(key, entry, asker))
+      case 'total': {
+        const found = renew(key, entry, asker)
+        if (found === undefined) return drop(key)
+        figures.renewed += 1
+        return found
+      }
       case 'changed':
-        return renewed(key, renew.rows(key, entry, asker))
+        return drop(key)
     }
   }
 
@@ -190,7 +170,7 @@ export function makeKeptAnswers({
     sights: makeSights(policy.facts),
     figures() {
       const { bytes, fileBytes, answers } = memory.figures()
-      return { ...figures, bytes: bytes + fronts.bytes(), fileBytes, answers }
+      return { ...figures, bytes, fileBytes, answers }
     },
     find(key, caller) {
       const entry = memory.get(key)
@@ -209,7 +189,6 @@ export function makeKeptAnswers({
           if (recording.hasWritten() || recording.hasReadClock()) return
           if (Buffer.byteLength(answer.body) > answerBytesMax) return
           memory.keep(key, entries.of(answer, recording))
-          if (answer.part) whenCurrent(storage, () => fronts.note(key, answer, recording))
         },
       }
     },

@@ -3,7 +3,7 @@ import type { Engine } from '../perform/engine.ts'
 import type { Target } from '../policy/rule-of.ts'
 import { all } from '../resource/condition.ts'
 import type { Watch } from '../storage/derived/watch.ts'
-import type { Row, StoredReads } from '../storage/storage.ts'
+import type { StoredReads } from '../storage/storage.ts'
 import { idIn, type Seen, seeCount, seeList, seeMatching, seeRecord } from './seen.ts'
 
 export type Recording = {
@@ -15,13 +15,11 @@ export type Recording = {
   hasWritten(): boolean
   /** Whether the time was asked for: then the answer is another one later, without any write. */
   hasReadClock(): boolean
-  /** The page that was read, of which the total was shown; undefined unless there was exactly one. */
-  page(): ReadPage | undefined
+  /** What was counted for the page that was read; undefined unless there was exactly one. */
+  counted(): Watch | undefined
 }
 
-export type ReadPage = { readonly watch: Watch; readonly rows: readonly Row[] }
-
-type Noting = { readonly note: (seen: Seen) => void; readonly paged: (page: ReadPage) => void }
+type Noting = { readonly note: (seen: Seen) => void; readonly paged: (counted: Watch) => void }
 
 function recordReads(storage: StoredReads, { note, paged }: Noting): StoredReads {
   const { watches } = storage
@@ -63,7 +61,7 @@ function recordReads(storage: StoredReads, { note, paged }: Noting): StoredReads
       const seeing = seeList(watches, resource, request)
       const page = await storage.page(resource, request)
       note(seeing.done(page.rows, true))
-      paged({ watch: seeing.watch, rows: page.rows })
+      paged(seeing.watch)
       return page
     },
   }
@@ -72,7 +70,7 @@ function recordReads(storage: StoredReads, { note, paged }: Noting): StoredReads
 export function makeRecording(engine: Engine): Recording {
   const seen: Seen[] = []
   const admitted: Target[] = []
-  const pages: ReadPage[] = []
+  const pages: Watch[] = []
   let [written, timed] = [false, false]
   const { policy, records, storage } = engine
   return {
@@ -80,7 +78,7 @@ export function makeRecording(engine: Engine): Recording {
     admitted,
     hasWritten: () => written,
     hasReadClock: () => timed,
-    page: () => (pages.length === 1 ? pages[0] : undefined),
+    counted: () => (pages.length === 1 ? pages[0] : undefined),
     engine: {
       ...engine,
       clock() {

@@ -20,8 +20,6 @@ type SeenMatching = {
   readonly kind: 'matching'
   readonly watch: Watch
   since: Since
-  /** Whether everything is known that had been written when it was read: then it is what was there at `since`. */
-  isSettled: boolean
   /** What of the matching records was shown. */
   readonly shown: 'all' | 'count' | Window
 }
@@ -46,12 +44,12 @@ export function seeRecord(past: Past, id: Scalar): Seen {
 
 /** Everything that matches, whatever of it is shown. Call it before the read. */
 export function seeMatching(watch: Watch): Seen {
-  return { kind: 'matching', watch, since: watch.now(), isSettled: false, shown: 'all' }
+  return { kind: 'matching', watch, since: watch.now(), shown: 'all' }
 }
 
 /** Call it before the read. */
 export function seeCount(watch: Watch): Seen {
-  return { kind: 'matching', watch, since: watch.now(), isSettled: false, shown: 'count' }
+  return { kind: 'matching', watch, since: watch.now(), shown: 'count' }
 }
 
 /** Where a record stands: within what was read, ahead of it in the same list, or where it has no effect. */
@@ -121,7 +119,6 @@ function verdictOfMatching(seen: SeenMatching): Verdict {
     if (one === 'total') verdict = one
   }
   if (touches.length > 0) seen.since = watch.now()
-  seen.isSettled = true
   return verdict
 }
 
@@ -145,33 +142,8 @@ export function bytesOfSeen(seen: Seen): number {
   return typeof seen.shown === 'string' ? matchingBytes : matchingBytes + placesBytes
 }
 
-/** A page of a list of which the total is shown too. */
-export type SeenPage = Omit<SeenMatching, 'shown'> & { readonly shown: Window }
-
-/** The page that is all that was seen; undefined of anything else. */
-export function pageIn(seen: Seen | readonly Seen[]): SeenPage | undefined {
-  if (!('kind' in seen) || seen.kind === 'record' || typeof seen.shown === 'string') return undefined
-  return seen.shown.isCounted && seen.shown.after === undefined ? (seen as SeenPage) : undefined
-}
-
-/**
- * Whether it is known what the page was when it was read. Call it when everything is known that had been written by then: if nothing of that is later
- * than the read, it is.
- */
-export function isSettled(page: SeenPage): boolean {
-  page.isSettled ||= page.watch.since(page.since)?.length === 0
-  return page.isSettled
-}
-
-/** The same page by now, where these stand. Call it when everything is known that was written. */
-export function seeMoved({ watch, shown }: SeenPage, standing: readonly { readonly place: Place }[]): Seen {
-  const [first, last] = [standing[0]?.place, standing.at(-1)?.place]
-  return { kind: 'matching', watch, since: watch.now(), isSettled: true, shown: { ...shown, first, last } }
-}
-
 export type SeeingList = {
   readonly watch: Watch
-  readonly since: Since
   /** Call it after the read. `isCounted`: the total was shown too. */
   done(rows: readonly Row[], isCounted: boolean): Seen
 }
@@ -184,12 +156,10 @@ export function seeList(watches: Watches, resource: Resource, request: ListReque
   const isOrdered = sort.at(-1)?.field === resource.idField
   return {
     watch,
-    since,
     done: (rows, isCounted) => ({
       kind: 'matching',
       watch,
       since,
-      isSettled: false,
       shown: isOrdered ? windowOf(request, rows, isCounted) : 'all',
     }),
   }

@@ -83,12 +83,6 @@ export function lentOf(file: AnswerFile, stored: Plain | Filed, ending?: Ending)
   return body
 }
 
-/** The first bytes of what is in memory or in the file, in a buffer that is nobody else's; undefined where they are gone. */
-export function beginningOf(file: AnswerFile, stored: Plain | Filed, bytes: number): Buffer | undefined {
-  const own = Buffer.allocUnsafeSlow(bytes)
-  return copyFirst(file, stored, { to: own, bytes }) ? own : undefined
-}
-
 /** A buffer that is nobody else's, unless it was one before. */
 export function asBuffer(body: Given): Buffer {
   if (Buffer.isBuffer(body)) return body

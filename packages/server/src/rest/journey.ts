@@ -26,7 +26,7 @@ import type { InWork } from './keyed-write.ts'
 import { pagePartOf } from './page-form.ts'
 import { checkAccept, parse } from './parse.ts'
 import { asQuery } from './query-method.ts'
-import { type Answering, printerOf, represent } from './represent-result.ts'
+import { type Answering, represent } from './represent-result.ts'
 import type { Route } from './route.ts'
 import { type Admitted, write } from './single-write.ts'
 import { wholeIfSmall } from './small-stream.ts'
@@ -123,7 +123,7 @@ type Making = Answering & { readonly result: Result }
 
 /** As bytes, made once for all that is done with them, and with their validator, where it is a list that is not long. */
 async function validated(making: Making): Promise<Made> {
-  const { route, request, permitted, result } = making
+  const { route, request, result } = making
   const { target } = route
   const response = varied(represent(making, result), making)
   if (target.operation !== 'list') return { response, part: undefined }
@@ -132,7 +132,7 @@ async function validated(making: Making): Promise<Made> {
   // Where the body does not say the total, the headers do.
   const total = target.resource.list.style === 'all' ? (whole.headers['x-total-count'] ?? '') : ''
   const body = Buffer.from(whole.body)
-  const page = pagePartOf(request, { result, print: printerOf(permitted, result) }, body)
+  const page = pagePartOf(request, result, body)
   whole.headers.etag = page?.etag ?? etagOfBytes(total === '' ? body : Buffer.from(whole.body + total))
   return { response: { ...whole, body }, part: page?.part }
 }

@@ -1,7 +1,6 @@
 /** Results → REST responses: envelopes, statuses and headers, by the style of the list. */
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/exchange.ts'
 import { applied } from '../http/preferences.ts'
-import type { PrintRecord } from '../kept/page-part.ts'
 import { mayName } from '../operation/parameters.ts'
 import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
 import { etagOf } from '../perform/shown-version.ts'
@@ -91,23 +90,6 @@ function bodyOfList(answering: Answering, { resource, records, expanded, page }:
   if (resource.list.style === 'all') return { data, count: data.length }
   if (resource.list.style === 'cursor') return { data, meta: metaOf(page) }
   return { success: true, data, meta: metaOf(page) }
-}
-
-/** By the names that are shown: few sets of them, each made once. */
-const printers = new WeakMap<ReadonlySet<string>, PrintRecord>()
-
-/** Prints a record as a list of them shows it; undefined where it shows more than is stored with each, or not what all lists show. */
-export function printerOf({ operation, visible }: Permitted, result: Result): PrintRecord | undefined {
-  if (result.kind !== 'list' || result.expanded || operation.select) return undefined
-  const { resource } = result
-  if (resource !== operation.resource || resource.virtualNames.length > 0) return undefined
-  let print = printers.get(visible)
-  if (!print) {
-    const names = [...visible]
-    print = (record) => JSON.stringify(representRecord(resource, names, record))
-    printers.set(visible, print)
-  }
-  return print
 }
 
 function representList(answering: Answering, result: ListResult): HttpResponse {

@@ -33,7 +33,7 @@ import { makeFindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import { jwksPath, makeAnswerJwks } from '../rest/jwks.ts'
 import { makeOidcRoutes } from '../rest/oidc-routes.ts'
-import { pageForm } from '../rest/page-form.ts'
+import { printEnd } from '../rest/page-form.ts'
 import { batchPath, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { makeSummaryRoutes } from '../rest/summary-routes.ts'
 import { accountPages, recoveryOf } from './account-routes.ts'
@@ -138,7 +138,7 @@ type ServingParts = {
   readonly observing: Observing
   readonly backupLook: BackupLook
   readonly copies: LogCopies
-  readonly limits: Pick<Limits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax' | 'keptFrontsBytesMax'>
+  readonly limits: Pick<Limits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax'>
   /** For kept answers; whoever made it closes it. */
   readonly keptFile: AnswerFile
 }
@@ -146,14 +146,8 @@ type ServingParts = {
 export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingParts): HttpRoute[] {
   const { log, limits, state, observing, backupLook, copies, keptFile: file } = parts
   const { meter } = observing
-  const {
-    keptAnswersBytesMax: bytesMax,
-    keptAnswerBytesMax: answerBytesMax,
-    keptFrontsBytesMax: frontsBytesMax,
-  } = limits
-  const kept = config.keepAnswers
-    ? makeKeptAnswers({ engine, bytesMax, answerBytesMax, file, form: pageForm, frontsBytesMax })
-    : undefined
+  const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
+  const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax, file, printEnd }) : undefined
   if (kept) meter.add(() => keptFamilies(kept))
   const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
   const logFault = makeFaultLog(log)

@@ -5,7 +5,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { makeAnswerFile } from '../../src/kept/answer-file.ts'
 import { makeKeptAnswers } from '../../src/kept/kept-answers.ts'
 import { anonymous } from '../../src/resource/principal.ts'
-import { pageForm } from '../../src/rest/page-form.ts'
+import { printEnd } from '../../src/rest/page-form.ts'
 import { startService, type TestService } from '../helpers/application.ts'
 
 let service: TestService
@@ -31,8 +31,7 @@ function makeAsking(bytesMax: number, eager = true): (key: string) => Promise<bo
     bytesMax,
     answerBytesMax: 10_000,
     file: noFile,
-    form: pageForm,
-    frontsBytesMax: 1,
+    printEnd,
   })
   return async (key) => {
     if (await kept.find(key, caller)) return true

@@ -23,8 +23,6 @@ export type Past = {
   /** The place of the oldest change that is still known: nobody who was here last before it can tell what he missed. */
   start(): number
   at(place: number): Moved
-  /** The latest change to the record with this id; undefined where none is known. */
-  latest(id: Scalar): Moved | undefined
   /** Whether the record with this id is the same as it was at a place. */
   isSame(id: Scalar, since: number): boolean
 }
@@ -88,10 +86,6 @@ function makePast(idField: string, share: number): Recording {
     end,
     start: () => start,
     at: (place) => moved[place - start] as Moved,
-    latest(id) {
-      const place = latest.get(id)
-      return place === undefined ? undefined : moved[place - start]
-    },
     isSame: (id, since) => since >= start && (latest.get(id) ?? -1) < since,
     forget,
     add(change) {
