@@ -113,7 +113,7 @@ test('imports point one way', () => {
   assert.deepEqual(wrong, [])
 })
 
-const interfaceOfStorage = ['src/storage/storage.ts', 'src/storage/changes.ts', 'src/storage/log-replay.ts']
+const interfaceOfStorage = ['storage', 'wrapped', 'changes', 'log-replay'].map((name) => `src/storage/${name}.ts`)
 /** What is derived from the change log, in terms of that interface. */
 const derived = 'src/storage/derived/'
 
@@ -248,6 +248,11 @@ const bans: readonly Ban[] = [
     what: 'the name of a field type',
     pattern: /field\??\.type\.name\s*[!=]==|\?\.type\.name\s*[!=]==/,
     except: inside('resource/fields/'),
+  },
+  {
+    what: 'a spread of the storage, which hides what it passes on',
+    pattern: /\.\.\.(\w+\.)?(storage|urgent)\b/,
+    except: inside('storage/'),
   },
   { what: 'a default export', pattern: /^export default\b/m, except: () => false },
   {

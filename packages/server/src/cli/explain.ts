@@ -9,7 +9,8 @@ import type { Resource } from '../resource/catalog.ts'
 import { all } from '../resource/condition.ts'
 import { crudKinds } from '../resource/operation-kind.ts'
 import type { FoundRoute } from '../rest/find-route.ts'
-import type { Explained, ListRequest } from '../storage/storage.ts'
+import type { Explained, ListRequest, Page, StoredReads } from '../storage/storage.ts'
+import { ownMatters, wrapped } from '../storage/wrapped.ts'
 import { type Cli, consolePrincipal, withEngine } from './console.ts'
 import { UsageError } from './failure.ts'
 
@@ -36,6 +37,9 @@ async function findRoute(engine: Engine, path: string): Promise<FoundRoute> {
   return found
 }
 
+/** They read nothing that is explained. */
+const unnoted = { ...ownMatters, knownTotal: true, summarize: true, by: true, urgent: true } as const
+
 /** The engine, with its reads noted and timed. */
 function noting(engine: Engine, reads: Read[]): Engine {
   const { storage } = engine
@@ -45,48 +49,45 @@ function noting(engine: Engine, reads: Read[]): Engine {
     reads.push({ ...read, ms: performance.now() - sinceMs, rows: count(result) })
     return result
   }
-  return {
-    ...engine,
-    storage: {
-      ...storage,
-      find: (resource, where, test) =>
-        timed(
-          { what: 'record', resource, request: { where } },
-          () => storage.find(resource, where, test),
-          (found) => (found ? 1 : 0),
-        ),
-      list: (resource, request) =>
-        timed(
-          { what: 'list', resource, request },
-          () => storage.list(resource, request),
-          (rows) => rows.length,
-        ),
-      listEach: (resource, request) => {
-        const { by, ids, where, sort, limit } = request
-        const each = { where: all({ kind: 'in', field: by, values: ids }, where), sort, limit }
-        return timed(
-          { what: 'list', resource, request: each },
-          () => storage.listEach(resource, request),
-          (rows) => rows.length,
-        )
-      },
-      walk(resource, request) {
-        const walk = storage.walk(resource, request)
-        const next = () => timed({ what: 'list', resource, request }, walk.next, (rows) => rows.length)
-        return { ...walk, next }
-      },
-      count: (resource, where) =>
-        timed(
-          { what: 'count', resource, request: { where } },
-          async () => storage.count(resource, where),
-          (total) => total,
-        ),
-      async page(resource, request) {
-        const total = await this.count(resource, request.where)
-        return { total, rows: request.offset >= total ? [] : await this.list(resource, request) }
-      },
+  const own = {
+    find: (resource, where, test) =>
+      timed(
+        { what: 'record', resource, request: { where } },
+        () => storage.find(resource, where, test),
+        (found) => (found ? 1 : 0),
+      ),
+    list: (resource, request) =>
+      timed(
+        { what: 'list', resource, request },
+        () => storage.list(resource, request),
+        (rows) => rows.length,
+      ),
+    listEach: (resource, request) => {
+      const { by, ids, where, sort, limit } = request
+      const each = { where: all({ kind: 'in', field: by, values: ids }, where), sort, limit }
+      return timed(
+        { what: 'list', resource, request: each },
+        () => storage.listEach(resource, request),
+        (rows) => rows.length,
+      )
     },
-  }
+    walk(resource, request) {
+      const walk = storage.walk(resource, request)
+      const next = () => timed({ what: 'list', resource, request }, walk.next, (rows) => rows.length)
+      return { ...walk, next }
+    },
+    count: (resource, where) =>
+      timed(
+        { what: 'count', resource, request: { where } },
+        async () => storage.count(resource, where),
+        (total) => total,
+      ),
+    async page(resource, request): Promise<Page> {
+      const total = await own.count(resource, request.where)
+      return { total, rows: request.offset >= total ? [] : await own.list(resource, request) }
+    },
+  } satisfies Partial<StoredReads>
+  return { ...engine, storage: wrapped(storage, own, unnoted) }
 }
 
 async function perform(engine: Engine, target: string): Promise<void> {

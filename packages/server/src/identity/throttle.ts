@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { tooManyRequests } from '../errors.ts'
 import type { Counter, StoredReads } from '../storage/storage.ts'
+import { ownMatters, recordReads, wrapped } from '../storage/wrapped.ts'
 import { countedAddress } from './counted-address.ts'
 
 const loginWindowMs = 15 * 60_000
@@ -46,14 +47,14 @@ const addressPrefix = 'login from '
 const factorPrefix = 'login factor '
 
 /** The same storage; calls back for each wrong guess at an account. */
-export function noticingFailures<S extends Pick<StoredReads, 'countUp'>>(storage: S, onFailed: () => void): S {
-  return {
-    ...storage,
+export function noticingFailures(storage: StoredReads, onFailed: () => void): StoredReads {
+  const own = {
     countUp(key: string, windowMs: number, nowMs: number) {
       if (key.startsWith(accountPrefix) && !key.startsWith(addressPrefix)) onFailed()
       return storage.countUp(key, windowMs, nowMs)
     },
   }
+  return wrapped(storage, own, { ...recordReads, ...ownMatters })
 }
 
 export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {

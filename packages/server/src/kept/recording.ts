@@ -4,6 +4,7 @@ import type { Target } from '../policy/rule-of.ts'
 import { all } from '../resource/condition.ts'
 import type { Watch } from '../storage/derived/watch.ts'
 import type { StoredReads } from '../storage/storage.ts'
+import { ownMatters, wrapped } from '../storage/wrapped.ts'
 import { idIn, type Seen, seeCount, seeList, seeMatching, seeRecord } from './seen.ts'
 
 export type Recording = {
@@ -21,10 +22,15 @@ export type Recording = {
 
 type Noting = { readonly note: (seen: Seen) => void; readonly paged: (counted: Watch) => void }
 
+/**
+ * An answer rests on none of these: they are of the whole service. Reads by `by` and `urgent` are of
+ * another engine.
+ */
+const unseen = { ...ownMatters, knownTotal: true, by: true, urgent: true } as const
+
 function recordReads(storage: StoredReads, { note, paged }: Noting): StoredReads {
   const { watches } = storage
-  return {
-    ...storage,
+  const own: Omit<StoredReads, keyof typeof unseen> = {
     find(resource, where, test) {
       const id = idIn(resource, where)
       note(
@@ -65,6 +71,7 @@ function recordReads(storage: StoredReads, { note, paged }: Noting): StoredReads
       return page
     },
   }
+  return wrapped(storage, own, unseen)
 }
 
 export function makeRecording(engine: Engine): Recording {

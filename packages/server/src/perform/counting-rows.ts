@@ -1,15 +1,18 @@
 /** The same reads, with their rows counted: for what is said of a request in the log. */
 import type { Row, StoredReads } from '../storage/storage.ts'
+import { ownMatters, wrapped } from '../storage/wrapped.ts'
 
 export type RowCount = { rows: number }
+
+/** They read no rows, or are not asked of the storage of one caller. */
+const uncounted = { ...ownMatters, count: true, knownTotal: true, by: true, urgent: true } as const
 
 export function countingRows(storage: StoredReads, note: RowCount): StoredReads {
   const counted = (rows: Row[]): Row[] => {
     note.rows += rows.length
     return rows
   }
-  return {
-    ...storage,
+  const own = {
     async find(resource, where, test) {
       const found = await storage.find(resource, where, test)
       if (found) note.rows += 1
@@ -38,5 +41,6 @@ export function countingRows(storage: StoredReads, note: RowCount): StoredReads 
         close: () => walk.close(),
       }
     },
-  }
+  } satisfies Partial<StoredReads>
+  return wrapped(storage, own, uncounted)
 }

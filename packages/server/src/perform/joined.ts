@@ -2,6 +2,7 @@
 import { ApiError } from '../errors.ts'
 import type { Writing } from '../record/records.ts'
 import type { StoredReads } from '../storage/storage.ts'
+import { ownMatters, wrapped } from '../storage/wrapped.ts'
 import type { Engine } from './engine.ts'
 
 export type Joined = {
@@ -10,21 +11,27 @@ export type Joined = {
   broken(): ApiError | undefined
 }
 
+/** Read outside of the transaction: no write depends on them. */
+const outside = { ...ownMatters, knownTotal: true, summarize: true, walk: true, urgent: true } as const
+
 export function joined(engine: Engine, writing: Writing): Joined {
   const { find, list, listEach, count } = writing
   let broken: ApiError | undefined
-  const storage: StoredReads = {
-    ...engine.storage,
-    find,
-    list,
-    listEach,
-    count,
-    page: async (resource, request) => ({
-      rows: await list(resource, request),
-      total: await count(resource, request.where),
-    }),
-    by: () => storage,
-  }
+  const storage: StoredReads = wrapped(
+    engine.storage,
+    {
+      find,
+      list,
+      listEach,
+      count,
+      page: async (resource, request) => ({
+        rows: await list(resource, request),
+        total: await count(resource, request.where),
+      }),
+      by: () => storage,
+    },
+    outside,
+  )
   const records: Engine['records'] = {
     async transaction(_author, work) {
       try {

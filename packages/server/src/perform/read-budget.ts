@@ -6,6 +6,7 @@
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { StoredReads } from '../storage/storage.ts'
+import { ownMatters, wrapped } from '../storage/wrapped.ts'
 import { makeTurn } from './turn.ts'
 
 export type Amount = { readonly records: number; readonly characters: number }
@@ -27,6 +28,9 @@ export type ReadBudget = {
 
 /** `asked`: the request in a sentence, as in `The batch`; `advice`: how it asks for less. */
 type Words = { readonly asked: string; readonly advice: string }
+
+/** They cost nothing, or are no reads of the parts of a request. */
+const uncounted = { ...ownMatters, knownTotal: true, walk: true, by: true, urgent: true } as const
 
 /** Texts alone: they are what a record's size hangs on. */
 function charactersOf(value: unknown): number {
@@ -66,31 +70,35 @@ export function makeReadBudget({ asked, advice }: Words): ReadBudget {
   return {
     show: (amount) => add(shown, amount),
     step,
-    counting: (storage) => ({
-      ...storage,
-      async find(resource, where, test) {
-        const found = await storage.find(resource, where, test)
-        await counted(found ? [found] : [])
-        return found
-      },
-      list: async (resource, request) => counted(await storage.list(resource, request)),
-      listEach: async (resource, request) => counted(await storage.listEach(resource, request)),
-      async count(resource, where) {
-        const count = await storage.count(resource, where)
-        await step()
-        return count
-      },
-      async page(resource, request) {
-        const page = await storage.page(resource, request)
-        await counted(page.rows)
-        return page
-      },
-      async summarize(resource, request) {
-        const groups = await storage.summarize(resource, request)
-        add(read, { records: groups.length, characters: 0 })
-        await step()
-        return groups
-      },
-    }),
+    counting: (storage) =>
+      wrapped(
+        storage,
+        {
+          async find(resource, where, test) {
+            const found = await storage.find(resource, where, test)
+            await counted(found ? [found] : [])
+            return found
+          },
+          list: async (resource, request) => counted(await storage.list(resource, request)),
+          listEach: async (resource, request) => counted(await storage.listEach(resource, request)),
+          async count(resource, where) {
+            const count = await storage.count(resource, where)
+            await step()
+            return count
+          },
+          async page(resource, request) {
+            const page = await storage.page(resource, request)
+            await counted(page.rows)
+            return page
+          },
+          async summarize(resource, request) {
+            const groups = await storage.summarize(resource, request)
+            add(read, { records: groups.length, characters: 0 })
+            await step()
+            return groups
+          },
+        },
+        uncounted,
+      ),
   }
 }

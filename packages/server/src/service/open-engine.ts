@@ -33,6 +33,7 @@ import { parsePrivateKey } from '../settings/signing-settings.ts'
 import type { Making } from '../storage/database-kind.ts'
 import { lossFileIn } from '../storage/migrate/loss-file.ts'
 import { keepSecret, openStorage } from '../storage/open.ts'
+import { ownMatters, recordReads, wrapped } from '../storage/wrapped.ts'
 
 type FoundSecrets = {
   /** Of access tokens, newest first. */
@@ -74,7 +75,8 @@ async function identityOf(
   const { now: secrets, ever: sealingSecrets } = await secretsOf(config)
   const signingPair = await signingPairOf(config)
   const findSecrets = config.jwtSecret === undefined ? async () => (await secretsOf(config)).now : undefined
-  const urgent = { ...storage, ...storage.urgent }
+  const { find, list, listEach, count } = storage.urgent
+  const urgent = wrapped(storage, { find, list, listEach, count }, { ...recordReads, ...ownMatters })
   return makeIdentity({ ...parts, secrets, sealingSecrets, findSecrets, signingPair, storage: urgent }, marks)
 }
 
