@@ -1,9 +1,10 @@
 /** Mails of identity: what makes one wait, and what a waiting one is to say when its turn comes. */
-import { hasLink, type Letter, type LetterName, valuesOfLetter } from '../record/owner-letters.ts'
+import { type Letter, valuesOfLetter } from '../record/owner-letters.ts'
 import type { Records, Writing } from '../record/records.ts'
 import type { Marked } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
 import type { OutgoingMailMark } from '../resource/identity-mark.ts'
+import { hasLink, type LetterName } from '../resource/letter-names.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 import { activeUser, type Marks } from './marks.ts'

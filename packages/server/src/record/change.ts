@@ -4,6 +4,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { refuseRewriting, tellChanged } from './audit-writes.ts'
+import { checkLetter } from './check-letter.ts'
 import { endSessions } from './end-sessions.ts'
 import { judgeResult, noteResult } from './judge-result.ts'
 import { beforeUserChanges } from './keepers.ts'
@@ -47,6 +48,7 @@ export async function changeRow(door: Door, { resource, before, changes }: Chang
   await judgeResult(door, { resource, row: next, changed: differing })
   await checkReferences(door, resource, values)
   checkValues(resource, values)
+  checkLetter(door, resource, { row: next, changed: differing })
   const isUser = resource === door.catalog.login?.resource
   if (isUser) await beforeUserChanges(door, before, next)
   const row = await door.transaction.update(resource, before, values)

@@ -4,6 +4,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { isAudited, tellInserted } from './audit-writes.ts'
+import { checkLetter } from './check-letter.ts'
 import { initialValue } from './initial-value.ts'
 import { judgeResult, noteResult } from './judge-result.ts'
 import type { Door } from './records.ts'
@@ -38,6 +39,7 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
   await judgeResult(door, { resource, row: draft })
   await checkReferences(door, resource, draft)
   checkDraft(resource, draft, values)
+  checkLetter(door, resource, { row: draft })
   return new Prepared(resource, draft)
 }
 

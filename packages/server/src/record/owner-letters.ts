@@ -5,26 +5,12 @@
 import type { Marked } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { LoginMark, OutgoingMailMark } from '../resource/identity-mark.ts'
+import { type LetterName, lettersWithLink } from '../resource/letter-names.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { insertPrepared, prepare } from './insert.ts'
 import { shownKeys, workingKeys } from './key-list.ts'
 import type { Door } from './records.ts'
 import { removeWhere } from './remove.ts'
-
-/** Those with a link have a token in it. */
-const lettersWithLink = ['reset', 'log-in', 'verify', 'new-address', 'own-address'] as const
-export const letters = [
-  ...lettersWithLink,
-  'address-asked',
-  'address-changed',
-  'password-changed',
-  'address-proven',
-] as const
-export type LetterWithLink = (typeof lettersWithLink)[number]
-export type LetterName = (typeof letters)[number]
-export function hasLink(letter: LetterName): letter is LetterWithLink {
-  return (lettersWithLink as readonly string[]).includes(letter)
-}
 
 export type Letter = {
   readonly letter: LetterName

@@ -23,6 +23,7 @@ import type {
   RefreshTokenMark,
   SessionMark,
 } from './identity-mark.ts'
+import { holdToLetters } from './letter-names.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { kebabOf, labelOf, pluralOf, typeNameOf } from './names.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
@@ -171,10 +172,8 @@ function movesOf(fields: Declared['fields']): Resource['moves'] {
   return moves
 }
 
-function graphqlFields(
-  fields: Readonly<Record<string, string | GraphqlField>> | undefined,
-): Record<string, GraphqlField> {
-  const entries = Object.entries(fields ?? {})
+function graphqlFields(fields: Readonly<Record<string, string | GraphqlField>> = {}): Record<string, GraphqlField> {
+  const entries = Object.entries(fields)
   return Object.fromEntries(entries.map(([name, f]) => [name, typeof f === 'string' ? { operation: f } : f]))
 }
 
@@ -275,7 +274,8 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
   const namesOf = makeSchemaNames(declarations.map(({ name }) => typeNameOf(name)))
-  const resources = new Map(declarations.map((one) => [one.name, resolve(one, namesOf(typeNameOf(one.name)))]))
+  const held = holdToLetters(declarations)
+  const resources = new Map(held.map((one) => [one.name, resolve(one, namesOf(typeNameOf(one.name)))]))
   link(resources, declarations)
 
   function marked<M extends IdentityMark>(kind: M['kind']): Marked<M> | undefined {

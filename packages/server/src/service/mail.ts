@@ -7,7 +7,7 @@ import { type Blanks, readTexts, type Wanted } from '../mail/texts.ts'
 import { makeFolderTransport, makeSmtpTransport } from '../mail/transport.ts'
 import { accountPagesPath } from '../pages/account-pages.ts'
 import type { Engine } from '../perform/engine.ts'
-import { hasLink, type LetterName, letters } from '../record/owner-letters.ts'
+import { hasLink, type LetterName, letters } from '../resource/letter-names.ts'
 import { isOwnMachine } from '../settings/network-settings.ts'
 import { type Post, startPost } from './post.ts'
 

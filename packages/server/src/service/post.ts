@@ -13,11 +13,11 @@ import { isMailable } from '../mail/mail-message.ts'
 import type { Texts } from '../mail/texts.ts'
 import { isFinal, type Transport } from '../mail/transport.ts'
 import type { Engine } from '../perform/engine.ts'
-import { hasLink, type LetterName, type LetterWithLink } from '../record/owner-letters.ts'
 import { makeRepeatedLine } from '../repeated-line.ts'
 import type { Marked } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import type { OutgoingMailMark } from '../resource/identity-mark.ts'
+import { hasLink, type LetterName, type LetterWithLink, lettersOf } from '../resource/letter-names.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 
@@ -63,9 +63,18 @@ function noticeOf({ mark }: Marked<OutgoingMailMark>, row: Row): ReadyLetter {
   return { letter, recipient, languages, detail: row[mark.detail] as string | null, token: undefined }
 }
 
+/** Each letter is about one thing, and has a name for it. */
+function blanksOf({ letter, token, detail }: ReadyLetter, links: string): Parameters<Texts['write']>[2] {
+  const link = hasLink(letter) && token !== undefined ? `${links}/${pages[letter]}?token=${token}` : undefined
+  const about = detail ?? undefined
+  const blanks = { link, address: about, keys: about ?? '0', minutes: oneTimeTokenMs / 60_000 }
+  return blanks as Parameters<Texts['write']>[2]
+}
+
 function makeRounds({ engine, mails, recovery, transport, texts, from, links, log }: PostParts) {
   const { resource, mark } = mails
   const { records, storage, clock } = engine
+  const known = lettersOf({ hasTokens: recovery !== undefined })
   const isThis = (row: Row) => equal(resource.idField, row[resource.idField] as Scalar)
   const isDue = (): Condition => ({
     kind: 'compare',
@@ -102,15 +111,14 @@ function makeRounds({ engine, mails, recovery, transport, texts, from, links, lo
   }
 
   async function deliver(row: Row): Promise<void> {
+    // Earlier versions stored such mails. No try would ever send one.
+    if (!known.includes(row[mark.letter] as string))
+      return log.warn(`A mail was not sent: its letter is none of ${known.join(', ')}`, { letter: row[mark.letter] })
     const ready = recovery ? await recovery.prepare(row) : noticeOf(mails, row)
     if (!ready) return
-    const { letter, recipient, token, detail, languages } = ready
+    const { letter, recipient, languages } = ready
     if (!isMailable(recipient)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
-    const link = hasLink(letter) && token !== undefined ? `${links}/${pages[letter]}?token=${token}` : undefined
-    const about = detail ?? undefined
-    // Each letter is about one thing, and has a name for it.
-    const blanks = { link, address: about, keys: about ?? '0', minutes: oneTimeTokenMs / 60_000 }
-    const words = texts.write(letter, languages, blanks as Parameters<Texts['write']>[2])
+    const words = texts.write(letter, languages, blanksOf(ready, links))
     const host = from.replace(/^.*@|>$/g, '')
     const id = `${randomBytes(16).toString('hex')}@${host}`
     try {

@@ -34,6 +34,8 @@ export type Service = {
    * From now on `/readyz` says whether it can serve: the application has prepared what it serves.
    */
   prepared(): void
+  /** Does at once what it does from time to time: ends and removes what is due, then sends the mails that are. */
+  doWhatIsDue(): Promise<void>
   /** Drains, then closes the database. Requests in flight are answered. */
   stop(): Promise<void>
 }
@@ -156,6 +158,10 @@ export async function start(
       metricsAddress: metrics?.address,
       prepared() {
         state.preparing = false
+      },
+      async doWhatIsDue() {
+        await sweeps.now()
+        await post?.sendDue()
       },
       async stop() {
         state.draining = true

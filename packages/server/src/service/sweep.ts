@@ -55,6 +55,7 @@ export type SweepOptions = {
   readonly report?: Log['error']
   /** Keeps what failed in this round, or that nothing did. */
   readonly note?: NoteSweep
+  readonly again?: boolean
 }
 type Failure = { readonly resource: Resource; readonly error: unknown } & Pick<SweepFailure, 'move' | 'id'>
 type Sweeping = Required<Pick<SweepOptions, 'auditDays' | 'isStopped'>> &
@@ -117,7 +118,7 @@ function* partsOf(engine: Engine, sweeping: Sweeping): Generator<readonly [Resou
   for (const waiting of waitingRecords(engine)) yield [waiting.resource, () => expireAll(engine, waiting, sweeping)]
 }
 
-/** Everything that can go now. Resolves at once where another process has swept within half of `limits.sweepEveryMs`. */
+/** Everything that can go now. Resolves at once where one has swept within half of `limits.sweepEveryMs`, unless `again` says otherwise. */
 export async function sweep(
   engine: Engine,
   {
@@ -126,14 +127,22 @@ export async function sweep(
     isStopped = () => false,
     report = () => undefined,
     note,
+    again = false,
   }: SweepOptions = {},
 ): Promise<void> {
   // The counter is a lease: whoever counts it from none has the window to itself. Counting also removes counters that have ended.
-  if ((await engine.storage.countUp('sweep', limits.sweepEveryMs / 2, engine.clock())).count > 1) return
+  const { count } = await engine.storage.countUp('sweep', limits.sweepEveryMs / 2, engine.clock())
+  if (count > 1 && !again) return
   const { found, fail } = gatherFailures(report)
   for (const [resource, work] of partsOf(engine, { auditDays, sessionIdleMs, isStopped, fail }))
     await work().catch((error) => fail({ resource, error }))
   if (!isStopped()) await note?.([...found.values()], engine.clock())
+}
+
+export type Sweeps = {
+  /** Sweeps at once, after a round that has begun. */
+  now(): Promise<void>
+  stop(): Promise<void>
 }
 
 /** Sweeps from time to time until it is stopped. What fails is logged, and tried again the next time. */
@@ -141,18 +150,22 @@ export function startSweeps(
   engine: Engine,
   { accounts: { auditDays, sessionIdleMs }, database }: Pick<Config, 'accounts' | 'database'>,
   log: Log,
-): { stop(): Promise<void> } {
+): Sweeps {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
   const report: Log['error'] = (...failure) => stopped || log.error(...failure)
   const note = makeNoteSweep(database)
-  const timer = setInterval(() => {
+  const options = { auditDays, sessionIdleMs, isStopped: () => stopped, report, note }
+  function begin(again: boolean): Promise<void> {
     running = running
-      .then(() => sweep(engine, { auditDays, sessionIdleMs, isStopped: () => stopped, report, note }))
+      .then(() => sweep(engine, { ...options, again }))
       .catch((error) => report('A round of sweeping did not begin', error))
-  }, limits.sweepEveryMs)
+    return running
+  }
+  const timer = setInterval(() => void begin(false), limits.sweepEveryMs)
   timer.unref()
   return {
+    now: () => begin(true),
     async stop() {
       stopped = true
       clearInterval(timer)

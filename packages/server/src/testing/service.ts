@@ -7,8 +7,6 @@ import type { Limits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Declared } from '../resource/define.ts'
 import { type Service, start } from '../service/start.ts'
-import { sweep } from '../service/sweep.ts'
-import { makeNoteSweep } from '../service/sweep-failures.ts'
 import { type Ask, makeAsk } from './ask.ts'
 import { type DatabaseName, databaseOf, removeDatabase } from './database.ts'
 import { type Fixtures, makeFixtures } from './fixtures.ts'
@@ -29,7 +27,11 @@ export type TestService = People &
     now(): number
     /** Lets time pass, all at once. */
     turn(ms: number): void
-    /** Does at once what a service does by itself from time to time: ends what has expired, and removes it. */
+    /**
+     * Does at once, at the time of the service's clock, what a service does by itself every few
+     * minutes: states that have waited too long take their move, expired sessions, tokens and keys
+     * go, and mails that are due are sent. `logged` has what failed.
+     */
     sweep(): Promise<void>
     /** Throws an `AssertionError` when the change log and the tables disagree. */
     stop(): Promise<void>
@@ -105,7 +107,7 @@ export async function startService(
     turn(ms) {
       turnedMs += ms
     },
-    sweep: () => sweep(service.engine, { ...config.accounts, note: makeNoteSweep(config.database) }),
+    sweep: () => service.doWhatIsDue(),
     ...makePeople(ask, service.engine),
     ...makeFixtures(service.engine),
     async stop() {

@@ -109,7 +109,7 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   const { readTexts } = await import('../../src/mail/texts.ts')
   broken.turn(60_000)
   const facts = { blanks: ['link', 'minutes', 'address', 'keys'] as const, needsLink: false }
-  const { letters } = await import('../../src/record/owner-letters.ts')
+  const { letters } = await import('../../src/resource/letter-names.ts')
   const texts = readTexts(undefined, Object.fromEntries(letters.map((letter) => [letter, facts])))
   const log = recordingLog([])
   const mails = engine.catalog.outgoingMail

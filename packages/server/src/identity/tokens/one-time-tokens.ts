@@ -4,11 +4,12 @@
  */
 import { type Clock, timestampOf } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
-import { type LetterWithLink, unproven } from '../../record/owner-letters.ts'
+import { unproven } from '../../record/owner-letters.ts'
 import type { Writing } from '../../record/records.ts'
 import type { Marked } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import type { LoginMark, OneTimeTokenMark } from '../../resource/identity-mark.ts'
+import type { LetterWithLink } from '../../resource/letter-names.ts'
 import type { Row, StoredReads } from '../../storage/storage.ts'
 import { drawToken, hashToken } from './token.ts'
 

@@ -1,0 +1,104 @@
+/** Mails that an action leaves to be sent: those that could never be sent are refused at once, and one from before holds up no other. */
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
+import { anyone, defineAction, defineResource, id, text, timestamp } from '../../src/index.ts'
+import { always } from '../../src/resource/condition.ts'
+import { removeFolder, startService, type TestService, temporaryFolder } from '../../src/testing/index.ts'
+import { people } from '../service/people.ts'
+import { links, notices, withMails } from './people.ts'
+
+const invitation = {
+  input: { letter: text(), recipient: text(), memberId: text(), detail: text() },
+  summary: 'Leaves a mail to be sent.',
+} as const
+const desks = defineResource({
+  name: 'desk',
+  path: '/desks',
+  fields: { id: id(), at: timestamp({ setOn: 'create' }) },
+  list: { style: 'page' },
+  access: { create: anyone, list: anyone, get: anyone, write: anyone, rewrite: anyone },
+  actions: {
+    write: defineAction({
+      ...invitation,
+      async run({ input, records, now }) {
+        const { letter, recipient, ...rest } = input
+        const mail = { letter: letter ?? '', recipient: recipient ?? 'ann@example.com', ...rest }
+        await records(notices).create({ ...mail, tries: 0, dueAt: now })
+      },
+    }),
+    rewrite: defineAction({
+      ...invitation,
+      async run({ input, records }) {
+        for (const { id } of await records(notices).list({}))
+          await records(notices).update(id, { letter: input.letter ?? '' })
+      },
+    }),
+  },
+})
+
+const known =
+  'reset, log-in, verify, new-address, own-address, address-asked, address-changed, password-changed, address-proven'
+const waiting = ({ service: { engine } }: TestService) => engine.storage.count(engine.catalog.get('notice'), always)
+const sent = ({ folder }: TestService) => readdirSync(join(folder, 'mail')).length
+
+async function office(declarations: Parameters<typeof startService>[0]) {
+  const service = await startService(declarations)
+  after(() => service.stop())
+  const { body } = await service.ask('POST', '/api/v1/desks', { body: {} })
+  const at = (action: string) => async (input: object) => {
+    const { status, body: answer } = await service.ask('POST', `/api/v1/desks/${body.id}/${action}`, { body: input })
+    return [status, answer.error]
+  }
+  return { service, write: at('write'), rewrite: at('rewrite') }
+}
+
+it('a mail whose letter nobody wrote, or that lacks what its letter is about, is refused at once', async () => {
+  const { service, write, rewrite } = await office([...withMails, desks])
+  const ann = await service.person()
+  const unknown = [400, `letter must be one of ${known}`]
+  assert.deepEqual(await write({ letter: 'invite' }), unknown)
+  assert.deepEqual(await write({ letter: 'toString' }), unknown)
+  assert.deepEqual(await write({ letter: 'Reset' }), unknown)
+  const lacks = (name: string, letter: string) => [400, `${name} is required: the letter ${letter} needs it`]
+  const detail = 'new@example.com'
+  assert.deepEqual(await write({ letter: 'new-address', detail }), lacks('memberId', 'new-address'))
+  assert.deepEqual(await write({ letter: 'new-address', memberId: ann.id }), lacks('detail', 'new-address'))
+  assert.deepEqual(await write({ letter: 'own-address' }), lacks('memberId', 'own-address'))
+  assert.deepEqual(await write({ letter: 'address-changed', detail: ' ' }), lacks('detail', 'address-changed'))
+  assert.deepEqual(await write({ letter: 'address-asked' }), lacks('detail', 'address-asked'))
+  assert.equal(await waiting(service), 0)
+  for (const letter of ['reset', 'log-in', 'password-changed', 'address-proven'])
+    assert.deepEqual(await write({ letter, recipient: ann.email }), [200, undefined])
+  assert.deepEqual(await write({ letter: 'new-address', memberId: ann.id, detail }), [200, undefined])
+  await service.sweep()
+  assert.deepEqual([await waiting(service), sent(service)], [0, 5])
+  assert.deepEqual(await write({ letter: 'address-proven', recipient: ann.email }), [200, undefined])
+  assert.deepEqual(await rewrite({ letter: 'invite' }), unknown)
+  assert.deepEqual(await rewrite({ letter: 'address-asked' }), lacks('detail', 'address-asked'))
+})
+
+it('without tokens there are no letters with a link', async () => {
+  const { write } = await office([...people, notices, desks])
+  const notes = 'address-asked, address-changed, password-changed, address-proven'
+  assert.deepEqual(await write({ letter: 'reset' }), [400, `letter must be one of ${notes}`])
+})
+
+it('a mail of an unknown letter that an earlier version stored is given up at once, and holds up no other', async () => {
+  const folder = temporaryFolder()
+  after(() => removeFolder(folder))
+  const env = { DATA_DIR: folder }
+  const { identity: _, ...unmarked } = notices
+  const before = await startService([...people, unmarked], { env })
+  const mail = { recipient: 'ann@example.com', tries: 0, dueAt: '2026-01-01T00:00:00.000Z' }
+  await before.make('notice', { ...mail, letter: 'invite' })
+  await before.make('notice', { ...mail, letter: 'address-proven' })
+  await before.stop()
+  const service = await startService([...people, links, notices], { env })
+  after(() => service.stop())
+  await service.sweep()
+  assert.deepEqual([await waiting(service), sent(service)], [0, 1])
+  const said = service.logged.filter((line) => line.includes('A mail was not sent'))
+  assert.deepEqual(said, [`warn A mail was not sent: its letter is none of ${known} {"letter":"invite"}`])
+})
