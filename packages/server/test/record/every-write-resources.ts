@@ -1,0 +1,165 @@
+/** Records that every path of writes can reach, with every option that adds a step to a write. */
+import {
+  anyone,
+  boolean,
+  choice,
+  defineAction,
+  defineResource,
+  id,
+  integer,
+  password,
+  reference,
+  role,
+  state,
+  text,
+  user,
+  where,
+} from '../../src/index.ts'
+import { keys, tickets, traces, visits } from '../service/people.ts'
+
+const open = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone }
+
+/** Its version says whether it was touched. */
+export const shelves = defineResource({
+  name: 'shelf',
+  plural: 'shelves',
+  path: '/shelves',
+  fields: { id: id() },
+  list: { style: 'page' },
+  access: open,
+})
+
+/** Removing it removes what is in it. */
+export const chests = defineResource({
+  name: 'chest',
+  path: '/chests',
+  fields: { id: id(), name: text() },
+  list: { style: 'page' },
+  access: open,
+  children: { lid: { resource: 'lid', by: 'chestId', single: true } },
+})
+
+/** Removing it leaves what it has made. */
+export const makers = defineResource({
+  name: 'maker',
+  path: '/makers',
+  fields: { id: id() },
+  list: { style: 'page' },
+  access: open,
+})
+
+/** Fields that a write has to do something about. */
+const common = () => ({
+  id: id(),
+  size: integer({ default: 1, max: 100 }),
+  grade: integer({ default: 0, write: role('ADMIN') }),
+  isLost: boolean({ default: false }),
+  label: text({ readOnly: true }),
+})
+
+/** The rule for what a write makes of a record. */
+const kept = where({ isLost: false })
+
+const pieceFields = {
+  ...common(),
+  code: text({ required: true, unique: true }),
+  shelfId: reference('shelf', { touch: true, keepOnReplace: true }),
+  chestId: reference('chest', { onDelete: { deleteWhere: { isLost: false } }, keepOnReplace: true }),
+  makerId: reference('maker', { onDelete: 'clear', keepOnReplace: true }),
+  state: state(['OPEN', 'SHUT'], {
+    default: 'OPEN',
+    readOnly: true,
+    moves: { shut: { from: ['OPEN'], to: 'SHUT' } },
+  }),
+}
+
+export const pieces = defineResource({
+  name: 'piece',
+  path: '/pieces',
+  fields: pieceFields,
+  follow: {
+    label: ({ size, state, makerId }) => `${size}${state === 'SHUT' ? ' shut' : ''}${makerId ? ' made' : ''}`,
+  },
+  upsert: ['code'],
+  list: { style: 'page', bulk: true },
+  access: {
+    list: anyone,
+    get: anyone,
+    create: kept,
+    replace: kept,
+    update: kept,
+    delete: kept,
+    import: kept,
+    shut: user,
+    rework: user,
+  },
+  actions: {
+    rework: defineAction(pieceFields, {
+      input: { json: text({ required: true }) },
+      async run({ record, input, records }) {
+        await records(pieces).update(record.id, JSON.parse(input.json))
+      },
+    }),
+  },
+})
+
+export const lids = defineResource({
+  name: 'lid',
+  fields: { ...common(), chestId: reference('chest', { setBy: 'parent', onDelete: 'delete', touch: true }) },
+  unique: [['chestId']],
+  follow: { label: ({ size }) => `${size}` },
+  access: { get: anyone, update: kept },
+})
+
+const admin = role('ADMIN')
+const memberFields = {
+  id: id(),
+  email: text({ required: true, unique: true, format: 'email' }),
+  password: password({ required: true }),
+  role: choice(['USER', 'EDITOR', 'ADMIN'], { default: 'USER', write: admin, keepOnReplace: true }),
+  status: state(['ACTIVE', 'BARRED'], {
+    default: 'ACTIVE',
+    write: admin,
+    keepOnReplace: true,
+    moves: { bar: { from: ['ACTIVE'], to: 'BARRED' } },
+  }),
+  chestId: reference('chest', { onDelete: { deleteWhere: { role: 'USER' } }, keepOnReplace: true }),
+  makerId: reference('maker', { onDelete: 'clear', keepOnReplace: true }),
+}
+
+export const members = defineResource({
+  name: 'member',
+  path: '/members',
+  fields: memberFields,
+  identity: {
+    kind: 'login',
+    login: 'email',
+    secret: 'password',
+    role: 'role',
+    status: 'status',
+    activeStatus: 'ACTIVE',
+  },
+  upsert: ['email'],
+  list: { style: 'page' },
+  access: {
+    list: admin,
+    get: user,
+    create: admin,
+    replace: admin,
+    update: admin,
+    delete: admin,
+    import: admin,
+    bar: admin,
+    rework: admin,
+  },
+  actions: {
+    rework: defineAction(memberFields, {
+      input: { json: text({ required: true }) },
+      async run({ record, input, records }) {
+        await records(members).update(record.id, JSON.parse(input.json))
+      },
+    }),
+  },
+})
+
+export const everyWrite = [shelves, chests, makers, pieces, lids, members, visits, tickets, keys, traces]

@@ -1,0 +1,255 @@
+/** Every path of a write × every step: what the table says happens is seen to happen, on a service with small resources made for it. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { equal } from '../../src/resource/condition.ts'
+import type { Change } from '../../src/storage/changes.ts'
+import type { Row as Stored } from '../../src/storage/storage.ts'
+import { type AskOptions, type Person, startService, type TestService } from '../../src/testing/index.ts'
+import {
+  type Call,
+  type Done,
+  type PathName,
+  type Target,
+  type Values,
+  type WritePath,
+  writePaths,
+} from './every-write-paths.ts'
+import { everyWrite } from './every-write-resources.ts'
+import { pathsOf, type Step, steps, table } from './every-write-table.ts'
+
+const api = '/api/v1'
+const changes: Change[] = []
+let own: TestService
+let admin: Person
+let user: Person
+/** A key of the ADMIN that may write members, and no credentials. */
+let key: string
+let serial = 0
+
+before(async () => {
+  own = await startService(everyWrite)
+  own.service.engine.storage.changes.follow({ apply: (some) => void changes.push(...some), reset: () => undefined })
+  admin = await own.admin()
+  user = await own.person()
+  key = await own.key(admin, { name: 'import', scopes: ['members:write'] })
+})
+after(() => own.stop())
+
+async function made(path: string, body: object = {}): Promise<string> {
+  const reply = await own.ask('POST', `${api}/${path}`, { body, token: admin.token })
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body.id
+}
+
+async function storedOf(resource: string, id: unknown): Promise<Stored | undefined> {
+  const { catalog, storage } = own.service.engine
+  const target = catalog.get(resource)
+  return (await storage.find(target, equal(target.idField, String(id))))?.row
+}
+
+/** What a path that changes or removes finds; for one that creates, what it refers to. */
+async function targetOf({ kind }: WritePath, subject: Target['subject']): Promise<Target> {
+  serial += 1
+  const [shelfId, chestId, makerId] = [await made('shelves'), await made('chests'), await made('makers')]
+  const where = { shelfId, chestId, makerId }
+  if (subject === 'lid') {
+    const id = kind === 'creates' ? undefined : (await own.ask('GET', `${api}/chests/${chestId}/lid`)).body.id
+    return { subject, id, key: {}, ...where }
+  }
+  const unique = subject === 'piece' ? { code: `code${serial}` } : { email: `writer${serial}@example.com` }
+  const links = subject === 'piece' ? where : { chestId, makerId }
+  const secret = subject === 'member' ? { password: 'correct horse' } : {}
+  const id = kind === 'creates' ? undefined : await made(`${subject}s`, { ...unique, ...links, ...secret })
+  return { subject, id, key: unique, ...where }
+}
+
+/** The record that the path has made or found. */
+async function writtenOf({ subject, id, key, chestId }: Target): Promise<Stored | undefined> {
+  if (id !== undefined) return storedOf(subject, id)
+  const { catalog, storage } = own.service.engine
+  const [[name, value]] = [...Object.entries(key), ['chestId', chestId]] as [[string, string]]
+  return (await storage.find(catalog.get(subject), equal(name, value)))?.row
+}
+
+const refusal = /^(?:operations\[0\]: )?Insufficient permissions(?:; nothing was stored)?$/
+const asUser = (): AskOptions => ({ token: user.token })
+const asAdmin = (): AskOptions => ({ token: admin.token })
+
+type Write = (target: Target, values?: Values, by?: AskOptions) => Promise<Done>
+type Trial = {
+  readonly path: WritePath
+  readonly name: PathName
+  /** Another target. */
+  readonly target: () => Promise<Target>
+  /** Throws where the write is refused. */
+  readonly write: Write
+  /** Throws where it is not, or by another sentence; nothing is stored. */
+  readonly refused: (sentence: RegExp, values: Values, by: AskOptions) => Promise<void>
+}
+
+async function versionOf({ subject, shelfId, chestId }: Target): Promise<number> {
+  const row = await (subject === 'lid' ? storedOf('chest', chestId) : storedOf('shelf', shelfId))
+  return row?.version ?? 0
+}
+
+async function audited(event: string, row: Stored): Promise<void> {
+  const { catalog, storage } = own.service.engine
+  const where = equal('whoseId', String(row.id))
+  const told = await storage.list(catalog.get('trace'), { where, sort: [], limit: 100 })
+  assert.ok(
+    told.some((one) => one.event === event),
+    `${event}: ${told.map((one) => one.event)}`,
+  )
+}
+
+const eventOf = { creates: 'user-created', changes: 'role-changed', removes: 'user-deleted' } as const
+
+async function sessionsOf(id: unknown): Promise<number> {
+  const { catalog, storage } = own.service.engine
+  return storage.count(catalog.get('visit'), equal('memberId', String(id)))
+}
+
+/** Which records each step is tried on: those that have it. */
+const subjectOf: Readonly<Record<Step, 'member' | 'other'>> = {
+  guarded: 'other',
+  checks: 'other',
+  hash: 'member',
+  scope: 'member',
+  result: 'other',
+  sessions: 'member',
+  audit: 'member',
+  touch: 'other',
+  follow: 'other',
+  version: 'other',
+  log: 'other',
+  keyed: 'other',
+}
+
+/** A change of a field, where the path sends any. */
+function sentBy(name: PathName): Values {
+  return table[name].checks === true ? { size: 7 } : {}
+}
+
+const probes: Readonly<Record<Step, (trial: Trial) => Promise<void>>> = {
+  guarded: ({ refused }) => refused(refusal, { grade: 9 }, asUser()),
+
+  checks: ({ refused }) => refused(/size must be/, { size: 999 }, asAdmin()),
+
+  async hash({ target, write, refused }) {
+    await refused(/commonest passwords/, { password: 'password1' }, asAdmin())
+    const one = await target()
+    await write(one, { password: 'another long secret' })
+    const row = await writtenOf(one)
+    assert.match(String(row?.password), /^\$argon2id\$/)
+    await own.logIn(String(row?.email), 'another long secret')
+  },
+
+  scope: ({ refused }) => refused(refusal, { role: 'EDITOR' }, { key }),
+
+  result: ({ refused }) => refused(refusal, { isLost: true }, asUser()),
+
+  async sessions({ name, path, target, write }) {
+    const ways: readonly Values[] =
+      path.kind === 'removes' || name === 'move'
+        ? [{}]
+        : [{ status: 'BARRED' }, ...(name === 'action' ? [] : [{ password: 'another long secret' }])]
+    for (const values of ways) {
+      const one = await target()
+      await own.logIn(String(one.key.email))
+      assert.equal(await sessionsOf(one.id), 1)
+      await write(one, values)
+      assert.equal(await sessionsOf(one.id), 0, JSON.stringify(values))
+    }
+  },
+
+  async audit({ name, path, target, write }) {
+    const one = await target()
+    const before = await writtenOf(one)
+    await write(one, path.kind === 'changes' ? { role: 'EDITOR' } : {})
+    const row = before ?? (await writtenOf(one))
+    await audited(name === 'move' ? 'status-changed' : eventOf[path.kind], row as Stored)
+  },
+
+  async touch({ name, target, write }) {
+    const one = await target()
+    const before = await versionOf(one)
+    await write(one, sentBy(name))
+    assert.equal(await versionOf(one), before + 1)
+  },
+
+  async follow({ name, target, write }) {
+    const one = await target()
+    const sent = sentBy(name)
+    await write(one, sent)
+    const row = await writtenOf(one)
+    const made = one.subject === 'piece' && row?.makerId ? ' made' : ''
+    assert.equal(row?.label, `${sent.size ?? 1}${name === 'move' ? ' shut' : ''}${made}`)
+  },
+
+  async version({ name, path, target, write }) {
+    const one = await target()
+    const before = await writtenOf(one)
+    await write(one, sentBy(name))
+    assert.equal((await writtenOf(one))?.version, path.kind === 'creates' ? 1 : (before?.version ?? 0) + 1)
+  },
+
+  async log({ name, path, target, write }) {
+    const one = await target()
+    const before = await writtenOf(one)
+    changes.length = 0
+    await write(one, sentBy(name))
+    const id = (before ?? (await writtenOf(one)))?.id
+    const kind = { creates: 'insert', changes: 'update', removes: 'delete' }[path.kind]
+    const told = changes.filter(({ resource, records }) => resource === one.subject && records.some((r) => r.id === id))
+    assert.deepEqual(
+      told.map((change) => change.kind),
+      [kind],
+    )
+  },
+
+  async keyed({ target, write }) {
+    const one = await target()
+    const by = { token: admin.token, headers: { 'idempotency-key': `write-${serial}` } }
+    const first = (await write(one, {}, by)).reply
+    const row = await writtenOf(one)
+    changes.length = 0
+    const second = (await write(one, {}, by)).reply
+    assert.deepEqual([second?.status, second?.text], [first?.status, first?.text])
+    assert.deepEqual([changes, await writtenOf(one)], [[], row])
+  },
+}
+
+function trialOf(name: PathName, step: Step): Trial {
+  const path: WritePath = writePaths[name]
+  const subject = subjectOf[step] === 'member' ? 'member' : path.writes.includes('lid') ? 'lid' : 'piece'
+  const run = (call: Call) => path.run(own, call)
+  return {
+    path,
+    name,
+    target: () => targetOf(path, subject),
+    async write(target, values = {}, by = asAdmin()) {
+      const done = await run({ target, values, by })
+      assert.equal(done.error, undefined)
+      return done
+    },
+    async refused(sentence, values, by) {
+      const target = await targetOf(path, subject)
+      const before = await writtenOf(target)
+      const { error } = await run({ target, values, by })
+      assert.match(String(error), sentence)
+      assert.deepEqual(await writtenOf(target), before)
+    },
+  }
+}
+
+for (const name of Object.keys(writePaths) as PathName[]) {
+  describe(name, () => {
+    for (const step of steps) {
+      if (table[name][step] === true) it(step, () => probes[step](trialOf(name, step)))
+    }
+  })
+}
+
+it('each path belongs to one operation of the engine', () => {
+  assert.deepEqual(Object.values(pathsOf).flat().toSorted(), Object.keys(writePaths).toSorted())
+})
