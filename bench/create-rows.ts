@@ -7,13 +7,13 @@ import type { SQLInputValue } from 'node:sqlite'
 import { resources } from '../apps/shop/resources/index.ts'
 import { makeCatalog } from '../packages/server/src/resource/catalog.ts'
 import { changeColumns, changesTable } from '../packages/server/src/storage/sql/change-rows.ts'
-import { makeCheckpoints } from '../packages/server/src/storage/sqlite/checkpoints.ts'
 import { openConnection } from '../packages/server/src/storage/sqlite/connection.ts'
 import { makeLogStamps } from '../packages/server/src/storage/sqlite/file/stamp.ts'
-import { makeLogSync } from '../packages/server/src/storage/sqlite/log-sync.ts'
-import { makeSyncs } from '../packages/server/src/storage/sqlite/syncs.ts'
 import { makeNewRows } from '../packages/server/src/storage/sqlite/texts/new-rows.ts'
 import { newRowColumns } from '../packages/server/src/storage/sqlite/texts/text-tables.ts'
+import { makeCheckpoints } from '../packages/server/src/storage/sqlite/write/checkpoints.ts'
+import { makeLogSync } from '../packages/server/src/storage/sqlite/write/log-sync.ts'
+import { makeSyncs } from '../packages/server/src/storage/sqlite/write/syncs.ts'
 
 const [path, sizeText, secondsText] = process.argv.slice(2) as [string, string, string]
 const size = Number(sizeText)

@@ -1,6 +1,6 @@
 /** The rows of `expanded.ts`: products, customers and orders of two items each, through the engine's door for writes, into any database. */
 import { resources } from '../apps/shop/resources/index.ts'
-import { timestampOf } from '../packages/server/src/clock.ts'
+import { timestampOf } from '../packages/server/src/base/clock.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import { openEngine } from '../packages/server/src/service/open-engine.ts'
 import { serviceAuthor } from '../packages/server/src/storage/changes.ts'

@@ -6,7 +6,7 @@ import { closeSync, cpSync, existsSync, fsyncSync, mkdirSync, openSync, readdirS
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { resources } from '../apps/shop/resources/index.ts'
-import { timestampOf } from '../packages/server/src/clock.ts'
+import { timestampOf } from '../packages/server/src/base/clock.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import type { Engine } from '../packages/server/src/perform/engine.ts'
 import { openEngine } from '../packages/server/src/service/open-engine.ts'

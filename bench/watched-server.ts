@@ -4,7 +4,7 @@
  */
 import { resources } from '../apps/shop/resources/index.ts'
 import { readConfig } from '../packages/server/src/config.ts'
-import { makeLog } from '../packages/server/src/http/log.ts'
+import { makeLog } from '../packages/server/src/http/logs/log.ts'
 import { start } from '../packages/server/src/service/start.ts'
 
 /** `logs`: a line for each request; `slow`: whether slow statements are looked for; `countsMs`: so long, what the port for metrics shows is counted. */

@@ -8,7 +8,7 @@ import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { folderOf, packagedFiles, readPackaged } from '../packages/server/src/http/page-files.ts'
+import { folderOf, packagedFiles, readPackaged } from '../packages/server/src/http/pages/page-files.ts'
 import { copyTemplates } from './templates.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -92,7 +92,7 @@ function licenceOf(name: string): string {
 
 /** The files that the server takes from other packages, with the licences of those packages. */
 function copyAssets(): void {
-  const assets = join(dist, 'http/assets')
+  const assets = join(dist, 'http/pages/assets')
   mkdirSync(assets)
   for (const name of Object.keys(packagedFiles))
     writeFileSync(join(assets, `${name}.br`), compressed(readPackaged(name, from)))
@@ -103,7 +103,7 @@ function copyAssets(): void {
 /** The list of passwords that are refused, which the engine reads, and the licences of where it comes from. */
 function copyPasswords(): void {
   for (const file of ['common-passwords.br', 'common-passwords.licences.txt'])
-    cpSync(join(server, 'src/identity/passwords', file), join(dist, 'identity/passwords', file))
+    cpSync(join(server, 'src/accounts/passwords', file), join(dist, 'accounts/passwords', file))
 }
 
 /** The words of mails. */

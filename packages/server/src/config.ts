@@ -3,7 +3,7 @@
  * are parsed by that database's own folder.
  */
 import { resolve } from 'node:path'
-import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './environment.ts'
+import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './base/environment.ts'
 import { limits } from './limits.ts'
 import {
   type ObserveSettings,

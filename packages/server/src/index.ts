@@ -1,15 +1,15 @@
 /** The public entry: everything an application may import, to declare its resources and to run. Its tests import `bindery-server/test`. */
+
+export { auditEventNames } from './resource/accounts/audit-events.ts'
+export { endOtherSessions, rotateKey, verifyAddress } from './resource/accounts/credential-actions.ts'
 export {
   type Action,
   type ActionContext,
   defineAction,
   type Records,
 } from './resource/action.ts'
-export { auditEventNames } from './resource/audit-events.ts'
 export type { ChangeRule } from './resource/change-rule.ts'
-export { endOtherSessions, rotateKey, verifyAddress } from './resource/credential-actions.ts'
 export { type Declaration, type Declared, defineResource } from './resource/define.ts'
-export { deviceName } from './resource/device-name.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
 export type {
@@ -44,4 +44,5 @@ export { owner } from './resource/rules/owner.ts'
 export { role } from './resource/rules/role.ts'
 export { through } from './resource/rules/through.ts'
 export { where } from './resource/rules/where.ts'
+export { deviceName } from './resource/words/device-name.ts'
 export { type RunningService, type RunOptions, runCommandLine, runService } from './service/run.ts'

@@ -283,7 +283,7 @@ for (const { what, pattern, except } of bans) {
 
 test('the engine knows no resource by name', async () => {
   const { resources } = await import('./application/resources/index.ts')
-  const { pluralOf } = await import('../src/resource/names.ts')
+  const { pluralOf } = await import('../src/resource/words/names.ts')
   const names = resources.flatMap(({ name, plural, path }) => [name, plural ?? pluralOf(name), path ?? name])
   const found = source.flatMap((file) => {
     const text = commentless(textOf.get(file) ?? '')

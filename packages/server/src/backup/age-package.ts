@@ -1,5 +1,5 @@
 /** The package `age-encryption`, for backups that only the holder of a key can read (age-encryption.org/v1). */
-import { checkInstalled, loadOnce, type OptionalPackage } from '../optional-package.ts'
+import { checkInstalled, loadOnce, type OptionalPackage } from '../base/optional-package.ts'
 
 const agePackage = { name: 'age-encryption' } satisfies OptionalPackage
 

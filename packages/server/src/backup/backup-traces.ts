@@ -5,7 +5,7 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupSettings, PlaceSetting } from '../settings/backup-settings.ts'
-import { isStreamName, logFolder } from './log-names.ts'
+import { isStreamName, logFolder } from './log/log-names.ts'
 import { timeOfName } from './take-backup.ts'
 
 function findIn(folder: string, isOne: (one: Dirent) => boolean): readonly string[] {

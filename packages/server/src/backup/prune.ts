@@ -1,6 +1,6 @@
 /** Which backups are kept: the newest of each of the last hours, days and weeks that have one. What was not named here is never touched. */
 import type { Keep } from '../settings/backup-settings.ts'
-import type { Place } from './place.ts'
+import type { Place } from './places/place.ts'
 import { timeOfName } from './take-backup.ts'
 
 const hourMs = 60 * 60_000

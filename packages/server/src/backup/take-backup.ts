@@ -7,7 +7,7 @@ import { type CaptureJob, captureOwn, type Packed, type PackJob, packUp } from '
 import { findSecrets } from './drawn-secrets.ts'
 import { noteGoodBackup } from './last-backup.ts'
 import type { Manifest } from './manifest.ts'
-import type { Place } from './place.ts'
+import type { Place } from './places/place.ts'
 import { inWorkFolder } from './work-folder.ts'
 
 export type Workers = {

@@ -1,6 +1,7 @@
 /** Archives as `tar` reads and writes them (POSIX.1-1988, ustar), as far as backups need them: plain files, one after the other. */
+
+import { printBytes } from '../base/print-bytes.ts'
 import { StartError } from '../errors.ts'
-import { printBytes } from '../print-bytes.ts'
 
 const blockBytes = 512
 /** The largest size that eleven octal digits say; beyond it GNU's binary form. */

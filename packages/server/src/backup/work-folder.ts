@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../errors.ts'
-import { workPrefix } from './folder-place.ts'
+import { workPrefix } from './places/folder-place.ts'
 
 const prefix = `${workPrefix}work-`
 

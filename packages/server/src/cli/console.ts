@@ -33,7 +33,7 @@ export type Cli = {
 /** The declarations alone, for commands that need no database. Throws `StartError`. */
 export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
   const { makeCatalog } = await import('../resource/catalog.ts')
-  const { marksOf } = await import('../identity/marks.ts')
+  const { marksOf } = await import('../accounts/marks.ts')
   const catalog = makeCatalog(await loadDeclarations())
   marksOf(catalog) // throws when a mark is wrong
   return catalog

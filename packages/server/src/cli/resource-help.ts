@@ -12,7 +12,7 @@ function printNames(heading: string, names: readonly Named[]): string {
 
 /** `orders pay`, with what it does. */
 async function actionsOf(resource: Resource): Promise<Named[]> {
-  const { describeOperation, summarize } = await import('../resource/describe.ts')
+  const { describeOperation, summarize } = await import('../resource/words/describe.ts')
   return resource.actionNames.map((operation) => {
     const deed = { resource, operation, above: [], hasId: true }
     const told = [summarize(deed), describeOperation(deed)].filter((one) => one !== undefined)
@@ -28,7 +28,7 @@ const commands: ReadonlyMap<string, { readonly actions: boolean }> = new Map([
 ])
 
 async function printResources(catalog: Catalog, { actions }: { readonly actions: boolean }): Promise<string> {
-  const { describeResource } = await import('../resource/describe.ts')
+  const { describeResource } = await import('../resource/words/describe.ts')
   const resources = [...catalog.resources.values()]
   const named = resources.map((resource): Named => [resource.slug, describeResource(catalog, resource)])
   const acts = actions ? (await Promise.all(resources.map(actionsOf))).flat() : []

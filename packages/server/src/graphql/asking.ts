@@ -1,12 +1,12 @@
 /** A request for GraphQL as far as it is known before its document is, and the answer that is kept for it. */
-import type { HttpRequest } from '../http/exchange.ts'
+import type { HttpRequest } from '../http/messages/exchange.ts'
 import type { FoundAnswer } from '../kept/entry.ts'
 import type { KeptAnswers } from '../kept/kept-answers.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Asker } from '../storage/storage.ts'
 import type { AnswerType } from './accept.ts'
-import type { Params, Sent } from './request-params.ts'
-import type { StoredDocuments } from './stored-documents.ts'
+import type { Params, Sent } from './documents/request-params.ts'
+import type { StoredDocuments } from './documents/stored-documents.ts'
 
 /** A request whose caller is known and whose body may still be on its way. */
 export type Asking = {

@@ -19,7 +19,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
-import type { Known } from './document.ts'
+import type { Known } from './documents/document.ts'
 
 export type Compiled = CompiledQuery
 

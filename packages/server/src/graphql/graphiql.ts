@@ -2,9 +2,9 @@
  * GraphiQL, the page where people try queries. It is served from here, so that it needs no other host. The page has no inline
  * script, and scripts from elsewhere may not run.
  */
-import type { HttpResponse } from '../http/exchange.ts'
-import { answerPage, editorPolicy } from '../http/page-answer.ts'
-import { makePageFiles, packagedFile, scriptType, styleType, writtenFile } from '../http/page-files.ts'
+import type { HttpResponse } from '../http/messages/exchange.ts'
+import { answerPage, editorPolicy } from '../http/pages/page-answer.ts'
+import { makePageFiles, packagedFile, scriptType, styleType, writtenFile } from '../http/pages/page-files.ts'
 
 export type Graphiql = {
   page(): HttpResponse

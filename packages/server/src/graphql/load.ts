@@ -5,17 +5,17 @@
 import type { FieldNode } from 'graphql'
 import { parseList } from '../operation/list-query.ts'
 import { parseLimit } from '../operation/page.ts'
-import { loadChildren, type Wanted } from '../perform/children.ts'
 import type { Engine } from '../perform/engine.ts'
-import { type Loading, loadRelated, type Related } from '../perform/related.ts'
+import { loadChildren, type Wanted } from '../perform/read/children.ts'
+import { type Loading, loadRelated, type Related } from '../perform/read/related.ts'
 import type { RelationLink, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { Arguments } from './context.ts'
-import { parametersOf } from './filter-input.ts'
-import { withVersion } from './record-version.ts'
+import { parametersOf } from './schema/filter-input.ts'
+import { withVersion } from './schema/record-version.ts'
 
 type Names = Iterable<string>
 

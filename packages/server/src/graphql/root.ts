@@ -5,8 +5,8 @@
 import type { Target } from '../policy/rule-of.ts'
 import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
 import type { GraphqlField } from '../resource/define.ts'
-import { typeNameOf } from '../resource/names.ts'
 import { crudKinds, factsOf } from '../resource/operation-kind.ts'
+import { typeNameOf } from '../resource/words/names.ts'
 
 /** A record above the target. `argument` names the argument with its id; a parent's single record has none and is found by its field `by`. */
 export type RootStep = { readonly resource: Resource; readonly argument?: string; readonly by?: string }

@@ -1,10 +1,10 @@
 /** Who is at the other end of a request. Trusted proxies report it in headers, of which only valid values are accepted. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP, type Socket } from 'node:net'
+import { partsOf } from '../base/environment.ts'
 import type { Config } from '../config.ts'
-import { partsOf } from '../environment.ts'
-import type { Connection } from './connections.ts'
-import type { HttpRequest } from './exchange.ts'
+import type { Connection } from './connections/connections.ts'
+import type { HttpRequest } from './messages/exchange.ts'
 import type { Trusts } from './proxies.ts'
 
 export type Client = {

@@ -3,9 +3,9 @@
  * browser then takes our answers for that site's own, and only `Host` still tells whom it asked for.
  */
 import type { IncomingMessage } from 'node:http'
+import { hostNameOf, isLoopbackName } from '../base/host-name.ts'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
-import { hostNameOf, isLoopbackName } from '../host-name.ts'
 
 /** How many spellings of the allowed names are remembered: ports and cases differ, but not much. */
 const knownMax = 100

@@ -1,13 +1,14 @@
 /** Who is asking: the Authorization and X-API-Key headers, and the parameter `api_key`. The same for REST and GraphQL. */
+
+import type { Credentials, Identity } from '../accounts/identity.ts'
+import { countedAddress } from '../accounts/throttles/counted-address.ts'
 import { ApiError } from '../errors.ts'
-import { countedAddress } from '../identity/counted-address.ts'
-import type { Credentials, Identity } from '../identity/identity.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
 import { mayName, parseParameters } from '../operation/parameters.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import type { RateClass } from '../settings/network-settings.ts'
 import type { Asker } from '../storage/storage.ts'
-import type { HttpRequest } from './exchange.ts'
+import type { HttpRequest } from './messages/exchange.ts'
 
 /** Node joins repeated headers with commas, which no key contains. */
 function keyOf(value: string | string[] | undefined): string | undefined {

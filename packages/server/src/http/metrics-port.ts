@@ -5,11 +5,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { hostNameOf, isLoopbackName } from '../base/host-name.ts'
+import { checkInstalled } from '../base/optional-package.ts'
 import { StartError } from '../errors.ts'
-import { hostNameOf, isLoopbackName } from '../host-name.ts'
 import { makePrintMetrics, promPackage } from '../observe/print-metrics.ts'
 import type { Gather, StatusWatch } from '../observe/status-watch.ts'
-import { checkInstalled } from '../optional-package.ts'
 import { hostInUrl, isOwnMachine } from '../settings/network-settings.ts'
 
 type Place = { readonly port: number; readonly host: string }

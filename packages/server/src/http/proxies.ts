@@ -1,7 +1,7 @@
 /** Which addresses are trusted proxies. Knows addresses, and nothing of requests. */
 import { BlockList, isIPv4 } from 'node:net'
+import { partsOf } from '../base/environment.ts'
 import type { Config } from '../config.ts'
-import { partsOf } from '../environment.ts'
 
 const namedNetworks: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],

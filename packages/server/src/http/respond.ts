@@ -8,21 +8,29 @@ import type { Meter } from '../observe/meter.ts'
 import { makeNote, mark, type RequestNote } from '../observe/request-note.ts'
 import type { Tracing } from '../observe/request-span.ts'
 import { requestIdOf, traceContextOf } from '../observe/trace-context.ts'
-import { ClientLeftError, type Envelope, makeWriteAnswer } from './answer.ts'
-import type { Arrivals } from './arrivals.ts'
 import { type Client, makeClientOf } from './client.ts'
-import { type Connection, type Connections, hasMore } from './connections.ts'
-import { makeCors } from './cors.ts'
-import { representError, toApiError } from './error-answer.ts'
-import type { HttpRequest, SentResponse } from './exchange.ts'
-import { makeFaultLog } from './fault-log.ts'
-import { type Body, failBody } from './gather.ts'
+import type { Arrivals } from './connections/arrivals.ts'
+import { type Connection, type Connections, hasMore } from './connections/connections.ts'
+import { makeBudget } from './connections/shared-budget.ts'
 import { makeCheckHost } from './hosts.ts'
-import type { Log } from './log.ts'
-import { checkMessage, discardRest, hasBody, invitationOf, type Target, targetOf, toRequest } from './message.ts'
+import { makeFaultLog } from './logs/fault-log.ts'
+import type { Log } from './logs/log.ts'
+import { ClientLeftError, type Envelope, makeWriteAnswer } from './messages/answer.ts'
+import { makeCors } from './messages/cors.ts'
+import { representError, toApiError } from './messages/error-answer.ts'
+import type { HttpRequest, SentResponse } from './messages/exchange.ts'
+import { type Body, failBody } from './messages/gather.ts'
+import {
+  checkMessage,
+  discardRest,
+  hasBody,
+  invitationOf,
+  type Target,
+  targetOf,
+  toRequest,
+} from './messages/message.ts'
 import type { Trusts } from './proxies.ts'
 import type { Find, Found } from './router.ts'
-import { makeBudget } from './shared-budget.ts'
 
 /** Answers at once where nothing has to be waited for: each wait costs as much as a step of the request. */
 export type Answer = (request: HttpRequest) => SentResponse | Promise<SentResponse>

@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { languagesOf } from '../base/languages.ts'
 import { StartError } from '../errors.ts'
-import { languagesOf } from '../languages.ts'
 import { shownInMail } from './mail-message.ts'
 
 const ownFolder = join(import.meta.dirname, 'texts')

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { checkInstalled, loadOnce, type OptionalPackage } from '../base/optional-package.ts'
+import { leaveToOwner } from '../base/owner-only.ts'
 import { StartError } from '../errors.ts'
-import { checkInstalled, loadOnce, type OptionalPackage } from '../optional-package.ts'
-import { leaveToOwner } from '../owner-only.ts'
 import { type Message, printMessage, senderOf } from './mail-message.ts'
 
 export type Transport = {

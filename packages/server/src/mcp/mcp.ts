@@ -3,10 +3,10 @@
  * credential, and takes the same journey. It answers in JSON; there is nothing to stream.
  */
 import { ApiError } from '../errors.ts'
-import { statusOf, toApiError } from '../http/error-answer.ts'
-import { bytesOf, type HttpRequest, type HttpResponse, isWhole } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
-import { readJson } from '../http/read-body.ts'
+import { statusOf, toApiError } from '../http/messages/error-answer.ts'
+import { bytesOf, type HttpRequest, type HttpResponse, isWhole } from '../http/messages/exchange.ts'
+import { readJson } from '../http/messages/read-body.ts'
 import { limits } from '../limits.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import type { Engine } from '../perform/engine.ts'

@@ -1,7 +1,8 @@
 /** Which pages may talk to `/mcp`: a page of another site must not reach a server on the reader's own machine (DNS rebinding). */
+
+import { isLoopbackName } from '../base/host-name.ts'
 import { ApiError } from '../errors.ts'
-import { isLoopbackName } from '../host-name.ts'
-import type { HttpRequest } from '../http/exchange.ts'
+import type { HttpRequest } from '../http/messages/exchange.ts'
 
 function isLoopback(origin: string): boolean {
   return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname)

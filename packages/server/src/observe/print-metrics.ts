@@ -1,5 +1,5 @@
 /** Families → the text that Prometheus reads, or that of OpenMetrics, by `prom-client`. It is loaded where a port for it is configured. */
-import { loadOnce, type OptionalPackage } from '../optional-package.ts'
+import { loadOnce, type OptionalPackage } from '../base/optional-package.ts'
 import type { Family, Labels } from './family.ts'
 
 export const promPackage = { name: 'prom-client' } satisfies OptionalPackage

@@ -1,5 +1,5 @@
 /** What the engine knows of traces: that a request may have one. Whoever makes them is loaded where traces are configured. */
-import type { OptionalPackage } from '../optional-package.ts'
+import type { OptionalPackage } from '../base/optional-package.ts'
 import type { RequestNote, Stage } from './request-note.ts'
 import type { TraceSettings } from './settings.ts'
 import type { StatementWatch } from './statement-watch.ts'

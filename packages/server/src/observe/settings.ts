@@ -1,5 +1,5 @@
 /** The variables about what an operator sees of the server: their texts → checked values, or one clear line. */
-import { type Environment, fail, type Variable, wholeNumber } from '../environment.ts'
+import { type Environment, fail, type Variable, wholeNumber } from '../base/environment.ts'
 
 export type ObserveSettings = {
   /** Where Prometheus asks. Undefined: nowhere. */

@@ -1,4 +1,4 @@
-/** The routes of `rest/auth-routes.ts`: log in, refresh, log out, accounts by mail. Where nobody logs in or no keys exist, their credentials are left out. */
+/** The routes of `rest/accounts/auth-routes.ts`: log in, refresh, log out, accounts by mail. Where nobody logs in or no keys exist, their credentials are left out. */
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import { apiPrefix } from '../rest/route.ts'

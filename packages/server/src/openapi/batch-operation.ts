@@ -1,4 +1,4 @@
-/** `POST /batch`: many operations in one transaction, as `rest/batch.ts` takes them. */
+/** `POST /batch`: many operations in one transaction, as `rest/writes/batch.ts` takes them. */
 import { batchLimits } from '../operation/list-limits.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'

@@ -1,7 +1,8 @@
-/** The routes of `rest/factor-routes.ts`: the second step of a log-in, and enrolment. Absent where no factors are declared. */
+/** The routes of `rest/accounts/factor-routes.ts`: the second step of a log-in, and enrolment. Absent where no factors are declared. */
+
+import { currentPassword } from '../resource/accounts/credentials.ts'
+import { factorTypes } from '../resource/accounts/identity-mark.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import { currentPassword } from '../resource/credentials.ts'
-import { factorTypes } from '../resource/identity-mark.ts'
 import { apiPrefix, factorsPath } from '../rest/route.ts'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
 import {

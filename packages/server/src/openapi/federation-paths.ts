@@ -1,6 +1,7 @@
 /** Log-ins by other issuers, and the keys that others check our tokens by: in the document where they are configured. */
+
+import { currentPassword } from '../resource/accounts/credentials.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import { currentPassword } from '../resource/credentials.ts'
 import type { Settings } from '../resource/rule.ts'
 import { apiPrefix } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'

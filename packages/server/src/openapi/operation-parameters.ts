@@ -1,11 +1,11 @@
 /** The parameters of a path, which its operations share, and those that an operation has besides. */
 import type { Resource } from '../resource/catalog.ts'
-import { exampleIn } from '../resource/example.ts'
 import type { Field } from '../resource/fields/field.ts'
-import { inSentence } from '../resource/names.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'
+import { exampleIn } from '../resource/words/example.ts'
+import { inSentence } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
-import { exportReferences, listReferences, shapeReferences } from './list-parameters.ts'
+import { exportReferences, listReferences, shapeReferences } from './lists/list-parameters.ts'
 import { type NamedNode, type Node, refTo } from './node.ts'
 
 /** Its format says how long it is. */

@@ -1,8 +1,8 @@
 /** What operations are called: the operationId for code, the summary for people. */
 import type { Resource } from '../resource/catalog.ts'
-import { type Deed, isCollective } from '../resource/describe.ts'
 import { isTable } from '../resource/members.ts'
-import { labelOf, typeNameOf } from '../resource/names.ts'
+import { type Deed, isCollective } from '../resource/words/describe.ts'
+import { labelOf, typeNameOf } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
 import type { NamedNode, Node } from './node.ts'
 

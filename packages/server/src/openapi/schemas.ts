@@ -1,16 +1,17 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
+
+import { isRotation } from '../resource/accounts/credential-actions.ts'
+import { currentPassword, takesCurrentPassword } from '../resource/accounts/credentials.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { isRotation } from '../resource/credential-actions.ts'
-import { currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
-import { deprecationReason } from '../resource/deprecation.ts'
-import { describeField, describeInput, describeResource } from '../resource/describe.ts'
-import { exampleIn, exampleOf } from '../resource/example.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
-import { inSentence, typeNameOf } from '../resource/names.ts'
 import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
-import { expandedOf, expandedSchema } from './expanded.ts'
+import { deprecationReason } from '../resource/words/deprecation.ts'
+import { describeField, describeInput, describeResource } from '../resource/words/describe.ts'
+import { exampleIn, exampleOf } from '../resource/words/example.ts'
+import { inSentence, typeNameOf } from '../resource/words/names.ts'
+import { expandedOf, expandedSchema } from './lists/expanded.ts'
 import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
 
 /** `Product`, `ProductCreate`, `ProductPart`: the names of the components. */

@@ -2,7 +2,7 @@
  * Properties that several schemas have alike stand once, as components. A reference into another schema (`…/Product/properties/name`) would do
  * for validators, but generators of types (hey-api, orval) resolve none but those of components.
  */
-import { typeNameOf } from '../resource/names.ts'
+import { typeNameOf } from '../resource/words/names.ts'
 import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
 
 type Shared = { readonly property: string; readonly node: Node; readonly schemas: string[] }

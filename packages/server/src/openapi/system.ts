@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { answer, type DocumentedError, errorsFor } from './answers.ts'
 import { challengeAmongOthers } from './headers.ts'
+import { inQuery } from './lists/query-parameter.ts'
 import {
   bodyContent,
   freeObject,
@@ -13,7 +14,6 @@ import {
   objectSchema,
   refTo,
 } from './node.ts'
-import { inQuery } from './query-parameter.ts'
 
 export const systemTags: readonly Node[] = [
   { name: 'GraphQL', description: 'Every resource by GraphQL over HTTP, with the same rules.' },

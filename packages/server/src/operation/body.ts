@@ -3,13 +3,13 @@
  * set, are missing or are unknown. Checks that need the stored record are left to `perform/`.
  */
 import { ApiError } from '../errors.ts'
+import { credentialNames, currentPassword, takesCurrentPassword } from '../resource/accounts/credentials.ts'
 import type { Resource } from '../resource/catalog.ts'
-import { credentialNames, currentPassword, takesCurrentPassword } from '../resource/credentials.ts'
 import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { isBlank } from '../resource/fields/text.ts'
-import { listOf } from '../resource/names.ts'
 import type { BodyKind } from '../resource/operation-kind.ts'
+import { listOf } from '../resource/words/names.ts'
 import { relationOf } from './expansion.ts'
 import { gatherMistakes } from './mistakes.ts'
 

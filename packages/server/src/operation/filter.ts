@@ -5,7 +5,7 @@
 import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
 import type { NamedFilter } from '../resource/list-declaration.ts'
-import { listOf } from '../resource/names.ts'
+import { listOf } from '../resource/words/names.ts'
 import { foldCase } from '../value/fold.ts'
 import type { Filtered } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'

@@ -2,10 +2,11 @@
  * The pages that links in mails lead to, where the application has none of its own (`MAIL_LINKS`). Programs that look through mails open links,
  * so that opening one spends nothing: the person at the page presses a button, and its script sends the token.
  */
-import { answerPage, checkPageAccepted, escapeHtml, policyOf } from '../http/page-answer.ts'
-import { makePageFiles, scriptType, styleType, writtenFile } from '../http/page-files.ts'
+
+import { languagesOf } from '../base/languages.ts'
+import { answerPage, checkPageAccepted, escapeHtml, policyOf } from '../http/pages/page-answer.ts'
+import { makePageFiles, scriptType, styleType, writtenFile } from '../http/pages/page-files.ts'
 import type { HttpRoute } from '../http/server.ts'
-import { languagesOf } from '../languages.ts'
 import { passwordBytes } from '../resource/fields/secret.ts'
 import { accountScript } from './account-script.ts'
 import { accountText, isAccountLanguage, type PageName, type PageText } from './account-words.ts'

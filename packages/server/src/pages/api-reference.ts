@@ -1,6 +1,13 @@
 /** The page at `/docs`: Scalar's API reference of the OpenAPI document, from our own files, with a form to log in for what is tried there. */
-import { makePageFiles, type PageFiles, packagedFile, scriptType, styleType, writtenFile } from '../http/page-files.ts'
-import { barOf } from '../http/page-frame.ts'
+import {
+  makePageFiles,
+  type PageFiles,
+  packagedFile,
+  scriptType,
+  styleType,
+  writtenFile,
+} from '../http/pages/page-files.ts'
+import { barOf } from '../http/pages/page-frame.ts'
 import { logInForm, logInScript } from './log-in-form.ts'
 import { referenceStyle } from './reference-style.ts'
 

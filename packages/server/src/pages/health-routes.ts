@@ -1,7 +1,7 @@
 /** Whether the process lives, and whether it can serve: answered to anybody, whatever the load. An ADMIN may ask for details. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
-import { type HttpRequest, json } from '../http/exchange.ts'
+import { type HttpRequest, json } from '../http/messages/exchange.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { type AdminJourney, checkAdmin } from './status-route.ts'
 

@@ -2,8 +2,8 @@
 import { lowestRole } from '../policy/passing.ts'
 import { ruleOf } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { labelOf } from '../resource/names.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
+import { labelOf } from '../resource/words/names.ts'
 import { apiPrefix, makeRoutes, type Route, rulesAbove, templateOf } from '../rest/route.ts'
 
 /** What a read must be sent with: nothing, an access token, or an API key. */

@@ -1,8 +1,8 @@
 /** `/` and `/docs`: pages for people. A program that asks at `/` gets the same as JSON. */
 import { ApiError } from '../errors.ts'
-import { type HttpRequest, type HttpResponse, json } from '../http/exchange.ts'
-import { answerPage, checkPageAccepted, editorPolicy, policyOf, wantsPage } from '../http/page-answer.ts'
-import { makePageFiles, type PageFiles, styleType, writtenFile } from '../http/page-files.ts'
+import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
+import { answerPage, checkPageAccepted, editorPolicy, policyOf, wantsPage } from '../http/pages/page-answer.ts'
+import { makePageFiles, type PageFiles, styleType, writtenFile } from '../http/pages/page-files.ts'
 import type { HttpRoute } from '../http/server.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeReferenceFiles, referenceBody, referenceFilesPath } from './api-reference.ts'

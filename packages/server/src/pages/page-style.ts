@@ -1,5 +1,5 @@
 /** The style sheets of the pages, light and dark as the reader's system says. */
-import { barStyle, colours } from '../http/page-frame.ts'
+import { barStyle, colours } from '../http/pages/page-frame.ts'
 
 export const welcomeStyle = `${colours}
 a { color: var(--link) }

@@ -2,7 +2,7 @@
  * The style sheet of the page at `/docs`: the bar, for which the reference leaves room by a
  * property of its own, and the colours of the reference.
  */
-import { colours } from '../http/page-frame.ts'
+import { colours } from '../http/pages/page-frame.ts'
 import { logInStyle } from './page-style.ts'
 
 export const referenceStyle = `${colours}${logInStyle}

@@ -1,8 +1,15 @@
 /** The page at `/status`: small charts by uPlot from our own files. The page itself knows nothing of the server; it asks once an ADMIN has logged in. */
-import type { HttpResponse } from '../http/exchange.ts'
-import { answerPage, policyOf } from '../http/page-answer.ts'
-import { makePageFiles, type PageFiles, packagedFile, scriptType, styleType, writtenFile } from '../http/page-files.ts'
-import { barOf } from '../http/page-frame.ts'
+import type { HttpResponse } from '../http/messages/exchange.ts'
+import { answerPage, policyOf } from '../http/pages/page-answer.ts'
+import {
+  makePageFiles,
+  type PageFiles,
+  packagedFile,
+  scriptType,
+  styleType,
+  writtenFile,
+} from '../http/pages/page-files.ts'
+import { barOf } from '../http/pages/page-frame.ts'
 import { routesSeconds } from '../observe/status.ts'
 import { logInForm } from './log-in-form.ts'
 import { statusScript } from './status-script.ts'

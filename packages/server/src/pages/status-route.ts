@@ -1,8 +1,8 @@
 /** `/status`: for ADMIN, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in. */
 import { ApiError } from '../errors.ts'
-import { type HttpRequest, json } from '../http/exchange.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
-import { wantsPage } from '../http/page-answer.ts'
+import { type HttpRequest, json } from '../http/messages/exchange.ts'
+import { wantsPage } from '../http/pages/page-answer.ts'
 import type { HttpRoute } from '../http/server.ts'
 import type { Status } from '../observe/status.ts'
 import type { Engine } from '../perform/engine.ts'

@@ -1,5 +1,5 @@
 /** The style sheet of the page at `/status`. */
-import { colours } from '../http/page-frame.ts'
+import { colours } from '../http/pages/page-frame.ts'
 import { logInStyle } from './page-style.ts'
 
 export const statusStyle = `${colours}${logInStyle}

@@ -1,5 +1,5 @@
 /** The page at `/`: what this server offers and where to go on, for somebody who sees it for the first time. It needs no script. */
-import { escapeHtml } from '../http/page-answer.ts'
+import { escapeHtml } from '../http/pages/page-answer.ts'
 import type { Credential, Offered, Overview } from './overview.ts'
 
 const headerOf: Readonly<Record<Credential, string>> = {

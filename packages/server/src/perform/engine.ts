@@ -1,14 +1,15 @@
 /** Everything that performing an operation needs: made once at start, never changed. */
-import type { Clock } from '../clock.ts'
-import type { Identity } from '../identity/identity.ts'
-import type { MakeId } from '../ids.ts'
+
+import type { Identity } from '../accounts/identity.ts'
+import type { Clock } from '../base/clock.ts'
+import type { MakeId } from '../base/ids.ts'
 import type { Policy } from '../policy/policy.ts'
 import { from, type Records, type Writing } from '../record/records.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Asker, StoredReads } from '../storage/storage.ts'
-import { countingRows } from './counting-rows.ts'
-import type { ReadBudget } from './read-budget.ts'
+import { countingRows } from './read/counting-rows.ts'
+import type { ReadBudget } from './read/read-budget.ts'
 import type { Result } from './result.ts'
 
 export type Engine = {

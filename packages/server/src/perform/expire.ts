@@ -1,5 +1,5 @@
 /** Records that have waited too long in a state, and the move that they take by themselves: the same as if somebody had asked for it. */
-import { timestampOf } from '../clock.ts'
+import { timestampOf } from '../base/clock.ts'
 import { useDefault } from '../operation/body.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'

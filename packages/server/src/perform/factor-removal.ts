@@ -2,14 +2,15 @@
  * What the removal of a second factor needs besides: its owner shows who they are, keeps one where the role needs one, and has no recovery codes
  * without one. An ADMIN removes another's for whoever has lost a phone.
  */
+
+import type { Confirmation } from '../accounts/sessions/confirm-self.ts'
 import { ApiError } from '../errors.ts'
-import type { Confirmation } from '../identity/confirm-self.ts'
 import { unknownField } from '../operation/body.ts'
 import type { DeleteOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Writing } from '../record/records.ts'
+import { currentPassword } from '../resource/accounts/credentials.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
-import { currentPassword } from '../resource/credentials.ts'
 import type { Role } from '../resource/rule.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'

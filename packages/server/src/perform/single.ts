@@ -13,7 +13,7 @@ import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
-import { notFound, resolveUnder } from './find.ts'
+import { notFound, resolveUnder } from './read/find.ts'
 
 type Making = { readonly resource: Resource; readonly by: string; readonly id: unknown; readonly where: Condition }
 

@@ -1,5 +1,5 @@
 /** From a checked body to the values for `record/`: defaults resolved; guarded fields, read-only fields and versions checked. */
-import { timestampOf } from '../clock.ts'
+import { timestampOf } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
 import { type Body, defaultOf, useDefault } from '../operation/body.ts'
 import { gatherMistakes } from '../operation/mistakes.ts'

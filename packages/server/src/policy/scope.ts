@@ -2,9 +2,10 @@
  * Scopes of API keys: `products:read`, `orders:cancel`, `orders:*`. A scope only takes permissions away. Keys, sessions and credentials are
  * managed only by a key whose scopes name them: a key that leaks must not be able to outlive itself.
  */
+
+import { isVerification } from '../resource/accounts/credential-actions.ts'
+import { credentialSlug } from '../resource/accounts/credentials.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { isVerification } from '../resource/credential-actions.ts'
-import { credentialSlug } from '../resource/credentials.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
 

@@ -4,10 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
-import type { AuditEvent } from '../resource/audit-events.ts'
+import type { AuditEvent } from '../resource/accounts/audit-events.ts'
+import type { LinkedAccountMark } from '../resource/accounts/identity-mark.ts'
 import type { Marked, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
-import type { LinkedAccountMark } from '../resource/identity-mark.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { type Told, tell } from './audit.ts'

@@ -2,7 +2,7 @@
  * The audit: what happened to accounts, written in the transaction in which it happens, so that neither is there without the other. An
  * application without a resource for it has no audit.
  */
-import type { AuditEvent } from '../resource/audit-events.ts'
+import type { AuditEvent } from '../resource/accounts/audit-events.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'

@@ -3,8 +3,9 @@
  * role demands. Every write to a user passes here, so no path can leave a session that another one
  * would end.
  */
+
+import { mayAct } from '../resource/accounts/identity-mark.ts'
 import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
-import { mayAct } from '../resource/identity-mark.ts'
 import { needsFactor, type Role } from '../resource/rule.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Door } from './records.ts'

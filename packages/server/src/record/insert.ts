@@ -1,5 +1,5 @@
 /** New records. Fills in the id, the times, the defaults and the values that follow from others, and touches the records above. */
-import type { AuditEvent } from '../resource/audit-events.ts'
+import type { AuditEvent } from '../resource/accounts/audit-events.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'

@@ -1,10 +1,10 @@
 /** One active user of the highest role is always left, whoever writes: nobody else could make another. */
 import { ApiError } from '../errors.ts'
+import { type LoginMark, mayAct } from '../resource/accounts/identity-mark.ts'
 import type { Marked, Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
-import { type LoginMark, mayAct } from '../resource/identity-mark.ts'
-import { inSentence } from '../resource/names.ts'
 import { roles } from '../resource/rule.ts'
+import { inSentence } from '../resource/words/names.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import type { Door } from './records.ts'
 

@@ -1,7 +1,8 @@
 /** API keys as a mail names them: how many there are, and how each begins. Their names are a stranger's words, should one have made the account. */
+
+import type { ApiKeyMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { all, any, equal, isNull, type Scalar } from '../resource/condition.ts'
-import type { ApiKeyMark } from '../resource/identity-mark.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 
 const shownMax = 20

@@ -2,9 +2,10 @@
  * Mails to the owners of accounts, as rows that wait: a row is stored by the transaction that gives the reason, so a mail is sent when that is
  * committed, and only then. What the mail says, and the token in it, are made when it is sent.
  */
+
+import type { LoginMark, OutgoingMailMark } from '../resource/accounts/identity-mark.ts'
 import type { Marked } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
-import type { LoginMark, OutgoingMailMark } from '../resource/identity-mark.ts'
 import { type LetterName, lettersWithLink } from '../resource/letter-names.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { insertPrepared, prepare } from './insert.ts'

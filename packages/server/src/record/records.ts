@@ -2,10 +2,10 @@
  * The one door for writes: REST, GraphQL, actions, imports, log-ins, sweeps and the command line all write through it. Insert, change and
  * remove, each in its own file, do everything that follows from a write. The storage adds the row in the change log.
  */
-import { type Clock, timestampOf } from '../clock.ts'
-import type { MakeId } from '../ids.ts'
+import { type Clock, timestampOf } from '../base/clock.ts'
+import type { MakeId } from '../base/ids.ts'
 import type { ResultRule } from '../operation/result-rule.ts'
-import type { AuditEvent } from '../resource/audit-events.ts'
+import type { AuditEvent } from '../resource/accounts/audit-events.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'

@@ -6,7 +6,7 @@ import { gatherMistakes } from '../operation/mistakes.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
-import { inSentence } from '../resource/names.ts'
+import { inSentence } from '../resource/words/names.ts'
 import type { Values } from '../storage/storage.ts'
 import type { Door } from './records.ts'
 

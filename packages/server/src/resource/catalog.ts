@@ -3,13 +3,6 @@
  * by name later. It knows no resource by name; identity's resources are found by their marks.
  */
 import { StartError } from '../errors.ts'
-import type { Action } from './action.ts'
-import { rulesAfter, rulesBefore } from './change-rule.ts'
-import { findMistakes } from './check.ts'
-import type { Declared, GraphqlField } from './define.ts'
-import { makeSchemaNames, type SchemaNames } from './document-names.ts'
-import type { Field, Json, ReferenceOptions } from './fields/field.ts'
-import type { Move } from './fields/move.ts'
 import type {
   ApiKeyMark,
   AuditMark,
@@ -22,15 +15,22 @@ import type {
   RecoveryCodeMark,
   RefreshTokenMark,
   SessionMark,
-} from './identity-mark.ts'
+} from './accounts/identity-mark.ts'
+import type { Action } from './action.ts'
+import { rulesAfter, rulesBefore } from './change-rule.ts'
+import { findMistakes } from './check.ts'
+import type { Declared, GraphqlField } from './define.ts'
+import type { Field, Json, ReferenceOptions } from './fields/field.ts'
+import type { Move } from './fields/move.ts'
 import { holdToLetters } from './letter-names.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
-import { kebabOf, labelOf, pluralOf, typeNameOf } from './names.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
 import { type RelationOf, relationsOf } from './relations.ts'
 import type { Rule } from './rule.ts'
-import { tableNameOf } from './sql-names.ts'
 import { timedNamesOf } from './timed-names.ts'
+import { makeSchemaNames, type SchemaNames } from './words/document-names.ts'
+import { kebabOf, labelOf, pluralOf, typeNameOf } from './words/names.ts'
+import { tableNameOf } from './words/sql-names.ts'
 
 export type SortKey = { readonly field: string; readonly descending: boolean }
 

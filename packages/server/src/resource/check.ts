@@ -15,10 +15,10 @@ import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-
 import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'
 import { type Context, nameMistake, type Report } from './checks/declaration-check.ts'
 import { type Declared, findFormMistakes } from './define.ts'
-import { graphqlSpecified } from './document-names.ts'
 import { isTable, type Mistake, shown } from './members.ts'
-import { pluralOf, typeNameOf } from './names.ts'
-import { tableNameOf } from './sql-names.ts'
+import { graphqlSpecified } from './words/document-names.ts'
+import { pluralOf, typeNameOf } from './words/names.ts'
+import { tableNameOf } from './words/sql-names.ts'
 
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 

@@ -4,13 +4,12 @@
  */
 import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
+import { type IdentityMark, identityKind } from './accounts/identity-mark.ts'
 import { type Action, actionKind } from './action.ts'
 import { accessKind, type ChangeRule, type ChangingKind } from './change-rule.ts'
 import type { Scalar } from './condition.ts'
-import { type Deprecation, deprecationKind } from './deprecation.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
-import { type IdentityMark, identityKind } from './identity-mark.ts'
 import { type ListDeclaration, listKind } from './list-declaration.ts'
 import {
   checkMembers,
@@ -40,6 +39,7 @@ import type {
   WhereOf,
 } from './record-of.ts'
 import { type Rule, ruleKind } from './rule.ts'
+import { type Deprecation, deprecationKind } from './words/deprecation.ts'
 
 export type Child = {
   /** The name of the resource below. */

@@ -2,9 +2,10 @@
  * The mails that the server can write. A row that waits names one of them, so the field of such a row takes no other word, by
  * whichever door it comes.
  */
+
+import type { OutgoingMailMark } from './accounts/identity-mark.ts'
 import type { Declared } from './define.ts'
 import { type Field, fieldError } from './fields/field.ts'
-import type { OutgoingMailMark } from './identity-mark.ts'
 
 /** Those with a link have a token in it. */
 export const lettersWithLink = ['reset', 'log-in', 'verify', 'new-address', 'own-address'] as const

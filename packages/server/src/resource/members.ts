@@ -2,7 +2,7 @@
  * What the objects of a declaration may hold. Beside the type of each object stands a table of its members and of what each may be, and the
  * compiler holds the two together: an option that is added to the type alone does not compile, and neither does one of the table alone.
  */
-import { meantOf } from './nearest.ts'
+import { meantOf } from './words/nearest.ts'
 
 /** `path` is the place in the declaration; an empty one is the object itself. */
 export type Mistake = {

@@ -1,4 +1,4 @@
-/** The caller. `identity/` makes principals from credentials and `policy/` judges them; this type is all that they share. */
+/** The caller. `accounts/` makes principals from credentials and `policy/` judges them; this type is all that they share. */
 import type { Role } from './rule.ts'
 
 export type UserPrincipal = {

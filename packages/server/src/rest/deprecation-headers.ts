@@ -1,5 +1,5 @@
 /** What an answer says of an operation that is on its way out: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and where to read of it. */
-import type { Deprecation } from '../resource/deprecation.ts'
+import type { Deprecation } from '../resource/words/deprecation.ts'
 
 const timeOf = (day: string) => new Date(`${day}T00:00:00Z`)
 

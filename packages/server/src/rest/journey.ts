@@ -11,9 +11,10 @@
  *
  * A caller who may not perform the operation is refused before the rest of the request is read. GraphQL's root fields take the same steps.
  */
-import { etagOfBytes, unlessKnown } from '../http/conditional.ts'
-import type { HttpRequest, HttpResponse } from '../http/exchange.ts'
+
 import { type Caller, identifyCaller, type TakeRate } from '../http/identify-caller.ts'
+import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
+import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
 import type { FoundAnswer } from '../kept/entry.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { mark } from '../observe/request-note.ts'
@@ -21,16 +22,16 @@ import { type Engine, onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import type { Result } from '../perform/result.ts'
 import { factsOf } from '../resource/operation-kind.ts'
-import { answerKept, isValidated, keep, keyOf, type Made } from './keep.ts'
-import type { InWork } from './keyed-write.ts'
-import { pagePartOf } from './page-form.ts'
+import { answerKept, isValidated, keep, keyOf, type Made } from './lists/keep.ts'
+import { pagePartOf } from './lists/page-form.ts'
+import { asQuery } from './lists/query-method.ts'
+import { wholeIfSmall } from './lists/small-stream.ts'
+import { varied } from './lists/vary-by-caller.ts'
 import { checkAccept, parse } from './parse.ts'
-import { asQuery } from './query-method.ts'
 import { type Answering, represent } from './represent-result.ts'
 import type { Route } from './route.ts'
-import { type Admitted, write } from './single-write.ts'
-import { wholeIfSmall } from './small-stream.ts'
-import { varied } from './vary-by-caller.ts'
+import type { InWork } from './writes/keyed-write.ts'
+import { type Admitted, write } from './writes/single-write.ts'
 
 export type Journey = {
   readonly engine: Engine

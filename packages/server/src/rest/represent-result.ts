@@ -1,14 +1,14 @@
 /** Results → REST responses: envelopes, statuses and headers, by the style of the list. */
-import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/exchange.ts'
-import { applied } from '../http/preferences.ts'
+import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/messages/exchange.ts'
+import { applied } from '../http/messages/preferences.ts'
 import { mayName } from '../operation/parameters.ts'
+import { etagOf } from '../perform/read/shown-version.ts'
 import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
-import { etagOf } from '../perform/shown-version.ts'
 import type { Permitted, Policy } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
-import { pageHeaders } from './page-headers.ts'
+import { pageHeaders } from './lists/page-headers.ts'
 import type { Route } from './route.ts'
 
 /** What a response depends on besides the result. */

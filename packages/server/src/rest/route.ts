@@ -5,9 +5,9 @@ import type { Court } from '../policy/judge.ts'
 import { isForAll } from '../policy/passing.ts'
 import { ruleOf, type Target } from '../policy/rule-of.ts'
 import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
-import { kebabOf } from '../resource/names.ts'
 import { type CrudKind, crudKinds, factsOf, type OperationFacts, wholeKinds } from '../resource/operation-kind.ts'
 import type { Rule } from '../resource/rule.ts'
+import { kebabOf } from '../resource/words/names.ts'
 
 export const apiPrefix = '/api/v1'
 

@@ -8,7 +8,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { StartError } from '../errors.ts'
 import type { Declared } from '../resource/define.ts'
-import { meant, nearest } from '../resource/nearest.ts'
+import { meant, nearest } from '../resource/words/nearest.ts'
 
 type Place = { readonly file: string; readonly line: number | undefined }
 

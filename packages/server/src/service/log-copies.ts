@@ -1,14 +1,14 @@
 /** Has a thread copy the log of the database, where `WAL_COPY` says so. Of several processes one copies; the others stand by. */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Copied, CopierOptions } from '../backup/log-copier.ts'
+import type { Copied, CopierOptions } from '../backup/log/log-copier.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../http/logs/log.ts'
 import { backupLimits } from '../settings/backup-settings.ts'
 
 /** The built package has `.js`. */
-const threadFile = new URL(`../backup/log-thread${extname(import.meta.filename)}`, import.meta.url)
+const threadFile = new URL(`../backup/log/log-thread${extname(import.meta.filename)}`, import.meta.url)
 
 type Told = { readonly level: 'info' | 'warn'; readonly text: string }
 

@@ -1,7 +1,7 @@
 /** Mails of this service: their texts, who they are from, and how they leave, as the configuration says. */
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../http/logs/log.ts'
 import { limits } from '../limits.ts'
 import { type Blanks, readTexts, type Wanted } from '../mail/texts.ts'
 import { makeFolderTransport, makeSmtpTransport } from '../mail/transport.ts'

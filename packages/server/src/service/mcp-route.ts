@@ -1,14 +1,14 @@
 /** `/mcp`, where the operator wants it or has installed what it needs. */
 
+import { checkInstalled, isInstalled } from '../base/optional-package.ts'
 import { applicationName } from '../cli/project-settings.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
-import type { HttpResponse } from '../http/exchange.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../http/logs/log.ts'
+import type { HttpResponse } from '../http/messages/exchange.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { makeMcp } from '../mcp/mcp.ts'
 import { makeLoadSdk, sdkPackage } from '../mcp/sdk.ts'
-import { checkInstalled, isInstalled } from '../optional-package.ts'
 import type { FindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
 import type { Route } from '../rest/route.ts'

@@ -2,7 +2,7 @@
  * What an application runs: its service, or its command line. Each loads the engine only when it is called, so importing a file of
  * declarations costs little.
  */
-import { keepCompiled } from '../compile-cache.ts'
+import { keepCompiled } from '../base/compile-cache.ts'
 import type { Declared } from '../resource/define.ts'
 import type { WholeList } from '../resource/resource-list.ts'
 

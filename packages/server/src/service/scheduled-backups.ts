@@ -1,13 +1,13 @@
 /** Backups by a schedule: one process of all that share the database takes each. What fails is logged, and tried again. */
 import { captureInThread, packInThread } from '../backup/in-thread.ts'
 import { findBackups, noteFailedBackup } from '../backup/last-backup.ts'
-import { openPlace } from '../backup/place.ts'
+import { openPlace } from '../backup/places/place.ts'
 import { prune } from '../backup/prune.ts'
 import { captureRows } from '../backup/rows-backup.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../http/logs/log.ts'
 import type { Engine } from '../perform/engine.ts'
 import { type BackupSettings, backupLimits, type Schedule } from '../settings/backup-settings.ts'
 

@@ -2,7 +2,7 @@
  * Recent failures of sweeps, noted in the database that they are of: the log has each failure, and
  * the doctor, which is another process, reads this. It never makes a sweep fail.
  */
-import { timestampOf } from '../clock.ts'
+import { timestampOf } from '../base/clock.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Database } from '../storage/database-kind.ts'
 

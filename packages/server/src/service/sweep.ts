@@ -4,9 +4,9 @@
  * share the database.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
-import { timestampOf } from '../clock.ts'
+import { timestampOf } from '../base/clock.ts'
 import type { Config } from '../config.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../http/logs/log.ts'
 import { limits } from '../limits.ts'
 import type { Engine } from '../perform/engine.ts'
 import { expire, type Waiting, waitingRecords } from '../perform/expire.ts'

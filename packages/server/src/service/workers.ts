@@ -1,10 +1,10 @@
 /** WORKERS > 1: one process leads, and several serve on one port. The leader only starts them; the first worker prepares the database. */
 import cluster from 'node:cluster'
 import type { Config } from '../config.ts'
-import type { Log } from '../http/log.ts'
+import type { Log } from '../http/logs/log.ts'
 import { checkMetrics, openMetricsPort } from '../http/metrics-port.ts'
 import { makeStatusWatch } from '../observe/status-watch.ts'
-import { leadGathering } from './gather-numbers.ts'
+import { leadGathering } from './figures/gather-numbers.ts'
 
 /** A worker that keeps failing is not restarted at once. */
 const restartDelayMs = 1000

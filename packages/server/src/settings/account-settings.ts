@@ -1,7 +1,7 @@
 /** The variables about accounts and the mails to their owners: their texts → checked values, or one clear line. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Environment, fail, oneOf, parseSpan, type Variable, wholeNumber } from '../environment.ts'
+import { type Environment, fail, oneOf, parseSpan, type Variable, wholeNumber } from '../base/environment.ts'
 import { type Role, roles, type Settings } from '../resource/rule.ts'
 
 export type MailSettings = {

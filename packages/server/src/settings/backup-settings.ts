@@ -1,6 +1,6 @@
 /** The variables about backups and copies of the write-ahead log: their texts → checked values, or one clear line. */
 import { resolve } from 'node:path'
-import { type Environment, fail, parseSpan, partsOf, type Variable } from '../environment.ts'
+import { type Environment, fail, parseSpan, partsOf, type Variable } from '../base/environment.ts'
 
 export type BucketSetting = {
   readonly bucket: string

@@ -1,6 +1,6 @@
 /** The variables about other issuers: OpenID providers that people log in by, and those whose tokens machines bring. */
-import { type Environment, fail, partsOf, type Variable } from '../environment.ts'
-import { isLoopbackName } from '../host-name.ts'
+import { type Environment, fail, partsOf, type Variable } from '../base/environment.ts'
+import { isLoopbackName } from '../base/host-name.ts'
 import { isOwnMachine } from './network-settings.ts'
 import { parsePublicUrl } from './public-url.ts'
 

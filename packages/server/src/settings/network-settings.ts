@@ -1,7 +1,7 @@
 /** The variables about who reaches the server, and how often: their texts → checked values, or one clear line. */
 import { isIP, isIPv6 } from 'node:net'
-import { type Environment, fail, parseSpan, partsOf } from '../environment.ts'
-import { isLoopbackName } from '../host-name.ts'
+import { type Environment, fail, parseSpan, partsOf } from '../base/environment.ts'
+import { isLoopbackName } from '../base/host-name.ts'
 
 export type RateLimit = { readonly points: number; readonly windowSeconds: number }
 

@@ -3,7 +3,7 @@
  * out.
  */
 import { readFileSync } from 'node:fs'
-import { type Environment, fail, type Variable } from '../environment.ts'
+import { type Environment, fail, type Variable } from '../base/environment.ts'
 
 const suffix = '_FILE'
 /** Of the providers of log-ins, each has one. */

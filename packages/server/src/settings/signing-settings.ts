@@ -1,7 +1,7 @@
 /** The variables about what signs access tokens: a secret, or a key pair whose public half others may have. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
-import { type Environment, fail, oneOf, type Variable } from '../environment.ts'
+import { type Environment, fail, oneOf, type Variable } from '../base/environment.ts'
 
 /** Undefined for HS256, with a secret. */
 export type Signing =

@@ -2,8 +2,8 @@
  * Variables that nobody reads, with names that are nearly ours: somebody meant ours, and thinks that it is set. An environment is full of
  * other programs' variables, so only a slip of the hand is spoken of, and none stops a start.
  */
-import type { Environment, Variable } from '../environment.ts'
-import { distance } from '../resource/nearest.ts'
+import type { Environment, Variable } from '../base/environment.ts'
+import { distance } from '../resource/words/nearest.ts'
 import { isSecretVariable } from './secret-files.ts'
 
 /** `Rate-Limit` → `RATELIMIT` */

@@ -2,7 +2,7 @@
  * Everything that a kind of database is to the rest of the engine: one object in its own folder, and one line in the list of `open.ts`.
  * Nothing else knows which kinds exist, and no kind knows another.
  */
-import type { Environment, Variable } from '../environment.ts'
+import type { Environment, Variable } from '../base/environment.ts'
 import type { StorageWatch } from '../observe/statement-watch.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { OwnBackup } from './backup-end.ts'

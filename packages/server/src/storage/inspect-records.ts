@@ -2,7 +2,7 @@
  * What both databases are asked about their rows: references that lead nowhere, the change log beside the tables, the clock, and lists that
  * no index serves. Read in one snapshot, which the caller has opened.
  */
-import { timestampOf } from '../clock.ts'
+import { timestampOf } from '../base/clock.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { countedIdMax } from '../resource/fields/id.ts'
 import type { Change } from './changes.ts'

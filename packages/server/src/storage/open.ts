@@ -1,5 +1,5 @@
 /** The one place that knows which databases exist: it parses, opens, migrates and copies those that the configuration names. */
-import { type Environment, fail, type Variable } from '../environment.ts'
+import { type Environment, fail, type Variable } from '../base/environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Copied, CopySource, CopyWatch } from './copy/copy-tables.ts'
 import type { Database, DatabaseKind, OpenOptions, SecretName } from './database-kind.ts'

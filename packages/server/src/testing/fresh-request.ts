@@ -1,8 +1,8 @@
 /** A request for a route that finds everything it needs: fresh records in its path, in a state that allows it, and a valid body. */
 import type { Writing } from '../record/records.ts'
+import { credentialNames } from '../resource/accounts/credentials.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
-import { credentialNames } from '../resource/credentials.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Route } from '../rest/route.ts'
 import { serviceAuthor } from '../storage/changes.ts'

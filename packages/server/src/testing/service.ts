@@ -1,8 +1,8 @@
 /** A real service on a real database for one test file: its own folder, its own port, and people of every role, a clock to turn. */
-import { type Clock, systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import { readConfig } from '../config.ts'
-import type { Log } from '../http/log.ts'
-import { requestFields } from '../http/request-line.ts'
+import type { Log } from '../http/logs/log.ts'
+import { requestFields } from '../http/logs/request-line.ts'
 import type { Limits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Declared } from '../resource/define.ts'

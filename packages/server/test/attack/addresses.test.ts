@@ -1,7 +1,7 @@
 /** Who holds a network holds all its addresses: an IPv6 client counts by its /64, and the mapped form of an IPv4 address as that address. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { failuresPerAddressMax, makeThrottle } from '../../src/identity/throttle.ts'
+import { failuresPerAddressMax, makeThrottle } from '../../src/accounts/throttles/throttle.ts'
 import { startService } from '../../src/testing/index.ts'
 import { notes, people } from '../service/people.ts'
 

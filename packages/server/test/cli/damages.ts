@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { keepNote } from '../../src/storage/sqlite/notes.ts'
+import { keepNote } from '../../src/storage/sqlite/write/notes.ts'
 
 const hourMs = 3_600_000
 const overdue = '{"at":"2026-01-01T00:00:00.000Z","place":"/backups","name":"one","bytes":9}'

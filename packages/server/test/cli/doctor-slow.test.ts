@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { noteSlowStatement } from '../../src/service/slow-statements.ts'
+import { noteSlowStatement } from '../../src/service/figures/slow-statements.ts'
 import { databaseOf, startService } from '../../src/testing/index.ts'
 import { findingsOf, textOf, ward } from './ward.ts'
 

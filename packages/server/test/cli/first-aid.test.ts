@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { replaceSecret, secretsNow } from '../../src/identity/tokens/kept-secrets.ts'
+import { replaceSecret, secretsNow } from '../../src/accounts/tokens/kept-secrets.ts'
 import { until } from '../helpers/until.ts'
 import { type Bindery, makeBindery } from './bindery.ts'
 

@@ -14,10 +14,10 @@ import {
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import { ApiError } from '../../src/errors.ts'
-import { makeDocuments } from '../../src/graphql/document.ts'
+import { makeDocuments } from '../../src/graphql/documents/document.ts'
 import { executeKnown } from '../../src/graphql/execute.ts'
 import { representError } from '../../src/graphql/graphql-error.ts'
-import { makeSchema } from '../../src/graphql/make-schema.ts'
+import { makeSchema } from '../../src/graphql/schema/make-schema.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { resources } from '../application/resources/index.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { buildSchema, getIntrospectionQuery, getOperationAST, parse } from 'graphql'
-import { checkLimits } from '../../src/graphql/limit.ts'
+import { checkLimits } from '../../src/graphql/documents/limit.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
 describe('limits', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { buildSchema, parse, print, visit } from 'graphql'
-import { printSdl } from '../../src/graphql/print-sdl.ts'
+import { printSdl } from '../../src/graphql/schema/print-sdl.ts'
 import {
   anyone,
   defineResource,

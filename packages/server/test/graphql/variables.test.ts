@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { buildSchema, execute, type GraphQLObjectType, parse, validate } from 'graphql'
-import { makeDocuments } from '../../src/graphql/document.ts'
+import { makeDocuments } from '../../src/graphql/documents/document.ts'
 import { executeKnown } from '../../src/graphql/execute.ts'
 import { representError } from '../../src/graphql/graphql-error.ts'
 import { type Answer, type Endpoint, openEndpoint, type Person, type Sent } from './endpoint.ts'

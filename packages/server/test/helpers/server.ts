@@ -1,9 +1,9 @@
 /** An HTTP server without an engine: a test's own routes on a real connection. */
 import { recordingLog } from 'bindery-server/test'
 import { readConfig } from '../../src/config.ts'
-import { json } from '../../src/http/exchange.ts'
-import type { Load } from '../../src/http/overload.ts'
-import { readJson } from '../../src/http/read-body.ts'
+import type { Load } from '../../src/http/connections/overload.ts'
+import { json } from '../../src/http/messages/exchange.ts'
+import { readJson } from '../../src/http/messages/read-body.ts'
 import { type HttpRoute, type HttpServer, makeServer } from '../../src/http/server.ts'
 import type { Limits } from '../../src/limits.ts'
 import { limits as usualLimits } from '../../src/limits.ts'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { makeCompress } from '../../src/http/compress.ts'
+import { makeCompress } from '../../src/http/messages/compress.ts'
 import { limits } from '../../src/limits.ts'
 
 setFlagsFromString('--expose-gc')

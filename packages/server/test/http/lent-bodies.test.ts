@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { jsonType } from '../../src/http/exchange.ts'
+import { jsonType } from '../../src/http/messages/exchange.ts'
 import { lend } from '../../src/value/lent.ts'
 import { startServer } from '../helpers/server.ts'
 import { openWire, type Wire } from '../helpers/wire.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { makeWriteRequest } from '../../src/http/line-form.ts'
-import { type RequestLine, requestFields, visible } from '../../src/http/request-line.ts'
-import type { Room } from '../../src/http/standard-output.ts'
+import { makeWriteRequest } from '../../src/http/logs/line-form.ts'
+import { type RequestLine, requestFields, visible } from '../../src/http/logs/request-line.ts'
+import type { Room } from '../../src/http/logs/standard-output.ts'
 import { makeNote } from '../../src/observe/request-note.ts'
 
 type Some = Partial<Omit<RequestLine, 'note'>> & { readonly note?: Partial<RequestLine['note']> }

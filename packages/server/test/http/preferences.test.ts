@@ -1,7 +1,7 @@
 /** `Prefer` as RFC 7240 has it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parsePrefer } from '../../src/http/preferences.ts'
+import { parsePrefer } from '../../src/http/messages/preferences.ts'
 
 const said = (header: string | string[] | undefined) =>
   Object.entries(parsePrefer(header))

@@ -5,7 +5,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { makeAnswerFile } from '../../src/kept/answer-file.ts'
 import { makeKeptAnswers } from '../../src/kept/kept-answers.ts'
 import { anonymous } from '../../src/resource/principal.ts'
-import { printEnd } from '../../src/rest/page-form.ts'
+import { printEnd } from '../../src/rest/lists/page-form.ts'
 import { startService, type TestService } from '../helpers/application.ts'
 
 let service: TestService

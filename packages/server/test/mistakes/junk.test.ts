@@ -1,8 +1,8 @@
 /** Whatever stands in a declaration: start refuses it in its own words, or starts. It never fails in words that nobody understands. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { marksOf } from '../../src/accounts/marks.ts'
 import { StartError } from '../../src/errors.ts'
-import { marksOf } from '../../src/identity/marks.ts'
 import { anyone, defineResource, id, integerId, text } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { startService } from '../../src/testing/index.ts'

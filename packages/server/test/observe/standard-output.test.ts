@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-const source = pathToFileURL(`${import.meta.dirname}/../../src/http/standard-output.ts`).href
+const source = pathToFileURL(`${import.meta.dirname}/../../src/http/logs/standard-output.ts`).href
 type Writing = {
   readonly name?: string
   readonly count: number

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { pluralLabelOf } from '../../src/openapi/schema-names.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { makeSummaryRoutes } from '../../src/rest/lists/summary-routes.ts'
 import { apiPrefix, makeRoutes } from '../../src/rest/route.ts'
-import { makeSummaryRoutes } from '../../src/rest/summary-routes.ts'
 import { resources } from '../application/resources/index.ts'
 import {
   catalog,

@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type GraphQLObjectType, printSchema } from 'graphql'
-import { makeSchema } from '../../src/graphql/make-schema.ts'
+import { makeSchema } from '../../src/graphql/schema/make-schema.ts'
 import { anyone, choice, defineResource, equals, id, integer, money, reference, text } from '../../src/index.ts'
 import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
 import { makeCatalog, type Resource } from '../../src/resource/catalog.ts'
 import type { Declared } from '../../src/resource/define.ts'
-import { engineSchemas, schemaParts } from '../../src/resource/document-names.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
-import { kebabOf } from '../../src/resource/names.ts'
+import { engineSchemas, schemaParts } from '../../src/resource/words/document-names.ts'
+import { kebabOf } from '../../src/resource/words/names.ts'
 import { resources as library } from '../application/resources/index.ts'
 
 const settings = { currency: 'USD', signUp: 'open' } as const

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
-import { parametersOf } from '../../src/graphql/filter-input.ts'
+import { parametersOf } from '../../src/graphql/schema/filter-input.ts'
 import { parseSelection } from '../../src/operation/expansion.ts'
 import { parseList } from '../../src/operation/list-query.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'

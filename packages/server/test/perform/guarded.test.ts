@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { startService, type TestService } from 'bindery-server/test'
 import { permitOn } from '../../src/cli/console.ts'
 import { defineResource, id, integer, role, text, textList, user } from '../../src/index.ts'
-import { importLines } from '../../src/perform/import-lines.ts'
+import { importLines } from '../../src/perform/imports/import-lines.ts'
 import { equal } from '../../src/resource/condition.ts'
 import { resources } from '../application/resources/index.ts'
 

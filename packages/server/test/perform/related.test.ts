@@ -20,7 +20,7 @@ import {
   through,
 } from '../../src/index.ts'
 import type { Engine } from '../../src/perform/engine.ts'
-import { loadRelated, type Relation, withVirtualFields } from '../../src/perform/related.ts'
+import { loadRelated, type Relation, withVirtualFields } from '../../src/perform/read/related.ts'
 import { makePolicy } from '../../src/policy/policy.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'

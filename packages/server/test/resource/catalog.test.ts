@@ -18,7 +18,7 @@ import {
   user,
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import { kebabOf, labelOf, listOf, pluralOf, snakeOf, typeNameOf } from '../../src/resource/names.ts'
+import { kebabOf, labelOf, listOf, pluralOf, snakeOf, typeNameOf } from '../../src/resource/words/names.ts'
 
 const shelf = defineResource({
   name: 'shelf',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { anyone, defineResource, id, text } from 'bindery-server'
 import { startService, type TestService } from 'bindery-server/test'
-import { printSdl } from '../../src/graphql/print-sdl.ts'
+import { printSdl } from '../../src/graphql/schema/print-sdl.ts'
 import { mistakesOf, thing } from '../mistakes/declaring.ts'
 
 const page = { style: 'page', sortable: ['id'] } as const

@@ -1,7 +1,7 @@
 /** A list that is streamed: whole where it is small, and ended where nobody reads it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wholeIfSmall } from '../../src/rest/small-stream.ts'
+import { wholeIfSmall } from '../../src/rest/lists/small-stream.ts'
 
 function streamOf(pieces: number) {
   const seen = { made: 0, isEnded: false }

@@ -4,7 +4,7 @@
  */
 import type { Catalog, Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
-import { kebabOf } from '../../src/resource/names.ts'
+import { kebabOf } from '../../src/resource/words/names.ts'
 import { apiPrefix, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../../src/rest/route.ts'
 import { makeRelated } from './random-relations.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
-import { json } from '../../src/http/exchange.ts'
+import { json } from '../../src/http/messages/exchange.ts'
 import { makeServer } from '../../src/http/server.ts'
 import {
   adminEmail,

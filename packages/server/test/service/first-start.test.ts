@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/config.ts'
-import { json } from '../../src/http/exchange.ts'
+import { json } from '../../src/http/messages/exchange.ts'
 import { makeServer } from '../../src/http/server.ts'
 import {
   databaseOf,

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { marksOf } from '../../src/accounts/marks.ts'
 import { StartError } from '../../src/errors.ts'
-import { printSdl } from '../../src/graphql/print-sdl.ts'
-import { marksOf } from '../../src/identity/marks.ts'
+import { printSdl } from '../../src/graphql/schema/print-sdl.ts'
 import {
   anyone,
   boolean,

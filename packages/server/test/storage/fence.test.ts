@@ -1,9 +1,9 @@
 /** The numbers of a fence: sums over its blocks, held against adding them up, while entries come and go and blocks are put in the place of others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Entry, type FlagFilter, makeFence } from '../../src/storage/sqlite/fence/fence.ts'
-import type { FencedIndex } from '../../src/storage/sqlite/fence/fenced-index.ts'
-import { makePrefixSums } from '../../src/storage/sqlite/fence/prefix-sums.ts'
+import { type Entry, type FlagFilter, makeFence } from '../../src/storage/sqlite/rank/fence.ts'
+import type { FencedIndex } from '../../src/storage/sqlite/rank/fenced-index.ts'
+import { makePrefixSums } from '../../src/storage/sqlite/rank/prefix-sums.ts'
 import { makeRandom } from '../scale/random-requests.ts'
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)

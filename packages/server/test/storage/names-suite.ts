@@ -10,8 +10,8 @@ import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { always, equal } from '../../src/resource/condition.ts'
 import type { Declared } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
-import { snakeOf } from '../../src/resource/names.ts'
-import { columnNameOf, tableNameOf } from '../../src/resource/sql-names.ts'
+import { snakeOf } from '../../src/resource/words/names.ts'
+import { columnNameOf, tableNameOf } from '../../src/resource/words/sql-names.ts'
 import { by, idOf, type MakeDatabase, searching, tester } from './library.ts'
 
 const long = 'a'.repeat(63)

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
-import { findNote, keepNote } from '../../src/storage/sqlite/notes.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
+import { findNote, keepNote } from '../../src/storage/sqlite/write/notes.ts'
 import { libraryCatalog, shelf, tester } from './library.ts'
 
 test('readers of changes miss nothing where a note is kept, and start over where somebody writes past Bindery', async (t: TestContext) => {

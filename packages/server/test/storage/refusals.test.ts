@@ -1,7 +1,7 @@
 /** What the operator is told of writes that are refused: one line, however often one finds room between two that do not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { watchDamage } from '../../src/storage/sqlite/damage.ts'
+import { watchDamage } from '../../src/storage/sqlite/inspect/damage.ts'
 
 test('a write between two refusals is not the end of them', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })

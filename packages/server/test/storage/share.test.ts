@@ -1,7 +1,7 @@
 /** `makeShare`: callers that ask for the same read while it runs share the next one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeShare } from '../../src/storage/postgres/share.ts'
+import { makeShare } from '../../src/storage/postgres/read/share.ts'
 
 test('callers that come while a read is under way all share the next one', async () => {
   const share = makeShare()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { type Connection, openConnection } from '../../src/storage/sqlite/connection.ts'
-import { makeSnapshot } from '../../src/storage/sqlite/snapshot.ts'
+import { makeSnapshot } from '../../src/storage/sqlite/read/snapshot.ts'
 
 /** Two connections to a new database with a table, until the test ends. */
 function openBoth(t: TestContext): { readonly reader: Connection; readonly writer: Connection } {

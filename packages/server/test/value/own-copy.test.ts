@@ -1,7 +1,7 @@
 /** What is kept holds no memory but its own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encode } from '../../src/http/coding.ts'
+import { encode } from '../../src/http/messages/coding.ts'
 import { asBuffer } from '../../src/kept/stored-body.ts'
 import { ownCopy } from '../../src/value/own-copy.ts'
 

@@ -10,7 +10,7 @@ import { limits } from '../../limits.ts'
 import type { ImportLine } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
-import { listOf } from '../../resource/names.ts'
+import { listOf } from '../../resource/words/names.ts'
 import { parseJson } from '../../value/json.ts'
 import { type Represented, representValue } from '../../value/represent.ts'
 

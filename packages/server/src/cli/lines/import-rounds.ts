@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../errors.ts'
 import type { ImportLine } from '../../operation/operation.ts'
-import type { LineDone } from '../../perform/import-lines.ts'
+import type { LineDone } from '../../perform/imports/import-lines.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { findKeys, type NaturalKey, ownKey } from './natural-keys.ts'
 import { missingError, parseLine, type Rounds, rejected, resolveLines, settle } from './resolve-lines.ts'

@@ -1,7 +1,7 @@
 /** A status as text: a screen for a terminal, or one line. */
 import { stripVTControlCharacters } from 'node:util'
+import { printBytes } from '../../base/print-bytes.ts'
 import { routesSeconds, type Status, type StatusPoint } from '../../observe/status.ts'
-import { printBytes } from '../../print-bytes.ts'
 import { cellOf, makeTable } from './table.ts'
 
 const clear = '\u001b[H\u001b[J'

@@ -3,10 +3,10 @@ import { namedRules } from '../change-rule.ts'
 import type { Child, Declared, GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
-import { pluralOf } from '../names.ts'
-import { meant, nearest } from '../nearest.ts'
 import { engineOperations, factsOf, isEngineOperation } from '../operation-kind.ts'
 import { checkRule } from '../rule.ts'
+import { pluralOf } from '../words/names.ts'
+import { meant, nearest } from '../words/nearest.ts'
 import { defaultMistake } from './check-fields.ts'
 import {
   type Context,

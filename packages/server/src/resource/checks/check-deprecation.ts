@@ -1,6 +1,6 @@
 /** Mistakes in what is said to be on its way out: days in the wrong order, and names that there are not. */
-import type { Deprecation } from '../deprecation.ts'
-import { meant } from '../nearest.ts'
+import type { Deprecation } from '../words/deprecation.ts'
+import { meant } from '../words/nearest.ts'
 import { type Context, fieldOf, noField, notListed } from './declaration-check.ts'
 
 function checkDays(at: string, { since, sunset }: Deprecation, { report }: Context): void {

@@ -1,7 +1,7 @@
 /** Mistakes in what a declaration says about earlier ones: names that are still there, words that are still valid, values that do not fit. */
 import type { Field } from '../fields/field.ts'
 import { earlierNames, earlierWords } from '../fields/field-facts.ts'
-import { meant } from '../nearest.ts'
+import { meant } from '../words/nearest.ts'
 import { backfillMistake } from './check-fields.ts'
 import { type Context, fieldOf } from './declaration-check.ts'
 

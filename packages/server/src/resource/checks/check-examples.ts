@@ -1,6 +1,6 @@
 /** Mistakes in examples: a document that shows a value which the server refuses is worse than one that shows none. */
 import type { Fields } from '../fields/field.ts'
-import { meant } from '../nearest.ts'
+import { meant } from '../words/nearest.ts'
 import { exampleMistake } from './check-fields.ts'
 import { type Context, fieldOf, noField } from './declaration-check.ts'
 

@@ -3,10 +3,10 @@ import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import type { Move } from '../fields/move.ts'
 import { joiningWords, reservedParameters } from '../list-style.ts'
-import { snakeOf } from '../names.ts'
-import { meant } from '../nearest.ts'
 import { isEngineOperation } from '../operation-kind.ts'
 import { checkRule } from '../rule.ts'
+import { snakeOf } from '../words/names.ts'
+import { meant } from '../words/nearest.ts'
 import {
   type Context,
   fieldNameMistake,

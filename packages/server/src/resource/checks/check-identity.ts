@@ -1,18 +1,18 @@
 /** Mistakes in the mark of a resource: each part must be a field that identity can use. Which marks an application needs is asked later. */
-import { auditEventNames } from '../audit-events.ts'
-import { endOtherSessions, isVerification, rotateKey } from '../credential-actions.ts'
-import { currentPassword } from '../credentials.ts'
-import type { Field } from '../fields/field.ts'
+import { auditEventNames } from '../accounts/audit-events.ts'
+import { endOtherSessions, isVerification, rotateKey } from '../accounts/credential-actions.ts'
+import { currentPassword } from '../accounts/credentials.ts'
 import {
   type FactorMark,
   factorTypes,
   type IdentityMark,
   type LinkedAccountMark,
   type LoginMark,
-} from '../identity-mark.ts'
+} from '../accounts/identity-mark.ts'
+import type { Field } from '../fields/field.ts'
 import { shown } from '../members.ts'
-import { meantOf } from '../nearest.ts'
 import { roles } from '../rule.ts'
+import { meantOf } from '../words/nearest.ts'
 import { checkAudit } from './check-audit.ts'
 import { type Context, fieldOf, noField } from './declaration-check.ts'
 

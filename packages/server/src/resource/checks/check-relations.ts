@@ -1,8 +1,8 @@
 /** Mistakes between resources: children, embedded records, looked-up values, and circles that no record can be made or read in. */
 import type { Declared } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
-import { kebabOf } from '../names.ts'
-import { meant } from '../nearest.ts'
+import { kebabOf } from '../words/names.ts'
+import { meant } from '../words/nearest.ts'
 import { type Context, fieldOf, movesOf, nameMistake, notListed } from './declaration-check.ts'
 
 function referencesTo(name: string, { fields }: Declared): string[] {

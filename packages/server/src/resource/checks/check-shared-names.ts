@@ -3,8 +3,8 @@
  * of GraphQL that are declared.
  */
 import type { Declared } from '../define.ts'
-import { kebabOf, pluralOf } from '../names.ts'
-import { tableNameOf } from '../sql-names.ts'
+import { kebabOf, pluralOf } from '../words/names.ts'
+import { tableNameOf } from '../words/sql-names.ts'
 import { type Context, movesOf, type Report } from './declaration-check.ts'
 
 type Served = { readonly atRoot: boolean; readonly path: string; readonly operations: readonly string[] }

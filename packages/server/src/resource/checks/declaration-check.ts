@@ -1,7 +1,7 @@
 /** What the checks of a declaration share: where they are, how they report, and how they name a field that there is not. */
 import type { Declared } from '../define.ts'
 import type { Field } from '../fields/field.ts'
-import { meant } from '../nearest.ts'
+import { meant } from '../words/nearest.ts'
 
 export type Report = (where: string, problem: string) => void
 export type Context = {

@@ -3,9 +3,9 @@
  * its options hold what the declaration asked for. Each field type has one file beside this one.
  */
 import { ApiError } from '../../errors.ts'
-import { type Deprecation, deprecationKind } from '../deprecation.ts'
 import { earlierNamesKind, flag, kindOf, type Members, type Mistake, word, work } from '../members.ts'
 import { type Rule, ruleKind, type Settings } from '../rule.ts'
+import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
 import type { Expiry, Move } from './move.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }

@@ -1,5 +1,5 @@
 /** Ids of records, a UUIDv7 or an integer, and the references to them. */
-import { isUuid } from '../../ids.ts'
+import { isUuid } from '../../base/ids.ts'
 import { type Members, takeOptions, word } from '../members.ts'
 import { wholeWithin } from './decimal.ts'
 import { type Field, type FieldOf, type FieldType, fieldError, makeField, operators, orderOperators } from './field.ts'

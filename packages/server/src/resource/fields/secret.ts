@@ -1,5 +1,5 @@
 /**
- * Fields that are never shown. A password is checked here, and `identity/` hashes it before it is stored. The engine makes a token on
+ * Fields that are never shown. A password is checked here, and `accounts/` hashes it before it is stored. The engine makes a token on
  * create, shows it in that one answer, and stores its hash. Other hashes are the engine's own.
  */
 import { kindOf, type Members, takeOptions, work } from '../members.ts'

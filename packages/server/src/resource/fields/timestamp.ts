@@ -1,5 +1,5 @@
 /** Moments: RFC 3339 text, shown in UTC with milliseconds. */
-import { timestampOf } from '../../clock.ts'
+import { timestampOf } from '../../base/clock.ts'
 import { type Members, type Mistake, oneOf, takeOptions } from '../members.ts'
 import {
   type CommonOptions,

@@ -2,8 +2,8 @@
 import { uniteFacts } from '../caller-facts.ts'
 import { any } from '../condition.ts'
 import { checkMembers, flag, type Members, type Mistake, shown, word } from '../members.ts'
-import { choiceOf } from '../names.ts'
 import { checkRule, type Rule, type RuleType } from '../rule.ts'
+import { choiceOf } from '../words/names.ts'
 
 type EitherOptions = {
   /** The sentence of the refusal; by default `Insufficient permissions`. */

@@ -1,9 +1,9 @@
 /** The user who owns the record passes. */
 import { equal, never } from '../condition.ts'
 import { shown } from '../members.ts'
-import { inSentence } from '../names.ts'
-import { meant } from '../nearest.ts'
 import { isAboutRecord, type Rule, type RuleType, simple } from '../rule.ts'
+import { inSentence } from '../words/names.ts'
+import { meant } from '../words/nearest.ts'
 
 type OwnerRule<K extends string = string> = Rule<K, never> & { readonly field: K }
 

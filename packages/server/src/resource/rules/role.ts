@@ -1,8 +1,8 @@
 /** Users of a role or a higher one pass. */
 import { always, never } from '../condition.ts'
 import { shown } from '../members.ts'
-import { meantOf } from '../nearest.ts'
 import { type Role, type Rule, type RuleType, roles, simple } from '../rule.ts'
+import { meantOf } from '../words/nearest.ts'
 
 type RoleRule = Rule<never, never> & { readonly role: Role }
 

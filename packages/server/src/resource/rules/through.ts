@@ -1,9 +1,9 @@
 /** Callers who satisfy a rule on the record that a reference names pass. */
 import type { Resource } from '../catalog.ts'
 import { shown } from '../members.ts'
-import { inSentence } from '../names.ts'
-import { meant } from '../nearest.ts'
 import { checkRule, isAboutRecord, type Place, type Rule, type RuleType } from '../rule.ts'
+import { inSentence } from '../words/names.ts'
+import { meant } from '../words/nearest.ts'
 
 type ThroughRule<K extends string = string, P extends string = string> = Rule<K, P> & {
   readonly field: K

@@ -2,8 +2,8 @@
 import { matching } from '../condition.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import { isTable, shown } from '../members.ts'
-import { meant } from '../nearest.ts'
 import { isAboutRecord, type Rule, type RuleType, simple } from '../rule.ts'
+import { meant } from '../words/nearest.ts'
 
 type Values = Readonly<Record<string, string | number | boolean>>
 type WhereRule<K extends string = string> = Rule<K, never> & { readonly values: Values }

@@ -2,7 +2,7 @@
  * A target must be empty before a copy begins, and carries a mark while one runs, so that half a copy is mistaken neither for a whole
  * database nor for somebody else's.
  */
-import { timestampOf } from '../../clock.ts'
+import { timestampOf } from '../../base/clock.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Step } from '../migrate/steps.ts'

@@ -3,8 +3,8 @@
  * checks and trials that come with it. Each database turns the steps into its own SQL.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { pluralOf, snakeOf } from '../../resource/names.ts'
-import { tableNameOf } from '../../resource/sql-names.ts'
+import { pluralOf, snakeOf } from '../../resource/words/names.ts'
+import { tableNameOf } from '../../resource/words/sql-names.ts'
 import { type Model, modelOf, type Table } from '../model/model.ts'
 import type { Plan, Planning } from './plan.ts'
 import { emptySteps, planTable } from './plan-table.ts'

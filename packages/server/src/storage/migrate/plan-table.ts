@@ -1,6 +1,6 @@
 /** The columns, indexes and searched texts of one table: yesterday's and today's. */
 import { earlierNames } from '../../resource/fields/field-facts.ts'
-import { snakeOf } from '../../resource/names.ts'
+import { snakeOf } from '../../resource/words/names.ts'
 import { type Column, columnOf, type Index, isMadeColumn, type Table } from '../model/model.ts'
 import { described, type Plan, placeOf, type Trial } from './plan.ts'
 import { type ColumnChange, fieldOf, planColumn, planRequired, type TableSteps } from './plan-column.ts'

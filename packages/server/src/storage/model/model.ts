@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field, ReferenceOptions } from '../../resource/fields/field.ts'
 import { isBlank } from '../../resource/fields/text.ts'
-import { columnNameOf } from '../../resource/sql-names.ts'
+import { columnNameOf } from '../../resource/words/sql-names.ts'
 import { foldCase, foldName } from '../../value/fold.ts'
 
 export type Column = {

@@ -6,14 +6,14 @@ import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.
 import { type Copying, copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
 import { modelOf, type Table } from '../model/model.ts'
 import { withErrors } from '../sql/reader.ts'
-import { migrate, modelSteps, readModel } from './apply-migration.ts'
-import { type Connected, onOwnConnection } from './connect.ts'
+import { type Connected, onOwnConnection } from './connect/connect.ts'
+import { isConnectionFault } from './connect/faults.ts'
+import { addressOf } from './connect/libpq-address.ts'
+import type { PostgresSetup } from './connect/setup.ts'
 import { postgresDialect } from './dialect.ts'
-import { isConnectionFault } from './faults.ts'
-import { addressOf } from './libpq-address.ts'
 import { metaOf } from './meta.ts'
-import { underMigrationLock } from './migration-lock.ts'
-import type { PostgresSetup } from './setup.ts'
+import { migrate, modelSteps, readModel } from './migrate/apply-migration.ts'
+import { underMigrationLock } from './migrate/migration-lock.ts'
 
 /** A copy may take its time; the lock timeout gives a server time to clean up after an interrupted copy. */
 const settings = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0"

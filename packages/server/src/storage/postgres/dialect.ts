@@ -4,7 +4,7 @@ import { wordStart } from '../../value/fold.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { kysely, sql } from '../sql/kysely.ts'
 import { selection } from '../sql/select-rows.ts'
-import { encodeTimestamp } from './driver-values.ts'
+import { encodeTimestamp } from './connect/driver-values.ts'
 
 const { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } = kysely
 

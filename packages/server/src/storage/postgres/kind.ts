@@ -1,7 +1,7 @@
 /** PostgreSQL, as the engine knows it: a server that any number of instances share. */
 import type { DatabaseKind } from '../database-kind.ts'
-import { addressOf, isSameServer, withSchema } from './libpq-address.ts'
-import { type PostgresSetup, parsePostgres, postgresForm, postgresVariables } from './setup.ts'
+import { addressOf, isSameServer, withSchema } from './connect/libpq-address.ts'
+import { type PostgresSetup, parsePostgres, postgresForm, postgresVariables } from './connect/setup.ts'
 
 /** The same database for work in this schema. */
 function inSchema(setup: PostgresSetup, schema: string): PostgresSetup {
@@ -34,40 +34,40 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     return migratePostgres(setup, catalog, options)
   },
   async rehearse(setup, work) {
-    const { withCopy } = await import('./rehearsal.ts')
+    const { withCopy } = await import('./migrate/rehearsal.ts')
     return withCopy(setup, (schema) => work(inSchema(setup, schema)))
   },
   async keepSecret(setup, drawn, name) {
-    const { onOwnConnection } = await import('./connect.ts')
-    const { keep } = await import('./apply-migration.ts')
+    const { onOwnConnection } = await import('./connect/connect.ts')
+    const { keep } = await import('./migrate/apply-migration.ts')
     return onOwnConnection(setup, ({ client }) => keep(client, name, drawn))
   },
   async replaceSecret(setup, text) {
-    const { onOwnConnection } = await import('./connect.ts')
+    const { onOwnConnection } = await import('./connect/connect.ts')
     const { metaOf } = await import('./meta.ts')
     await onOwnConnection(setup, ({ client }) => metaOf(client).set('jwt secret', text))
   },
   async inspect(findings, setup, options) {
-    const { inspectPostgres } = await import('./inspect.ts')
+    const { inspectPostgres } = await import('./inspect/inspect.ts')
     return inspectPostgres(findings, setup, options)
   },
   async findSecret(setup, name) {
-    const { onOwnConnection } = await import('./connect.ts')
+    const { onOwnConnection } = await import('./connect/connect.ts')
     const { metaOf } = await import('./meta.ts')
     return onOwnConnection(setup, ({ client }) => metaOf(client).get(name))
   },
   async findNote(setup, name) {
-    const { onOwnConnection } = await import('./connect.ts')
+    const { onOwnConnection } = await import('./connect/connect.ts')
     const { metaOf } = await import('./meta.ts')
     return onOwnConnection(setup, ({ client }) => metaOf(client).get(name))
   },
   async keepNote(setup, name, value) {
-    const { onOwnConnection } = await import('./connect.ts')
+    const { onOwnConnection } = await import('./connect/connect.ts')
     const { metaOf } = await import('./meta.ts')
     return onOwnConnection(setup, ({ client }) => metaOf(client).set(name, value))
   },
   async occupation(setup) {
-    const { onOwnConnection } = await import('./connect.ts')
+    const { onOwnConnection } = await import('./connect/connect.ts')
     const { metaOf } = await import('./meta.ts')
     const model = await onOwnConnection(setup, ({ client }) => metaOf(client).get('model'))
     return model && `${addressOf(setup.url)} holds a database of Bindery already`

@@ -4,7 +4,7 @@
 import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
-import { inSentence } from '../../resource/names.ts'
+import { inSentence } from '../../resource/words/names.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
 import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Transaction, type Values } from '../storage.ts'

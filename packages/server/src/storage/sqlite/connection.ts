@@ -3,13 +3,13 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import { ApiError, StartError } from '../../errors.ts'
 import type { Statement } from '../sql/statements.ts'
-import type { NoteError } from './damage.ts'
 import { isAway } from './file/file-identity.ts'
 import { isAtLeast } from './file/library.ts'
 import { type Opening, openFile } from './file/open-file.ts'
 import { writeStamp } from './file/stamp.ts'
-import { addNotNullEditing } from './not-null.ts'
-import { addReferenceEditing } from './reference-text.ts'
+import type { NoteError } from './inspect/damage.ts'
+import { addNotNullEditing } from './migrate/not-null.ts'
+import { addReferenceEditing } from './migrate/reference-text.ts'
 
 /** Earlier versions can corrupt a WAL that is reset while another connection reads. */
 const libraryVersionMin = [3, 51, 3] as const

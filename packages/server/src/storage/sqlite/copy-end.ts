@@ -3,9 +3,9 @@ import type { Catalog } from '../../resource/catalog.ts'
 import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.ts'
 import { type Copying, copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
 import { modelOf } from '../model/model.ts'
-import { migrate, modelSteps, readModel, writeMeta } from './apply-migration.ts'
 import { type Connection, openConnection, translateError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
+import { migrate, modelSteps, readModel, writeMeta } from './migrate/apply-migration.ts'
 
 /** Throws `StartError` when there is nothing to copy. The work reads one snapshot of the file, whatever others write meanwhile. */
 export async function fromSqlite<T>(

@@ -6,8 +6,8 @@ import { placeFile } from '../durable-file.ts'
 import { withSql } from '../migrate/migrate-options.ts'
 import { planSchema } from '../migrate/plan-schema.ts'
 import { identityOf } from './file/file-identity.ts'
-import { tightenModes } from './file-modes.ts'
-import { isSameFile, parseSqlite, prepareFolder, type SqliteSetup } from './setup.ts'
+import { tightenModes } from './file/file-modes.ts'
+import { isSameFile, parseSqlite, prepareFolder, type SqliteSetup } from './file/setup.ts'
 
 export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   name: 'sqlite',
@@ -35,7 +35,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   },
   async plan(setup, catalog, options) {
     if (!existsSync(setup.path)) {
-      const { statementsOf } = await import('./ddl.ts')
+      const { statementsOf } = await import('./migrate/ddl.ts')
       const plan = planSchema(undefined, catalog, { beside: false, allowed: new Set() })
       return withSql(plan, undefined, statementsOf)
     }
@@ -49,32 +49,32 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   },
   joined: (setup) => ({ ...setup, joined: identityOf(setup.path) }),
   async rehearse({ path, dataDir }, work) {
-    const { withCopy } = await import('./rehearsal.ts')
+    const { withCopy } = await import('./file/rehearsal.ts')
     return withCopy(path, (copy) => work({ path: copy, dataDir }))
   },
   async keepSecret({ dataDir }, drawn, name) {
-    const { keepInFile, secretFileIn } = await import('./secret-file.ts')
+    const { keepInFile, secretFileIn } = await import('./file/secret-file.ts')
     return keepInFile(secretFileIn(dataDir, name), drawn)
   },
   async replaceSecret({ dataDir }, text) {
-    const { replaceInFile, secretFileIn } = await import('./secret-file.ts')
+    const { replaceInFile, secretFileIn } = await import('./file/secret-file.ts')
     replaceInFile(secretFileIn(dataDir, 'jwt secret'), text)
   },
   async inspect(findings, setup, options) {
-    const { inspectSqlite } = await import('./inspect.ts')
+    const { inspectSqlite } = await import('./inspect/inspect.ts')
     return inspectSqlite(findings, setup, options)
   },
   async findSecret({ dataDir }, name) {
-    const { findInFile, secretFileIn } = await import('./secret-file.ts')
+    const { findInFile, secretFileIn } = await import('./file/secret-file.ts')
     return findInFile(secretFileIn(dataDir, name))
   },
   async findNote(setup, name) {
     if (!existsSync(setup.path)) return undefined
-    const { findNote } = await import('./notes.ts')
+    const { findNote } = await import('./write/notes.ts')
     return findNote(setup, name)
   },
   async keepNote(setup, name, value) {
-    const { keepNote } = await import('./notes.ts')
+    const { keepNote } = await import('./write/notes.ts')
     await keepNote(setup, name, value)
   },
   async isDamaged({ path }) {
@@ -95,15 +95,15 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   ownBackup: {
     content: 'database.db',
     async capture(setup, capturing) {
-      const { captureFile } = await import('./page-copy.ts')
+      const { captureFile } = await import('./file/page-copy.ts')
       return captureFile(setup, capturing)
     },
     async check(file, tables) {
-      const { checkCopy } = await import('./page-copy.ts')
+      const { checkCopy } = await import('./file/page-copy.ts')
       return checkCopy(file, tables)
     },
     async count(file) {
-      const { countCopy } = await import('./page-copy.ts')
+      const { countCopy } = await import('./file/page-copy.ts')
       return countCopy(file)
     },
     workFolder(setup) {

@@ -2,8 +2,9 @@
  * Whether the files that are open are still those at their path. A file that is deleted or replaced stays open, and takes writes that nobody
  * will ever find: so each commit looks before it is answered, and a timer looks where nobody writes.
  */
+
+import { makeRepeatedLine } from '../../../base/repeated-line.ts'
 import { ApiError } from '../../../errors.ts'
-import { makeRepeatedLine } from '../../../repeated-line.ts'
 import { identityOf } from './file-identity.ts'
 
 const everyMs = 500

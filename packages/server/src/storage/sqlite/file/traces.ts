@@ -7,9 +7,9 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { StartError } from '../../../errors.ts'
 import { type Making, newDatabaseFlag, secretNames } from '../../database-kind.ts'
-import { secretFileIn } from '../secret-file.ts'
-import type { SqliteSetup } from '../setup.ts'
 import { hasLog } from './belonging.ts'
+import { secretFileIn } from './secret-file.ts'
+import type { SqliteSetup } from './setup.ts'
 
 /**
  * Files of the service's own in its data folder, besides secrets: what it noted while it served,

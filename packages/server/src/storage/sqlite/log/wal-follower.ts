@@ -11,7 +11,7 @@ import type { CopiedUntil, CopiesState, LogFollower, LogKeeper } from '../../own
 import { type Connection, openConnection } from '../connection.ts'
 import type { ServedFile } from '../file/file-identity.ts'
 import { writeStamp } from '../file/stamp.ts'
-import { keepNote } from '../notes.ts'
+import { keepNote } from '../write/notes.ts'
 import { parseHeader, readFrames, type WalFrames, type WalPlace } from './wal-frames.ts'
 import { takeLock } from './wal-lock.ts'
 

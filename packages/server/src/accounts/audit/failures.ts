@@ -1,0 +1,75 @@
+/**
+ * Failures in the audit. Each is a record of its own transaction, and whoever guesses without end makes only so many: beyond a count one record
+ * stands for as many as were there before it, so that no flood fills the disk.
+ */
+import type { Clock } from '../../base/clock.ts'
+import type { Records } from '../../record/records.ts'
+import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import type { StoredReads } from '../../storage/storage.ts'
+import type { Marks } from '../marks.ts'
+import { authorAt } from '../sessions/entrance.ts'
+import { countedAddress } from '../throttles/counted-address.ts'
+
+const windowMs = 15 * 60_000
+/** Failures that are recorded one by one: of one account, of one address, and of all together. */
+const failuresTold = { account: 10, address: 20, all: 100 } as const
+
+/** What a record says of the failures that it stands for. */
+const words = { account: 'failuresOfAccount', address: 'failuresOfAddress', all: 'failuresOfAll' } as const
+
+/** Whether the failure with this number is recorded: the first ones, then the one that doubles what was recorded before. */
+export function isTold(number: number, oneByOne: number): boolean {
+  return number <= oneByOne || (number % oneByOne === 0 && Number.isInteger(Math.log2(number / oneByOne)))
+}
+
+export type Failed = {
+  readonly event?: AuditEvent
+  /** Whose account it was; null where there is none. */
+  readonly userId: Scalar | null
+  readonly address: string
+  readonly userAgent?: string | undefined
+  /** What was wrong, where it was not the log-in as a whole. */
+  readonly proof?: string
+}
+
+export type Failures = {
+  /** Records a failed proof, `log-in-failed` unless it is said otherwise. It takes as long whether the account exists or not. */
+  note(failed: Failed): Promise<void>
+}
+
+type Parts = {
+  readonly storage: Pick<StoredReads, 'countUp'>
+  readonly records: Records
+  readonly clock: Clock
+  readonly marks: Pick<Marks, 'audit'>
+}
+
+/** Without an audit nothing is counted. */
+export function makeFailures({ storage, records, clock, marks }: Parts): Failures {
+  /** The number of this failure in the window, under each name that it counts under. */
+  async function numbersOf({ userId, address }: Failed) {
+    const count = async (key: string) => (await storage.countUp(`audited ${key}`, windowMs, clock())).count
+    return {
+      account: await count(`account ${userId}`),
+      address: await count(`address ${countedAddress(address)}`),
+      all: await count('all'),
+    }
+  }
+
+  return {
+    async note(failed) {
+      if (!marks.audit) return
+      const numbers = await numbersOf(failed)
+      const { userId, event = 'log-in-failed', proof } = failed
+      // Accounts that there are not have no number of their own; counting all the same takes the same time.
+      const scopes = userId === null ? (['address', 'all'] as const) : (['account', 'address', 'all'] as const)
+      const over = scopes.filter((one) => numbers[one] > failuresTold[one])
+      if (over.some((one) => !isTold(numbers[one], failuresTold[one]))) return
+      const details = { proof, ...Object.fromEntries(over.map((one) => [words[one], numbers[one]])) }
+      await records.transaction(authorAt(failed), (writing) =>
+        writing.audit({ event, userId, actorId: null, credential: null, details }),
+      )
+    },
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The second step of a log-in, and log-ins by a passkey alone. Guesses count like those of
+ * passwords, on a counter of their own.
+ */
+import type { Clock } from '../../base/clock.ts'
+import { ApiError } from '../../errors.ts'
+import type { Writing } from '../../record/records.ts'
+import type { Row, StoredReads } from '../../storage/storage.ts'
+import type { Failures } from '../audit/failures.ts'
+import { type ActiveUser, findActing, type Marks } from '../marks.ts'
+import type { Client, Proven } from '../sessions/entrance.ts'
+import { accountOf, type LogIn, type Sessions } from '../sessions/session.ts'
+import { makeThrottle } from '../throttles/throttle.ts'
+import { invalidTicket, makeChallenge, type TicketFacts, type Tickets } from '../tokens/ticket.ts'
+import type { Factors, Proof } from './factors.ts'
+import { type Json, noPasskeys, type Passkeys } from './passkeys.ts'
+import type { PartyAt, Place } from './relying-party.ts'
+import { restsOn } from './second-step.ts'
+
+/** What a request shows: exactly one of these, a passkey with the ticket of its challenge. */
+export type SentProof =
+  | { readonly kind: 'code' | 'recoveryCode'; readonly code: string }
+  | { readonly kind: 'passkey'; readonly response: Json; readonly place: Place; readonly ticket: string }
+
+export type Asked = { readonly ticket: string; readonly options: Json }
+
+export type FactorLogIn = {
+  /**
+   * What a browser asks the device for: a passkey of the log-in whose ticket this is, or of anybody who has one. Throws `unauthenticated`
+   * (`Invalid ticket`), and `bad-request` where there are no passkeys.
+   */
+  ask(place: Place, ticket: string | undefined): Promise<Asked>
+  /** Begins the session. Throws `unauthenticated` (`Invalid ticket`, `Invalid code`, …) and `too-many-requests`. */
+  logIn(ticket: string | undefined, sent: SentProof, client: Client): Promise<LogIn>
+}
+
+type LoginFacts = TicketFacts['login']
+type Parts = {
+  readonly storage: StoredReads
+  readonly clock: Clock
+  readonly login: Marks['login']
+  readonly begin: Sessions['begin']
+  readonly factors: Factors
+  readonly tickets: Tickets
+  readonly passkeys: Passkeys | undefined
+  readonly partyAt: PartyAt
+  readonly failures: Failures
+}
+
+const sentences = {
+  code: 'Invalid code',
+  recoveryCode: 'Invalid recovery code',
+  passkey: 'Invalid passkey',
+} as const
+
+/** `unauthenticated` for a proof that is wrong. */
+export function wrongProof(kind: Proof['kind']): ApiError {
+  return new ApiError('unauthenticated', sentences[kind])
+}
+
+export function makeFactorLogIn(parts: Parts): FactorLogIn {
+  const { storage, clock, login, begin, factors, tickets, passkeys, partyAt, failures } = parts
+  const throttle = makeThrottle(storage, clock)
+
+  /**
+   * A device that has logged in before guesses for itself; all others for the user, whatever the
+   * log-in name is by then.
+   */
+  function guesserOf({ userId, login: name }: ActiveUser, counted: string): string {
+    return counted === accountOf(login, name).account ? userId : counted
+  }
+
+  async function open(proven: Proven, facts: LoginFacts | undefined, client: Client): Promise<LogIn> {
+    // Nobody guesses a signature: a passkey alone is counted by address, and closes no account.
+    const guesser = facts && guesserOf(proven.user, facts.counted)
+    if (guesser === undefined) await throttle.checkAddress(client.address)
+    else await throttle.reserve(guesser, client.address)
+    try {
+      const logIn = await begin(proven, { ...client, device: facts?.device })
+      if (facts) await throttle.forget(facts.counted)
+      if (guesser !== undefined) await throttle.forgetGuesses(guesser)
+      return logIn
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'unauthenticated') {
+        await throttle.wrong(client.address)
+        await failures.note({ ...client, event: 'factor-failed', userId: proven.user.userId })
+      }
+      throw error
+    }
+  }
+
+  const takes = (userId: string, proof: Proof) => async (writing: Writing) => {
+    if (!(await factors.take(writing, userId, proof))) throw wrongProof(proof.kind)
+  }
+
+  /** The second step of a log-in whose first one this ticket stands for. */
+  async function second(facts: LoginFacts, proof: Proof, client: Client): Promise<LogIn> {
+    const found = facts.enrolling ? undefined : await findActing(storage, login, facts.userId)
+    if (!found) throw invalidTicket()
+    const holds = (row: Row) => restsOn(login, row) === facts.restsOn
+    return open({ user: found.user, holds, second: takes(facts.userId, proof) }, facts, client)
+  }
+
+  /** A passkey that asked its device for a PIN or the like is both factors in one. */
+  async function alone(proof: Proof & { kind: 'passkey' }, client: Client): Promise<LogIn> {
+    const userId = await factors.ownerOf(storage, proof.response)
+    const found = userId === undefined ? undefined : await findActing(storage, login, userId)
+    if (!found || userId === undefined) throw wrongProof('passkey')
+    // A device names the user that it made the key for (WebAuthn, section 7.2, step 6).
+    const handle = (proof.response.response as Json | undefined)?.userHandle
+    if (typeof handle === 'string' && Buffer.from(handle, 'base64url').toString() !== userId)
+      throw wrongProof('passkey')
+    return open({ user: found.user, holds: () => true, second: takes(userId, proof) }, undefined, client)
+  }
+
+  return {
+    async ask(place, text) {
+      if (!passkeys) throw noPasskeys()
+      const party = partyAt(place)
+      const facts = text === undefined ? undefined : tickets.open('login', text)
+      const keys = facts && (await factors.passkeysOf(storage, facts.userId))
+      const challenge = makeChallenge()
+      const ticket = tickets.issue('passkey', { challenge, ...(facts && { login: facts }) }, facts?.expiresMs)
+      return { ticket, options: await passkeys.request(party, { challenge, keys }) }
+    },
+
+    async logIn(text, sent, client) {
+      if (sent.kind !== 'passkey') return second(tickets.open('login', text ?? ''), sent, client)
+      const party = partyAt(sent.place)
+      const ticket = tickets.open('passkey', sent.ticket)
+      await tickets.spend(ticket)
+      const { response } = sent
+      const { challenge, login: facts } = ticket
+      const proof = { kind: 'passkey', party, response, challenge, alone: facts === undefined } as const
+      return facts ? second(facts, proof, client) : alone(proof, client)
+    },
+  }
+}

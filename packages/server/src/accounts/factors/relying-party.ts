@@ -1,0 +1,29 @@
+/** For whom passkeys are made (WebAuthn, section 4): the name of the service's host, and the origins of the pages that may use them. */
+import { isIP } from 'node:net'
+import { hostNameOf, isLoopbackName } from '../../base/host-name.ts'
+import { ApiError } from '../../errors.ts'
+import type { RelyingParty } from './passkeys.ts'
+
+/** Where a request came to: its Host header and its protocol. */
+export type Place = { readonly host: string; readonly protocol: string }
+
+/** Throws `misdirected` where nobody has said what the service is called, and the request does not tell either: the request is right, at another name. */
+export type PartyAt = (place: Place) => RelyingParty
+
+/** Host headers are what clients say. Only of this machine's own names nobody can make others' keys by inventing one. */
+function originAt({ host, protocol }: Place): string | undefined {
+  const name = hostNameOf(host)
+  return isLoopbackName(name) && !name.startsWith('[') && isIP(name) === 0 ? `${protocol}://${host}` : undefined
+}
+
+/** `origins`: other pages that may call; those below the host may use its passkeys. */
+export function makePartyAt(publicUrl: string | undefined, origins: readonly string[]): PartyAt {
+  return (place) => {
+    const own = publicUrl ?? originAt(place)
+    if (own === undefined || !URL.canParse(own))
+      throw new ApiError('misdirected', 'Passkeys belong to a name: open http://localhost, or set PUBLIC_URL')
+    const { hostname: id, origin } = new URL(own)
+    const isBelow = (one: string) => new URL(one).hostname === id || new URL(one).hostname.endsWith(`.${id}`)
+    return { id, origins: [origin, ...origins.filter(isBelow)] }
+  }
+}

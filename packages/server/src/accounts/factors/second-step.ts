@@ -1,0 +1,70 @@
+/**
+ * Whether a log-in needs more than its first proof, and what is said then. Only `entrance.ts` asks, so every way to log in passes here, links in
+ * mails and log-ins by others too.
+ */
+import { hash } from 'node:crypto'
+import { ApiError } from '../../errors.ts'
+import type { FactorType } from '../../resource/accounts/identity-mark.ts'
+import { needsFactor, type Role, type Settings } from '../../resource/rule.ts'
+import type { Reader, Row } from '../../storage/storage.ts'
+import type { ActiveUser, Marks } from '../marks.ts'
+import type { Tickets } from '../tokens/ticket.ts'
+import type { Factors } from './factors.ts'
+
+/** `factors`: the types to choose from, the preferred one first. */
+export type Due = { readonly factors: readonly FactorType[]; readonly enrolling: boolean; readonly restsOn: string }
+
+type Counted = { readonly counted: string; readonly device?: string | undefined }
+
+export type SecondStep = {
+  /** Undefined where the first proof is enough. Ask it with the user's row locked. */
+  due(reader: Pick<Reader, 'list'>, user: ActiveUser, row: Row): Promise<Due | undefined>
+  /** `unauthenticated` with the ticket for the next step. `counted`: the name under which guesses of it are counted. */
+  refusal(user: ActiveUser, due: Due, counted: Counted): ApiError
+  isRequired(role: Role): boolean
+}
+
+/** No other site can ask for a passkey of this one, as it can for a code. */
+const inPreference: readonly FactorType[] = ['passkey', 'totp']
+
+/**
+ * What a log-in rests on besides factors, so that none of it changes between its steps. The version is among it: a suspension that was taken back
+ * left no other trace in the row.
+ */
+export function restsOn({ resource, mark }: Marks['login'], row: Row): string {
+  const values = [row[resource.idField], row[mark.login], row[mark.secret], row.version]
+  return hash('sha256', JSON.stringify(values), 'base64url')
+}
+
+type Parts = {
+  readonly login: Marks['login']
+  readonly factors: Factors
+  readonly tickets: Tickets
+  readonly settings: Settings
+  /** The types that can be enrolled here. */
+  readonly offered: readonly FactorType[]
+}
+
+export function makeSecondStep({ login, factors, tickets, settings, offered }: Parts): SecondStep {
+  const isRequired = (role: Role) => needsFactor(settings, role)
+  return {
+    isRequired,
+    async due(reader, user, row) {
+      const known = await factors.typesOf(reader, user.userId)
+      if (known.length > 0)
+        return {
+          factors: inPreference.filter((one) => known.includes(one)),
+          enrolling: false,
+          restsOn: restsOn(login, row),
+        }
+      return isRequired(user.role) ? { factors: offered, enrolling: true, restsOn: restsOn(login, row) } : undefined
+    },
+    refusal({ userId }, { factors, enrolling, restsOn }, counted) {
+      const ticket = tickets.issue('login', { userId, restsOn, enrolling, ...counted })
+      const message = enrolling ? 'A second factor must be enrolled first' : 'A second factor is required'
+      return new ApiError('unauthenticated', message, {
+        more: { next: enrolling ? 'enrol' : factors[0], factors, ticket },
+      })
+    },
+  }
+}

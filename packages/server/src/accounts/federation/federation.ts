@@ -1,0 +1,145 @@
+/**
+ * Log-ins by OpenID providers, from the request that sends a browser away to the session, or to the ticket that an existing account says yes
+ * with. What belongs to one log-in is sealed in a cookie of the browser that began it, so no other browser can end it.
+ */
+import type { Clock } from '../../base/clock.ts'
+import { ApiError } from '../../errors.ts'
+import { authorOf } from '../../record/author.ts'
+import type { UserPrincipal } from '../../resource/principal.ts'
+import type { OidcProvider } from '../../settings/federation-settings.ts'
+import type { Row } from '../../storage/storage.ts'
+import type { Confirmation, ConfirmSelf } from '../sessions/confirm-self.ts'
+import type { Client } from '../sessions/entrance.ts'
+import type { LogIn, Origin, Sessions } from '../sessions/session.ts'
+import type { TakeSignUp } from '../throttles/sign-up-limit.ts'
+import { makeSealedClaims } from '../tokens/sealed-claims.ts'
+import type { FetchBounds } from './bounded-fetch.ts'
+import { highestOf, type LinkingParts, makeLinkedAccounts } from './linked-accounts.ts'
+import { type Asked, makeLoadOidc, makeOidcClient, notChecked, type OidcClient } from './oidc-client.ts'
+
+/** How long somebody may take at the provider, and then to say yes. */
+export const flowSeconds = 600
+
+/** A log-in that has begun. */
+type Flow = Asked & {
+  readonly provider: string
+  /** Where the browser goes at its end. */
+  readonly returnTo: string
+  /** The user who wants to link the account, and is logged in. */
+  readonly linkTo?: string | undefined
+  /** The cookie of the device: when the browser comes back, another site sends it, and so without its strict cookies. */
+  readonly device?: string | undefined
+}
+type LinkTicket = { readonly issuer: string; readonly subject: string; readonly userId: string }
+
+export type Begin = Pick<Flow, 'provider' | 'redirectUri' | 'returnTo' | 'linkTo' | 'device'>
+export type Begun = { readonly location: string; readonly cookie: string }
+
+/** A session, or a ticket for `link`; `isAsked` where somebody who is logged in asked for it. */
+export type Ended =
+  | { readonly logIn: LogIn; readonly ticket?: undefined }
+  | { readonly logIn?: undefined; readonly ticket: string; readonly isAsked: boolean }
+
+/** What an account says yes with, and from where. */
+export type Consent = { readonly ticket: string; readonly sent: Confirmation; readonly from: Origin }
+
+export type Federation = {
+  readonly providers: readonly string[]
+  /** Throws `not-found` for an unknown provider, `bad-gateway`. */
+  begin(begin: Begin): Promise<Begun>
+  /** The log-in that this cookie is about. Throws `bad-request` where the answer does not belong to it. */
+  resume(cookie: string | undefined, answer: { readonly provider: string; readonly query: string }): Promise<Flow>
+  /**
+   * An answer is good once, whatever comes of it. Throws `unauthenticated`, `forbidden`,
+   * `too-many-requests`, `bad-gateway`.
+   */
+  end(flow: Flow, query: string, from: Origin): Promise<Ended>
+  /** Ties the person of a ticket to the account of the caller, who shows who they are. Throws `bad-request`, `forbidden`, `conflict`. */
+  link(principal: UserPrincipal, consent: Consent): Promise<Row>
+}
+
+/** What the configuration and the declarations say of it. */
+export type Federating = Pick<LinkingParts, 'settings' | 'maySignUp' | 'report'> & {
+  readonly providers: readonly OidcProvider[]
+  readonly bounds: FetchBounds
+}
+
+type Parts = LinkingParts &
+  Federating & {
+    readonly clock: Clock
+    readonly secrets: readonly Buffer[]
+    readonly begin: Sessions['begin']
+    readonly confirmSelf: ConfirmSelf
+    readonly takeSignUp: TakeSignUp
+  }
+
+function makeFederation(parts: Parts): Federation {
+  const { providers, clock, secrets, storage, takeSignUp, bounds } = parts
+  const accounts = makeLinkedAccounts(parts)
+  const load = makeLoadOidc()
+  const clients = new Map(providers.map((one) => [one.name, makeOidcClient(one, { load, clock, bounds })]))
+  const flows = makeSealedClaims<Flow>('oidc flow', { secrets, clock, seconds: flowSeconds })
+  const tickets = makeSealedClaims<LinkTicket>('oidc link', { secrets, clock, seconds: flowSeconds })
+
+  function clientOf(name: string): OidcClient {
+    const client = clients.get(name)
+    if (!client) throw new ApiError('not-found', 'Not found')
+    return client
+  }
+
+  return {
+    providers: providers.map(({ name }) => name),
+
+    async begin(begin) {
+      const client = clientOf(begin.provider)
+      const flow: Flow = { ...begin, ...(await client.draw()) }
+      return { location: await client.authorizationUrl(flow), cookie: await flows.seal(flow) }
+    },
+
+    async resume(cookie, { provider, query }) {
+      clientOf(provider)
+      const flow = cookie === undefined ? undefined : await flows.open(cookie)
+      const states = new URLSearchParams(query).getAll('state')
+      if (!flow || flow.provider !== provider || states.length !== 1 || states[0] !== flow.state)
+        throw new ApiError('bad-request', 'This log-in was not begun in this browser, or too long ago; start again')
+      return flow
+    },
+
+    async end(flow, query, from) {
+      const { identify, provider } = clientOf(flow.provider)
+      // Counters are shared by all processes and count in one step, so of two answers only one is
+      // the first.
+      const { count } = await storage.countUp(`oidc ${flow.state}`, flowSeconds * 1000, clock())
+      if (count > 1) throw notChecked(new Error('this answer was sent before'))
+      const { groups, ...person } = await identify(flow, query)
+      const { issuer, subject } = person
+      if (flow.linkTo !== undefined)
+        return { ticket: await tickets.seal({ issuer, subject, userId: flow.linkTo }), isAsked: true }
+      const role = groups && highestOf(groups.map((group) => provider.roleMapping?.roles.get(group) ?? ''))
+      const client: Client = { ...from, device: flow.device }
+      const found = await accounts.find({ ...person, role, client, takeSignUp: () => takeSignUp(client.address) })
+      if ('toLink' in found)
+        return { ticket: await tickets.seal({ issuer, subject, userId: found.toLink }), isAsked: false }
+      return { logIn: await parts.begin({ user: found.user, holds: () => true }, client) }
+    },
+
+    async link(principal, { ticket, sent, from }) {
+      const opened = await tickets.open(ticket)
+      if (!opened) throw new ApiError('bad-request', 'Invalid ticket; start the log-in again')
+      if (opened.userId !== principal.userId) throw new ApiError('forbidden', 'The ticket is for another account')
+      await parts.confirmSelf(principal, sent, from)
+      const { issuer, subject } = opened
+      const { address, userAgent } = from
+      const author = { ...authorOf(principal), address, userAgent }
+      return accounts.link({ issuer, subject }, { principal, author })
+    },
+  }
+}
+
+type Unasked = Omit<Parts, keyof Federating | 'linked'> & { readonly federating: Federating | undefined }
+
+/** Undefined where nobody logs in by others. */
+export function federationOf({ federating, ...parts }: Unasked): Federation | undefined {
+  const linked = parts.marks.linkedAccount
+  return federating && linked ? makeFederation({ ...parts, ...federating, linked }) : undefined
+}

@@ -1,0 +1,174 @@
+/**
+ * Tokens that another issuer made for programs (`JWT_TRUSTED_ISSUERS`), checked by its own public keys (RFC 7519, RFC 8725): its name, that we
+ * are meant, the claims that the operator asks for, and a signature of a public key, never of a secret. Its keys are kept and fetched anew
+ * seldom, however many bad tokens come.
+ */
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose'
+import type { Clock } from '../../base/clock.ts'
+import { isLoopbackName } from '../../base/host-name.ts'
+import { ApiError, badToken } from '../../errors.ts'
+import type { TrustedIssuer } from '../../settings/federation-settings.ts'
+import { type FetchBounds, makeBoundedFetch } from './bounded-fetch.ts'
+import { type Claims, claimIs } from './claims.ts'
+
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+const clockToleranceSeconds = 30
+const tokenLengthMax = 8192
+/** How long keys are believed, and how soon after a fetch an unknown key is looked for again. */
+const keysKeptMs = 10 * 60_000
+const keysCooldownMs = 30_000
+/** How long an issuer that cannot be reached is left alone. */
+const retryMs = 5_000
+
+export type Foreign = { readonly by: TrustedIssuer; readonly expiresMs: number }
+
+export type ForeignTokens = {
+  /** Whether a token says that it is of one of these issuers; nothing of it has been checked then. */
+  isForeign(token: string): boolean
+  /** Throws `unauthenticated`, as for our own tokens, and `unavailable` while the issuer's keys cannot be had. */
+  verify(token: string): Promise<Foreign>
+}
+
+type Parts = { readonly clock: Clock; readonly bounds: FetchBounds }
+
+/** OpenID Connect Discovery, section 4, and RFC 8414, section 3. */
+function addressesOf(issuer: string): readonly string[] {
+  const { origin, pathname } = new URL(issuer)
+  return [
+    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`,
+  ]
+}
+
+/** Where the issuer's keys are, as it says itself. Throws whatever is wrong with that. */
+async function discoverKeys(issuer: string, bounds: FetchBounds): Promise<JWTVerifyGetKey> {
+  const boundedFetch = makeBoundedFetch(bounds)
+  for (const address of addressesOf(issuer)) {
+    const reply = await boundedFetch(address, { headers: { accept: 'application/json' } })
+    if (!reply.ok) continue
+    const said = (await reply.json()) as Claims
+    if (said.issuer !== issuer) throw new Error('the issuer calls itself by another name')
+    const url = new URL(String(said.jwks_uri))
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackName(url.hostname)))
+      throw new Error('the keys of the issuer are not behind TLS')
+    return createRemoteJWKSet(url, {
+      timeoutDuration: bounds.msMax,
+      cooldownDuration: keysCooldownMs,
+      cacheMaxAge: keysKeptMs,
+      [customFetch]: boundedFetch,
+    })
+  }
+  throw new Error('the issuer does not say where its keys are')
+}
+
+/** The last second that a time can be, in a Date and so in a timestamp. */
+const lastSecond = 8_640_000_000_000
+
+/**
+ * Whether all that a token says of times are times (RFC 7519, section 2), and it was not made in
+ * the future.
+ */
+function saysTimes({ exp, nbf = 0, iat = 0 }: JWTPayload, nowMs: number): boolean {
+  const areTimes = [exp, nbf, iat].every((one) => typeof one === 'number' && one >= 0 && one <= lastSecond)
+  return areTimes && iat * 1000 <= nowMs + clockToleranceSeconds * 1000
+}
+
+/** The token's fault; everything else is that of the issuer or of the way there. */
+const tokenErrors = [
+  errors.JWTExpired,
+  errors.JWTClaimValidationFailed,
+  errors.JWTInvalid,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+]
+
+function unreachable(cause?: unknown): ApiError {
+  const seconds = retryMs / 1000
+  return new ApiError('unavailable', 'The issuer of the token cannot be asked for its keys, try again', {
+    cause,
+    retryAfterSeconds: seconds,
+  })
+}
+
+/** The keys of one issuer, found at the first use. Throws `unavailable`; only the first caller of a while has the cause for the log. */
+function makeKeys(issuer: string, { clock, bounds }: Parts) {
+  let keys: Promise<JWTVerifyGetKey> | undefined
+  let failedMs = Number.NEGATIVE_INFINITY
+  const isResting = () => clock() - failedMs < retryMs
+  return {
+    async get(): Promise<JWTVerifyGetKey> {
+      if (!keys && isResting()) throw unreachable()
+      keys ??= discoverKeys(issuer, bounds)
+      const asked = keys
+      try {
+        return await asked
+      } catch (error) {
+        if (keys === asked) keys = undefined
+        throw error
+      }
+    },
+    fail(cause: unknown): ApiError {
+      if (isResting()) return unreachable()
+      failedMs = clock()
+      return unreachable(cause)
+    },
+  }
+}
+
+export function makeForeignTokens(issuers: readonly TrustedIssuer[], parts: Parts): ForeignTokens {
+  const byIssuer = Map.groupBy(issuers, ({ issuer }) => issuer)
+  const keysOf = new Map([...byIssuer.keys()].map((issuer) => [issuer, makeKeys(issuer, parts)]))
+
+  function issuerOf(token: string): string | undefined {
+    try {
+      const { iss } = token.length > tokenLengthMax ? {} : decodeJwt(token)
+      return iss !== undefined && byIssuer.has(iss) ? iss : undefined
+    } catch {
+      return undefined // it is no token at all
+    }
+  }
+
+  return {
+    isForeign: (token) => issuerOf(token) !== undefined,
+
+    async verify(token) {
+      const issuer = issuerOf(token) as string
+      const candidates = byIssuer.get(issuer) ?? []
+      const keys = keysOf.get(issuer) as ReturnType<typeof makeKeys>
+      try {
+        const { payload } = await jwtVerify(token, await keys.get(), {
+          issuer,
+          audience: candidates.map(({ audience }) => audience),
+          algorithms,
+          clockTolerance: clockToleranceSeconds,
+          requiredClaims: ['exp'],
+          currentDate: new Date(parts.clock()),
+        })
+        const meant = candidates.find(
+          ({ audience, claims }) =>
+            [payload.aud].flat().includes(audience) &&
+            [...claims].every(([name, value]) => claimIs(payload, name, value)),
+        )
+        if (!meant || !saysTimes(payload, parts.clock())) throw badToken('Invalid token')
+        return { by: meant, expiresMs: (payload.exp as number) * 1000 }
+      } catch (error) {
+        if (error instanceof ApiError) throw error
+        if (error instanceof errors.JWTExpired) throw badToken('Token expired')
+        if (tokenErrors.some((kind) => error instanceof kind)) throw badToken('Invalid token', error)
+        throw keys.fail(error)
+      }
+    },
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Whose account it is that somebody logs in to by another issuer. People are known by issuer and subject alone. An address finds an account at
+ * the first time only, if it is verified; an account that exists is then joined by its own word, never silently.
+ */
+import { ApiError } from '../../errors.ts'
+import type { Records, Writing } from '../../record/records.ts'
+import type { LinkedAccountMark } from '../../resource/accounts/identity-mark.ts'
+import type { Marked } from '../../resource/catalog.ts'
+import { all, equal, type Scalar } from '../../resource/condition.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import type { UserPrincipal } from '../../resource/principal.ts'
+import { type Role, roles, type Settings } from '../../resource/rule.ts'
+import type { Author } from '../../storage/changes.ts'
+import type { Row, StoredReads } from '../../storage/storage.ts'
+import { type ActiveUser, activeUser, type Marks } from '../marks.ts'
+import { noPassword } from '../passwords/password.ts'
+import { noteUnproven } from '../recovery/one-time-tokens.ts'
+import { authorAt, type Client } from '../sessions/entrance.ts'
+import { checkStillActs } from '../sessions/still-acts.ts'
+
+/** Somebody, by the word of an issuer. */
+export type Person = { readonly issuer: string; readonly subject: string }
+export type Arrival = Person & {
+  readonly email: string | undefined
+  readonly isVerified: boolean
+  /** Whether the issuer has seen a proof of the address. */
+  readonly isProven: boolean
+  /** What the account's role becomes; undefined leaves it. */
+  readonly role: Role | undefined
+  readonly client: Client
+  /** Counts a sign-up. Throws `too-many-requests`. */
+  readonly takeSignUp: () => Promise<void>
+}
+
+/** The account, or the one with the same address that has not said yes yet. */
+export type Found = { readonly user: ActiveUser } | { readonly toLink: string }
+
+export type LinkedAccounts = {
+  /** Throws `forbidden` for somebody who has no account and may have none, or whose account may not act. */
+  find(arrival: Arrival): Promise<Found>
+  /** Ties the person to the account, and returns the record of it. Throws `conflict` when the person has another account here. */
+  link(person: Person, owner: { readonly principal: UserPrincipal; readonly author: Author }): Promise<Row>
+}
+
+export type LinkingParts = {
+  readonly storage: StoredReads
+  readonly records: Records
+  readonly marks: Marks
+  readonly settings: Settings
+  readonly linked: Marked<LinkedAccountMark>
+  /** Whether anybody may make an account. */
+  readonly maySignUp: boolean
+  /** Receives what the operator should know. */
+  readonly report: (message: string) => void
+}
+
+/** `ADMIN` of `EDITOR, ADMIN`; the lowest role of none. */
+export function highestOf(found: readonly string[]): Role {
+  return roles.findLast((role) => found.includes(role)) ?? (roles[0] as Role)
+}
+
+/** Throws `bad-request` for what is no address here. */
+function addressOf(login: Marks['login'], { email, isVerified }: Arrival): string {
+  if (email === undefined)
+    throw new ApiError('forbidden', 'The provider told no e-mail address, which an account needs')
+  if (!isVerified) throw new ApiError('forbidden', 'The e-mail address is not verified by the provider')
+  const field = login.resource.fields[login.mark.login] as Field
+  return field.type.check(email, login.mark.login, field) as string
+}
+
+type Roling = Pick<LinkingParts, 'report'> & Pick<Marks, 'login'> & Pick<Arrival, 'role'>
+
+/** With the role that the issuer's claims give, but for the last ADMIN, who keeps theirs. */
+async function withRole(writing: Writing, row: Row, { role, login, report }: Roling): Promise<Row> {
+  if (role === undefined || row[login.mark.role] === role) return row
+  try {
+    return await writing.change(login.resource, row, { [login.mark.role]: role })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
+    report(`A log-in would have made the last active ADMIN ${row[login.resource.idField]} ${role}: the role is kept`)
+    return row
+  }
+}
+
+export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
+  const { storage, records, marks, settings, linked, maySignUp, report } = parts
+  const { login, oneTimeToken } = marks
+  const who = ({ issuer, subject }: Person) =>
+    all(equal(linked.mark.issuer, issuer), equal(linked.mark.subject, subject))
+  const isUser = (id: unknown) => equal(login.resource.idField, id as Scalar)
+
+  /**
+   * The record of the person. Issuers tell people apart by every letter (OpenID Connect Core,
+   * section 2), and unique texts here ignore case, so of two who differ by that alone the second
+   * one is refused. Throws `forbidden`.
+   */
+  async function findLink(reads: Pick<StoredReads, 'find'>, person: Person): Promise<Row | undefined> {
+    const row = (await reads.find(linked.resource, who(person)))?.row
+    if (!row || (row[linked.mark.subject] === person.subject && row[linked.mark.issuer] === person.issuer)) return row
+    throw new ApiError('forbidden', 'This log-in differs from that of another account by the case of letters alone')
+  }
+
+  async function tie(writing: Writing, { issuer, subject }: Person, userId: string): Promise<Row> {
+    const { owner, issuer: issuerField, subject: subjectField } = linked.mark
+    const values = { [owner]: userId, [issuerField]: issuer, [subjectField]: subject }
+    return writing.insert(await writing.prepare(linked.resource, values))
+  }
+
+  /** Undefined for somebody who is new. */
+  async function enter(arrival: Arrival): Promise<ActiveUser | undefined> {
+    if (!(await findLink(storage, arrival))) return undefined
+    return records.transaction(authorAt(arrival.client), async (writing) => {
+      const link = await findLink(writing, arrival)
+      const row = link && (await writing.lock(login.resource, isUser(link[linked.mark.owner])))?.row
+      if (!row) return undefined // it has just gone
+      if (!activeUser(login, row)) throw new ApiError('forbidden', 'The account is not active')
+      return activeUser(login, await withRole(writing, row, { role: arrival.role, login, report }))
+    })
+  }
+
+  async function signUp(arrival: Arrival, email: string): Promise<ActiveUser> {
+    await arrival.takeSignUp()
+    const { login: name, secret, role, status, activeStatus } = login.mark
+    const user = await records.transaction(authorAt(arrival.client), async (writing) => {
+      const values = {
+        [name]: email,
+        [secret]: noPassword,
+        ...(arrival.role && { [role]: arrival.role }),
+        // The address is proven, so nothing but approval is waited for.
+        ...(status !== undefined && settings.signUp !== 'approval' && { [status]: activeStatus }),
+      }
+      const row = await writing.insert(await writing.prepare(login.resource, values))
+      const id = row[login.resource.idField] as string
+      await tie(writing, arrival, id)
+      if (oneTimeToken && !arrival.isProven) await noteUnproven(writing, oneTimeToken, id)
+      return activeUser(login, row)
+    })
+    if (!user) throw new ApiError('forbidden', 'The account was made, and has to be activated by an administrator')
+    return user
+  }
+
+  return {
+    async find(arrival) {
+      const user = await enter(arrival)
+      if (user) return { user }
+      const email = addressOf(login, arrival)
+      const owner = (await storage.find(login.resource, equal(login.mark.login, email)))?.row
+      if (owner) return { toLink: owner[login.resource.idField] as string }
+      if (!maySignUp)
+        throw new ApiError('forbidden', 'There is no account with this e-mail address, and nobody may make one')
+      try {
+        return { user: await signUp(arrival, email) }
+      } catch (error) {
+        // Somebody who comes twice at once is made once.
+        const other = error instanceof ApiError && error.code === 'conflict' ? await enter(arrival) : undefined
+        if (other) return { user: other }
+        throw error
+      }
+    },
+
+    link(person, { principal, author }) {
+      const { userId } = principal
+      return records.transaction(author, async (writing) => {
+        await checkStillActs(writing, marks, principal)
+        const found = await findLink(writing, person)
+        if (!found) return tie(writing, person, userId)
+        if (found[linked.mark.owner] === userId) return found
+        throw new ApiError('conflict', 'This log-in belongs to another account already')
+      })
+    },
+  }
+}

@@ -1,0 +1,98 @@
+/** The resources that identity works on, if any, and which of their records are users who may act. */
+import { StartError } from '../errors.ts'
+import type { Writing } from '../record/records.ts'
+import {
+  type ApiKeyMark,
+  type AuditMark,
+  type FactorMark,
+  type LinkedAccountMark,
+  type LoginMark,
+  mayAct,
+  type OneTimeTokenMark,
+  type OutgoingMailMark,
+  type RecoveryCodeMark,
+  type RefreshTokenMark,
+  type SessionMark,
+} from '../resource/accounts/identity-mark.ts'
+import type { Catalog, Marked } from '../resource/catalog.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
+import type { Role } from '../resource/rule.ts'
+import type { Row, StoredReads } from '../storage/storage.ts'
+import { findIdentityMistakes } from './check-marks.ts'
+
+/** Second factors, and the codes for whoever has lost them. */
+export type FactorMarks = { readonly factor: Marked<FactorMark>; readonly recoveryCode: Marked<RecoveryCodeMark> }
+
+export type Marks = {
+  readonly login: Marked<LoginMark>
+  readonly session: Marked<SessionMark>
+  readonly refreshToken: Marked<RefreshTokenMark>
+  /** Absent in an application without keys. */
+  readonly apiKey: Marked<ApiKeyMark> | undefined
+  /** Absent where nobody logs in by others. */
+  readonly linkedAccount: Marked<LinkedAccountMark> | undefined
+  /** Absent in an application without mails. */
+  readonly outgoingMail: Marked<OutgoingMailMark> | undefined
+  /** Absent where accounts are not recovered by mail; never there without mails. */
+  readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
+  /** Absent in an application without second factors. */
+  readonly factors: FactorMarks | undefined
+  /** Absent in an application without an audit. */
+  readonly audit?: Marked<AuditMark> | undefined
+}
+
+/** Undefined in an application without users. Throws a `StartError` that names each mistake with its file and field. */
+export function marksOf(catalog: Catalog): Marks | undefined {
+  const mistakes = findIdentityMistakes(catalog)
+  if (mistakes.length > 0)
+    throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
+  const { login, session, refreshToken, ...others } = catalog
+  if (!login || !session || !refreshToken) return undefined
+  const { apiKey, oneTimeToken, outgoingMail, factor, recoveryCode, audit, linkedAccount } = others
+  const factors = factor && recoveryCode && { factor, recoveryCode }
+  return { login, session, refreshToken, apiKey, oneTimeToken, outgoingMail, factors, audit, linkedAccount }
+}
+
+/** A user who may act. */
+export type ActiveUser = { readonly userId: string; readonly role: Role; readonly login: string }
+
+/** The user of a record; undefined when the user may not act. */
+export function activeUser({ mark, resource }: Marked<LoginMark>, row: Row | undefined): ActiveUser | undefined {
+  if (!row || !mayAct(mark, row)) return undefined
+  return { userId: row[resource.idField] as string, role: row[mark.role] as Role, login: row[mark.login] as string }
+}
+
+/** A user who may act, with the record as it is stored. */
+export type Acting = { readonly user: ActiveUser; readonly row: Row }
+
+function actingOf(login: Marked<LoginMark>, row: Row | undefined): Acting | undefined {
+  const user = activeUser(login, row)
+  return row && user && { user, row }
+}
+
+/** The user with this id; undefined for one who is not there, or may not act. */
+export async function findActing(
+  reads: Pick<StoredReads, 'find'>,
+  login: Marked<LoginMark>,
+  id: Scalar,
+): Promise<Acting | undefined> {
+  return actingOf(login, (await reads.find(login.resource, equal(login.resource.idField, id)))?.row)
+}
+
+/** The same, with the record locked until the transaction ends. */
+export async function lockActing(
+  writing: Pick<Writing, 'lock'>,
+  login: Marked<LoginMark>,
+  id: Scalar,
+): Promise<Acting | undefined> {
+  return actingOf(login, (await writing.lock(login.resource, equal(login.resource.idField, id)))?.row)
+}
+
+/**
+ * When a session is over, in milliseconds since 1970: at its end, or when nobody has used it for so long. NaN where there is none.
+ */
+export function endOf({ session }: Pick<Marks, 'session'>, row: Row | undefined, idleMs: number | undefined): number {
+  const { expiresAt, lastUsedAt } = session.mark
+  const endMs = Date.parse((row?.[expiresAt] as string) ?? '')
+  return idleMs === undefined ? endMs : Math.min(endMs, Date.parse((row?.[lastUsedAt] as string) ?? '') + idleMs)
+}

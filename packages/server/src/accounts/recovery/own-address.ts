@@ -1,0 +1,61 @@
+/**
+ * The proof of an address by somebody who is logged in to its account. Mailbox and account are in one hand then, so nothing of what the account
+ * has ends, unlike at the proofs of `first-proof.ts`. The link of the mail alone proves nothing: whoever made an account in another's name
+ * could have its mail sent, and wait for the owner of the address to follow the link.
+ */
+import { ApiError } from '../../errors.ts'
+import type { Writing } from '../../record/records.ts'
+import type { LoginMark, OneTimeTokenMark } from '../../resource/accounts/identity-mark.ts'
+import type { Marked } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import type { Row } from '../../storage/storage.ts'
+import type { MailLimit } from '../throttles/mail-limit.ts'
+import type { Letters } from './letters.ts'
+import { deadToken, type OneTimeTokens, takeUnproven } from './one-time-tokens.ts'
+
+export type OwnAddress = {
+  /** Leaves the mail to be made, in the transaction of the request. */
+  sendProof(writing: Writing, user: Row, languages: string | undefined): Promise<void>
+  /** Throws `forbidden` for a token that is no good for this user. */
+  proveOwn(writing: Writing, user: Row, token: string): Promise<void>
+  /** Around the transaction of `proveOwn`: counts what is tried in vain. Throws `too-many-requests`. */
+  trying<T>(address: string, prove: () => Promise<T>): Promise<T>
+}
+
+type Parts = {
+  readonly login: Marked<LoginMark>
+  readonly oneTimeToken: Marked<OneTimeTokenMark>
+  readonly tokens: OneTimeTokens
+  readonly letters: Letters
+  readonly limit: MailLimit
+}
+
+export function makeOwnAddress({ login, oneTimeToken, tokens, letters, limit }: Parts): OwnAddress {
+  const idOf = (user: Row) => user[login.resource.idField] as Scalar
+  return {
+    sendProof: (writing, user, languages) =>
+      letters.send(writing, {
+        letter: 'own-address',
+        recipient: user[login.mark.login] as string,
+        owner: idOf(user),
+        languages,
+      }),
+
+    async proveOwn(writing, user, token) {
+      const spent = await tokens.spend(writing, token, ['own-address'])
+      if (!spent || idOf(spent.user) !== idOf(user)) throw deadToken('forbidden')
+      await takeUnproven(writing, oneTimeToken, idOf(user))
+      await writing.audit({ event: 'email-verified', userId: idOf(user) })
+    },
+
+    async trying(address, prove) {
+      await limit.checkTries(address)
+      try {
+        return await prove()
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'forbidden') await limit.failed(address)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * How often mails may be asked for, and how often a token may be tried. Whoever asks is counted alike whether there is such an account or not,
+ * in the database, as guesses of passwords are.
+ */
+import { hash } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import { tooManyRequests } from '../../errors.ts'
+import type { StoredReads } from '../../storage/storage.ts'
+import { countedAddress } from './counted-address.ts'
+
+const windowMs = 15 * 60_000
+const perAccountMax = 10
+const perAddressMax = 100
+
+export type MailLimit = {
+  /** Counts a mail that was asked for. Throws `too-many-requests`. */
+  asked(account: string, address: string): Promise<void>
+  /** Throws `too-many-requests` where too many tokens were tried in vain. */
+  checkTries(address: string): Promise<void>
+  failed(address: string): Promise<void>
+}
+
+export function makeMailLimit(storage: StoredReads, clock: Clock): MailLimit {
+  // The key is a hash, so that the table of counters does not list the e-mail addresses that were asked for.
+  const accountKey = (account: string) => `mail ${hash('sha256', account, 'base64url')}`
+  const triesKey = (address: string) => `token from ${countedAddress(address)}`
+
+  async function count(key: string, max: number): Promise<void> {
+    const { count, resetAtMs } = await storage.countUp(key, windowMs, clock())
+    if (count > max)
+      throw tooManyRequests('Too many mails were asked for, try again later', resetAtMs - clock(), 'mail-limit')
+  }
+
+  return {
+    async asked(account, address) {
+      await count(`mail from ${countedAddress(address)}`, perAddressMax)
+      await count(accountKey(account), perAccountMax)
+    },
+    async checkTries(address) {
+      const { count, resetAtMs } = await storage.readCounter(triesKey(address), clock())
+      if (count >= perAddressMax)
+        throw tooManyRequests('Too many tokens were tried, try again later', resetAtMs - clock(), 'mail-limit')
+    },
+    async failed(address) {
+      await storage.countUp(triesKey(address), windowMs, clock())
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/** How many accounts one address may make (`SIGN_UP_LIMIT`), counted in the database: exact for parallel requests, and for all processes. */
+import type { Clock } from '../../base/clock.ts'
+import { tooManyRequests } from '../../errors.ts'
+import type { StoredReads } from '../../storage/storage.ts'
+import { countedAddress } from './counted-address.ts'
+
+export type SignUpLimit = { readonly points: number; readonly windowSeconds: number }
+
+/** Counts a sign-up, whether an account comes of it or not. Throws `too-many-requests` beyond the limit. */
+export type TakeSignUp = (address: string) => Promise<void>
+
+/** Without a limit nothing is counted. */
+export function makeSignUpLimit(storage: StoredReads, clock: Clock, limit: SignUpLimit | undefined): TakeSignUp {
+  return async (address) => {
+    if (!limit) return
+    const nowMs = clock()
+    const { count, resetAtMs } = await storage.countUp(
+      `sign-up from ${countedAddress(address)}`,
+      limit.windowSeconds * 1000,
+      nowMs,
+    )
+    if (count > limit.points)
+      throw tooManyRequests('Too many sign-ups, try again later', resetAtMs - nowMs, 'sign-up-limit')
+  }
+}

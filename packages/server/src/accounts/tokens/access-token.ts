@@ -1,0 +1,101 @@
+/**
+ * Access tokens: JWT with the one algorithm of this service and nothing else (RFC 7519, RFC 8725), for 15 minutes. Verified tokens are
+ * remembered until they expire.
+ */
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../base/clock.ts'
+import { badToken } from '../../errors.ts'
+import type { Role } from '../../resource/rule.ts'
+import type { TokenKeys } from './token-keys.ts'
+
+export const accessTokenSeconds = 15 * 60
+const issuer = 'bindery'
+const rememberedMax = 20_000
+const tokenLengthMax = 4096
+
+export type Claims = { readonly userId: string; readonly role: Role; readonly email: string; readonly sid: string }
+type Verified = Claims & { readonly expiresMs: number }
+
+export type AccessTokens = {
+  sign(claims: Claims): Promise<string>
+  /** Throws `unauthenticated`: `Token expired` or `Invalid token`. */
+  verify(token: string): Promise<Claims>
+}
+
+/** Invented tokens name keys that nobody has: so often is one looked for. */
+const soughtEveryMs = 1_000
+
+export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, clock: Clock): AccessTokens {
+  type Key = typeof signing.key
+  const keys = new Map(accepted.map(({ kid, key }) => [kid, key]))
+  let soughtAtMs = Number.NEGATIVE_INFINITY
+  const remembered = new LRUCache<string, Verified>({ max: rememberedMax })
+
+  async function check(token: string, key: Key): Promise<Verified> {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [alg],
+      issuer,
+      requiredClaims: ['exp', 'iat', 'sid', 'userId'],
+      currentDate: new Date(clock()),
+    })
+    const { userId, role, email, sid } = payload as Record<string, unknown>
+    if (typeof userId !== 'string' || typeof sid !== 'string') throw new Error('claims of the wrong type')
+    return { userId, role: role as Role, email: String(email), sid, expiresMs: (payload.exp as number) * 1000 }
+  }
+
+  /** The keys that may have signed the token: the one that it names, or all when it names none. */
+  async function candidates(token: string): Promise<readonly Key[]> {
+    const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid?: unknown }
+    if (header.kid === undefined) return [...keys.values()]
+    const kid = String(header.kid)
+    if (find && !keys.has(kid) && performance.now() - soughtAtMs > soughtEveryMs) {
+      soughtAtMs = performance.now()
+      for (const { kid: found, key } of await find()) keys.set(found, key)
+    }
+    const named = keys.get(kid)
+    return named ? [named] : []
+  }
+
+  async function verifyAnew(token: string): Promise<Verified> {
+    if (token.length > tokenLengthMax) throw new Error('too long')
+    let failure: unknown = new Error('signed with another key')
+    for (const key of await candidates(token)) {
+      try {
+        return await check(token, key)
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) throw error
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  return {
+    sign({ userId, role, email, sid }) {
+      const now = Math.floor(clock() / 1000)
+      return new SignJWT({ userId, role, email, sid })
+        .setProtectedHeader({ alg, typ: 'JWT', kid: signing.kid })
+        .setIssuer(issuer)
+        .setIssuedAt(now)
+        .setExpirationTime(now + accessTokenSeconds)
+        .sign(signing.key)
+    },
+
+    async verify(token) {
+      const known = remembered.get(token)
+      if (known) {
+        if (known.expiresMs > clock()) return known
+        throw badToken('Token expired')
+      }
+      try {
+        const verified = await verifyAnew(token)
+        remembered.set(token, verified)
+        return verified
+      } catch (error) {
+        if (error instanceof errors.JWTExpired) throw badToken('Token expired')
+        throw badToken('Invalid token', error)
+      }
+    },
+  }
+}

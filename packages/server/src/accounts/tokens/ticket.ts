@@ -1,0 +1,82 @@
+/**
+ * Tickets: what was proven so far, handed to the client until the next step. They are sealed, so that nobody reads or makes one, and last five
+ * minutes; nothing is stored for one before it is spent.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import { ApiError } from '../../errors.ts'
+import type { StoredReads } from '../../storage/storage.ts'
+import { makeSeal } from './seal.ts'
+
+const ticketSeconds = 5 * 60
+const lengthMax = 4096
+
+/** What each ticket is good for. It opens nothing else. */
+export type TicketFacts = {
+  /** The first proof of a log-in was good: a factor is due, or its first one is to be enrolled. */
+  readonly login: {
+    readonly userId: string
+    /** What the account's credentials were; nothing else may hold when the session begins. */
+    readonly restsOn: string
+    /** The name under which guesses are counted. */
+    readonly counted: string
+    readonly device?: string | undefined
+    /** Nothing but enrolment is open. */
+    readonly enrolling: boolean
+  }
+  /** A challenge for a passkey: of a log-in's user, or of anybody. */
+  readonly passkey: { readonly challenge: string; readonly login?: TicketFacts['login'] }
+  /** A factor that is being enrolled. */
+  readonly enrol: {
+    readonly userId: string
+    readonly restsOn: string
+    readonly name: string
+    /** The secret of the codes, in base64url. */
+    readonly secret?: string
+    readonly challenge?: string
+    /** The log-in that it is a part of; absent where somebody is logged in. */
+    readonly login?: TicketFacts['login']
+  }
+}
+export type Purpose = keyof TicketFacts
+export type Ticket<P extends Purpose> = TicketFacts[P] & { readonly id: string; readonly expiresMs: number }
+
+export type Tickets = {
+  /** `untilMs`: where it may not last as long as others. */
+  issue<P extends Purpose>(purpose: P, facts: TicketFacts[P], untilMs?: number): string
+  /** Throws `unauthenticated` (`Invalid ticket`) for one that is invented, expired or for another purpose. */
+  open<P extends Purpose>(purpose: P, text: string): Ticket<P>
+  /** The one time that it is good for. Throws the same for a second one, on whatever process. */
+  spend(ticket: { readonly id: string }): Promise<void>
+}
+
+export function invalidTicket(): ApiError {
+  return new ApiError('unauthenticated', 'Invalid ticket')
+}
+
+export function makeChallenge(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+type Parts = { readonly secrets: readonly Buffer[]; readonly clock: Clock; readonly storage: StoredReads }
+
+export function makeTickets({ secrets, clock, storage }: Parts): Tickets {
+  const seal = makeSeal(secrets, 'tickets')
+  return {
+    issue(purpose, facts, untilMs = clock() + ticketSeconds * 1000) {
+      const id = randomBytes(16).toString('base64url')
+      return seal.seal(JSON.stringify({ ...facts, id, expiresMs: untilMs }), purpose)
+    },
+    open<P extends Purpose>(purpose: P, text: string): Ticket<P> {
+      const opened = text.length > lengthMax ? undefined : seal.open(text, purpose)
+      const ticket = opened && (JSON.parse(opened.text) as Ticket<P>)
+      if (!ticket || ticket.expiresMs <= clock()) throw invalidTicket()
+      return ticket
+    },
+    async spend({ id }) {
+      // Counters are shared by all processes and count in one step, so of two only one is the first.
+      const { count } = await storage.countUp(`ticket ${id}`, ticketSeconds * 1000, clock())
+      if (count > 1) throw invalidTicket()
+    },
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * Copies the log of a database to its place: every second a stretch of what was written, and from time to time a whole copy beneath, so that
+ * old stretches may go. A folder takes stretches at once; for a bucket they are kept beside the database until they are there, in order.
+ */
+import { mkdirSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { zstdCompress } from 'node:zlib'
+import type { PlaceSetting } from '../../settings/backup-settings.ts'
+import type { CopiesState, LogKeeper } from '../../storage/own-log.ts'
+import { loadEncryption } from '../age-package.ts'
+import { kindOf } from '../backup-work.ts'
+import { findSecrets } from '../drawn-secrets.ts'
+import { captureInThread, packInThread } from '../in-thread.ts'
+import { openPlace, type Place } from '../places/place.ts'
+import { inWorkFolder } from '../work-folder.ts'
+import { aliveName, findOld, logFolder, parseStreams, printBase, printStretch } from './log-names.ts'
+import { openWaiting } from './waiting-copies.ts'
+
+export type CopierOptions = {
+  readonly kind: string
+  readonly setup: unknown
+  readonly place: PlaceSetting
+  readonly to: readonly string[]
+  readonly dataDir: string
+  readonly bindery: string
+  readonly keptMs: number
+  readonly baseEveryMs: number
+  readonly idleShare: number
+  /** How large what waits for a bucket may become. */
+  readonly waitingBytesMax: number
+}
+export type Copier = {
+  /** One round: throws what went wrong; call it again. */
+  round(): Promise<Copied>
+  close(): Promise<void>
+}
+/**
+ * `standby`: another process copies. Otherwise what could be restored now: every write acknowledged
+ * before that time (milliseconds since 1970); undefined before there is a whole copy.
+ */
+export type Copied = 'standby' | { readonly untilMs: number | undefined }
+export type Tell = (level: 'info' | 'warn', text: string) => void
+
+const aliveEveryMs = 5_000
+const baseRetryMs = 60_000
+const compress = promisify(zstdCompress)
+
+async function packBytes(bytes: Buffer, to: readonly string[]): Promise<Buffer> {
+  const packed = await compress(bytes)
+  if (to.length === 0) return packed
+  const { Encrypter } = await loadEncryption('BACKUP_TO')
+  const encrypter = new Encrypter()
+  for (const recipient of to) encrypter.addRecipient(recipient)
+  return Buffer.from(await encrypter.encrypt(packed))
+}
+
+type Parts = { readonly options: CopierOptions; readonly place: Place; readonly tell: Tell }
+
+/** What is on its way: a folder's files go to their place, the oldest first; while that cannot be reached, they stay within a bound. */
+function makeWaiting(from: Place, { options, place, tell }: Parts) {
+  const { waitingBytesMax } = options
+  let gaveUp = false
+
+  async function moveOn(): Promise<void> {
+    for (const { name } of await from.list(logFolder)) {
+      await place.putBytes(name, Buffer.concat(await Array.fromAsync(await from.read(name))))
+      await from.remove(name)
+    }
+  }
+  async function dropLarge(): Promise<void> {
+    const waiting = await from.list(logFolder)
+    if (waiting.reduce((sum, { bytes }) => sum + bytes, 0) <= waitingBytesMax) return
+    for (const { name } of waiting) await from.remove(name)
+    gaveUp = true
+    const size = `${Math.round(waitingBytesMax / 1_000_000)} MB`
+    const then = 'when the place can be reached again, a new whole copy is made'
+    tell('warn', `The copies of the log that wait for ${place.name} were larger than ${size} and are given up: ${then}`)
+  }
+  return {
+    async move(): Promise<void> {
+      try {
+        await moveOn()
+      } catch (error) {
+        await dropLarge()
+        throw error
+      }
+    },
+    gaveUp: () => gaveUp,
+    /** Throws while the place cannot be reached. */
+    async reach(): Promise<void> {
+      await place.list(aliveName('')) // of no stream: the shortest list
+      gaveUp = false
+    },
+  }
+}
+
+/** Makes whole copies, one at a time, while stretches go on. */
+function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<CopiesState | undefined>) {
+  const { kind, setup, to, bindery, idleShare, dataDir } = options
+  const stop = new AbortController()
+  let running: Promise<void> | undefined
+  let made: { readonly stream: string; readonly atMs: number } | undefined
+  let failedMs = Number.NEGATIVE_INFINITY
+
+  async function removeOld(stream: string): Promise<void> {
+    if (made?.stream !== stream) return
+    const streams = parseStreams((await place.list(logFolder)).map((one) => one.name))
+    for (const old of findOld(streams, Date.now() - options.keptMs, stream)) await place.remove(old)
+  }
+  async function make({ stream, number }: CopiesState): Promise<void> {
+    await inWorkFolder(place.workFolder ?? dataDir, async (folder) => {
+      const job = { part: 'capture', kind, setup, folder, idleShare } as const
+      const captured = await captureInThread(job, stop.signal)
+      // The copy is of some moment after `number`; from what was written by now on, it is right
+      const now = await copyNow()
+      if (now?.stream !== stream) return
+      const secrets = to.length > 0 ? await findSecrets({ kind: kindOf(kind), setup }) : {}
+      const packing = { part: 'pack', folder, captured, bindery, database: kind, secrets, to } as const
+      const { file } = await packInThread(packing, stop.signal)
+      const name = printBase(stream, { first: number + 1, right: now.number, untilMs: now.untilMs }, to.length > 0)
+      await place.put(name, file, true)
+      made = { stream, atMs: Date.now() }
+      tell('info', `Copies of the log reach back to ${new Date(now.untilMs).toISOString()}: ${place.name}/${name}`)
+    })
+  }
+  /** What went wrong; a service that stops is none of it. */
+  const warn = (what: string) => (error: Error) => {
+    if (!stop.signal.aborted) tell('warn', `${what}: ${error.message}`)
+  }
+  return {
+    /** Begins one where the stream has none yet, or an old one. */
+    look(state: CopiesState): void {
+      const isDue = made?.stream !== state.stream || made.atMs < Date.now() - options.baseEveryMs
+      if (!isDue || running || stop.signal.aborted || performance.now() - failedMs < baseRetryMs) return
+      running = make(state)
+        .then(
+          () => removeOld(state.stream).catch(warn('Old copies of the log stay until the next whole one')),
+          (error: Error) => {
+            failedMs = performance.now()
+            warn('No whole copy beneath the copies of the log')(error)
+          },
+        )
+        .finally(() => {
+          running = undefined
+        })
+    },
+    has: (stream: string) => made?.stream === stream,
+    /** A stream that went on from another process may have one already. */
+    async know(stream: string): Promise<void> {
+      const found = parseStreams((await place.list(logFolder)).map(({ name }) => name)).find(
+        (one) => one.stream === stream,
+      )
+      const newest = found?.bases.at(-1)
+      if (newest) made = { stream, atMs: newest.untilMs }
+    },
+    async close() {
+      stop.abort(new Error('the service stops'))
+      await running
+    },
+  }
+}
+
+/** Throws `StartError` when the place cannot be opened. */
+export async function openCopier(options: CopierOptions, tell: Tell): Promise<Copier> {
+  const place = await openPlace(options.place)
+  const isLocal = place.workFolder !== undefined
+  const spool = isLocal ? place : openWaiting(options.dataDir)
+  if (place.workFolder !== undefined) mkdirSync(place.workFolder, { recursive: true, mode: 0o700 })
+  const keeper: LogKeeper = {
+    begin: async (stream) => tell('info', `Copies of the log go to ${place.name}, stream ${stream}`),
+    async keep(stream, { number, untilMs, bytes }) {
+      const name = printStretch(stream, { number, untilMs }, options.to.length > 0)
+      await spool.putBytes(name, await packBytes(bytes, options.to))
+    },
+  }
+  const own = kindOf(options.kind).ownLog
+  if (!own) throw new Error(`${options.kind} has no log to follow`)
+  const follower = await own.follow(options.setup, keeper, (text) => tell('warn', text))
+  let turn: Promise<unknown> = Promise.resolve()
+  /** One after another, each begun after the call. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.catch(() => undefined).then(work)
+    turn = result
+    return result
+  }
+  const copyNow = () => inTurn(() => follower.look())
+  const bases = makeBases({ options, place, tell }, copyNow)
+  const waiting = makeWaiting(spool, { options, place, tell })
+  let known: string | undefined
+  let aliveMs = 0
+  async function round(): Promise<Copied> {
+    if (waiting.gaveUp()) {
+      await inTurn(() => follower.skip('their place could not be reached for too long'))
+      await waiting.reach()
+    }
+    const state = await copyNow()
+    if (!state) return 'standby'
+    if (Date.now() - aliveMs >= aliveEveryMs) {
+      const { number, untilMs } = state
+      await spool.putBytes(aliveName(state.stream), Buffer.from(JSON.stringify({ number, untilMs })))
+      aliveMs = Date.now()
+    }
+    if (!isLocal) await waiting.move()
+    if (known !== state.stream) await bases.know(state.stream)
+    known = state.stream
+    bases.look(state)
+    return { untilMs: bases.has(state.stream) ? state.untilMs : undefined }
+  }
+  return {
+    round,
+    async close() {
+      await bases.close()
+      aliveMs = 0
+      await round().catch((error: Error) => tell('warn', `The last writes were not copied: ${error.message}`))
+      follower.close()
+    },
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * `bindery key create|list|revoke`: API keys. The mark of a declaration says which resource they are. A key is created as its owner would
+ * create it, so it belongs to the owner and can do no more than the owner may.
+ */
+import type { Command } from 'commander'
+import { timestampOf } from '../../base/clock.ts'
+import { parseSpan } from '../../base/environment.ts'
+import { ApiError, StartError } from '../../errors.ts'
+import type { Engine } from '../../perform/engine.ts'
+import { findScopeProblem } from '../../policy/scope.ts'
+import type { ApiKeyMark } from '../../resource/accounts/identity-mark.ts'
+import type { Marked } from '../../resource/catalog.ts'
+import { equal } from '../../resource/condition.ts'
+import type { UserPrincipal } from '../../resource/principal.ts'
+import type { Role } from '../../resource/rule.ts'
+import type { Represented } from '../../value/represent.ts'
+import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from '../console.ts'
+import { UsageError } from '../failure.ts'
+import { plainJson } from '../terminal/output.ts'
+import { makeTable, printRecord } from '../terminal/table.ts'
+import { getUser, loginOf } from './user.ts'
+
+type CreateOptions = { user: string; name: string; scopes?: string; expires?: string }
+
+/** Throws `StartError` in an application without keys. */
+function keyOf({ catalog }: Engine): Marked<ApiKeyMark> {
+  if (!catalog.apiKey) throw new StartError('This application has no API keys')
+  return catalog.apiKey
+}
+
+/** `parseExpiry('90d', now)` → 90 days from now; anything else is left to the field, which takes RFC 3339. Throws `UsageError`. */
+export function parseExpiry(text: string, nowMs: number): string {
+  const span = parseSpan(text, /^(\d{1,6})([hdw])$/)
+  const ms = span === undefined ? Date.parse(text) : nowMs + span
+  if (Number.isNaN(ms) || (span === undefined && !/^\d{4}-\d{2}-\d{2}/.test(text))) {
+    throw new UsageError('--expires must be a time such as 2027-01-31T12:00:00Z, or 12h, 90d, 8w from now')
+  }
+  if (ms <= nowMs) throw new UsageError(`--expires ${text} is in the past`)
+  return span === undefined ? text : timestampOf(ms)
+}
+
+/** `parseScopes(engine, 'products:read, orders:*')` → two scopes. Throws a `UsageError` that says what is allowed. */
+function parseScopes({ catalog }: Engine, text: string): string[] {
+  const scopes = text.split(',').map((scope) => scope.trim())
+  const problem = findScopeProblem(catalog, scopes)
+  if (problem) throw new UsageError(`--${problem}`)
+  return scopes
+}
+
+async function create(cli: Cli, { user, name, scopes, expires }: CreateOptions): Promise<void> {
+  const { record, key } = await withEngine(cli, async (engine) => {
+    const { resource, mark } = keyOf(engine)
+    const login = loginOf(engine)
+    const input: Record<string, unknown> = { name }
+    if (scopes !== undefined) input[mark.scopes] = parseScopes(engine, scopes)
+    if (expires !== undefined) input[mark.expiresAt] = parseExpiry(expires, engine.clock())
+    const owner = await getUser(engine, user)
+    const principal: UserPrincipal = {
+      kind: 'user',
+      userId: String(owner[login.resource.idField]),
+      role: owner[login.mark.role] as Role,
+      via: 'console',
+      scopes: null,
+    }
+    const made = await createRecord(engine, resource, { input, principal })
+    return { record: made.record, key: made.revealed[mark.token] as string }
+  })
+  if (cli.output.json) return cli.output.value({ ...record, key })
+  // Only the key goes to stdout, so that scripts can capture it; what is said about it goes to stderr.
+  cli.output.note(`${printRecord(record)}The key is shown only now:`)
+  await cli.output.write(`${key}\n`)
+}
+
+/** Adds the log-in of each key's owner, which says more than an id. */
+async function withOwners(
+  engine: Engine,
+  logins: Map<unknown, unknown>,
+  keys: readonly Represented[],
+): Promise<Record<string, unknown>[]> {
+  const { mark } = keyOf(engine)
+  const login = loginOf(engine)
+  for (const id of new Set(keys.map((key) => key[mark.owner]))) {
+    if (logins.has(id)) continue
+    const isOwner = equal(login.resource.idField, String(id))
+    logins.set(id, (await findRecord(engine, login.resource, isOwner))?.[login.mark.login])
+  }
+  return keys.map((key) => ({ ...key, user: logins.get(key[mark.owner]) }))
+}
+
+async function list(cli: Cli, options: { user?: string }): Promise<void> {
+  await withEngine(cli, async (engine) => {
+    const { resource, mark } = keyOf(engine)
+    const login = loginOf(engine)
+    const owner = options.user === undefined ? undefined : await getUser(engine, options.user)
+    const where = owner && equal(mark.owner, String(owner[login.resource.idField]))
+    const hidden = (name: string) => resource.fields[name]?.hidden || resource.fields[name]?.setBy === 'create'
+    const names = resource.fieldNames
+      .filter((name) => !hidden(name))
+      .map((name) => (name === mark.owner ? 'user' : name))
+    const table = makeTable(names)
+    const logins = new Map<unknown, unknown>()
+    let count = 0
+    for await (const keys of listRecords(engine, resource, where)) {
+      const rows = await withOwners(engine, logins, keys)
+      if (cli.output.json) await cli.output.write(rows.map((row) => `${plainJson(JSON.stringify(row))}\n`).join(''))
+      else await cli.output.write(table.print(rows, { header: count === 0 }))
+      count += rows.length
+    }
+    cli.output.note(`${count} ${count === 1 ? 'key' : 'keys'}`)
+  })
+}
+
+type RevokeOptions = { readonly user?: string }
+
+/** The keys that are meant, and are still good. */
+async function keysToRevoke(
+  engine: Engine,
+  id: string | undefined,
+  { user }: RevokeOptions,
+): Promise<readonly Represented[]> {
+  const { resource, mark } = keyOf(engine)
+  if (id !== undefined) {
+    const found = await findRecord(engine, resource, equal(resource.idField, id.toLowerCase()))
+    if (!found) throw new ApiError('not-found', `${resource.label} ${id} not found`)
+    return [found]
+  }
+  const owner = await getUser(engine, user ?? '')
+  const where = equal(mark.owner, String(owner[loginOf(engine).resource.idField]))
+  const found: Represented[] = []
+  for await (const keys of listRecords(engine, resource, where)) found.push(...keys.filter((key) => key[mark.active]))
+  return found
+}
+
+async function revoke(cli: Cli, id: string | undefined, options: RevokeOptions): Promise<void> {
+  if ((id === undefined) === (options.user === undefined))
+    throw new UsageError('say which: an id, or --user with an e-mail or id')
+  const revoked = await withEngine(cli, async (engine) => {
+    const { resource, mark } = keyOf(engine)
+    const records: Represented[] = []
+    for (const key of await keysToRevoke(engine, id, options))
+      records.push(
+        await updateRecord(engine, resource, { id: String(key[resource.idField]), input: { [mark.active]: false } }),
+      )
+    return records
+  })
+  for (const record of revoked)
+    await (cli.output.json ? cli.output.value(record) : cli.output.write(printRecord(record)))
+  const which = revoked.length === 1 ? 'this key' : `these ${revoked.length} keys`
+  cli.output.note(
+    revoked.length === 0 ? 'No key is active.' : `Revoked: requests with ${which} are refused from now on.`,
+  )
+}
+
+export function addKey(program: Command, cli: Cli): void {
+  const key = program
+    .command('key')
+    .alias('keys')
+    .description('API keys')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery key create --user ann@example.com --name importer --scopes products:write\n  $ bindery key list --user ann@example.com',
+    )
+  key
+    .command('create')
+    .description('make a key and show it once')
+    .requiredOption('--user <id-or-email>', 'the owner: the key may do what the owner may')
+    .requiredOption('--name <name>', 'what it is for')
+    .option('--scopes <scopes>', 'cut it down, for example products:read,orders:*')
+    .option('--expires <when>', 'RFC 3339, or 12h, 90d, 8w from now; never unless said')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery key create --user ann@example.com --name importer --scopes products:write --expires 90d\n  $ KEY=$(bindery key create --user ann@example.com --name ci 2>/dev/null)',
+    )
+    .action((options: CreateOptions) => create(cli, options))
+  key
+    .command('list')
+    .description('all keys, newest first; the keys themselves are not stored')
+    .option('--user <id-or-email>', 'only the keys of this user')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery key list --user ann@example.com\n  $ bindery key list --json | jq -r .id',
+    )
+    .action((options: { user?: string }) => list(cli, options))
+  key
+    .command('revoke')
+    .description('switch a key off, or all keys of a user')
+    .argument('[id]', 'the id that key list shows')
+    .option('--user <id-or-email>', 'every key of this user')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ bindery key revoke 01890a5d-ac96-774b-bcce-b302099a8057\n  $ bindery keys revoke --user ann@example.com',
+    )
+    .action((id: string | undefined, options: RevokeOptions) => revoke(cli, id, options))
+}

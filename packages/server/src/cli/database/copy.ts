@@ -1,0 +1,78 @@
+/**
+ * `bindery copy --from … --to …`: copies all stored data, exactly as it is, into an empty database of any kind, and compares both. It is
+ * all or nothing: an interrupted copy leaves nothing and is simply run again.
+ */
+import type { Command } from 'commander'
+import { StartError } from '../../errors.ts'
+import type { Database } from '../../storage/database-kind.ts'
+import {
+  addressForms,
+  copyStorage,
+  databaseKinds,
+  describeDatabase,
+  isSameDatabase,
+  parseDatabase,
+} from '../../storage/open.ts'
+import { type Cli, loadCatalog } from '../console.ts'
+import { UsageError } from '../failure.ts'
+import { makeWatch, printCompared, reportingDifference } from '../terminal/copy-watch.ts'
+import { formatSeconds } from '../terminal/progress.ts'
+
+type Options = { readonly from: string; readonly to: string }
+
+/** Throws `UsageError` without the address, which may hold a password. */
+function databaseOf(option: string, text: string): Database {
+  try {
+    if (text === '') throw new StartError('DATABASE_URL must not be empty')
+    return parseDatabase({ DATABASE_URL: text }, '')
+  } catch (error) {
+    if (error instanceof StartError) throw new UsageError(error.message.replace('DATABASE_URL', option))
+    throw error
+  }
+}
+
+async function run(cli: Cli, options: Options): Promise<void> {
+  const from = databaseOf('--from', options.from)
+  const to = databaseOf('--to', options.to)
+  if (isSameDatabase(from, to)) throw new UsageError('--from and --to are the same database')
+  const watch = makeWatch({ label: 'copy', passes: 2, quiet: cli.output.json, stopped: 'nothing was copied' })
+  const tables = await reportingDifference(cli.output, async () =>
+    copyStorage({ from, to }, await loadCatalog(cli), watch),
+  ).finally(() => watch.end())
+  const rows = tables.reduce((sum, { source }) => sum + source.rows, 0)
+  const ends = { from: describeDatabase(from), to: describeDatabase(to) }
+  if (cli.output.json) return cli.output.value({ ...ends, same: true, rows, seconds: watch.seconds(), tables })
+  await cli.output.write(printCompared(tables))
+  cli.output.note(
+    `${rows} rows of ${tables.length} tables copied from ${ends.from} to ${ends.to}, and both are the same`,
+  )
+  cli.output.note(`In ${formatSeconds(watch.seconds())}; all values were compared: counts, and SHA-256 by id`)
+  cli.output.note(
+    `The secret of access tokens is not copied: people stay logged in without a refresh only if JWT_SECRET is the same on both sides; a generated one of the source is ${from.kind.secretAt}`,
+  )
+}
+
+export function addCopy(program: Command, cli: Cli): void {
+  const advice = databaseKinds.flatMap((kind) => kind.advice ?? [])
+  const examples = databaseKinds.map(({ example }) => example)
+  program
+    .command('copy')
+    .description('copy all data into an empty database, of the same kind or another, and compare both')
+    .requiredOption('--from <address>', `what is read: ${addressForms}`)
+    .requiredOption('--to <address>', 'what is written, an empty database; made when it is a file that is not there')
+    .addHelpText(
+      'after',
+      `
+Everything that is stored, exactly as it is: ids, versions, times, hashes of passwords and tokens, sessions. Not copied:
+counters of failed log-ins, and a generated JWT secret.
+
+The source is read as it is at the start. What a running server writes to it after that is not in the copy: stop the server
+first if nothing may be missing. The target takes all or nothing; what was interrupted is simply run again, and until then no
+server starts on the target. ${advice.join(' ')}
+
+Examples:
+  $ bindery copy --from ${examples.at(0)} --to ${examples.at(-1)}
+  $ bindery copy --from ${examples.at(-1)} --to ${examples.at(0)} --json`,
+    )
+    .action((options: Options) => run(cli, options))
+}

@@ -1,0 +1,67 @@
+/** What every restore asks and says, be it of a backup or of copies of a log. */
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { noteRestored } from '../../backup/last-backup.ts'
+import { timestampOf } from '../../base/clock.ts'
+import type { Config } from '../../config.ts'
+import type { Database, SecretName } from '../../storage/database-kind.ts'
+import type { Cli } from '../console.ts'
+import { Interrupted, UsageError } from '../failure.ts'
+
+export type RestoreOptions = {
+  readonly identity?: string
+  readonly at?: string
+  readonly yes?: true
+  readonly check?: true
+}
+
+/** Asks at a terminal; elsewhere `--yes` must have said it. */
+export async function confirmRestore({ yes }: RestoreOptions): Promise<void> {
+  if (yes) return
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new UsageError('nobody can be asked here: say --yes, and it is done')
+  const { isCancel, confirm: ask } = await import('@clack/prompts')
+  const answer = await ask({ message: 'Restore?', output: process.stderr })
+  if (isCancel(answer) || !answer) throw new Interrupted('Nothing was restored')
+}
+
+/** A folder on the disk of the database, where that is a file. */
+export function workBase({ kind, setup }: Database, dataDir: string): string {
+  return kind.ownBackup?.workFolder(setup) ?? (existsSync(dataDir) ? dataDir : tmpdir())
+}
+
+/** The database says from now on of what it was made. `at`: as of which time. */
+export function keepRestored({ database }: Pick<Config, 'database'>, from: string, at: string): Promise<void> {
+  return noteRestored(database, { when: timestampOf(Date.now()), at, from })
+}
+
+type Signing = Pick<Config, 'jwtSecret' | 'signing'>
+
+/** The secrets that the configuration does not have. */
+export function wantedSecrets({ jwtSecret, signing }: Signing): SecretName[] {
+  return [
+    ...(jwtSecret === undefined ? ['jwt secret' as const] : []),
+    ...(signing?.privateKey ? [] : ['jwt key' as const]),
+  ]
+}
+
+/** For `--json`. */
+export function cameAlong(secrets: readonly SecretName[]) {
+  return { secret: secrets.includes('jwt secret'), key: secrets.includes('jwt key') }
+}
+
+/** What is good to know after a restore. `secrets`: those that came along. */
+export function tellRestored({ output }: Cli, signing: Signing, secrets: readonly SecretName[]): void {
+  output.note(
+    'Sessions and keys are those of that time: what was logged out or revoked since works again, until you end it',
+  )
+  const missing = wantedSecrets(signing).filter((name) => !secrets.includes(name))
+  if (missing.includes('jwt secret'))
+    output.note(
+      'The secret of access tokens did not come along. Put it there before the start, or clients refresh, and what it seals (authenticators) is set up anew',
+    )
+  if (signing.signing && missing.includes('jwt key'))
+    output.note(
+      'The key pair of access tokens did not come along (JWT_ALG=EdDSA). Put it there before the start, or another one is made: clients refresh, and whoever checks tokens must fetch /.well-known/jwks.json anew',
+    )
+}

@@ -1,0 +1,147 @@
+/** `bindery restore`: a backup into an empty place, looked at before it stands there, and told before it is done. */
+import { tmpdir } from 'node:os'
+import type { Command } from 'commander'
+import type { FoundMoment } from '../../backup/log/restore-log.ts'
+import type { Manifest } from '../../backup/manifest.ts'
+import type { Place } from '../../backup/places/place.ts'
+import { openBackup } from '../../backup/restore-backup.ts'
+import { printBytes } from '../../base/print-bytes.ts'
+import { readConfig } from '../../config.ts'
+import { StartError } from '../../errors.ts'
+import { describeDatabase } from '../../storage/open.ts'
+import { type Cli, loadCatalog } from '../console.ts'
+import { UsageError } from '../failure.ts'
+import { formatSeconds } from '../terminal/progress.ts'
+import { identitiesIn, type Meant, meantBy } from './backup-place.ts'
+import { checkMoment, runMoment } from './restore-moment.ts'
+import {
+  cameAlong,
+  confirmRestore,
+  keepRestored,
+  type RestoreOptions,
+  tellRestored,
+  wantedSecrets,
+  workBase,
+} from './restore-words.ts'
+
+/** A time of RFC 3339 → milliseconds. Throws `UsageError`. */
+function parseTime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(time)) throw new UsageError(`--at must be a time such as 2026-11-22T16:00:00Z, not ${text}`)
+  return time
+}
+
+/** The newest backup in a place that is not younger than that, and its time. */
+async function newestIn(
+  place: Place,
+  atMs: number | undefined,
+): Promise<{ readonly name: string; readonly timeMs: number } | undefined> {
+  const { timeOfName } = await import('../../backup/take-backup.ts')
+  const dated = (await place.list('bindery-')).map(({ name }) => ({ name, timeMs: timeOfName(name) ?? Number.NaN }))
+  const old = dated.filter(({ timeMs }) => timeMs <= (atMs ?? Number.MAX_VALUE))
+  return old.sort((a, b) => a.timeMs - b.timeMs).at(-1)
+}
+
+async function describe(manifest: Manifest, what: string): Promise<string> {
+  const { rowsIn } = await import('../../backup/manifest.ts')
+  const { at, bindery, content, tables } = manifest
+  const counts = `${rowsIn(manifest)} rows of ${Object.keys(tables).length} tables, ${printBytes(content.bytes)}`
+  return `${what}: a backup as of ${at}, ${counts}, made by Bindery ${bindery}`
+}
+
+type Found = {
+  readonly place: Place
+  readonly name: string
+  readonly what: string
+  /** Where copies of a log lead further than the newest backup; `name` is of the whole copy beneath. */
+  readonly moment: FoundMoment | undefined
+}
+
+async function find({ setting, name: said }: Meant, atMs: number | undefined): Promise<Found> {
+  const { openPlace } = await import('../../backup/places/place.ts')
+  const { findInPlace } = await import('../../backup/log/restore-log.ts')
+  const place = await openPlace(setting)
+  const found = (name: string, moment?: FoundMoment) => ({ place, name, what: `${place.name}/${name}`, moment })
+  if (said !== undefined) return found(said)
+  const moment = await findInPlace(place, atMs ?? Number.MAX_SAFE_INTEGER)
+  const newest = await newestIn(place, atMs)
+  if (moment && moment.untilMs >= (newest?.timeMs ?? 0)) return found(moment.base.name, moment)
+  if (newest) return found(newest.name)
+  throw new StartError(`There is no backup in ${place.name}${atMs === undefined ? '' : ' from before that time'}`)
+}
+
+async function check(cli: Cli, { place, name, what }: Found, identities: readonly string[]): Promise<void> {
+  const { unpackInto } = await import('../../backup/restore-backup.ts')
+  const { inWorkFolder } = await import('../../backup/work-folder.ts')
+  const opened = await openBackup(await place.read(name), identities)
+  await inWorkFolder(place.workFolder ?? tmpdir(), (folder) => unpackInto(opened, folder))
+  if (cli.output.json) return cli.output.value({ name: what, good: true, manifest: opened.manifest })
+  cli.output.note(await describe(opened.manifest, what))
+  cli.output.note('It is good: all of it was unpacked, opened and counted. Nothing was changed')
+}
+
+async function run(cli: Cli, from: string | undefined, options: RestoreOptions): Promise<void> {
+  const { refuseOccupied, restoreBackup } = await import('../../backup/restore-backup.ts')
+  const { inWorkFolder } = await import('../../backup/work-folder.ts')
+  const atMs = parseTime(options.at)
+  const identities = identitiesIn(options.identity)
+  const config = readConfig()
+  const { database, dataDir, backups } = config
+  const everything = backups.place && { setting: backups.place, name: undefined }
+  const meant = from === undefined ? everything : meantBy(from)
+  if (meant === undefined) throw new UsageError('say from where: bindery restore <file, folder or s3://…>')
+  const found = await find(meant, atMs)
+  const { moment, place } = found
+  if (options.check) return moment ? checkMoment(cli, { place, moment, identities }) : check(cli, found, identities)
+  await refuseOccupied(database)
+  if (moment) return runMoment(cli, { place, moment, identities }, options)
+  const opened = await openBackup(await place.read(found.name), identities)
+  const { manifest } = opened
+  const target = describeDatabase(database)
+  const kept = manifest.key ? 'secret and key pair' : 'secret'
+  const withSecrets = manifest.secret || manifest.key ? `, with its ${kept} of access tokens` : ''
+  cli.output.note(await describe(manifest, found.what))
+  cli.output.note(`It goes into ${target}, which is empty${withSecrets}`)
+  await confirmRestore(options)
+  const sinceMs = performance.now()
+  const catalog = await loadCatalog(cli)
+  const wanted = wantedSecrets(config)
+  const secrets = await inWorkFolder(workBase(database, dataDir), (folder) =>
+    restoreBackup(opened, { database, catalog, folder, wanted }),
+  )
+  await keepRestored(config, found.what, manifest.at)
+  const seconds = (performance.now() - sinceMs) / 1000
+  if (cli.output.json)
+    return cli.output.value({ name: found.what, target, at: manifest.at, ...cameAlong(secrets), seconds, manifest })
+  cli.output.note(
+    `Restored in ${formatSeconds(seconds)}: every write acknowledged before ${manifest.at} is in ${target}. It was opened and counted`,
+  )
+  tellRestored(cli, config, secrets)
+}
+
+const examples = `
+The place of DATABASE_URL and DATA_DIR must be empty. Everything is unpacked beside it and looked at first: what is damaged or
+cut off is refused, and the place is as empty as before. Nothing is asked with --yes.
+
+A folder or s3://… means the latest moment that is known there, or the latest one that is not after --at: of copies of the log
+(WAL_COPY), or of a backup where that is newer.
+
+Examples:
+  $ bindery restore /srv/backups/
+  $ bindery restore before-upgrade.tar.zst --yes
+  $ bindery restore s3://house/shop --identity key.txt --at 2026-11-22T16:00:00Z
+  $ bindery restore --check before-upgrade.tar.zst   # is it good? changes nothing`
+
+export function addRestore(program: Command, cli: Cli): void {
+  program
+    .command('restore')
+    .description('bring a backup back into an empty place')
+    .argument('[from]', 'a file, a folder or s3://BUCKET/PREFIX; BACKUP_DIR unless said')
+    .option('--identity <file>', 'the file with the secret key of age, for what is encrypted')
+    .option('--at <time>', 'as it was at this time: 2026-11-22T16:00:00Z')
+    .option('--check', 'only say whether the backup is good')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples)
+    .action((from: string | undefined, options: RestoreOptions) => run(cli, from, options))
+}

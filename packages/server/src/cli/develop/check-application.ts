@@ -1,0 +1,106 @@
+/** `bindery check`: everything that can be known to be wrong before an application is served. */
+import type { Command } from 'commander'
+import { readConfig } from '../../config.ts'
+import type { Mistake } from '../../develop/mistake.ts'
+import { StartError } from '../../errors.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import { type Cli, loadCatalog } from '../console.ts'
+import type { Difference } from '../documents/check-documents.ts'
+
+type Found = {
+  readonly types: readonly Mistake[]
+  readonly declarations: readonly Mistake[]
+  /** The steps that a start would take, or why it would not. */
+  readonly database: { readonly steps: readonly string[]; readonly refused?: string }
+  readonly documents: readonly Difference[]
+  /** What could not be checked, and why. */
+  readonly skipped: readonly string[]
+}
+
+async function findDeclarations(cli: Cli, folder: string): Promise<{ catalog?: Catalog; mistakes: Mistake[] }> {
+  try {
+    return { catalog: await loadCatalog(cli), mistakes: [] }
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    const { locateMistake } = await import('../../develop/locate.ts')
+    const lines = error.message.split('\n')
+    const reported = lines.length > 1 ? lines.slice(1) : lines
+    return { mistakes: reported.map((line) => locateMistake(folder, line)) }
+  }
+}
+
+async function planDatabase(catalog: Catalog): Promise<Found['database']> {
+  const { migrateStorage } = await import('../../storage/open.ts')
+  const { describeStep } = await import('../database/step-words.ts')
+  try {
+    return { steps: (await migrateStorage(readConfig().database, catalog, { dryRun: true })).map(describeStep) }
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return { steps: [], refused: error.message }
+  }
+}
+
+async function findAll(cli: Cli, { write }: { write: boolean }): Promise<Found> {
+  const folder = process.cwd()
+  const { checkTypes } = await import('../../develop/type-check.ts')
+  const [types, { catalog, mistakes }] = await Promise.all([checkTypes(folder), findDeclarations(cli, folder)])
+  const { compareDocuments } = await import('../documents/check-documents.ts')
+  const skipped = types.why ? [`types: ${types.why}`] : []
+  if (!catalog)
+    return { types: types.mistakes ?? [], declarations: mistakes, database: { steps: [] }, documents: [], skipped }
+  return {
+    types: types.mistakes ?? [],
+    declarations: mistakes,
+    database: await planDatabase(catalog),
+    documents: await compareDocuments(catalog, { folder, write, settings: readConfig().settings }),
+    skipped,
+  }
+}
+
+function isWrong({ types, declarations, database, documents }: Found): boolean {
+  return types.length > 0 || declarations.length > 0 || database.refused !== undefined || documents.length > 0
+}
+
+async function show({ output }: Cli, found: Found): Promise<void> {
+  const { printMistake } = await import('../../develop/mistake.ts')
+  const folder = process.cwd()
+  const lines = [...found.types, ...found.declarations].map((mistake) => printMistake(folder, mistake))
+  const { steps, refused } = found.database
+  if (refused !== undefined) lines.push(refused)
+  for (const { file, line } of found.documents)
+    lines.push(
+      line === 0
+        ? `${file} is not there, and package.json names it; bindery check --write makes it`
+        : `${file} is not what the declarations say (first at line ${line}); bindery check --write makes it anew`,
+    )
+  await output.write(lines.map((line) => `${line}\n`).join(''))
+  for (const what of found.skipped) output.note(`Not checked: ${what}.`)
+  if (steps.length > 0)
+    output.note(
+      `A start would take ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}; bindery migrate --dry-run lists them.`,
+    )
+  output.note(isWrong(found) ? 'There is something to mend.' : 'Nothing to mend.')
+}
+
+const help = `
+Types (by the TypeScript of the project), declarations, the change of the database, and the documents openapi.json and
+schema.graphql where the project keeps them. The exit code is 1 when anything is wrong, and nothing is changed.
+
+Examples:
+  $ bindery check
+  $ bindery check --write
+  $ bindery check --json | jq .types`
+
+export function addCheck(program: Command, cli: Cli): void {
+  program
+    .command('check')
+    .description('find what is wrong before it is served')
+    .option('--write', 'write the documents anew that are not what the declarations say')
+    .addHelpText('after', help)
+    .action(async ({ write = false }: { write?: boolean }) => {
+      const found = await findAll(cli, { write })
+      if (cli.output.json) await cli.output.value({ ok: !isWrong(found), ...found })
+      else await show(cli, found)
+      if (isWrong(found)) process.exitCode = 1
+    })
+}

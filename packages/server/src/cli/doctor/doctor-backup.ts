@@ -1,0 +1,170 @@
+/** What the doctor says of backups: how old the last good one is, whether one failed since, and whether one is overdue. */
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { lastBackups, type Restored, restoredFrom } from '../../backup/last-backup.ts'
+import { waitingFolder, waitingIn } from '../../backup/log/waiting-copies.ts'
+import { timestampOf } from '../../base/clock.ts'
+import { printBytes } from '../../base/print-bytes.ts'
+import type { Config } from '../../config.ts'
+import type { PlaceSetting } from '../../settings/backup-settings.ts'
+import type { Notes } from '../../storage/database-kind.ts'
+import type { Findings } from '../../storage/finding.ts'
+
+const hourMs = 3_600_000
+
+/** `1 minute`, `90 minutes`, `30 hours`, `4 days` */
+function printAge(ms: number): string {
+  if (Math.round(ms / 60_000) === 1) return '1 minute'
+  if (ms < 2 * hourMs) return `${Math.round(ms / 60_000)} minutes`
+  return ms < 48 * hourMs ? `${Math.round(ms / hourMs)} hours` : `${Math.round(ms / (24 * hourMs))} days`
+}
+
+/** A follower that lives notes every second how far it is. */
+const copiesLateMs = 60_000
+
+/** Copies without a whole one beneath are of no use. */
+async function inspectRestorable({ add }: Findings, setting: PlaceSetting, nowMs: number): Promise<void> {
+  const { openPlace } = await import('../../backup/places/place.ts')
+  const { findInPlace } = await import('../../backup/log/restore-log.ts')
+  const place = await openPlace(setting)
+  const found = await findInPlace(place, nowMs).catch((error: Error) => error)
+  if (found && !(found instanceof Error)) return
+  add({
+    level: 'bad',
+    check: 'log copies',
+    where: place.name,
+    what: found ? `cannot be read: ${found.message}` : 'nothing can be restored from there: no whole copy is beneath',
+    todo: 'A server makes one when it begins to copy, and says so: Copies of the log reach back to …. Where it does not, its log says why',
+  })
+}
+
+/** Where `WAL_COPY` is set: whether the log is copied, and whether something waits for its place. */
+export async function inspectCopies(
+  findings: Findings,
+  { backups, database: { kind, setup }, dataDir }: Config,
+  nowMs: number,
+): Promise<void> {
+  const { add } = findings
+  if (!backups.walCopy || !kind.ownLog) return
+  const where = kind.describe(setup)
+  const check = 'log copies'
+  const copied = await kind.ownLog.copied(setup)
+  if (!copied) {
+    const todo = 'Start a server with WAL_COPY, and see its log: Copies of the log reach back to …'
+    add({ level: 'warn', check, where, what: 'the log is not copied', todo })
+    return
+  }
+  const lateMs = nowMs - copied.untilMs
+  const until = `copied up to ${timestampOf(copied.untilMs)}`
+  if (lateMs > copiesLateMs && !copied.isEnded) {
+    const todo = 'Is a server running? Its log says why: The log is not copied: …'
+    add({ level: 'warn', check, where, what: `${until}, ${printAge(lateMs)} ago`, todo })
+  } else add({ level: 'ok', check, where, what: copied.isEnded ? `${until}, the end of the last server` : until })
+  await inspectRestorable(findings, backups.walCopy, nowMs)
+  const waiting = await waitingIn(dataDir)
+  if (waiting.length > 10)
+    add({
+      level: 'warn',
+      check,
+      where: waitingFolder(dataDir),
+      what: `${waiting.length} copies wait for their place, ${printBytes(waiting.reduce((sum, { bytes }) => sum + bytes, 0))}`,
+      todo: 'See whether the bucket can be reached, and whether its key is right; they go on by themselves',
+    })
+}
+
+/** A good backup that the database brought along from where it was restored is of what it was, and counts until the next. */
+function inspectRestored({ add }: Findings, { when, at, from }: Restored): void {
+  const what = `restored on ${when}: everything acknowledged before ${at} is in it`
+  add({ level: 'ok', check: 'backup', where: from, what })
+}
+
+/** The nearest folder above a place that is not made yet, or the place itself. */
+function standing(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : standing(dirname(folder))
+}
+
+/** Whether a backup could be put where they go: asked by day, so that the night finds it mended. */
+async function inspectPlace({ add }: Findings, { backups }: Config): Promise<void> {
+  if (!backups.place) return
+  const { openPlace } = await import('../../backup/places/place.ts')
+  const { place: setting } = backups
+  const place = await openPlace(setting)
+  try {
+    if ('folder' in setting) accessSync(standing(setting.folder), constants.W_OK | constants.X_OK)
+    await place.list('')
+  } catch (error) {
+    const todo =
+      'folder' in setting ? 'mount or make the folder, and give it to this user' : 'see to the bucket and its key'
+    const what = `backups cannot go there: ${(error as Error).message}`
+    add({
+      level: 'bad',
+      check: 'backup',
+      where: place.name,
+      what,
+      todo: `Correct BACKUP_DIR, or ${todo}; then bindery backup`,
+    })
+  }
+}
+
+/** `found`: the notes as the database has them, where it could be asked. */
+export async function inspectBackups(
+  findings: Findings,
+  config: Config,
+  { found, nowMs }: { readonly found: Notes['found']; readonly nowMs: number },
+): Promise<void> {
+  await inspectPlace(findings, config)
+  if (found) return inspectAge(findings, config, { notes: found, nowMs })
+  const { folder } = { folder: 'FOLDER', ...config.backups.place }
+  findings.add({
+    level: 'warn',
+    check: 'backup',
+    where: 'this database',
+    what: 'it cannot say when the last one was made',
+    todo: `See which there is, and whether it is good: bindery restore --check ${folder}`,
+  })
+}
+
+function inspectAge(
+  findings: Findings,
+  { backups }: Config,
+  { notes, nowMs }: { readonly notes: NonNullable<Notes['found']>; readonly nowMs: number },
+): void {
+  const { good, failed } = lastBackups(notes)
+  const restored = restoredFrom(notes)
+  if (restored) inspectRestored(findings, restored)
+  const { add } = findings
+  const { schedule } = backups
+  if (failed)
+    add({
+      level: 'warn',
+      check: 'backup',
+      where: failed.at,
+      what: `the last backup failed: ${failed.why}`,
+      todo: 'Mend what it says, then see that one is good: bindery backup FOLDER',
+    })
+  if (!good) {
+    const todo = 'Take one: bindery backup FOLDER; by itself: BACKUP_SCHEDULE and BACKUP_DIR'
+    // One that was restored is a backup, and so are copies of the log
+    const hasOther = restored !== undefined || backups.walCopy !== undefined
+    add({
+      level: schedule || !hasOther ? 'warn' : 'ok',
+      check: 'backup',
+      where: 'this database',
+      what: restored ? 'none was made since' : 'none was ever made',
+      todo,
+    })
+    return
+  }
+  const ageMs = Math.max(0, nowMs - Date.parse(good.at))
+  // One that takes its time, or is tried again, is not overdue yet.
+  const isOverdue = schedule !== undefined && ageMs > schedule.everyMs * 2
+  add({
+    level: isOverdue ? 'warn' : 'ok',
+    check: 'backup',
+    where: `${good.place}/${good.name}`,
+    what: `the last good one is ${printAge(ageMs)} old, ${printBytes(good.bytes)}`,
+    ...(isOverdue && {
+      todo: `BACKUP_SCHEDULE is ${schedule.text}: look into the log of the service for why none came`,
+    }),
+  })
+}

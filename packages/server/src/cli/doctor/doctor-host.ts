@@ -1,0 +1,175 @@
+/** What an examination looks at besides the database: the configuration, the disk, the secret, who may write, and versions. */
+import { existsSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { timestampOf } from '../../base/clock.ts'
+import { printBytes } from '../../base/print-bytes.ts'
+import type { Config } from '../../config.ts'
+import { findNodeProblem } from '../../create/node-version.ts'
+import { ownVersion } from '../../create/own-version.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import { type NotedStatement, readSlowStatements } from '../../service/figures/slow-statements.ts'
+import { spaceTrend } from '../../service/figures/space-samples.ts'
+import { isOwnMachine } from '../../settings/network-settings.ts'
+import { type Finding, type Findings, named } from '../../storage/finding.ts'
+import { inspectSecrets } from './doctor-secret.ts'
+
+const spaceBadBytes = 64_000_000
+const spaceWarnBytes = 1_000_000_000
+const spaceWarnShare = 0.05
+
+/** The folder, or the nearest one above it that is there. */
+function existing(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder))
+}
+
+function inspectDisk({ add }: Findings, dataDir: string, nowMs: number): void {
+  const { bavail, blocks, bsize, files, ffree } = statfsSync(existing(dataDir))
+  const [free, all] = [bavail * bsize, blocks * bsize]
+  const { fullInDays } = spaceTrend(dataDir, free, nowMs)
+  const trend =
+    fullInDays === undefined
+      ? ''
+      : `; at the pace of the last days it is full in ${fullInDays} ${fullInDays === 1 ? 'day' : 'days'}`
+  const what = `${printBytes(free)} of ${printBytes(all)} are free${trend}`
+  const todo =
+    'Make room, or move DATA_DIR to a larger disk: writes are refused when it is full, and nothing that was answered is lost'
+  const isSmall = free < spaceWarnBytes && free < all * spaceWarnShare
+  if (free < spaceBadBytes) add({ level: 'bad', check: 'disk', where: dataDir, what, todo })
+  else if (isSmall || (fullInDays !== undefined && fullInDays < 14))
+    add({ level: 'warn', check: 'disk', where: dataDir, what, todo })
+  else add({ level: 'ok', check: 'disk', where: dataDir, what })
+  if (files > 0 && ffree < 1_000)
+    add({
+      level: 'bad',
+      check: 'disk',
+      where: dataDir,
+      what: `only ${ffree} more files can be made (inodes)`,
+      todo: 'Remove what has many small files',
+    })
+}
+
+function inspectConfiguration({ add }: Findings, config: Config): void {
+  for (const what of config.unknownVariables) {
+    const [name = ''] = what.split(' ')
+    add({ level: 'warn', check: 'configuration', where: name, what, todo: `Give it the right name, or unset ${name}` })
+  }
+  const isOpen = !isOwnMachine(config.host)
+  if (isOpen && !config.rateLimits)
+    add({
+      level: 'warn',
+      check: 'configuration',
+      where: 'RATE_LIMIT',
+      what: `it is not set, and others can reach ${config.host}: one client may take all there is`,
+      todo: 'RATE_LIMIT=600/1m,auth=60/1m',
+    })
+  if (!config.cookieSecure && isOpen)
+    add({
+      level: 'warn',
+      check: 'configuration',
+      where: 'COOKIE_SECURE',
+      what: 'it is false: refresh tokens may travel in the clear',
+      todo: 'Unset it, and let a proxy end TLS',
+    })
+  if (config.unknownVariables.length === 0)
+    add({ level: 'ok', check: 'configuration', where: 'environment', what: 'every variable is understood' })
+}
+
+async function inspectOpenWrites({ add }: Findings, config: Config, catalog: Catalog): Promise<void> {
+  const { openWrites } = await import('../../service/start.ts')
+  const { makePolicy } = await import('../../policy/policy.ts')
+  const open = openWrites({ catalog, policy: makePolicy(catalog, config.settings) })
+  const isReached = !isOwnMachine(config.host) || config.trustProxy !== false
+  if (open.length === 0)
+    add({ level: 'ok', check: 'open writes', where: 'declarations', what: 'every write needs a credential' })
+  else
+    add({
+      level: isReached ? 'warn' : 'ok',
+      check: 'open writes',
+      where: named(open, 8),
+      what: `${isReached ? 'anyone' : 'anyone on this machine'} may do this without a credential`,
+      ...(isReached && { todo: 'Where that is not meant, give the operation a rule in its declaration: access' }),
+    })
+}
+
+function inspectVersions({ add }: Findings): void {
+  const problem = findNodeProblem(process.versions.node)
+  add({
+    level: problem ? 'bad' : 'ok',
+    check: 'versions',
+    where: 'Node, Bindery',
+    what: `${process.versions.node}, ${ownVersion()}`,
+    ...(problem && { todo: problem }),
+  })
+}
+
+const slowShown = 3
+
+/** Statements that no declaration can help: they read no table, or one of the service itself. */
+function isOwn(statement: string): boolean {
+  return !/\b(FROM|INTO|UPDATE)\b/i.test(statement) || /\bbindery_\w+/.test(statement)
+}
+
+/** Whether the plan reads or sorts more than it would with an index. */
+function isUnindexed(plan: readonly string[] | undefined): boolean {
+  return plan === undefined || plan.some((line) => /\bSCAN\b|Seq Scan|\bSort\b|TEMP B-TREE/.test(line))
+}
+
+function adviceOn({ statement, plan }: Pick<NotedStatement, 'statement' | 'plan'>): string {
+  if (statement === 'COMMIT') return 'The disk is slow or busy: see what else writes to it'
+  const waited = 'it waited for the disk, a lock, or a database that was away: see what happened then'
+  if (!isUnindexed(plan)) return `It reads by an index, so ${waited}`
+  return "Find its request in the log (Slow statement), and see what that reads: bindery explain 'GET …'; then declare an index, or ask for less"
+}
+
+/** A statement that takes no time of its own tells of an outage, not of a declaration. */
+function describeOutage({ statement, ms, atMs }: NotedStatement): Finding {
+  return {
+    level: 'ok',
+    check: 'slow statements',
+    where: statement.length > 160 ? `${statement.slice(0, 160)}…` : statement,
+    what: `was answered after ${ms} ms at ${timestampOf(atMs)}: the database or this machine was held up then. No index would help`,
+  }
+}
+
+/** What SLOW_MS found in the last day. */
+function inspectSlow({ add }: Findings, { dataDir, slowMs }: Config, nowMs: number): void {
+  const found = readSlowStatements(dataDir, nowMs)
+  if (found.length === 0) {
+    const what = slowMs === undefined ? 'nobody looks: SLOW_MS is off' : `none took ${slowMs} ms in the last day`
+    add({ level: 'ok', check: 'slow statements', where: 'database', what })
+    return
+  }
+  const held = found.filter(({ statement }) => statement !== 'COMMIT' && isOwn(statement))
+  const slow = found.filter((one) => !held.includes(one))
+  for (const { statement, ms, atMs, plan } of slow.slice(0, slowShown))
+    add({
+      level: 'warn',
+      check: 'slow statements',
+      where: statement.length > 160 ? `${statement.slice(0, 160)}…` : statement,
+      what: `took up to ${ms} ms, last at ${timestampOf(atMs)}; its plan: ${plan ? named(plan, 4) : 'not known'}`,
+      todo: adviceOn({ statement, plan }),
+    })
+  if (slow.length > slowShown)
+    add({
+      level: 'warn',
+      check: 'slow statements',
+      where: 'database',
+      what: `${slow.length - slowShown} more of the last day`,
+      todo: `They are in ${dataDir}/slow-statements.json, with their plans`,
+    })
+  if (held[0]) add(describeOutage(held[0]))
+}
+
+/** All of these. */
+export async function inspectHost(
+  findings: Findings,
+  config: Config,
+  { catalog, nowMs }: { readonly catalog: Catalog | undefined; readonly nowMs: number },
+): Promise<void> {
+  await findings.part('configuration', 'environment', () => inspectConfiguration(findings, config))
+  await findings.part('versions', 'Node', () => inspectVersions(findings))
+  await findings.part('disk', config.dataDir, () => inspectDisk(findings, config.dataDir, nowMs))
+  await findings.part('secret', config.dataDir, () => inspectSecrets(findings, config, catalog))
+  await findings.part('slow statements', 'database', () => inspectSlow(findings, config, nowMs))
+  if (catalog) await findings.part('open writes', 'declarations', () => inspectOpenWrites(findings, config, catalog))
+}

@@ -1,0 +1,24 @@
+/** The doctor reports sweeps: the records that they could not move on or remove, and why. */
+import { failuresIn, type NotedFailure } from '../../service/sweep-failures.ts'
+import type { Notes } from '../../storage/database-kind.ts'
+import type { Findings } from '../../storage/finding.ts'
+
+function printed({ resource, move, count, id, since, why }: NotedFailure): string {
+  if (move === undefined) return `what has expired is not removed, since ${since}: ${why}`
+  const records = count === 1 ? `one ${resource} that has` : `${count} ${resource} records that have`
+  return `"${move}" fails for ${records} expired, since ${since}: ${why} (id ${id})`
+}
+
+/** Nothing where the database could not be asked: that is another finding. */
+export function inspectSweeps({ add }: Findings, found: Notes['found']): void {
+  for (const failure of found ? failuresIn(found) : [])
+    add({
+      level: 'warn',
+      check: 'sweeps',
+      where: failure.resource,
+      what: printed(failure),
+      todo: failure.move
+        ? 'Mend the action, or what it needs: each sweep tries again, and the log of the service has each failure'
+        : 'See the log of the service: Sweeping failed for a resource. Each sweep tries again',
+    })
+}

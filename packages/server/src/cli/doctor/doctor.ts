@@ -1,0 +1,112 @@
+/**
+ * `bindery doctor`: says what is wrong here and what to do about it, also where no server starts. It changes nothing, and may run beside a
+ * server.
+ */
+import type { Command } from 'commander'
+import { type Config, readConfig } from '../../config.ts'
+import { StartError } from '../../errors.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import type { Notes } from '../../storage/database-kind.ts'
+import { type Finding, type Findings, type Level, makeFindings, worstOf } from '../../storage/finding.ts'
+import { type Cli, loadCatalog } from '../console.ts'
+import { paint, plain } from '../terminal/output.ts'
+
+/** As monitoring programs take them. */
+const exitCodes: Readonly<Record<Level, number>> = { ok: 0, warn: 1, bad: 2 }
+const styles = { ok: 'green', warn: 'yellow', bad: 'red' } as const
+
+function configOf({ add }: Findings): Config | undefined {
+  try {
+    return readConfig()
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    const [name = ''] = error.message.split(' ')
+    add({
+      level: 'bad',
+      check: 'configuration',
+      where: name,
+      what: error.message,
+      todo: 'Correct it: no server starts with this value. bindery start --help lists all',
+    })
+    return undefined
+  }
+}
+
+async function catalogOf(cli: Cli, { add }: Findings): Promise<Catalog | undefined> {
+  try {
+    return await loadCatalog(cli)
+  } catch (error) {
+    const what = (error as Error).message
+    add({
+      level: 'bad',
+      check: 'declarations',
+      where: 'application',
+      what,
+      todo: 'Mend them: bindery check. What follows was looked at without them',
+    })
+    return undefined
+  }
+}
+
+/** Everything that can be found here, worst last to be read first by people. */
+export async function examine(
+  cli: Cli,
+  { deep, nowMs, config: given }: { readonly deep: boolean; readonly nowMs: number; readonly config?: Config },
+): Promise<readonly Finding[]> {
+  const findings = makeFindings()
+  const config = given ?? configOf(findings)
+  const catalog = await catalogOf(cli, findings)
+  if (!config) return findings.all
+  const { inspectHost } = await import('./doctor-host.ts')
+  await inspectHost(findings, config, { catalog, nowMs })
+  const { kind, setup } = config.database
+  const { backupNotes } = await import('../../backup/last-backup.ts')
+  const { sweepNotes } = await import('../../service/sweep-failures.ts')
+  const notes: Notes = { names: [...backupNotes, ...sweepNotes] }
+  const options = { catalog, deep, nowMs, notes }
+  await findings.part('database', kind.describe(setup), () => kind.inspect(findings, setup, options))
+  const { inspectSweeps } = await import('./doctor-sweeps.ts')
+  await findings.part('sweeps', kind.describe(setup), () => inspectSweeps(findings, notes.found))
+  const { inspectBackups, inspectCopies } = await import('./doctor-backup.ts')
+  await findings.part('backup', kind.describe(setup), () =>
+    inspectBackups(findings, config, { found: notes.found, nowMs }),
+  )
+  await findings.part('log copies', kind.describe(setup), () => inspectCopies(findings, config, nowMs))
+  return findings.all
+}
+
+function printFinding({ level, check, where, what, todo }: Finding, width: number): string {
+  const head = `${paint(styles[level], level.padEnd(4))}  ${check.padEnd(width)}  `
+  const indent = ' '.repeat(6 + width + 2)
+  return `${head}${plain(where)}: ${plain(what)}\n${todo === undefined ? '' : `${indent}→ ${plain(todo)}\n`}`
+}
+
+async function run(cli: Cli, deep: boolean): Promise<void> {
+  const found = await examine(cli, { deep, nowMs: Date.now() })
+  const worst = worstOf(found)
+  process.exitCode = exitCodes[worst]
+  const count = (level: Level) => found.filter((one) => one.level === level).length
+  const counts = { bad: count('bad'), warn: count('warn'), ok: count('ok') }
+  if (cli.output.json) return cli.output.value({ status: worst, counts, findings: found })
+  const width = Math.max(...found.map(({ check }) => check.length))
+  const sorted = (['ok', 'warn', 'bad'] as const).flatMap((level) => found.filter((one) => one.level === level))
+  const summary = `${counts.bad} bad, ${counts.warn} to see to, ${counts.ok} fine`
+  // On stdout, as the findings: a pager would show what goes to stderr before them
+  await cli.output.write(
+    `${sorted.map((one) => printFinding(one, width)).join('')}${summary}${deep ? '' : '; --deep reads every index too'}\n`,
+  )
+}
+
+export function addDoctor(program: Command, cli: Cli): void {
+  program
+    .command('doctor')
+    .description(
+      'what is wrong here, and what to do: configuration, files, disk, database, schema, clock, secret, backups',
+    )
+    .option('--deep', 'read everything: each index beside its table (minutes for many gigabytes)')
+    .addHelpText(
+      'after',
+      '\nIt changes nothing, and may run beside a server and where none starts.\nExit codes: 0 all is fine, 1 something to see to, 2 something is bad (2 as well where the command line is wrong)\n\nExamples:\n  $ bindery doctor\n  $ bindery doctor --deep --json | jq -r \'.findings[] | select(.level != "ok") | .todo\'',
+    )
+    .action(({ deep = false }: { deep?: boolean }) => run(cli, deep))
+}

@@ -1,0 +1,158 @@
+/**
+ * `bindery explain 'GET /path?query'`: how a read runs, with its SQL and a measured run. The request takes the same steps as over HTTP; what
+ * it reads is noted on the way.
+ */
+import type { Command } from 'commander'
+import type { HttpRequest } from '../../http/messages/exchange.ts'
+import type { Engine } from '../../perform/engine.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { all } from '../../resource/condition.ts'
+import { crudKinds } from '../../resource/operation-kind.ts'
+import type { FoundRoute } from '../../rest/find-route.ts'
+import type { Explained, ListRequest, Page, StoredReads } from '../../storage/storage.ts'
+import { ownMatters, wrapped } from '../../storage/wrapped.ts'
+import { type Cli, consolePrincipal, withEngine } from '../console.ts'
+import { UsageError } from '../failure.ts'
+
+type Read = {
+  readonly what: 'record' | 'list' | 'count'
+  readonly resource: Resource
+  readonly request: Pick<ListRequest, 'where'> & Partial<ListRequest>
+  readonly ms: number
+  readonly rows: number
+}
+
+/** `GET /api/v1/products?q=lamp` → its parts. Throws `UsageError`. */
+function parseTarget(text: string): { path: string; query: string } {
+  const match = /^(?:GET\s+)?(\/[^?\s]*)(?:\?(\S*))?$/.exec(text.trim())
+  if (!match) throw new UsageError(`only reads are explained, such as 'GET /api/v1/products?q=lamp', not ${text}`)
+  return { path: match[1] as string, query: match[2] ?? '' }
+}
+
+async function findRoute(engine: Engine, path: string): Promise<FoundRoute> {
+  const { makeRoutes } = await import('../../rest/route.ts')
+  const { makeFindRoute } = await import('../../rest/find-route.ts')
+  const found = makeFindRoute(makeRoutes(engine.catalog))('GET', path)
+  if (!found) throw new UsageError(`no GET route has the path ${path}; bindery routes lists them`)
+  return found
+}
+
+/** They read nothing that is explained. */
+const unnoted = { ...ownMatters, knownTotal: true, summarize: true, by: true, urgent: true } as const
+
+/** The engine, with its reads noted and timed. */
+function noting(engine: Engine, reads: Read[]): Engine {
+  const { storage } = engine
+  async function timed<T>(read: Omit<Read, 'ms' | 'rows'>, run: () => Promise<T>, count: (result: T) => number) {
+    const sinceMs = performance.now()
+    const result = await run()
+    reads.push({ ...read, ms: performance.now() - sinceMs, rows: count(result) })
+    return result
+  }
+  const own = {
+    find: (resource, where, test) =>
+      timed(
+        { what: 'record', resource, request: { where } },
+        () => storage.find(resource, where, test),
+        (found) => (found ? 1 : 0),
+      ),
+    list: (resource, request) =>
+      timed(
+        { what: 'list', resource, request },
+        () => storage.list(resource, request),
+        (rows) => rows.length,
+      ),
+    listEach: (resource, request) => {
+      const { by, ids, where, sort, limit } = request
+      const each = { where: all({ kind: 'in', field: by, values: ids }, where), sort, limit }
+      return timed(
+        { what: 'list', resource, request: each },
+        () => storage.listEach(resource, request),
+        (rows) => rows.length,
+      )
+    },
+    walk(resource, request) {
+      const walk = storage.walk(resource, request)
+      const next = () => timed({ what: 'list', resource, request }, walk.next, (rows) => rows.length)
+      return { ...walk, next }
+    },
+    count: (resource, where) =>
+      timed(
+        { what: 'count', resource, request: { where } },
+        async () => storage.count(resource, where),
+        (total) => total,
+      ),
+    async page(resource, request): Promise<Page> {
+      const total = await own.count(resource, request.where)
+      return { total, rows: request.offset >= total ? [] : await own.list(resource, request) }
+    },
+  } satisfies Partial<StoredReads>
+  return { ...engine, storage: wrapped(storage, own, unnoted) }
+}
+
+async function perform(engine: Engine, target: string): Promise<void> {
+  const { path, query } = parseTarget(target)
+  const { route, parameters } = await findRoute(engine, path)
+  if (!crudKinds.includes(route.target.operation as 'list'))
+    throw new UsageError('only lists and records are explained')
+  const { parse } = await import('../../rest/parse.ts')
+  const { perform } = await import('../../perform/perform.ts')
+  const request = { path, query, parameters, method: 'GET', headers: {}, body: undefined } as unknown as HttpRequest
+  const admission = engine.policy.admit(consolePrincipal, route.target)
+  const operation = await parse(route, request, { admission, policy: engine.policy })
+  const result = await perform(engine, engine.policy.permit(admission, operation))
+  if (result.kind === 'stream') for await (const _ of result.chunks) break
+}
+
+function linesOf({ what, resource, ms, rows }: Read, explained: Explained | undefined): string {
+  const head = `${what} of ${resource.slug}: ${rows.toLocaleString('en')}${what === 'count' ? '' : ' rows'} in ${ms.toFixed(2)} ms`
+  if (!explained) return `${head}\n  by its id or a unique key\n`
+  const { way, index, entriesMax, isOutside, sql, steps } = explained
+  const lines = [
+    `way      ${way}${isOutside ? '; it may take long, so it runs where it holds up nobody' : ''}`,
+    ...(index ? [`index    ${index}`] : []),
+    ...(entriesMax === undefined ? [] : [`entries  at most ${entriesMax.toLocaleString('en')}`]),
+    `sql      ${sql}`,
+    ...steps.map((step) => `         ${step}`),
+  ]
+  return `${head}\n${lines.map((line) => `  ${line}\n`).join('')}`
+}
+
+async function run(cli: Cli, target: string): Promise<void> {
+  await withEngine(cli, async (engine) => {
+    await perform(engine, target) // what the first run makes, such as a fence, is there in the second
+    const reads: Read[] = []
+    await perform(noting(engine, reads), target)
+    const explained: { read: Read; explained: Explained | undefined }[] = []
+    for (const read of reads) {
+      const { what, resource, request } = read
+      explained.push({
+        read,
+        explained: what === 'record' ? undefined : await engine.storage.explain(resource, request),
+      })
+    }
+    if (cli.output.json)
+      return cli.output.value(
+        explained.map(({ read, explained: how }) => ({
+          ...how,
+          what: read.what,
+          resource: read.resource.slug,
+          ms: read.ms,
+          rows: read.rows,
+        })),
+      )
+    for (const { read, explained: how } of explained) await cli.output.write(linesOf(read, how))
+  })
+}
+
+export function addExplain(program: Command, cli: Cli): void {
+  program
+    .command('explain')
+    .description('how a read runs: the index that it walks, what it looks at, its SQL, and how long it takes')
+    .argument('<request>', "in quotes: 'GET /api/v1/products?category=Tools&sort=price'")
+    .addHelpText(
+      'after',
+      "\nIt is performed as an ADMIN would, twice, and the second run is measured.\n\nExamples:\n  $ bindery explain 'GET /api/v1/products?category=Tools&sort=price'\n  $ bindery explain 'GET /books?author=le' --json",
+    )
+    .action((target: string) => run(cli, target))
+}

@@ -1,0 +1,17 @@
+/** `bindery sdl`: the GraphQL schema of the declarations, in the schema definition language. */
+import type { Command } from 'commander'
+import { readConfig } from '../../config.ts'
+import { type Cli, loadCatalog } from '../console.ts'
+
+export function addSdl(program: Command, cli: Cli): void {
+  program
+    .command('sdl')
+    .description('print the GraphQL schema')
+    .addHelpText('after', '\nExamples:\n  $ bindery sdl > schema.graphql\n  $ bindery sdl --json | jq -r .sdl')
+    .action(async () => {
+      const { settings } = readConfig()
+      const { printed } = await import('./check-documents.ts')
+      const text = printed.sdl(await loadCatalog(cli), settings)
+      await (cli.output.json ? cli.output.value({ sdl: text.trimEnd() }) : cli.output.write(text))
+    })
+}

@@ -1,0 +1,18 @@
+/** `bindery types`: the types of the API for TypeScript, which the client takes (`createClient<paths>`). */
+import type { Command } from 'commander'
+import { readConfig } from '../../config.ts'
+import { type Cli, loadCatalog } from '../console.ts'
+
+export function addTypes(program: Command, cli: Cli): void {
+  program
+    .command('types')
+    .description('print the TypeScript types of the API, for bindery-server/client')
+    .addHelpText('after', '\nExamples:\n  $ bindery types > api.ts\n  $ bindery types --json | jq -r .types')
+    .action(async () => {
+      const { settings } = readConfig()
+      const { makeOpenapi } = await import('../../openapi/make-openapi.ts')
+      const { printTypes } = await import('../../openapi/print-types.ts')
+      const types = printTypes(makeOpenapi(await loadCatalog(cli), settings))
+      await (cli.output.json ? cli.output.value({ types }) : cli.output.write(types))
+    })
+}

@@ -1,0 +1,103 @@
+/**
+ * `bindery export --all <file>`: the whole database as one file, as it is at one moment; of a
+ * damaged one, all that can still be read.
+ */
+import { systemClock, timestampOf } from '../../base/clock.ts'
+import { readConfig } from '../../config.ts'
+import { StartError } from '../../errors.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import type { FileSum } from '../../storage/copy/file-head.ts'
+import type { Database } from '../../storage/database-kind.ts'
+import { describeDatabase, readStorage } from '../../storage/open.ts'
+import { type Cli, loadCatalog } from '../console.ts'
+import { isStandard } from '../lines/format.ts'
+import { openTarget } from '../lines/target.ts'
+import { checksumShown, makeWatch, type Watched } from '../terminal/copy-watch.ts'
+import { formatSeconds } from '../terminal/progress.ts'
+import { makeTable } from '../terminal/table.ts'
+import type { Rescued } from './rescue.ts'
+
+type Asked = { readonly file: string; readonly withSecrets: boolean | undefined; readonly force: true | undefined }
+
+type Writing = { readonly cli: Cli; readonly asked: Asked; readonly catalog: Catalog; readonly watch: Watched }
+type Written = readonly FileSum[]
+
+/** The file appears when all of it is written. */
+async function write({ cli, asked, catalog, watch }: Writing, database: Database, takesAll: boolean): Promise<Written> {
+  const { writeDatabase } = await import('../../storage/copy/write-file.ts')
+  const { file, withSecrets: secrets = false, force } = asked
+  const target = await openTarget(file, cli.output, { force, private: true })
+  const writing = { catalog, secrets, takesAll, writtenAt: timestampOf(systemClock()), write: target.write, watch }
+  try {
+    const written = await readStorage(database, catalog, (source) => writeDatabase(source, writing))
+    await target.finish()
+    return written
+  } catch (error) {
+    target.abandon()
+    throw error
+  }
+}
+
+/**
+ * Writes all that a damaged database still has. Throws the error that was met where it is whole.
+ */
+async function writeRescued(writing: Writing, database: Database, met: unknown) {
+  const { isDamaged, onRescued } = await import('./rescue.ts')
+  const { cli, asked, catalog, watch } = writing
+  const { UnsureValue } = await import('../../storage/copy/write-file.ts')
+  const isUnsure = met instanceof UnsureValue && database.kind.rescue !== undefined
+  if (watch.stop.aborted || !(isUnsure || (await isDamaged(database)))) throw met
+  if (isStandard(asked.file))
+    throw new StartError(
+      'The database is damaged: what can still be read goes to a file, and its list of what is missing beside it',
+    )
+  if (!isUnsure) cli.output.note('The database is damaged. All that can still be read is written')
+  let written: Written = []
+  const rescued = await onRescued({ database, catalog, file: asked.file }, async (copy) => {
+    written = await write(writing, copy, true)
+  })
+  return { written, rescued }
+}
+
+/** Throws `StartError` where something is missing in the file. */
+async function tellMissing({ asked }: Writing, rescued: Rescued | undefined): Promise<void> {
+  if (!rescued?.list) return
+  const { printCounts } = await import('./rescue.ts')
+  throw new StartError(
+    `Missing, and listed in ${rescued.list}: ${printCounts(rescued)}. What could be read is in ${asked.file}, which goes into an empty place: DATA_DIR=rescued bindery import --all ${asked.file}`,
+  )
+}
+
+export async function exportAll(cli: Cli, asked: Asked): Promise<void> {
+  const { file, withSecrets = false } = asked
+  const { database } = readConfig()
+  const catalog = await loadCatalog(cli)
+  const quiet = cli.output.json || isStandard(file)
+  const watch = makeWatch({ label: 'export', passes: 1, quiet, stopped: 'nothing was exported' })
+  const writing = { cli, asked, catalog, watch }
+  // An export to standard output cannot begin anew
+  const takesAll = database.kind.rescue === undefined || isStandard(file)
+  const { written, rescued } = await write(writing, database, takesAll)
+    .then((done) => ({ written: done, rescued: undefined }))
+    .catch((error) => writeRescued(writing, database, error))
+    .finally(() => watch.end())
+  const rows = written.reduce((sum, one) => sum + one.rows, 0)
+  if (cli.output.json && !isStandard(file)) {
+    const missing = rescued && { missing: Object.fromEntries(rescued.counts), list: rescued.list ?? null }
+    cli.output.value({ file, rows, secrets: withSecrets, seconds: watch.seconds(), resources: written, ...missing })
+    return tellMissing(writing, rescued)
+  }
+  if (!isStandard(file)) {
+    const shown = written.map((one) => ({ ...one, rows: String(one.rows), sha256: one.sha256.slice(0, checksumShown) }))
+    await cli.output.write(makeTable(['resource', 'rows', 'sha256']).print(shown))
+  }
+  cli.output.note(
+    `${rows} rows of ${written.length} resources of ${describeDatabase(database)} exported in ${formatSeconds(watch.seconds())}`,
+  )
+  cli.output.note(
+    withSecrets
+      ? 'Hashes of passwords, keys and tokens are in the file: keep it as you keep the database'
+      : 'Hashes of passwords, keys and tokens are not in the file; --with-secrets exports them too',
+  )
+  await tellMissing(writing, rescued)
+}

@@ -1,0 +1,213 @@
+/**
+ * `bindery export <resource> [file]`: the stored fields of any resource, in the order of its id, as NDJSON or CSV. Secrets are never
+ * included; values made from other records only when `--fields` names them. A file is complete or absent. `--all` is in a file of its own.
+ */
+import { type Command, Option } from 'commander'
+import { ApiError } from '../../errors.ts'
+import { parseList } from '../../operation/list-query.ts'
+import type { ExportOperation, ListQuery } from '../../operation/operation.ts'
+import type { Engine } from '../../perform/engine.ts'
+import type { ListResult, StreamResult } from '../../perform/result.ts'
+import type { Admission } from '../../policy/policy.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { listParameters, reservedParameters } from '../../resource/list-style.ts'
+import { role } from '../../resource/rules/role.ts'
+import { type Represented, representRecord } from '../../value/represent.ts'
+import { type Cli, consolePrincipal, permitOn, withEngine } from '../console.ts'
+import { UsageError } from '../failure.ts'
+import { findResource } from '../find-resource.ts'
+import { type Format, formatOf, formats, isStandard } from '../lines/format.ts'
+import { openTarget } from '../lines/target.ts'
+import { plainJson, plainLines } from '../terminal/output.ts'
+import { formatSeconds, startProgress } from '../terminal/progress.ts'
+
+type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string; force?: true }
+
+type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
+
+/** The operator may export any resource, whatever its own rules offer. */
+const access = role('ADMIN')
+
+/** `q` and `filter` are filters; the other parameters of a list have options of their own, or no meaning here. */
+function isFilter(name: string): boolean {
+  const { q, filter } = listParameters
+  return name === q.name || name === filter.name || !reservedParameters.has(name)
+}
+
+/** `['price[gte]=10']` → the parameters of the same list over HTTP. Throws `UsageError`. */
+function parametersOf({ where, sort, fields }: Options): Map<string, string> {
+  const parameters = new Map<string, string>()
+  for (const text of where) {
+    const at = text.indexOf('=')
+    const name = text.slice(0, Math.max(at, 0))
+    if (at < 1 || !isFilter(name)) throw new UsageError(`--where must be a filter such as price[gte]=10, not ${text}`)
+    if (parameters.has(name)) throw new UsageError(`--where names ${name} twice`)
+    parameters.set(name, text.slice(at + 1))
+  }
+  if (sort !== undefined) parameters.set('sort', sort)
+  if (fields !== undefined) parameters.set('fields', fields)
+  return parameters
+}
+
+function operationOf({ policy }: Engine, admission: Admission, options: Options): ExportOperation {
+  const { resource } = admission.target
+  const sightOf = (one: Resource) => policy.view(consolePrincipal, one)
+  try {
+    const { query, select, expand } = parseList(
+      { resource, visible: admission.visible, sightOf },
+      parametersOf(options),
+    )
+    if (expand) throw new UsageError('an export shows no relations: --fields names fields of the resource itself')
+    const sort = options.sort === undefined ? [{ field: resource.idField, descending: false }] : query.sort
+    const stored = resource.storedNames.filter((name) => admission.visible.has(name))
+    return {
+      kind: 'export',
+      resource,
+      under: undefined,
+      query: { ...query, sort, paging: { kind: 'all' }, total: false },
+      select: select ?? stored,
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+/** The number of matching records, for the progress: the same filter, asked as a list. */
+async function countOf(engine: Engine, { resource, query }: ExportOperation): Promise<number> {
+  const { perform } = await import('../../perform/perform.ts')
+  const one: ListQuery = { ...query, paging: { kind: 'page', page: 1, limit: 1 }, total: true }
+  const permitted = permitOn(
+    engine,
+    { resource, operation: 'list', access },
+    { kind: 'list', resource, under: undefined, select: [resource.idField], query: one },
+  )
+  const { page } = (await perform(engine, permitted)) as ListResult
+  return page.kind === 'page' ? (page.total ?? 0) : 0
+}
+
+type Printer = { readonly head: string; rows(records: readonly Represented[]): string }
+
+/** A file has every text as it is stored; a terminal must not obey it. */
+async function printerOf(format: Format, names: readonly string[], isShown: boolean): Promise<Printer> {
+  if (format === 'ndjson') {
+    const print = (record: Represented) => JSON.stringify(record)
+    const line = isShown ? (record: Represented) => plainJson(print(record)) : print
+    return { head: '', rows: (records) => records.map((record) => `${line(record)}\n`).join('') }
+  }
+  const { csvRows, printCsv } = await import('../lines/csv.ts')
+  const rows = (records: readonly Represented[]) => csvRows(names, records)
+  return { head: printCsv([names]), rows: isShown ? (records) => plainLines(rows(records)) : rows }
+}
+
+async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
+  const format = formatOf(file, options.format)
+  await withEngine(cli, async (engine) => {
+    const { perform } = await import('../../perform/perform.ts')
+    const resource = findResource(engine.catalog, word)
+    const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'export', access })
+    const operation = operationOf(engine, admission, options)
+    const names = operation.select ?? []
+    const isShown = isStandard(file) && process.stdout.isTTY === true
+    const printer = await printerOf(format, names, isShown)
+    const { chunks } = (await perform(engine, engine.policy.permit(admission, operation))) as StreamResult
+    const target = await openTarget(file, cli.output, { force: options.force })
+    const quiet = cli.output.json || isShown
+    const total = quiet ? undefined : await countOf(engine, operation)
+    const progress = startProgress({ label: `export ${resource.slug}`, total, quiet })
+    const stop = () => {
+      target.abandon()
+      process.exit(130)
+    }
+    process.on('SIGINT', stop)
+    let count = 0
+    try {
+      await target.write(printer.head)
+      for await (const rows of chunks) {
+        await target.write(printer.rows(rows.map((row) => representRecord(resource, names, row))))
+        count += rows.length
+        progress.update(count, count)
+      }
+      await target.finish()
+    } catch (error) {
+      target.abandon()
+      throw error
+    } finally {
+      progress.end()
+    }
+    process.off('SIGINT', stop)
+    if (cli.output.json && !isStandard(file)) return cli.output.value({ resource: resource.slug, file, format, count })
+    cli.output.note(`${resource.slug}: ${count} exported in ${formatSeconds(progress.seconds())}`)
+  })
+}
+
+type AllOptions = Options & { all?: string | true; withSecrets?: true }
+
+type ChosenFrom = {
+  readonly word: string | undefined
+  readonly file: string | undefined
+  readonly options: AllOptions
+}
+
+/** Throws `UsageError` for options that do not go together. */
+async function choose(cli: Cli, { word, file, options }: ChosenFrom) {
+  const { all, withSecrets, force, ...rest } = options
+  if (all === undefined) {
+    if (withSecrets) throw new UsageError('--with-secrets goes with --all: the export of one resource never has them')
+    if (word === undefined)
+      throw new UsageError("missing required argument 'resource', or --all <file> for the whole database")
+    return run(cli, { word, file, options: { ...rest, force } })
+  }
+  // The file may come behind other options
+  const [whole, more] = all === true ? [word, file] : [all, word]
+  if (more !== undefined || rest.where.length > 0 || Object.keys(rest).length > 1)
+    throw new UsageError('--all is the whole database: it goes with --with-secrets and --force alone')
+  if (whole === undefined)
+    throw new UsageError('--all <file> needs a value: the file to write, or - for standard output')
+  const { exportAll } = await import('./export-all.ts')
+  return exportAll(cli, { file: whole, withSecrets, force })
+}
+
+export function addExport(program: Command, cli: Cli): void {
+  const collect = (value: string, before: readonly string[]) => [...before, value]
+  program
+    .command('export')
+    .description(
+      'write a resource as NDJSON or CSV, or the whole database; import brings it back with its ids and times',
+    )
+    .argument('[resource]', 'for example products')
+    .argument('[file]', 'standard output when absent or -')
+    .addOption(
+      new Option('--format <format>', 'by the extension unless said; NDJSON on standard output').choices(formats),
+    )
+    .option(
+      '--where <filter>',
+      'only what matches, as in the API: field=value, field[op]=value, q=words; may be repeated',
+      collect,
+      [],
+    )
+    .option('--sort <keys>', 'for example -price; by id unless said')
+    .option('--fields <names>', 'only these fields, and the id')
+    .option('--all [file]', 'the whole database as one file, for import --all; - for standard output')
+    .option('--with-secrets', 'with --all: hashes of passwords, keys and tokens too')
+    .option('--force', 'replace the file if it is there')
+    .addHelpText(
+      'after',
+      `
+A file whose name ends in .gz is compressed. Passwords, keys and tokens are in no export of a resource. Import what is
+referred to first: users, then posts.
+
+--all is for moving house: every resource as it is at one moment, with ids, versions and times, whatever refers to what. Only
+its owner may read the file. Without --with-secrets nobody can log in with what is imported from it. Of a damaged database all
+that can still be read is written; what is missing is listed in FILE.missing.ndjson, and the exit code is 1.
+
+Examples:
+  $ bindery export products products.csv
+  $ bindery export orders --where 'status=PAID' --where 'total[gte]=100' | jq .total
+  $ bindery export users - --format csv --fields email,role
+  $ bindery export --all house.ndjson.gz --with-secrets`,
+    )
+    .action((word: string | undefined, file: string | undefined, options: AllOptions) =>
+      choose(cli, { word, file, options }),
+    )
+}

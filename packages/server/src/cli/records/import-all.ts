@@ -1,0 +1,89 @@
+/**
+ * `bindery import --all <file>`: the file of `export --all` into an empty database of any kind, compared at the end. It is all or nothing:
+ * what was interrupted leaves nothing and is simply run again.
+ */
+import { readConfig } from '../../config.ts'
+import type { Sum } from '../../storage/copy/copy-rows.ts'
+import type { FileSum } from '../../storage/copy/file-head.ts'
+import { describeDatabase, fillStorage } from '../../storage/open.ts'
+import { type Cli, loadCatalog } from '../console.ts'
+import { UsageError } from '../failure.ts'
+import { ndjsonLines } from '../lines/ndjson.ts'
+import { openSource } from '../lines/source.ts'
+import { checksumShown, makeWatch, reportingDifference } from '../terminal/copy-watch.ts'
+import { formatSeconds } from '../terminal/progress.ts'
+import { makeTable } from '../terminal/table.ts'
+
+/** A row may be larger than any line that people import. */
+const lineBytesMax = 256 * 1024 * 1024
+
+type Asked = { readonly file: string; readonly map: readonly string[]; readonly leaveOut: readonly string[] }
+
+/** `loan.state.BACK=RETURNED` → its two parts. Throws `UsageError`. */
+function renamedIn(maps: readonly string[]): Map<string, string> {
+  return new Map(
+    maps.map((text) => {
+      const [path = '', name = '', ...more] = text.split('=')
+      if (path === '' || name === '' || more.length > 0)
+        throw new UsageError(
+          `--map must be a name of the file and the one of today, such as book.cover=coverUrl, not ${text}`,
+        )
+      return [path, name]
+    }),
+  )
+}
+
+async function* textsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  for await (const { text } of ndjsonLines(chunks, lineBytesMax)) yield text
+}
+
+type Read = { readonly table: string; readonly file: FileSum | null; readonly target: Sum }
+
+/** The SHA-256 is that of the file, as `export --all` prints it. */
+function printRead(tables: readonly Read[]): string {
+  const rows = tables.map(({ table, file, target }) => ({
+    table,
+    fileRows: String(file?.rows ?? 0),
+    targetRows: String(target.rows),
+    fileSha256: file?.sha256.slice(0, checksumShown) ?? '',
+  }))
+  return makeTable(['table', 'fileRows', 'targetRows', 'fileSha256']).print(rows)
+}
+
+export async function importAll(cli: Cli, { file, map, leaveOut }: Asked): Promise<void> {
+  const { fileSource, openDatabaseFile } = await import('../../storage/copy/read-file.ts')
+  const { withinCounters } = await import('../../storage/copy/copy-tables.ts')
+  const fitting = { renamed: renamedIn(map), leftOut: new Set(leaveOut) }
+  const { database } = readConfig()
+  const catalog = await loadCatalog(cli)
+  const watch = makeWatch({ label: 'import', passes: 2, quiet: cli.output.json, stopped: 'nothing was imported' })
+  const { chunks, name } = await openSource(file, new AbortController().signal)
+  const opened = await openDatabaseFile(textsOf(chunks))
+  const source = withinCounters(fileSource(opened, catalog, fitting))
+  const tables = await reportingDifference(cli.output, () =>
+    fillStorage(database, { ...watch, catalog, source, from: name, command: 'bindery import --all' }),
+  ).finally(() => watch.end())
+  const rows = tables.reduce((sum, one) => sum + one.source.rows, 0)
+  const { secrets, writtenAt, model } = opened.head
+  const to = describeDatabase(database)
+  const compared = tables.map((one) => ({ ...one, file: source.sums.get(one.table) ?? null }))
+  if (cli.output.json)
+    return cli.output.value({
+      file: name,
+      to,
+      same: true,
+      rows,
+      seconds: watch.seconds(),
+      secrets,
+      writtenAt,
+      model,
+      tables: compared,
+    })
+  await cli.output.write(printRead(compared))
+  cli.output.note(`${rows} rows of ${tables.length} tables imported from ${name}, written ${writtenAt}, to ${to}`)
+  cli.output.note(`In ${formatSeconds(watch.seconds())}; all values were compared: counts, and SHA-256 by id`)
+  if (!secrets && catalog.login)
+    cli.output.note(
+      'The file holds no secrets: set passwords by bindery user set <name> --password-stdin, and make new API keys; all log-ins have ended',
+    )
+}

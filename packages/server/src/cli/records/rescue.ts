@@ -1,0 +1,70 @@
+/**
+ * An export of a damaged database makes a copy of all readable records beside the file, and exports
+ * that copy instead. A list names the missing ones, a line each, and the command tells of them.
+ */
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { inWorkFolder } from '../../backup/work-folder.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import type { Database, Missing } from '../../storage/database-kind.ts'
+import { fileError } from '../failure.ts'
+
+/**
+ * `counts`: of missing records by table; null where nothing says how many. `list`: the file, if
+ * anything is missing.
+ */
+export type Rescued = { readonly counts: ReadonlyMap<string, number | null>; readonly list: string | undefined }
+
+type Order = { readonly database: Database; readonly catalog: Catalog; readonly file: string }
+
+export async function isDamaged({ kind, setup }: Database): Promise<boolean> {
+  return (await kind.isDamaged?.(setup)) === true
+}
+
+/** Only the owner may read the list: records that had to be left out are in it. */
+function makeList(file: string) {
+  let descriptor: number | undefined
+  const counts = new Map<string, number | null>()
+  return {
+    counts,
+    add(missing: Missing): void {
+      const before = counts.get(missing.table)
+      const isOne = missing.id !== undefined || missing.row !== undefined
+      counts.set(missing.table, isOne && before !== null ? (before ?? 0) + 1 : null)
+      try {
+        descriptor ??= openSync(file, 'w', 0o600)
+        writeSync(descriptor, `${JSON.stringify(missing)}\n`)
+      } catch (error) {
+        throw fileError('write', file, error)
+      }
+    },
+    end(): string | undefined {
+      if (descriptor !== undefined) closeSync(descriptor)
+      return descriptor === undefined ? undefined : file
+    },
+  }
+}
+
+/** Runs the work on what can be read of a damaged database. Throws `StartError`. */
+export async function onRescued(
+  { database: { kind, setup }, catalog, file }: Order,
+  work: (copy: Database) => Promise<void>,
+): Promise<Rescued> {
+  const list = makeList(`${file}.missing.ndjson`)
+  const { rescue } = kind
+  if (!rescue) throw new Error(`${kind.name} is rescued by its own tools`)
+  try {
+    await inWorkFolder(dirname(resolve(file)), async (folder) => {
+      const copy = await rescue(setup, catalog, { folder, missing: list.add })
+      await work({ kind, setup: copy })
+    })
+  } finally {
+    list.end()
+  }
+  return { counts: list.counts, list: list.counts.size > 0 ? `${file}.missing.ndjson` : undefined }
+}
+
+/** `3 of volumes, 1 of racks, an unknown number of posts` */
+export function printCounts({ counts }: Rescued): string {
+  return [...counts].map(([table, count]) => `${count ?? 'an unknown number'} of ${table}`).join(', ')
+}

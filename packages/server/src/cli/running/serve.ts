@@ -1,0 +1,62 @@
+/** `bindery start`, or `bindery serve`: the same server as `runService`. */
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import { type Command, Option } from 'commander'
+import { flushCompiled } from '../../base/compile-cache.ts'
+import { environmentHelp, readConfig } from '../../config.ts'
+import { ownVersion } from '../../create/own-version.ts'
+import { StartError } from '../../errors.ts'
+import { newDatabaseFlag } from '../../storage/database-kind.ts'
+import type { Cli } from '../console.ts'
+
+const examples = '\nExamples:\n  $ bindery start\n  $ PORT=8080 DATA_DIR=/var/lib/bindery bindery start'
+
+const uncheckedText = 'do not look at the types of the application first'
+
+/** Throws `StartError` with the mistakes: what does not compile is not served. */
+async function refuseMistakes(file: string): Promise<void> {
+  const folder = process.cwd()
+  const { checkServed } = await import('../../develop/type-check.ts')
+  const { printMistake } = await import('../../develop/mistake.ts')
+  const { mistakes = [] } = await checkServed(folder, file, ownVersion())
+  if (mistakes.length === 0) return
+  const printed = mistakes.map((mistake) => printMistake(folder, mistake))
+  throw new StartError(`The application does not compile:\n${printed.join('\n')}`)
+}
+
+/** Loads the engine, and waits for a message of the process that started this one, with which it ends. */
+async function waitForWord(): Promise<void> {
+  process.once('disconnect', () => process.exit(0))
+  const word = once(process, 'message')
+  await import('../../service/serving.ts')
+  flushCompiled()
+  await word
+  process.channel?.unref() // or the channel would keep a process alive that could not start
+}
+
+type Options = { readonly unchecked?: boolean; readonly onWord?: boolean }
+
+async function serveUntilStopped(
+  { loadDeclarations, findFile }: Cli,
+  { unchecked = false, onWord = false }: Options,
+): Promise<void> {
+  if (onWord && cluster.isPrimary) await waitForWord() // the workers of a process have its arguments
+  const config = readConfig()
+  if (findFile && !unchecked && cluster.isPrimary) await refuseMistakes(findFile())
+  const { serve } = await import('../../service/serving.ts')
+  await serve(config, await loadDeclarations())
+}
+
+export function addServe(program: Command, cli: Cli): void {
+  const add = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(description)
+      .option('--unchecked', uncheckedText)
+      .option(newDatabaseFlag, 'make a new, empty database although there was one; its log is moved aside')
+      .addOption(new Option('--on-word', 'wait for a message of the parent process').hideHelp())
+      .addHelpText('after', () => `\n${environmentHelp()}${examples}`)
+      .action((options: Options) => serveUntilStopped(cli, options))
+  add('start', 'serve REST and GraphQL until stopped')
+  add('serve', 'the same as start')
+}

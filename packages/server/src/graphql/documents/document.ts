@@ -1,0 +1,104 @@
+/**
+ * Documents: text → parsed and validated, cached. A document that is sent repeatedly is compiled (`execute.ts`); a new one is not, so
+ * nobody can make the server compile by sending ever new documents.
+ */
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  type SelectionNode,
+  type SelectionSetNode,
+  specifiedRules,
+  VariablesInAllowedPositionRule,
+  validate,
+  visit,
+} from 'graphql'
+import { LRUCache } from 'lru-cache'
+import type { Compiled } from '../execute.ts'
+import { documentError } from '../graphql-error.ts'
+import { VariablesOfEarlierTypesRule } from '../schema/scalars.ts'
+import { graphqlLimits } from './limit.ts'
+
+export type Known = {
+  readonly document: DocumentNode
+  uses: number
+  /** By operation name, `''` where the request names none; null where compilation failed. */
+  readonly compiled: Map<string, Compiled | null>
+}
+
+/** Longer documents are not cached but parsed each time: the memory is for those that are likely to repeat. */
+const rememberedCharsMax = 20_000
+const rememberedDocuments = 1_000
+const errorsMax = 5
+const rules = specifiedRules.map((rule) =>
+  rule === VariablesInAllowedPositionRule ? VariablesOfEarlierTypesRule : rule,
+)
+
+function parseDocument(text: string): DocumentNode {
+  try {
+    return parse(text, { maxTokens: graphqlLimits.tokensMax })
+  } catch (error) {
+    if (error instanceof GraphQLError) throw documentError(error.message, 'GRAPHQL_PARSE_FAILED', error)
+    throw error
+  }
+}
+
+/** The key that equal bare fields share; undefined for a selection with more than a name and an alias. */
+function bareName(selection: SelectionNode): string | undefined {
+  if (selection.kind !== Kind.FIELD) return undefined
+  const { alias, name, arguments: args, directives, selectionSet } = selection
+  const isBare = !selectionSet && !args?.length && !directives?.length
+  return isBare ? `${alias?.value ?? name.value}: ${name.value}` : undefined
+}
+
+function onceEach(set: SelectionSetNode): SelectionSetNode | undefined {
+  const seen = new Set<string>()
+  const selections = set.selections.filter((selection) => {
+    const name = bareName(selection)
+    if (name === undefined) return true
+    const isNew = !seen.has(name)
+    seen.add(name)
+    return isNew
+  })
+  return selections.length === set.selections.length ? undefined : { ...set, selections }
+}
+
+/**
+ * The document to validate: `{ id id name }` becomes `{ id name }`, which is valid when the original is. Validation compares each field with
+ * every other of its name, up to 500,000 steps, and only fields of a single token can be that many within the token limit.
+ */
+function withoutRepeats(document: DocumentNode): DocumentNode {
+  return visit(document, { SelectionSet: onceEach })
+}
+
+export type Documents = {
+  /** Throws a `GraphQLError` for text that does not parse; returns a list of them for a document that is not valid. */
+  read(text: string): Known | readonly GraphQLError[]
+  /** The entry of a document that `read` returned. */
+  knownOf(document: DocumentNode): Known
+}
+
+export function makeDocuments(schema: GraphQLSchema): Documents {
+  const known = new LRUCache<string, Known>({ max: rememberedDocuments })
+  const byDocument = new WeakMap<DocumentNode, Known>()
+  return {
+    knownOf: (document) => byDocument.get(document) ?? { document, uses: 0, compiled: new Map() },
+    read(text) {
+      const found = known.get(text)
+      if (found) {
+        found.uses += 1
+        return found
+      }
+      const document = parseDocument(text)
+      const errors = validate(schema, withoutRepeats(document), rules, { maxErrors: errorsMax })
+      if (errors.length > 0)
+        return errors.map((error) => documentError(error.message, 'GRAPHQL_VALIDATION_FAILED', error))
+      const fresh: Known = { document, uses: 1, compiled: new Map() }
+      byDocument.set(document, fresh)
+      if (text.length <= rememberedCharsMax) known.set(text, fresh)
+      return fresh
+    },
+  }
+}

@@ -1,0 +1,119 @@
+/** Gives every type, field and argument of a schema that has no description the words that OpenAPI has for the same. It changes nothing else. */
+import {
+  type GraphQLArgument,
+  GraphQLInputObjectType,
+  GraphQLObjectType,
+  type GraphQLSchema,
+  isIntrospectionType,
+} from 'graphql'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import {
+  describeField,
+  describeFilter,
+  describeOperation,
+  describeResource,
+  summarize,
+} from '../../resource/words/describe.ts'
+import type { TypeNames } from '../../resource/words/document-names.ts'
+import { inSentence, labelOf } from '../../resource/words/names.ts'
+import { keyOf, type RootField } from '../root.ts'
+
+type Described = { description?: string | null | undefined }
+type Schema = { readonly catalog: Catalog; readonly names: TypeNames; readonly roots: readonly RootField[] }
+type Known = Pick<Schema, 'catalog' | 'names'> & { readonly roots: ReadonlyMap<string, RootField> }
+
+/** What is called the same wherever it is. */
+const everywhere: Readonly<Record<string, string>> = {
+  id: 'The id of the record.',
+  input: 'The values.',
+  version: 'The version that was read: with another one nothing is changed.',
+  filter: 'Which records to find.',
+  data: 'The records of the page.',
+  meta: 'Where the page lies in the list.',
+  page: 'The number of the page, from 1.',
+  limit: 'Records on a page.',
+  totalPages: 'Pages that there are.',
+  hasNextPage: 'Whether a page follows.',
+  hasPrevPage: 'Whether a page comes before.',
+  and: 'All of these.',
+  or: 'At least one of these.',
+  not: 'The opposite of this.',
+  eq: 'Equals this.',
+  ne: 'Differs from this, or is null.',
+  gt: 'Is greater than this.',
+  gte: 'Is this or greater.',
+  lt: 'Is less than this.',
+  lte: 'Is this or less.',
+  in: 'Is one of these.',
+  contains: 'Contains this, ignoring case.',
+  startsWith: 'Starts with this, ignoring case.',
+  null: 'Is null (true), or is not (false).',
+}
+
+function fill(one: Described, words: string | undefined): void {
+  if (!one.description && words) one.description = words
+}
+
+function wordsOf(name: string): string {
+  return everywhere[name] ?? `The ${inSentence(labelOf(name))}.`
+}
+
+function rootWords({ target: { resource, operation }, steps, hasId, narrow }: RootField): string {
+  const above = steps.map((step) => ({ label: step.resource.label, hasId: step.argument !== undefined }))
+  const deed = { resource, operation, above, hasId }
+  if (narrow.where) return `${summarize(deed)}, of which only some.`
+  return [`${summarize(deed)}.`, describeOperation(deed)].filter((one) => one !== undefined).join(' ')
+}
+
+function fillArguments(args: readonly GraphQLArgument[], resource: Resource | undefined): void {
+  for (const arg of args) {
+    const filter = resource?.list.filters[arg.name]
+    fill(arg, filter ? describeFilter(filter) : wordsOf(arg.name))
+  }
+}
+
+/** The resource that a type is about: `Product`, `ProductList`, `CreateProductInput`, `ProductFilter`. */
+function resourceOf({ catalog, names }: Known, type: string): Resource | undefined {
+  return catalog.resources.get(names.aboutOf(type) ?? '')
+}
+
+function typeWords({ catalog }: Known, name: string, resource: Resource | undefined): string {
+  if (name === 'Query') return 'What can be read.'
+  if (name === 'Mutation') return 'What can be changed.'
+  if (!resource) return name.endsWith('Filter') ? 'What a value is compared by.' : `${labelOf(name)}.`
+  const many = inSentence(labelOf(resource.plural))
+  if (name === resource.typeName) return describeResource(catalog, resource)
+  if (name.endsWith('List')) return `A page of ${many}.`
+  if (name.endsWith('Filter')) return `Which ${many} to find.`
+  return `The values of “${inSentence(labelOf(name.replaceAll('_', '').replace(/Input$/, '')))}”.`
+}
+
+function fieldWords(resource: Resource | undefined, name: string, isFilter: boolean): string {
+  const field = resource && Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
+  if (!resource || !field) return wordsOf(name)
+  return isFilter ? `What \`${name}\` is compared by.` : describeField(resource, name, field)
+}
+
+function fillType(type: GraphQLObjectType | GraphQLInputObjectType, known: Known): void {
+  const resource = resourceOf(known, type.name)
+  fill(type, typeWords(known, type.name, resource))
+  const isRoot = type.name === 'Query' || type.name === 'Mutation'
+  for (const field of Object.values(type.getFields())) {
+    const side = type.name === 'Query' ? 'query' : 'mutation'
+    const root = isRoot ? known.roots.get(keyOf({ side, name: field.name })) : undefined
+    fill(field, root && rootWords(root))
+    fill(field, fieldWords(isRoot ? undefined : resource, field.name, type.name.endsWith('Filter')))
+    if ('args' in field) fillArguments(field.args, root?.target.resource)
+  }
+}
+
+/** The same schema. */
+export function describeSchema(schema: GraphQLSchema, { roots, ...parts }: Schema): GraphQLSchema {
+  const known = { ...parts, roots: new Map(roots.map((one) => [keyOf(one), one])) }
+  for (const type of Object.values(schema.getTypeMap())) {
+    const hasFields = type instanceof GraphQLObjectType || type instanceof GraphQLInputObjectType
+    if (hasFields && !isIntrospectionType(type)) fillType(type, known)
+  }
+  return schema
+}

@@ -1,0 +1,114 @@
+/**
+ * The arguments of a list. They are REST's query parameters in GraphQL's types, and are turned back into those parameters, so that one
+ * parser (`operation/list-query.ts`) gives them their meaning for both. `filter` is the same object in both already.
+ */
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLInputObjectType,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLString,
+} from 'graphql'
+import { StartError } from '../../errors.ts'
+import type { Parameters } from '../../operation/parameters.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { type Field, fieldError } from '../../resource/fields/field.ts'
+import { argumentNames } from '../../resource/list-style.ts'
+import type { TypeNames } from '../../resource/words/document-names.ts'
+import { typeNameOf } from '../../resource/words/names.ts'
+import type { Arguments } from '../context.ts'
+import type { Leaf, Leaves } from './leaf.ts'
+import { argumentsOf } from './list-arguments.ts'
+
+/** `TextFilter`, `MoneyFilter`, `OrderStatusFilter`: one for each kind of field. */
+function filterWords(field: Field, leaf: Leaf): readonly string[] {
+  return [leaf instanceof GraphQLEnumType ? leaf.name : typeNameOf(field.type.name), 'Filter']
+}
+
+function makeOperators(name: string, field: Field, leaf: Leaf): GraphQLInputObjectType {
+  const typeOf = (operator: string) => {
+    if (operator === 'null') return GraphQLBoolean
+    if (operator === 'contains' || operator === 'startsWith') return GraphQLString // part of a value need not be a valid value
+    return operator === 'in' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
+  }
+  return new GraphQLInputObjectType({
+    name,
+    fields: Object.fromEntries(field.type.operators.map((operator) => [operator, { type: typeOf(operator) }])),
+  })
+}
+
+export type Filters = { arguments(resource: Resource): GraphQLFieldConfigArgumentMap }
+
+/** The arguments of each resource's list: paging, its named filters, and `filter` with every operator. */
+export function makeFilters(leaves: Leaves, names: TypeNames): Filters {
+  const operators = new Map<string, GraphQLInputObjectType>()
+  const types = new Map<Resource, GraphQLInputObjectType>()
+
+  function operatorsOf(resource: Resource, name: string): GraphQLInputObjectType {
+    const field = resource.fields[name] as Field
+    const leaf = leaves.of(resource, name)
+    const typeName = names.of(filterWords(field, leaf))
+    const type = operators.get(typeName) ?? makeOperators(typeName, field, leaf)
+    operators.set(typeName, type)
+    return type
+  }
+
+  /** The references through which a filter may ask. */
+  function relatedOf({ relations, list }: Resource): [string, { type: GraphQLInputObjectType; description: string }][] {
+    return Object.entries(relations).flatMap(([name, { kind, by, resource }]) => {
+      const isAsked = kind === 'reference' && list.filterable.has(by) && resource.list.filterable.size > 0
+      return isAsked ? [[name, { type: filterOf(resource), description: `Of the record that ${by} names.` }]] : []
+    })
+  }
+
+  function filterOf(resource: Resource): GraphQLInputObjectType {
+    const known = types.get(resource)
+    if (known) return known
+    const type: GraphQLInputObjectType = new GraphQLInputObjectType({
+      name: names.of([resource.typeName, 'Filter'], resource.name),
+      fields: () => {
+        const own = [...resource.list.filterable].map((name) => [name, { type: operatorsOf(resource, name) }] as const)
+        const some = { type: new GraphQLList(new GraphQLNonNull(type)) }
+        return { ...Object.fromEntries([...own, ...relatedOf(resource)]), and: some, or: some, not: { type } }
+      },
+    })
+    types.set(resource, type)
+    return type
+  }
+
+  function namedType(resource: Resource, { field, by }: Resource['list']['filters'][string]) {
+    if (by === 'true') return GraphQLBoolean
+    // Part of a word is not a member of an enum.
+    return by === 'contains' ? GraphQLString : leaves.of(resource, field)
+  }
+
+  return {
+    arguments(resource) {
+      const { filters, filterable } = resource.list
+      const taken = argumentsOf(resource.list)
+      if (Object.hasOwn(filters, 'filter'))
+        throw new StartError(`${resource.writtenIn}: list.filters.filter: this name is an argument of every list`)
+      for (const [name, filter] of Object.entries(filters)) taken[name] = { type: namedType(resource, filter) }
+      if (filterable.size > 0) taken.filter = { type: filterOf(resource) }
+      return taken
+    },
+  }
+}
+
+function textOf(name: string, value: unknown): string {
+  if (value === null) throw fieldError(name, 'must not be null')
+  return String(value)
+}
+
+/** `{ page: 2, sort: "-price" }` → `page=2&sort=-price`. An argument that is null counts as not given. */
+export function parametersOf(resource: Resource, args: Arguments): Parameters {
+  const parameters = new Map<string, string>()
+  for (const name of [...argumentNames(), ...Object.keys(resource.list.filters)]) {
+    const value = args[name]
+    if (value === null || value === undefined) continue
+    parameters.set(name, textOf(name, value))
+  }
+  return parameters
+}

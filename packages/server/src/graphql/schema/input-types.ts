@@ -1,0 +1,85 @@
+/** Input types for bodies and actions, and their GraphQL values → the JSON bodies that `operation/` checks. */
+import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
+import { currentPassword, takesCurrentPassword } from '../../resource/accounts/credentials.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Field, Fields } from '../../resource/fields/field.ts'
+import { isRequired, isSettable } from '../../resource/fields/field-facts.ts'
+import type { BodyKind } from '../../resource/operation-kind.ts'
+import { deprecationReason as reasonOf } from '../../resource/words/deprecation.ts'
+import type { TypeNames } from '../../resource/words/document-names.ts'
+import { typeNameOf } from '../../resource/words/names.ts'
+import type { Arguments } from '../context.ts'
+import type { Leaves } from './leaf.ts'
+
+export type Inputs = {
+  /** Undefined when a body of this kind would have no fields. */
+  body(resource: Resource, kind: BodyKind): GraphQLInputObjectType | undefined
+  action(resource: Resource, action: string): GraphQLInputObjectType | undefined
+}
+
+/**
+ * `givenTo`: the fields that the arguments of every such mutation set, so that its input need not
+ * have them.
+ */
+export function makeInputs(
+  leaves: Leaves,
+  names: TypeNames,
+  givenTo: (resource: Resource, kind: BodyKind) => ReadonlySet<string>,
+): Inputs {
+  const types = new Map<string, GraphQLInputObjectType | undefined>()
+
+  function typeOf(resource: Resource, name: string, required: boolean): GraphQLInputType {
+    const type = leaves.valueOf(resource, name)
+    return required ? new GraphQLNonNull(type) : type
+  }
+
+  type Entries = readonly (readonly [name: string, required: boolean])[]
+
+  /** `more`: texts beside the fields of the resource. */
+  // biome-ignore lint/complexity/useMaxParams: the last one is there for one kind of body
+  function make(name: string, resource: Resource, entries: Entries, more: readonly string[] = []) {
+    if (types.has(name)) return types.get(name)
+    const own = entries.map(([field, required]) => {
+      const deprecated = resource.fields[field]?.deprecated
+      // What must be sent cannot be deprecated (GraphQL specification, section 3.13.3).
+      const deprecationReason = required || !deprecated ? undefined : reasonOf(deprecated)
+      return [field, { type: typeOf(resource, field, required), deprecationReason }] as const
+    })
+    const fields = Object.fromEntries([...own, ...more.map((one) => [one, { type: GraphQLString }] as const)])
+    const type = entries.length === 0 ? undefined : new GraphQLInputObjectType({ name, fields })
+    types.set(name, type)
+    return type
+  }
+
+  return {
+    body(resource, kind) {
+      const given = givenTo(resource, kind)
+      const settable = resource.fieldNames
+        .map((name) => [name, resource.fields[name] as Field] as const)
+        .filter(([, field]) => isSettable(field, kind))
+      return make(
+        names.of([typeNameOf(kind), resource.typeName, 'Input'], resource.name),
+        resource,
+        settable.map(([name, field]) => [name, isRequired(field, kind) && !given.has(name)]),
+        takesCurrentPassword(resource, kind) ? [currentPassword] : [],
+      )
+    },
+    action(resource, action) {
+      const fields = resource.actions[action]?.input ?? {}
+      const entries = Object.entries(fields).map(([name, field]) => [name, field.required] as const)
+      // The fields are the action's own, so their enums are named after it.
+      const owner: Resource = { ...resource, typeName: `${typeNameOf(action)}${resource.typeName}`, fields }
+      return make(names.of([typeNameOf(action), resource.typeName, 'Input'], resource.name), owner, entries)
+    },
+  }
+}
+
+/** The values of GraphQL's scalars → the values of a JSON body. */
+export function jsonOf(fields: Fields, input: unknown): Arguments {
+  const json = { ...(input as Record<string, unknown> | undefined) }
+  for (const [name, value] of Object.entries(json)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (field?.type.parseScalar) json[name] = field.type.parseScalar(value, name, field)
+  }
+  return json
+}

@@ -1,0 +1,222 @@
+/** Makes the schema from the catalog alone. It knows no resource by name and holds no engine: resolvers find theirs in the context. */
+import {
+  DirectiveLocation,
+  type GraphQLArgumentConfig,
+  GraphQLBoolean,
+  GraphQLDirective,
+  type GraphQLEnumType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLSchema,
+  Kind,
+  specifiedDirectives,
+} from 'graphql'
+import { StartError } from '../../errors.ts'
+import { lowestRole } from '../../policy/passing.ts'
+import { ruleOf } from '../../policy/rule-of.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import { isBodyKind } from '../../resource/operation-kind.ts'
+import { roles, type Settings } from '../../resource/rule.ts'
+import { deprecationOf, deprecationReason } from '../../resource/words/deprecation.ts'
+import { makeTypeNames } from '../../resource/words/document-names.ts'
+import type { Arguments, Context } from '../context.ts'
+import { limitOf, makeResolver } from '../resolve.ts'
+import { makeRootFields, type RootField, withoutPath } from '../root.ts'
+import { describeSchema } from './describe-schema.ts'
+import { type Filters, makeFilters } from './filter-input.ts'
+import { type Inputs, makeInputs } from './input-types.ts'
+import { makeLeaves } from './leaf.ts'
+import { narrowedArguments } from './list-arguments.ts'
+import { makeOutputs, type Outputs } from './object-types.ts'
+import { makeSummaries, type Summaries, summaryName } from './summary-fields.ts'
+
+type RootConfig = GraphQLFieldConfig<unknown, Context, Arguments>
+type Parts = {
+  readonly catalog: Catalog
+  readonly settings: Settings
+  readonly outputs: Outputs
+  readonly inputs: Inputs
+  readonly filters: Filters
+  readonly summaries: Summaries
+}
+
+const defaultRole = roles[0]
+const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) }
+
+/** Operations that may be for one version of a record; actions may be too. */
+const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete'])
+/** The write is for this version alone. A description would put each argument of each mutation on a line of its own. */
+const versionArgument: GraphQLArgumentConfig = { type: GraphQLInt }
+
+/** `directive @auth(requires: Role = USER) on FIELD_DEFINITION` */
+function authDirective(role: GraphQLEnumType): GraphQLDirective {
+  return new GraphQLDirective({
+    name: 'auth',
+    description: 'Needs a current user of this role or a higher one. A field without it needs no authentication.',
+    locations: [DirectiveLocation.FIELD_DEFINITION],
+    args: { requires: { type: role, default: { literal: { kind: Kind.ENUM, value: defaultRole } } } },
+  })
+}
+
+function inputArgument({ inputs }: Parts, resource: Resource, operation: string): GraphQLFieldConfigArgumentMap {
+  if (isBodyKind(operation)) {
+    const type = inputs.body(resource, operation)
+    return type ? { input: { type: new GraphQLNonNull(type) } } : {}
+  }
+  const type = resource.actionNames.includes(operation) ? inputs.action(resource, operation) : undefined
+  if (!type) return {}
+  const needed = Object.values(resource.actions[operation]?.input ?? {}).some((field) => field.required)
+  return { input: { type: needed ? new GraphQLNonNull(type) : type } }
+}
+
+function listArguments({ filters }: Parts, root: RootField): GraphQLFieldConfigArgumentMap {
+  if (root.narrow.limit === undefined) return filters.arguments(root.target.resource)
+  return narrowedArguments(limitOf(root, undefined))
+}
+
+function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentMap {
+  const { resource, operation } = root.target
+  const above = root.steps.flatMap(({ argument }) => (argument === undefined ? [] : [[argument, idArgument] as const]))
+  const own =
+    operation === 'list' ? withoutPath(root, listArguments(parts, root)) : inputArgument(parts, resource, operation)
+  // A field that only says whether it was done has the arguments of its declaration.
+  const isConditional =
+    root.narrow.returns !== 'success' && (conditional.has(operation) || resource.actionNames.includes(operation))
+  const version: GraphQLFieldConfigArgumentMap = isConditional ? { version: versionArgument } : {}
+  return { ...Object.fromEntries(above), ...(root.hasId ? { id: idArgument } : {}), ...own, ...version }
+}
+
+/**
+ * The type that a root field returns. The current user is never null, nor is a page, nor a record
+ * of which the declaration says so. Any other field is nullable: its error leaves the others their
+ * results. Above all mutations need that, as what they did is stored.
+ */
+function typeOf({ catalog, outputs }: Parts, { target, narrow }: RootField): GraphQLOutputType {
+  const { resource, operation } = target
+  if (narrow.returns === 'success') return GraphQLBoolean
+  const returned = catalog.get(resource.actions[operation]?.returns ?? resource.name)
+  const record = outputs.record(returned)
+  if (operation === 'list') {
+    return narrow.returns === 'list'
+      ? new GraphQLList(new GraphQLNonNull(record))
+      : new GraphQLNonNull(outputs.page(resource))
+  }
+  return narrow.nonNull || narrow.returns === 'self' ? new GraphQLNonNull(record) : record
+}
+
+function describe({ target, narrow }: RootField): string | undefined {
+  const { resource, operation } = target
+  if (narrow.returns === 'self') return 'The current user.'
+  if (operation === 'replace') return 'What is left out takes its default.'
+  if (operation === 'update') return 'Only what is sent changes; null clears.'
+  if (operation === 'delete') return narrow.returns === 'success' ? undefined : 'The record as it was.'
+  return resource.actions[operation]?.summary
+}
+
+function reasonOf({ target: { resource, operation } }: RootField): string | undefined {
+  const deprecation = deprecationOf(resource, operation)
+  return deprecation && deprecationReason(deprecation)
+}
+
+function configOf(parts: Parts, root: RootField): RootConfig {
+  const guard = narrowedGuard(parts, root)
+  const auth = guard === null ? {} : { directives: { auth: guard === defaultRole ? {} : { requires: guard } } }
+  const records = root.target.operation === 'list' ? { records: (args: Arguments) => limitOf(root, args.limit) } : {}
+  return {
+    type: typeOf(parts, root),
+    args: argumentsOf(parts, root),
+    description: describe(root),
+    deprecationReason: reasonOf(root),
+    resolve: makeResolver(root),
+    extensions: { ...auth, ...records },
+  }
+}
+
+function narrowedGuard({ catalog, settings }: Parts, { target, narrow }: RootField) {
+  const guard = lowestRole(ruleOf(target), { catalog, settings, resource: target.resource })
+  return narrow.returns === 'self' ? (guard ?? defaultRole) : guard
+}
+
+/**
+ * The references that the arguments set wherever such a record is written: it has no mutation of
+ * its own without a record above.
+ */
+function givenBy(roots: readonly RootField[]): (resource: Resource, kind: string) => ReadonlySet<string> {
+  return (resource, kind) => {
+    const own = roots.filter(({ target }) => target.resource === resource && target.operation === kind)
+    const names = own.map(({ by }) => by).filter((name) => name !== undefined)
+    return new Set(names.length === own.length ? names : [])
+  }
+}
+
+/** A resource without any field to change has no update. */
+function isPossible({ inputs }: Parts, { target }: RootField): boolean {
+  const { resource, operation } = target
+  return !isBodyKind(operation) || inputs.body(resource, operation) !== undefined
+}
+
+/** A summary is guarded as its list is. A declared field of its name stands in its place. */
+function summaryConfigs(parts: Parts, roots: readonly RootField[]): [name: string, RootConfig][] {
+  const taken = new Set(roots.map(({ name }) => name))
+  return roots.flatMap((root): [string, RootConfig][] => {
+    const own = parts.summaries.config(root)
+    if (!own || taken.has(summaryName(root))) return []
+    const list = configOf(parts, root)
+    const above = Object.entries(list.args ?? {}).filter(([name]) =>
+      root.steps.some(({ argument }) => argument === name),
+    )
+    const args = { ...Object.fromEntries(above), ...own.args }
+    return [[summaryName(root), { ...list, ...own, args, extensions: { ...list.extensions, ...own.extensions } }]]
+  })
+}
+
+function rootType(parts: Parts, name: string, fields: readonly RootField[]): GraphQLObjectType | undefined {
+  if (fields.length === 0) return undefined
+  return new GraphQLObjectType({
+    name,
+    fields: Object.fromEntries([
+      ...fields.map((root) => [root.name, configOf(parts, root)]),
+      ...summaryConfigs(parts, fields),
+    ]),
+  })
+}
+
+/** Throws `StartError` for declarations that make no valid schema. */
+export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema {
+  const typeNames = new Map([...catalog.resources.values()].map(({ name, typeName }) => [name, typeName]))
+  const names = makeTypeNames(typeNames, ['Money', 'DateTime', 'Role', 'ListMeta'])
+  const leaves = makeLeaves(names)
+  const filters = makeFilters(leaves, names)
+  const rootFields = makeRootFields(catalog)
+  const parts: Parts = {
+    catalog,
+    settings,
+    outputs: makeOutputs(catalog, { leaves, filters, names }),
+    inputs: makeInputs(leaves, names, givenBy(rootFields)),
+    filters,
+    summaries: makeSummaries(leaves, filters, names),
+  }
+  const roots = rootFields.filter((root) => isPossible(parts, root))
+  const guarded = roots.some((root) => narrowedGuard(parts, root) !== null)
+  const queries = roots.filter((root) => root.side === 'query')
+  const mutations = roots.filter((root) => root.side === 'mutation')
+  try {
+    const schema = new GraphQLSchema({
+      query: rootType(parts, 'Query', queries),
+      mutation: rootType(parts, 'Mutation', mutations),
+      types: [GraphQLFloat], // variables of documents from before `Money` have it
+      directives: guarded ? [...specifiedDirectives, authDirective(leaves.role)] : specifiedDirectives,
+    })
+    return describeSchema(schema, { catalog, names, roots })
+  } catch (cause) {
+    if (cause instanceof StartError) throw cause
+    throw new StartError(`The declarations make no GraphQL schema: ${(cause as Error).message}`)
+  }
+}

@@ -1,0 +1,19 @@
+/** The version of a record as a field of its type, for writes that are for this version alone. */
+import { type GraphQLFieldConfig, GraphQLInt } from 'graphql'
+import type { Row } from '../../storage/storage.ts'
+import type { Represented } from '../../value/represent.ts'
+import type { Context } from '../context.ts'
+
+/** No field of a declaration has this name. It comes last in the records' types. */
+export const versionName = 'version'
+
+export const versionField: GraphQLFieldConfig<Represented, Context> = {
+  type: GraphQLInt,
+  description: 'Send it with a write that is for this version alone. Null in records that are parts of another.',
+  extensions: { characters: 0 },
+}
+
+/** The record as it is shown, with its version where that is asked for. */
+export function withVersion<R extends object>(shown: R, row: Row, asked: ReadonlySet<string>): R {
+  return asked.has(versionName) ? { ...shown, [versionName]: row.version } : shown
+}

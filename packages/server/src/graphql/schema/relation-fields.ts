@@ -1,0 +1,77 @@
+/** Relations as fields of a record: what a reference names, and children with the arguments of their list. Both are loaded in batches. */
+import {
+  type FieldNode,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+} from 'graphql'
+import { parseLimit } from '../../operation/page.ts'
+import type { RelationLink, Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import type { Represented } from '../../value/represent.ts'
+import type { Arguments, Context } from '../context.ts'
+import { namesBelow } from '../documents/selection.ts'
+import { versionName } from './record-version.ts'
+
+type RecordField = GraphQLFieldConfig<Represented, Context>
+
+export function listOf(type: GraphQLObjectType): GraphQLNonNull<GraphQLList<GraphQLNonNull<GraphQLObjectType>>> {
+  return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
+}
+
+/** GraphQL fields → the fields of the record that they need: the one of the same name, or the reference behind a relation. */
+export function recordNames(resource: Resource, asked: ReadonlySet<string>): string[] {
+  const needed = new Set<string>()
+  for (const name of asked) {
+    const link = resource.fields[name] ? undefined : resource.relations[name]
+    if (link) needed.add(link.kind === 'reference' ? link.by : resource.idField)
+  }
+  return resource.fieldNames.filter((name) => asked.has(name) || needed.has(name))
+}
+
+function loadedNames(target: Resource, asked: ReadonlySet<string>): readonly string[] {
+  const version = asked.has(versionName) ? [versionName] : []
+  return [target.idField, ...version, ...recordNames(target, asked)]
+}
+
+export function referenceField({ by, resource: target }: RelationLink, type: GraphQLObjectType): RecordField {
+  return {
+    type,
+    description: 'Null where there is none that you may see.',
+    // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
+    resolve(source, _args, { load }, info) {
+      const id = source[by]
+      if (id === null || id === undefined) return null
+      return load.one(target, id as Scalar, loadedNames(target, namesBelow(info)))
+    },
+  }
+}
+
+type Listed = { readonly type: GraphQLObjectType; readonly args: GraphQLFieldConfigArgumentMap }
+
+/** The records below, as their list under this record has them, from its beginning; or the one that there is. */
+export function childrenField(parent: Resource, link: RelationLink, { type, args }: Listed): RecordField {
+  const { resource: target, kind } = link
+  const isOne = kind === 'single'
+  const { page: _, cursor: __, ...taken } = args
+  const records = ({ limit }: Arguments) => parseLimit(limit === undefined ? undefined : String(limit))
+  return {
+    type: isOne ? type : listOf(type),
+    description: isOne ? 'Null where you may not see it.' : 'Those that you may see.',
+    args: taken,
+    extensions: isOne ? {} : { records },
+    // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
+    async resolve(source, args, { load }, info) {
+      const names = loadedNames(target, namesBelow(info))
+      const found = await load.below(parent, source[parent.idField] as Scalar, {
+        link,
+        args,
+        names,
+        node: info.fieldNodes[0] as FieldNode,
+      })
+      return isOne ? (found[0] ?? null) : found
+    },
+  }
+}

@@ -1,0 +1,29 @@
+/** What the scalars of our own are, for people: `@specifiedBy` leads here. */
+
+import type { HttpResponse } from '../../http/messages/exchange.ts'
+import { answerArticle, type Section } from '../../http/pages/article.ts'
+import { DateTime, Money } from './scalars.ts'
+
+const sections: readonly Section[] = [
+  {
+    anchor: Money.name,
+    title: Money.name,
+    paragraphs: [
+      'An amount in the one currency of the deployment, as a JSON number in whole units: 19.99. It has at most two decimals and is at most 10¹² in size. It is exact: inside, it is an integer of cents.',
+      'Input: a number, Int or Float. One with more than two decimals is refused where it is stored, with BAD_USER_INPUT; in a filter it is compared as it is. A string is no amount.',
+    ],
+  },
+  {
+    anchor: DateTime.name,
+    title: DateTime.name,
+    paragraphs: [
+      'A moment, as RFC 3339 has it. Output: in UTC with three digits of milliseconds, 2026-01-31T12:00:00.000Z.',
+      'Input: a string with seconds and an offset, or a date alone, which begins at midnight in UTC. A day that does not exist is refused with BAD_USER_INPUT.',
+    ],
+  },
+]
+
+/** What `GET /graphql/scalars` answers. */
+export function makeScalarsPage(): HttpResponse {
+  return answerArticle({ title: 'Scalars', sections })
+}

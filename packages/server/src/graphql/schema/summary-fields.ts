@@ -1,0 +1,181 @@
+/**
+ * A summary beside each list: `thingsSummary(groupBy: [kind]) { kind count sum { price } }`. The selection says which numbers are
+ * asked for; everything else are REST's parameters, which one parser gives their meaning.
+ */
+import {
+  type GraphQLArgumentConfig,
+  GraphQLEnumType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLFloat,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
+} from 'graphql'
+import {
+  type Group,
+  groupsOf,
+  type MeasureKind,
+  measurable,
+  measureKinds,
+  parseSummary,
+  summaryLimits,
+  type TimeUnit,
+} from '../../operation/summary.ts'
+import { perform } from '../../perform/perform.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Field, Json } from '../../resource/fields/field.ts'
+import { argumentNames } from '../../resource/list-style.ts'
+import { describeField } from '../../resource/words/describe.ts'
+import type { TypeNames } from '../../resource/words/document-names.ts'
+import { inSentence, labelOf, typeNameOf } from '../../resource/words/names.ts'
+import type { Arguments, Context } from '../context.ts'
+import { namesBelow } from '../documents/selection.ts'
+import { type Info, underOf } from '../resolve.ts'
+import { type RootField, withoutPath } from '../root.ts'
+import { type Filters, parametersOf } from './filter-input.ts'
+import type { Leaves } from './leaf.ts'
+
+type Shown = Readonly<Record<string, Json>>
+type Config = GraphQLFieldConfig<unknown, Context, Arguments>
+
+export type Summaries = {
+  /** What the list's field has besides its guard; undefined where a summary would have nothing of its own, or the list is a declared one. */
+  config(root: RootField): Pick<Config, 'type' | 'args' | 'description' | 'resolve' | 'extensions'> | undefined
+}
+
+/** `things` → `thingsSummary`. A page that had to take another name does not hand it on. */
+export function summaryName({ name, target, steps }: RootField): string {
+  return `${steps.length > 0 ? name : target.resource.plural}Summary`
+}
+
+/** `createdAt.month` → `createdAt_month`: names have no dots here. */
+function graphqlName(name: string): string {
+  return name.replace('.', '_')
+}
+
+const about: Readonly<Record<MeasureKind, string>> = {
+  sum: '0 where no record has a value.',
+  average: 'Of the records that have a value; money in whole cents, half a cent away from zero.',
+  least: 'Null where no record has a value.',
+  most: 'Null where no record has a value.',
+}
+
+const timesLook: Readonly<Record<TimeUnit, string>> = { day: '2026-11-23', month: '2026-11', year: '2026' }
+
+function groupWords(resource: Resource, { field, unit }: Group): string {
+  if (unit) return `The ${unit} of \`${field}\` in UTC, such as ${timesLook[unit]}.`
+  return describeField(resource, field, resource.fields[field] as Field)
+}
+
+const limit: GraphQLArgumentConfig = {
+  type: GraphQLInt,
+  description: `The first groups, in the order of sort: ${summaryLimits.groupsMax} unless said, and at most.`,
+}
+const sort: GraphQLArgumentConfig = {
+  type: GraphQLString,
+  description:
+    'Names of groups, count, or numbers that are selected, each with - before it for descending; a number as "sum.field".',
+}
+
+/** How many groups the cost limit reckons with. */
+function recordsOf({ limit }: Arguments): number {
+  return typeof limit === 'number' && limit >= 1 ? Math.min(limit, summaryLimits.groupsMax) : summaryLimits.groupsMax
+}
+
+function makeResolver(root: RootField) {
+  const { resource } = root.target
+  // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
+  return async (_source: unknown, args: Arguments, { engine, principal }: Context, info: Info): Promise<Shown[]> => {
+    const admission = engine.policy.admit(principal, root.target)
+    const parameters = new Map(parametersOf(resource, withoutPath(root, args)))
+    const groups = (args.groupBy ?? []) as string[]
+    if (groups.length > 0) parameters.set('group', groups.join(','))
+    for (const kind of measureKinds) {
+      const fields = [...namesBelow(info, kind)].filter((name) => !name.startsWith('__'))
+      if (fields.length > 0) parameters.set(kind, fields.join(','))
+    }
+    const { visible, asking } = admission
+    const sightOf = (one: Resource) => engine.policy.view(asking, one)
+    const asked = parseSummary({ resource, visible, sightOf, tree: args.filter ?? undefined }, parameters)
+    const operation = { kind: 'summary', resource, under: underOf(root, args), select: null, ...asked } as const
+    const result = await perform(engine, engine.policy.permit(admission, operation))
+    if (result.kind !== 'summary') throw new Error(`a summary cannot answer with a ${result.kind}`)
+    return result.groups.map((group) =>
+      Object.fromEntries(Object.entries(group).map(([name, value]) => [graphqlName(name), value])),
+    )
+  }
+}
+
+export function makeSummaries(leaves: Leaves, filters: Filters, names: TypeNames): Summaries {
+  const types = new Map<Resource, { type: GraphQLObjectType; groups: GraphQLEnumType | undefined }>()
+
+  function measureType(resource: Resource, kind: MeasureKind, field: string): GraphQLOutputType {
+    if (kind === 'least' || kind === 'most') return leaves.of(resource, field)
+    return (resource.fields[field] as Field).type.adds?.scalar === 'Money' ? leaves.money : GraphQLFloat
+  }
+
+  function makeTypes(resource: Resource) {
+    const seen = { resource, visible: new Set(resource.fieldNames) }
+    const nameOf = (...more: readonly string[]) =>
+      names.of([resource.typeName, 'ListSummary', ...more], `summary of ${resource.name}`)
+    const groups = groupsOf(seen)
+    const numbers = measureKinds.flatMap((kind) => {
+      const fields = measurable(seen, kind)
+      if (fields.length === 0) return []
+      const type = new GraphQLObjectType({
+        name: nameOf(typeNameOf(kind)),
+        fields: Object.fromEntries(fields.map((field) => [field, { type: measureType(resource, kind, field) }])),
+      })
+      return [[kind, { type, description: about[kind] }] as const]
+    })
+    const values = groups.map(({ name: group, field, unit }) => {
+      const type = unit ? GraphQLString : leaves.of(resource, field)
+      return [graphqlName(group), { type, description: 'Null also where it is not grouped by.' }] as const
+    })
+    const type = new GraphQLObjectType({
+      name: nameOf(),
+      fields: { count: { type: new GraphQLNonNull(GraphQLInt) }, ...Object.fromEntries([...values, ...numbers]) },
+    })
+    const entries = groups.map((group) => [
+      graphqlName(group.name),
+      { value: group.name, description: groupWords(resource, group) },
+    ])
+    const description = `By what ${inSentence(labelOf(resource.plural))} are grouped.`
+    const enumOf = () =>
+      new GraphQLEnumType({ name: nameOf('Group'), description, values: Object.fromEntries(entries) })
+    return { type, groups: groups.length > 0 ? enumOf() : undefined }
+  }
+
+  function typesOf(resource: Resource) {
+    const known = types.get(resource) ?? makeTypes(resource)
+    types.set(resource, known)
+    return known
+  }
+
+  function argumentsOf(resource: Resource): GraphQLFieldConfigArgumentMap {
+    const paging: readonly string[] = argumentNames().filter((name) => name !== 'q')
+    const own = Object.entries(filters.arguments(resource)).filter(([name]) => !paging.includes(name))
+    const { groups } = typesOf(resource)
+    const by = groups && { groupBy: { type: new GraphQLList(new GraphQLNonNull(groups)) } }
+    return { ...by, sort, limit, ...Object.fromEntries(own) }
+  }
+
+  return {
+    config(root) {
+      const { resource, operation } = root.target
+      if (operation !== 'list' || root.narrow.returns !== undefined || root.narrow.where) return undefined
+      const { type } = typesOf(resource)
+      return {
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type))),
+        args: argumentsOf(resource),
+        description: 'Groups of the records of the list, with numbers about each; without groups, one about all.',
+        resolve: makeResolver(root),
+        extensions: { records: recordsOf },
+      }
+    },
+  }
+}

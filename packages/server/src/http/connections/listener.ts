@@ -1,0 +1,38 @@
+/** The port, and Node's own limits of what comes in by it. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Limits } from '../../limits.ts'
+import { hostInUrl } from '../../settings/network-settings.ts'
+import { type Arrivals, acceptFirst } from './arrivals.ts'
+import type { makePeers } from './peers.ts'
+
+export function makeHttpServer(
+  limits: Limits,
+  peerOf?: ReturnType<typeof makePeers>,
+): { readonly server: Server; readonly arrivals: Arrivals } {
+  const server = createServer({
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: 0, // watchIdle closes what nobody uses
+    connectionsCheckingInterval: limits.connectionsCheckMs,
+    insecureHTTPParser: false,
+    requireHostHeader: false, // checkMessage refuses it, in our own format
+  })
+  return { server, arrivals: acceptFirst(server, limits, peerOf) }
+}
+
+/** Where a server that listens on every address is reached from its own machine. */
+const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Resolves with the address, `http://127.0.0.1:3000`. Throws what the system says where the port cannot be had. */
+export async function listenOn(
+  server: Server,
+  { port, host, limits }: { readonly port: number; readonly host: string; readonly limits: Limits },
+): Promise<string> {
+  server.listen({ port, host, backlog: limits.connectionsWaitingMax })
+  await once(server, 'listening')
+  const own = server.address() as AddressInfo
+  return `http://${hostInUrl(reachable[own.address] ?? own.address)}:${own.port}`
+}

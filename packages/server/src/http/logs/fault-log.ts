@@ -1,0 +1,33 @@
+/** Faults that callers are not told about, in the log: a bug each time, a part of the service that does not work once a minute. */
+
+import { makeRepeatedLine, type RepeatedLine } from '../../base/repeated-line.ts'
+import { type ApiError, isFault } from '../../errors.ts'
+import type { Log } from './log.ts'
+
+type Fault = { readonly cause: unknown; readonly requestId: string | undefined }
+
+/** A sentence, and its latest fault. */
+type Away = { readonly line: RepeatedLine; latest: Fault }
+
+function makeAway(log: Log, latest: Fault): Away {
+  const away: Away = {
+    latest,
+    line: makeRepeatedLine((text) => log.error(text, away.latest.cause, { requestId: away.latest.requestId })),
+  }
+  return away
+}
+
+export function makeFaultLog(log: Log): (error: ApiError, requestId: string | undefined) => void {
+  /** By sentence; those of parts that do not work are few, and none has anything of the request in it. */
+  const away = new Map<string, Away>()
+  return (error, requestId) => {
+    if (!isFault(error)) return
+    const { code, message } = error
+    const fault = { cause: error.cause ?? error, requestId }
+    if (code !== 'unavailable') return log.error(message, fault.cause, { requestId })
+    const known = away.get(message) ?? makeAway(log, fault)
+    known.latest = fault
+    away.set(message, known)
+    known.line.tell(message)
+  }
+}

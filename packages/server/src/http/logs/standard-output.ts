@@ -1,0 +1,144 @@
+/**
+ * Lines on standard output, many in one system call, in the order in which they were written. The call is made by this thread: to wake
+ * another one for it costs more than all the lines that it carries.
+ */
+import { writeSync } from 'node:fs'
+import { timestampOf } from '../../base/clock.ts'
+import { ownCopy } from '../../value/own-copy.ts'
+
+/** Where a line is written: `bytes`, from `at` on. */
+export type Room = { readonly bytes: Buffer; at: number }
+
+export type Lines = {
+  write(line: string): void
+  /** For a line of at most so many bytes, which is written there at once. */
+  room(most: number): Room
+  /** The line ends before `end`. */
+  wrote(room: Room, end: number): void
+  /** Resolves when everything is written. */
+  flush(): Promise<void>
+}
+
+/** A pipe takes so much as a whole or not at all (POSIX, PIPE_BUF on Linux), so lines of several processes on one pipe never mix. */
+const sharedBytes = 4_096
+/** Of a process that writes alone: half of what a pipe has room for, so that its reader empties one half while the other is filled. */
+const aloneBytes = 32_768
+/** While nobody reads. Lines beyond it are lost, and counted. */
+const waitingBytesMax = 8_000_000
+/** A quiet server writes within this time. */
+const flushMs = 250
+/** Who reads is given time when a pipe is full. */
+const againMs = 20
+/** And no longer than this when the process ends. */
+const endMs = 2_000
+
+/**
+ * Writes what is taken at once, of the first `length` bytes. Returns what is left, nothing where nobody reads any more: a log that cannot
+ * be written must not end the server.
+ */
+function writeNow(fd: number, bytes: Buffer, length: number): Buffer | undefined {
+  let at = 0
+  try {
+    while (at < length) at += writeSync(fd, bytes, at, length - at)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return bytes.subarray(at, length)
+  }
+  return undefined
+}
+
+const newline = 0x0a
+
+function linesIn(bytes: Buffer): number {
+  let lines = 0
+  for (const byte of bytes) if (byte === newline) lines += 1
+  return lines
+}
+
+/**
+ * Pipes and sockets never hold the process up: Node has made them so, once `process.stdout` was asked for. `isAlone`: no other process writes
+ * there, so a pipe that is nearly full may take a part of a line and the rest later.
+ */
+export function makeLines({ isAlone }: { readonly isAlone: boolean }): Lines {
+  const { fd } = process.stdout
+  const gatheredBytes = isAlone ? aloneBytes : sharedBytes
+  const gathered: Room = { bytes: Buffer.allocUnsafeSlow(gatheredBytes), at: 0 }
+  const waiting: Buffer[] = []
+  let waitingBytes = 0
+  let lost = 0
+  let again: NodeJS.Timeout | undefined
+  let told: (() => void)[] = []
+
+  function drain(): void {
+    again = undefined
+    while (waiting.length > 0) {
+      const first = waiting[0] as Buffer
+      const left = writeNow(fd, first, first.length)
+      waitingBytes -= first.length - (left?.length ?? 0)
+      if (left) {
+        waiting[0] = left
+        again = setTimeout(drain, againMs)
+        return
+      }
+      waiting.shift()
+      if (waiting.length === 0 && lost > 0) sayLost()
+    }
+    for (const tell of told) tell()
+    told = []
+  }
+  function wait(chunk: Buffer): void {
+    if (waitingBytes + chunk.length > waitingBytesMax) {
+      lost += linesIn(chunk)
+      return
+    }
+    waiting.push(chunk)
+    waitingBytes += chunk.length
+    again ??= setTimeout(drain, againMs)
+  }
+  function sayLost(): void {
+    const msg = `${lost} lines of the log are lost: nobody read them`
+    lost = 0
+    wait(Buffer.from(`${JSON.stringify({ level: 'warn', time: timestampOf(Date.now()), msg })}\n`))
+  }
+  /** What has to wait is copied: of a buffer that is nearly empty, it would hold all. */
+  function send(room: Room): void {
+    const { bytes, at: length } = room
+    room.at = 0
+    const left = again ? bytes.subarray(0, length) : writeNow(fd, bytes, length)
+    if (left) wait(ownCopy(left))
+  }
+  function handOver(): void {
+    if (gathered.at > 0) send(gathered)
+  }
+  function room(most: number): Room {
+    if (most > gatheredBytes - gathered.at) handOver()
+    return most <= gatheredBytes ? gathered : { bytes: Buffer.allocUnsafe(most), at: 0 }
+  }
+  function wrote(into: Room, end: number): void {
+    into.at = end
+    if (into !== gathered) send(into)
+  }
+  function finish(): void {
+    handOver()
+    const untilMs = performance.now() + endMs
+    for (drain(); waiting.length > 0 && performance.now() < untilMs; drain())
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, againMs)
+    clearTimeout(again)
+  }
+
+  setInterval(handOver, flushMs).unref()
+  process.on('exit', finish)
+  return {
+    room,
+    wrote,
+    /** The line becomes bytes at once, while the pieces of its text are at hand: later they would have to be found again. */
+    write(line) {
+      const into = room(line.length * 3) // of UTF-8, for each unit of UTF-16
+      wrote(into, into.at + into.bytes.write(line, into.at))
+    },
+    flush() {
+      handOver()
+      if (!again) return Promise.resolve()
+      return new Promise((resolve) => told.push(resolve))
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * The head of an answer as text. Node's `writeHead` makes it of any answer, and looks at each header for what it means for the connection: 2 of
+ * the 11 µs that a small answer costs a bare server. What nearly all answers have in common is printed here (docs/decisions/0103).
+ */
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { inOnePiece } from '../../value/latin1.ts'
+import { addGuardHeaders, guardLines } from './guard-headers.ts'
+
+export type SentHeaders = Record<string, string | string[] | number>
+
+/** Where Node keeps a head until the first bytes of the body go out, and notes that it has gone. */
+type Holding = ServerResponse & { _header: string; _headerSent: boolean }
+
+/** What could end a header early, or be read in two ways. */
+const odd = /[^\t\x20-\x7e]/
+
+/** Headers whose value is often that of the answer before. */
+const steady = ['content-type', 'vary', 'cache-control'] as const
+
+export const lineOf = (name: string, value: string | number) => `${name}: ${value}\r\n`
+
+/** Lines of headers that are printed once for many answers; undefined where a value is for Node to judge. */
+export function printLines(headers: Readonly<Record<string, string>>): string | undefined {
+  const lines = Object.entries(headers).map(([name, value]) => (odd.test(value) ? undefined : lineOf(name, value)))
+  return lines.includes(undefined) ? undefined : inOnePiece(lines.join(''))
+}
+
+/** The headers that were printed. */
+export function readLines(printed: string): Record<string, string> {
+  const lines = printed.split('\r\n').slice(0, -1)
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(': ')
+      return [line.slice(0, colon), line.slice(colon + 2)]
+    }),
+  )
+}
+
+type Line = { readonly value: string; readonly text: string }
+
+/** Returns the lines of headers; undefined where a value is for Node to judge. */
+function makeLinesOf(): (headers: SentHeaders) => string | undefined {
+  const latest = new Map<string, Line>(steady.map((name) => [name, { value: '', text: lineOf(name, '') }]))
+  return (headers) => {
+    let lines = ''
+    for (const name in headers) {
+      const value = headers[name]
+      const before = latest.get(name)
+      if (before !== undefined && before.value === value) {
+        lines += before.text
+        continue
+      }
+      if (typeof value === 'string' ? odd.test(value) : typeof value !== 'number') return undefined
+      const text = lineOf(name, value as string | number)
+      if (before !== undefined && typeof value === 'string') latest.set(name, { value, text })
+      lines += text
+    }
+    return lines
+  }
+}
+
+let dateLine: string | undefined
+
+/** Changes once a second (RFC 9110, section 6.6.1). */
+function lineOfDate(): string {
+  if (dateLine !== undefined) return dateLine
+  const now = new Date()
+  dateLine = `Date: ${now.toUTCString()}\r\n`
+  const forget = () => {
+    dateLine = undefined
+  }
+  setTimeout(forget, 1000 - now.getMilliseconds()).unref()
+  return dateLine
+}
+
+const statusLines = new Map(
+  Object.entries(STATUS_CODES).map(([status, words]) => [Number(status), `HTTP/1.1 ${status} ${words}\r\n`]),
+)
+
+/** Whether the connection stays open as connections of HTTP/1.1 do: what is said of it is the same for all of them. */
+function staysOpen({ req, shouldKeepAlive }: ServerResponse, { connection }: SentHeaders): boolean {
+  return shouldKeepAlive && connection === undefined && req.httpVersionMajor === 1 && req.httpVersionMinor === 1
+}
+
+/** `printed`: lines of further headers. */
+export type Head = { readonly status: number; readonly headers: SentHeaders; readonly printed?: string | undefined }
+type Write = (raw: ServerResponse, head: Head) => void
+
+/** The head of an answer, for whoever sends it instead of Node. */
+export function takeHead(raw: ServerResponse): string {
+  const holding = raw as Holding
+  holding._headerSent = true
+  return holding._header
+}
+
+/** `whole`: of an answer whose length its headers say, or that has no body. `open`: of one whose length nobody knows yet. */
+export type WriteHead = { readonly whole: Write; readonly open: Write }
+
+/** `keepAliveTimeoutMs`: what is said of connections that stay open. */
+export function makeWriteHead(keepAliveTimeoutMs: number): WriteHead {
+  const keepAlive = `timeout=${Math.floor(keepAliveTimeoutMs / 1000)}`
+  const linesOf = makeLinesOf()
+  const end = `Connection: keep-alive\r\nKeep-Alive: ${keepAlive}\r\n\r\n`
+
+  const open: Write = (raw, { status, headers, printed }) => {
+    if (printed !== undefined) Object.assign(headers, readLines(printed))
+    addGuardHeaders(headers)
+    if (raw.shouldKeepAlive && headers.connection === undefined) headers['keep-alive'] = keepAlive
+    raw.writeHead(status, headers)
+  }
+  return {
+    open,
+    whole(raw, head) {
+      const { status, headers, printed = '' } = head
+      const first = statusLines.get(status)
+      const lines = first !== undefined && staysOpen(raw, headers) ? linesOf(headers) : undefined
+      if (lines === undefined) return open(raw, head)
+      raw.statusCode = status
+      const holding = raw as Holding
+      holding._header = first + lines + printed + guardLines(headers) + lineOfDate() + end
+    },
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * What lists and records are answered in. `fields`, `cursor` and `expand` change what an answer has, and OpenAPI cannot tie an answer to a
+ * parameter. So the schema of an answer is the whole form, and its other forms stand beside it in
+ * `x-other-forms`, where no generator of types looks: programs read `data` and `meta` without
+ * asking which form it is (docs/decisions/0072).
+ */
+import { listLimits } from '../../operation/list-limits.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Json } from '../../resource/fields/field.ts'
+import type { SchemaPart } from '../../resource/words/document-names.ts'
+import { exampleRecord } from '../../resource/words/example.ts'
+import { inSentence, labelOf } from '../../resource/words/names.ts'
+import { answer } from '../answers.ts'
+import { ofWrites } from '../headers.ts'
+import { jsonContent, type NamedNode, type Node, objectSchema, refTo } from '../node.ts'
+import { schemaName } from '../schemas.ts'
+
+const count: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+const size: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: listLimits.pageSizeMax }
+
+export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'UncountedMeta' | 'AnyPage', Node>> = {
+  AnyPage: objectSchema(
+    'A list in any of its forms: by pages, by `cursor`, without a total (`count=none`). With `fields` its records have those alone, and the id.',
+    {
+      success: { const: true, description: 'Always true.' },
+      data: { type: 'array', maxItems: listLimits.pageSizeMax, description: 'The records.', items: {} },
+      meta: {
+        description: 'Where it lies.',
+        anyOf: ['PageMeta', 'CursorMeta', 'UncountedMeta'].map((name) => refTo('schemas', name)),
+      },
+    },
+  ),
+  PageMeta: objectSchema('Where a page lies in its list.', {
+    page: { ...count, minimum: 1, description: 'The number of this page, from 1.' },
+    limit: { ...size, description: 'Records on a page.' },
+    total: { ...count, description: 'Records that match.' },
+    totalPages: { ...count, description: 'Pages that there are.' },
+    hasNextPage: { type: 'boolean', description: 'Whether a page follows.' },
+    hasPrevPage: { type: 'boolean', description: 'Whether a page comes before.' },
+  }),
+  UncountedMeta: objectSchema('Where a page lies in a list that nobody counted: `Prefer: count=none`.', {
+    page: { ...count, minimum: 1, description: 'The number of this page, from 1.' },
+    limit: { ...size, description: 'Records on a page.' },
+    total: { type: 'null', description: 'Not counted.' },
+    totalPages: { type: 'null', description: 'Not counted.' },
+    hasNextPage: { type: 'boolean', description: 'Whether a page follows.' },
+    hasPrevPage: { type: 'boolean', description: 'Whether a page comes before.' },
+  }),
+  CursorMeta: objectSchema('Where a walk by cursor goes on.', {
+    limit: { ...size, description: 'Records on a page.' },
+    nextCursor: {
+      type: ['string', 'null'],
+      maxLength: 4000,
+      description: 'The `cursor` of the next page; null on the last.',
+    },
+  }),
+}
+
+/** The whole form, and the others that an answer may have. */
+function contentOf(whole: { readonly schema: Node; readonly example?: Node }, ...others: readonly Node[]): Node {
+  return { 'application/json': { ...whole, 'x-other-forms': others } }
+}
+
+function listOf(items: Node, description: string): Node {
+  return { type: 'array', maxItems: listLimits.pageSizeMax, description, items }
+}
+
+const success: Node = { const: true, description: 'Always true.' }
+
+type Form = {
+  readonly name: string
+  readonly about: string
+  readonly members: (data: Node) => Node
+  /** The same of records themselves. */
+  readonly example: (data: readonly Json[]) => Node
+}
+
+const pageExample = { page: 1, limit: 20, total: 1, totalPages: 1, hasNextPage: false, hasPrevPage: false }
+const cursorExample = { limit: 20, nextCursor: null }
+
+/** The named forms of a resource's list, the usual one first. */
+function formsOf(resource: Resource): readonly [Form, ...Form[]] {
+  const many = inSentence(labelOf(resource.plural))
+  switch (resource.list.style) {
+    case 'all':
+      return [
+        {
+          name: resource.schemaNames.Collection,
+          about: `All ${many}, or the page that was asked for.`,
+          members: ({ maxItems: _, ...data }) => ({
+            data,
+            count: { ...count, description: 'The length of `data`.' },
+          }),
+          example: (data) => ({ data, count: data.length }),
+        },
+      ]
+    case 'cursor':
+      return [
+        {
+          name: resource.schemaNames.CursorPage,
+          about: `A page of ${many}, and where the next one begins.`,
+          members: (data) => ({ data, meta: refTo('schemas', 'CursorMeta') }),
+          example: (data) => ({ data, meta: cursorExample }),
+        },
+      ]
+    case 'page':
+      return [
+        {
+          name: resource.schemaNames.Page,
+          about: `A numbered page of ${many}.`,
+          members: (data) => ({ success, data, meta: refTo('schemas', 'PageMeta') }),
+          example: (data) => ({ success: true, data, meta: pageExample }),
+        },
+        {
+          name: resource.schemaNames.CursorPage,
+          about: `A page of ${many} in a walk by cursor.`,
+          members: (data) => ({ success, data, meta: refTo('schemas', 'CursorMeta') }),
+          example: (data) => ({ success: true, data, meta: cursorExample }),
+        },
+      ]
+  }
+}
+
+/** The schemas of a resource's lists. */
+export function listSchemas(resource: Resource): readonly NamedNode[] {
+  if (!resource.access.list) return []
+  const data = listOf(refTo('schemas', schemaName(resource)), 'The records.')
+  return formsOf(resource).map(({ name, about, members }) => [name, objectSchema(about, members(data))] as const)
+}
+
+/** The other forms of a list: by cursor, and with records that `fields` cuts down. */
+function listAnswer(resource: Resource): Node {
+  const [usual, byCursor = usual] = formsOf(resource)
+  const parts = refTo('schemas', schemaName(resource, 'part'))
+  const example = usual.example([exampleRecord(resource)])
+  const members = usual.members(listOf(parts, 'The records.'))
+  const form: Node =
+    byCursor === usual
+      ? { required: Object.keys(members), properties: members }
+      : { allOf: [refTo('schemas', 'AnyPage')], properties: { data: { description: 'The records.', items: parts } } }
+  const walked = byCursor === usual ? [] : [refTo('schemas', byCursor.name)]
+  const headers = resource.list.style === 'cursor' ? [] : ['X-Total-Count']
+  const shared = ['ETag', 'Link', 'Preference-Applied', 'Accept-Query']
+  const content = contentOf({ schema: refTo('schemas', usual.name), example }, ...walked, form)
+  return answer('The records.', [...shared, ...headers], content)
+}
+
+/** The successful answers that a resource's operations share. */
+export function resourceAnswers(resource: Resource, kinds: { readonly reveals: boolean }): readonly NamedNode[] {
+  const { access, schemaNames } = resource
+  const whole = refTo('schemas', schemaName(resource))
+  const made = kinds.reveals ? refTo('schemas', schemaName(resource, 'created')) : whole
+  const part = refTo('schemas', schemaName(resource, 'part'))
+  const one = inSentence(resource.label)
+  const answers: readonly (readonly [boolean, SchemaPart, Node])[] = [
+    [access.list !== undefined, 'List', listAnswer(resource)],
+    [access.get !== undefined, 'Read', answer(`The ${one}.`, ['ETag'], contentOf({ schema: whole }, part))],
+    [true, 'Written', answer(`The ${one} as it is now.`, ['ETag', ...ofWrites], jsonContent(whole))],
+    [true, 'Made', answer(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(made))],
+    [kinds.reveals, 'Added', answer(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(whole))],
+  ]
+  return answers.flatMap(([isThere, kind, node]) => (isThere ? [[schemaNames[kind], node] as const] : []))
+}

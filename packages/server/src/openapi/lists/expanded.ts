@@ -1,0 +1,25 @@
+/** What `expand` adds to a record: the records that it refers to, and those below it, by the names that they stand under. */
+import { listLimits } from '../../operation/list-limits.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { inSentence, labelOf } from '../../resource/words/names.ts'
+import { type Node, refTo } from '../node.ts'
+
+export type Expanded = { readonly name: string; readonly resource: Resource; readonly isMany: boolean }
+
+/** What is embedded is there without it, as a field. */
+export function expandedOf({ relations }: Resource): readonly Expanded[] {
+  return Object.entries(relations).flatMap(([name, { kind, resource }]) =>
+    kind === 'embedded' ? [] : [{ name, resource, isMany: kind === 'children' }],
+  )
+}
+
+/** The property that an expanded relation stands under. */
+export function expandedSchema({ name, resource, isMany }: Expanded): Node {
+  const record = refTo('schemas', resource.schemaNames.Record)
+  if (isMany) {
+    const description = `With \`expand=${name}\`: its ${inSentence(labelOf(resource.plural))}.`
+    return { type: 'array', maxItems: listLimits.pageSizeMax, description, items: record }
+  }
+  const description = `With \`expand=${name}\`: the ${inSentence(resource.label)}, or null.`
+  return { anyOf: [record, { type: 'null' }], description }
+}

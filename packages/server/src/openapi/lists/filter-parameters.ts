@@ -1,0 +1,79 @@
+/**
+ * The filters of a resource's lists: those that the declaration names, and `filter`, which stands for all others. `field=` and `field[op]=`
+ * work too, and are left out: there are hundreds of them, and they can say nothing that `filter` cannot.
+ */
+import type { Resource } from '../../resource/catalog.ts'
+import type { Field, Json, Operator } from '../../resource/fields/field.ts'
+import type { NamedFilter } from '../../resource/list-declaration.ts'
+import { describeFilter } from '../../resource/words/describe.ts'
+import { exampleIn } from '../../resource/words/example.ts'
+import { type NamedNode, type Node, refTo } from '../node.ts'
+import { inQuery } from './query-parameter.ts'
+
+const wordsMax = 10
+
+/** The schema of a value to compare with: the type of the field, without the limits on stored values. */
+function comparedSchema(resource: Resource, name: string): Node {
+  const field = resource.fields[name] as Field
+  const { type, format, enum: words, maxLength } = field.type.schema(field)
+  // Many words stand once, with the record.
+  const values = (field.values?.length ?? 0) > wordsMax ? undefined : words
+  const size: Node = maxLength === undefined ? {} : { maxLength }
+  return { type: type as string, ...(format ? { format } : {}), ...(values ? { enum: values } : size) }
+}
+
+function namedParameter(resource: Resource, name: string, filter: NamedFilter): Node {
+  const field = resource.fields[filter.field] as Field
+  const isPart = filter.by === 'contains' || field.type.isList
+  const schema: Node =
+    filter.by === 'true'
+      ? { type: 'string', maxLength: 100 }
+      : isPart
+        ? { type: 'string', maxLength: 1000 }
+        : comparedSchema(resource, filter.field)
+  const example = filter.example ?? (filter.by === 'true' ? 'true' : exampleIn(resource, filter.field))
+  return inQuery({ name, about: describeFilter(filter), schema, example })
+}
+
+/** The operator that shows best what a filter on the field is. */
+function shownOperators({ type, values, reference }: Field): readonly Operator[] {
+  if (values || reference) return ['eq']
+  return type.isProse ? ['contains', 'eq'] : ['gte', 'contains', 'eq']
+}
+
+/** `{"price":{"gte":10}}`, about a field that filters are made for. */
+function exampleFilter(resource: Resource): Json {
+  const names = [...resource.list.filterable].filter((name) => name !== resource.idField)
+  const isTold = (name: string) => resource.fields[name]?.example !== undefined || Object.hasOwn(resource.example, name)
+  const name = names.find(isTold) ?? names[0] ?? resource.idField
+  const field = resource.fields[name] as Field
+  const operator = shownOperators(field).find((one) => field.type.operators.includes(one)) ?? 'eq'
+  const value = exampleIn(resource, name)
+  return { [name]: { [operator]: Array.isArray(value) ? (value[0] as Json) : value } }
+}
+
+/** What filters are, the introduction says. */
+export const filterSchema: NamedNode = ['Filter', { type: 'string', contentMediaType: 'application/json' }]
+
+function filterParameter(resource: Resource): NamedNode {
+  const names = [...resource.list.filterable]
+  const others = Object.entries(resource.relations).flatMap(([name, { kind }]) => (kind === 'reference' ? [name] : []))
+  const about = `Fields: ${[...names, ...others].join(' ')}.`
+  return [
+    `${resource.typeName}_filter`,
+    inQuery({
+      name: 'filter',
+      about,
+      schema: refTo('schemas', 'Filter'),
+      example: JSON.stringify(exampleFilter(resource)),
+    }),
+  ]
+}
+
+export function filterParameters(resource: Resource): readonly NamedNode[] {
+  const { filters, filterable } = resource.list
+  const named = Object.entries(filters).map(
+    ([name, filter]) => [`${resource.typeName}_${name}`, namedParameter(resource, name, filter)] as const,
+  )
+  return filterable.size > 0 ? [...named, filterParameter(resource)] : named
+}

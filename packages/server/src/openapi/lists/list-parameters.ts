@@ -1,0 +1,141 @@
+/** The parameters of lists, as `operation/list-query.ts` accepts them. A resource's parameters are components that its lists share. */
+import { listLimits } from '../../operation/list-limits.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { hasParameter, type ListParameterKey, listParameters, type PagingKey } from '../../resource/list-style.ts'
+import { exampleId } from '../../resource/words/example.ts'
+import { type NamedNode, type Node, refTo } from '../node.ts'
+import { filterParameters } from './filter-parameters.ts'
+import { inQuery, type Parameter } from './query-parameter.ts'
+
+const { pageSize, pageSizeMax, searchLengthMax } = listLimits
+
+/** The parameters that select a part of a list. All lists of a style share them. */
+const paging: Readonly<Record<PagingKey, Omit<Parameter, 'name'>>> = {
+  page: {
+    about: 'The number of the page.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+    example: 1,
+  },
+  limit: {
+    about: 'Records on a page.',
+    schema: { type: 'integer', minimum: 1, maximum: pageSizeMax, default: pageSize },
+    example: 10,
+  },
+  cursor: {
+    about: 'Empty to begin, then `meta.nextCursor`, without `page`.',
+    // An empty list is not sent: programs that send the example of every parameter send `page` too, and both are refused.
+    schema: { type: ['array', 'string'], items: { type: 'string' } },
+    example: [],
+  },
+  idCursor: {
+    about: 'The id of the last record shown, `meta.nextCursor`.',
+    schema: { type: 'string', maxLength: 100 },
+    example: exampleId,
+  },
+}
+const pagingKeys = Object.keys(paging) as readonly PagingKey[]
+
+type Said = { readonly about: string; readonly maxLength: number; readonly example: string }
+
+function inHeader(name: string, { about, maxLength, example }: Said): Node {
+  return { name, in: 'header', description: about, schema: { type: 'string', maxLength }, example }
+}
+
+const ifMatch = inHeader('If-Match', { about: 'The ETag that was read.', maxLength: 1000, example: '"1"' })
+
+/** The components that all resources share. */
+export const commonParameters: readonly NamedNode[] = [
+  ...pagingKeys.map((key): NamedNode => [key, inQuery({ name: listParameters[key].name, ...paging[key] })]),
+  ['ifMatch', ifMatch],
+  ['neededIfMatch', { ...ifMatch, required: true }],
+  [
+    'idempotencyKey',
+    inHeader('Idempotency-Key', { about: 'The same for a retry.', maxLength: 255, example: exampleId }),
+  ],
+]
+
+function sortParameter(resource: Resource): NamedNode {
+  const { sortable, defaultSort } = resource.list
+  const usual = `${defaultSort[0]?.descending ? '-' : ''}${defaultSort[0]?.field}`
+  const about = `With \`-\` descending. Default \`${usual}\`.`
+  const key: Node = { type: 'string', pattern: `^-?(${[...sortable].join('|')})$` }
+  const schema: Node = { type: 'array', items: key }
+  return [`${resource.typeName}_sort`, inQuery({ name: 'sort', about, schema, example: [usual] })]
+}
+
+/** The record's schema says which fields there are, so all resources with the same name of the id share one. */
+function fieldsParameter({ idField }: Resource): NamedNode {
+  const about = 'Only these fields, and the id.'
+  const schema = refTo('schemas', 'Names')
+  // Generators of types make one name of `fields_id` and `fields__id`.
+  const key = idField === 'id' ? 'fields' : `fields_${idField}`
+  return [key, inQuery({ name: 'fields', about, schema, example: [idField] })]
+}
+
+/** Resources with the same relations share one. */
+function expandParameter(relations: readonly string[]): NamedNode {
+  const about = `Related records to add: ${relations.join(' ')}.`
+  const schema = refTo('schemas', 'Names')
+  return [`expand_${relations.join('_')}`, inQuery({ name: 'expand', about, schema, example: relations.slice(0, 1) })]
+}
+
+function searchParameter({ typeName, list: { search } }: Resource): NamedNode {
+  const about = `Words that must each begin a word of ${search.join(', ')}.`
+  const schema: Node = { type: 'string', maxLength: searchLengthMax }
+  return [`${typeName}_q`, inQuery({ name: 'q', about, schema, example: 'a' })]
+}
+
+/** The parameters that say how a record is shown, which a list and a single record take. */
+function shapeParameters(resource: Resource): readonly NamedNode[] {
+  const relations = Object.keys(resource.relations)
+  return [fieldsParameter(resource), ...(relations.length > 0 ? [expandParameter(relations)] : [])]
+}
+
+/** The parameters that choose records, which an export takes too. */
+function choosingParameters(resource: Resource): readonly NamedNode[] {
+  const has = (key: ListParameterKey) => hasParameter(resource.list, listParameters[key])
+  const sort = has('sort') && resource.list.sortable.size > 0 ? [sortParameter(resource)] : []
+  return [...(has('q') ? [searchParameter(resource)] : []), ...sort, ...filterParameters(resource)]
+}
+
+/** The components of one resource. */
+export function resourceParameters(resource: Resource): readonly NamedNode[] {
+  const listed = resource.access.list !== undefined || resource.access.export !== undefined
+  return [...shapeParameters(resource), ...(listed ? choosingParameters(resource) : [])]
+}
+
+function references(parameters: readonly NamedNode[]): readonly Node[] {
+  return parameters.map(([key]) => refTo('parameters', key))
+}
+
+/** References for a list. */
+export function listReferences(resource: Resource): readonly Node[] {
+  const pages = pagingKeys.filter((key) => hasParameter(resource.list, listParameters[key]))
+  const own = [...shapeParameters(resource), ...choosingParameters(resource)]
+  return [...pages.map((key) => refTo('parameters', key)), ...references(own)]
+}
+
+/** What stands for all filters of a list. The others are told where it is described (`asListed`). */
+function filterReference({ typeName, list }: Resource): readonly Node[] {
+  return list.filterable.size > 0 ? [refTo('parameters', `${typeName}_filter`)] : []
+}
+
+export const asListed = 'It takes the filters of the list, and its `q`.'
+
+/** References for what a filter finds, without an order. */
+export function choosingReferences(resource: Resource): readonly Node[] {
+  if (resource.access.list) return filterReference(resource)
+  return references(choosingParameters(resource).filter(([key]) => !key.endsWith('_sort')))
+}
+
+/** References for an export, which has no pages and expands nothing. */
+export function exportReferences(resource: Resource): readonly Node[] {
+  const [fields, all] = [fieldsParameter(resource), choosingParameters(resource)]
+  if (!resource.access.list) return references([fields, ...all])
+  const sort = all.filter(([key]) => key.endsWith('_sort'))
+  return [...references([fields, ...sort]), ...filterReference(resource)]
+}
+
+export function shapeReferences(resource: Resource): readonly Node[] {
+  return references(shapeParameters(resource))
+}

@@ -1,0 +1,56 @@
+/** What a summary of this application asks and is answered, for its documents: made from the declarations, as all examples are. */
+import { groupsOf, measurable } from '../../operation/summary.ts'
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Json } from '../../resource/fields/field.ts'
+import { exampleIn } from '../../resource/words/example.ts'
+import type { Node } from '../node.ts'
+
+type Asked = { readonly resource: Resource; readonly group?: string; readonly sum?: string }
+
+/** By what people group: a filter that the declaration names, words that are known, what records refer to; else any field but the id. */
+function groupOf(resource: Resource, names: readonly string[]): string | undefined {
+  const told = Object.values(resource.list.filters).flatMap(({ field, by }) => (by === 'eq' ? [field] : []))
+  const isFew = (name: string) => resource.fields[name]?.values ?? resource.fields[name]?.reference
+  const others = names.filter((name) => name !== resource.idField)
+  return told.find((name) => names.includes(name)) ?? others.find(isFew) ?? others[0]
+}
+
+function askedOf(resource: Resource): Asked {
+  const seen = { resource, visible: new Set(resource.fieldNames) }
+  const group = groupOf(
+    resource,
+    groupsOf(seen).flatMap(({ name, unit }) => (unit ? [] : [name])),
+  )
+  // The last one is what there is to add: numbers that say how many stand before amounts, most often.
+  const sum = measurable(seen, 'sum').at(-1)
+  return { resource, ...(group && { group }), ...(sum && { sum }) }
+}
+
+/** Of the list that has most to show: a group by a filter that it names, and a sum. */
+function bestOf(catalog: Catalog): Asked | undefined {
+  const all = [...catalog.resources.values()].filter(({ access }) => access.list !== undefined).map(askedOf)
+  const namesFilters = ({ resource, group }: Asked) =>
+    Object.values(resource.list.filters).some(({ field, by }) => by === 'eq' && field === group)
+  const summed = all.filter((one) => one.group !== undefined && one.sum !== undefined)
+  return summed.find(namesFilters) ?? summed[0] ?? all.find(({ group }) => group !== undefined) ?? all[0]
+}
+
+/** `group=kind&sum=weight`; undefined where no list is grouped. */
+export function summaryQuery(catalog: Catalog): string | undefined {
+  const { group, sum } = bestOf(catalog) ?? {}
+  if (group === undefined) return undefined
+  return sum === undefined ? `group=${group}` : `group=${group}&sum=${sum}`
+}
+
+/** An answer to that: two records, each with the value that documents show. */
+export function summaryAnswer(catalog: Catalog): Node {
+  const { resource, group, sum } = bestOf(catalog) ?? {}
+  if (!resource) return { data: [{ count: 2 }], meta: { groups: 1 } }
+  const grouped: Node = group === undefined ? {} : { [group]: exampleIn(resource, group) }
+  const value = sum === undefined ? undefined : Number(exampleIn(resource, sum))
+  const numbers: Node =
+    sum === undefined || value === undefined
+      ? {}
+      : { sum: { [sum]: Math.round(value * 200) / 100 } as Json, average: { [sum]: value } }
+  return { data: [{ ...grouped, count: 2, ...numbers }], meta: { groups: 1 } }
+}

@@ -1,0 +1,103 @@
+/** The operations of summaries, which are those of their lists with other parameters and another answer. */
+import { measureKinds, summaryLimits } from '../../operation/summary.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import type { Route } from '../../rest/route.ts'
+import { answer } from '../answers.ts'
+import { freeObject, jsonContent, type Node, notForModels, refTo } from '../node.ts'
+import { type Context, operationOf } from '../operation-object.ts'
+import { inQuery } from './query-parameter.ts'
+import { summaryAnswer, summaryQuery } from './summary-example.ts'
+
+const { groupsMax } = summaryLimits
+
+/** What holds for all summaries. It stands once in the document: programs that carry each operation by itself would carry it many times. */
+export function aboutSummaries(catalog: Catalog): string {
+  const query = summaryQuery(catalog)
+  return [
+    'Summaries take names with commas. `group` is what records of one group have in common, up to two fields that `filter` knows and that are no lists; times by `.day`, `.month` or `.year` of UTC. Without it all are one group.',
+    '`sum` and `average` take numbers, `least` and `most` times too. `sum` is 0 where no record has a value; `average` is over the records that have one, of money in whole cents, half a cent away from zero.',
+    `\`sort\` takes groups, \`count\`, or numbers that are asked for (\`sum.field\`), with \`-\` for descending; \`limit\` is 1,000 unless said.${query ? ` As in \`${query}\`.` : ''} The other parameters are those of the list that choose records: its filters, and its \`q\`.`,
+  ].join(' ')
+}
+
+/** Few words: programs that carry each operation by itself repeat them with each summary. */
+const text = (description: string): Node => ({ type: 'string', description })
+
+/** One parameter object for all summaries, whose members are parameters of the query; the operations say which fields they take. */
+export const summaryParameters: Node = {
+  summary: {
+    ...inQuery({
+      name: 'summary',
+      about: 'Each member is a parameter.',
+      schema: {
+        type: 'object',
+        properties: {
+          group: text('What groups share.'),
+          ...Object.fromEntries(measureKinds.map((kind) => [kind, text(`Names for the ${kind}.`)])),
+          sort: text('The order.'),
+          limit: { type: 'integer', maximum: groupsMax, description: 'Groups at most.' },
+          filter: text('As in the list.'),
+        },
+      },
+      example: { sort: '-count', limit: 10 },
+    }),
+    explode: true,
+  },
+}
+
+const values = freeObject('By field.')
+
+export function summarySchemas(catalog: Catalog): Node {
+  return {
+    Summary: {
+      type: 'object',
+      description: 'Groups of the records of a list, with numbers about each.',
+      required: ['data', 'meta'],
+      properties: {
+        data: {
+          type: 'array',
+          maxItems: groupsMax,
+          description: 'The groups. What their records have in common stands by the names that `group` has.',
+          items: {
+            type: 'object',
+            required: ['count'],
+            additionalProperties: true,
+            properties: {
+              count: { type: 'integer', format: 'int64', minimum: 0, description: 'How many records.' },
+              ...Object.fromEntries(measureKinds.map((kind) => [kind, values])),
+            },
+          },
+        },
+        meta: {
+          type: 'object',
+          description: 'About all groups.',
+          required: ['groups'],
+          properties: { groups: { type: 'integer', format: 'int32', minimum: 0, description: 'How many there are.' } },
+        },
+      },
+      example: summaryAnswer(catalog),
+    },
+  }
+}
+
+export const summaryAnswers: Node = {
+  Summary: answer(
+    'Groups of the records, with numbers about each.',
+    ['ETag', 'Accept-Query'],
+    jsonContent(refTo('schemas', 'Summary')),
+  ),
+}
+
+/** `listId`: the operationId of the route's list. */
+export function summaryOperation(route: Route, listId: string, context: Context): Node {
+  const list = operationOf(route, listId.replace(/^list/, 'summarize'), context)
+  const { 200: _records, ...others } = list.responses as Node
+  return {
+    ...list,
+    // Below a record it is one of few records, or that of all of them with a filter.
+    ...(route.steps.length > 0 ? notForModels : {}),
+    summary: `${list.summary}`.replace(/^List/, 'Summarize'),
+    parameters: [refTo('parameters', 'summary')],
+    responses: { '200': refTo('responses', 'Summary'), ...others },
+  }
+}

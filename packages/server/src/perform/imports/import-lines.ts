@@ -1,0 +1,242 @@
+/**
+ * Import: records one after another. Good lines are stored, some at a time in one transaction; bad lines are reported with their number and
+ * reason. A line with the id of a record changes that record, so an export can be edited and imported again.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { noPassword } from '../../accounts/passwords/password.ts'
+import { ApiError } from '../../errors.ts'
+import { checkBody, checkObject, unknownField } from '../../operation/body.ts'
+import type { ImportLine, ImportOperation } from '../../operation/operation.ts'
+import type { Permitted } from '../../policy/policy.ts'
+import type { Writing } from '../../record/records.ts'
+import { currentPassword } from '../../resource/accounts/credentials.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { all, equal } from '../../resource/condition.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import type { Row } from '../../storage/storage.ts'
+import { createOne, prepareOne } from '../create.ts'
+import { checkAsksStill, checkCredentials, hashSecrets, makeTokens } from '../credential-writes.ts'
+import type { Engine } from '../engine.ts'
+import { checkConfirmed, checkCredentialScope } from '../own-credentials.ts'
+import { notFound, parseId } from '../read/find.ts'
+import { complete } from '../read/read.ts'
+import type { ImportProblem, ImportResult } from '../result.ts'
+import { checkFixed, checkGuarded, type Draft, resolveDefaults } from '../values.ts'
+import { writePart } from '../write-transaction.ts'
+import { makePending, type Pending } from './pending.ts'
+import { makeTurn, type Turn } from './turn.ts'
+
+/** After so many lines a transaction ends when somebody waits for that. */
+const batchLines = 500
+/**
+ * More lines in one transaction write fewer pages a line: what two of them change is written once. At a million products, 2,000 lines write
+ * 25 kB each where 500 write 44.
+ */
+const batchLinesMax = 2_000
+/** A password takes 45 ms to hash, inside the transaction, and other writers may have to wait for it. */
+const batchLinesWithPasswords = 10
+/** Of the lines that wait together in memory, in characters. */
+const batchLengthMax = 1_000_000
+const problemsShown = 100
+
+type Importing = {
+  readonly engine: Engine
+  readonly permitted: Permitted<ImportOperation>
+  readonly turn: Turn
+  /** The most lines of one transaction. */
+  linesMax: number
+}
+type Batch = { readonly writing: Writing; readonly pending: Pending | undefined }
+export type LineDone =
+  | { readonly line: number; readonly done: 'created' | 'updated' }
+  | (ImportProblem & { readonly done: 'rejected' })
+
+function isConsole({ principal }: Permitted): boolean {
+  return principal.kind === 'user' && principal.via === 'console'
+}
+
+function isPassword(resource: Resource, name: string): boolean {
+  return resource.fields[name]?.type.secret === 'sent'
+}
+
+/** The operator at the console imports records that were exported elsewhere, and may restore their ids, times and references. */
+function restoredValues(
+  permitted: Permitted,
+  input: Record<string, unknown>,
+): { restored: Draft; rest: Record<string, unknown> } {
+  const { resource } = permitted.operation
+  if (!isConsole(permitted)) return { restored: {}, rest: input }
+  const restored: Draft = {}
+  const rest: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(input)) {
+    const field = Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
+    if (field?.virtual) continue // recomputed from the values that it follows
+    if (!field?.setBy || !permitted.visible.has(name)) rest[name] = value
+    else if (value !== null) restored[name] = field.type.check(value, name, field)
+    else if (field.nullable) restored[name] = null
+  }
+  return { restored, rest }
+}
+
+/** Writes only what differs: importing a file again changes nothing, and importing an export leaves its source records untouched. */
+async function change(
+  { engine, permitted }: Importing,
+  writing: Writing,
+  { before, input }: { readonly before: Row; readonly input: Record<string, unknown> },
+): Promise<void> {
+  const { resource } = permitted.operation
+  const { restored, rest } = restoredValues(permitted, input)
+  if (resource.updatedField) delete restored[resource.updatedField]
+  const body = checkBody({ resource, kind: 'update', visible: permitted.visible }, rest)
+  if (body.currentPassword !== undefined) throw unknownField(currentPassword)
+  const values = { ...resolveDefaults(resource, body, writing.defaults), ...restored }
+  const [shown] = await complete({ engine, reader: writing, permitted }, resource, [before])
+  checkFixed(resource, body, shown as Row)
+  checkGuarded(permitted, values, before)
+  checkCredentials(engine, permitted, { values, before })
+  checkCredentialScope(permitted, { before, sent: values })
+  checkConfirmed(permitted, { before, sent: values }, undefined)
+  const changed = Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name])),
+  )
+  if (Object.keys(changed).length === 0) return
+  await hashSecrets(engine, { resource, values: changed })
+  await writing.change(resource, before, changed)
+}
+
+/** Stores a new record, or queues it with others of the batch. */
+async function create(
+  { engine, permitted }: Importing,
+  { writing, pending }: Batch,
+  input: Record<string, unknown>,
+): Promise<void> {
+  const { resource } = permitted.operation
+  const { restored, rest } = restoredValues(permitted, input)
+  // An export holds no passwords: users imported without one cannot log in until it is set.
+  const missing = resource.requiredNames.filter(
+    (name) => isConsole(permitted) && isPassword(resource, name) && rest[name] === undefined,
+  )
+  const stand = Object.fromEntries(missing.map((name) => [name, 'a password that is not stored']))
+  const body = checkBody({ resource, kind: 'create', visible: permitted.visible }, { ...rest, ...stand })
+  const values = { ...resolveDefaults(resource, body, writing.defaults), ...restored }
+  for (const name of missing) delete values[name]
+  checkCredentials(engine, permitted, { values })
+  await hashSecrets(engine, { resource, values })
+  for (const name of missing) values[name] = noPassword
+  makeTokens(engine, resource, values)
+  if (pending) pending.add(await prepareOne(permitted, writing, values))
+  else await createOne(permitted, writing, values)
+}
+
+async function importOne(
+  importing: Importing,
+  batch: Batch,
+  input: Record<string, unknown>,
+): Promise<'created' | 'updated'> {
+  const { resource } = importing.permitted.operation
+  const sentId = input[resource.idField]
+  if (sentId === undefined) {
+    await create(importing, batch, input)
+    return 'created'
+  }
+  const id = parseId(resource, String(sentId))
+  const { read, write, refusal } = importing.permitted
+  if (batch.pending?.mayHold(id)) await batch.pending.store()
+  const found =
+    id === undefined
+      ? undefined
+      : await batch.writing.lock(resource, all(equal(resource.idField, id), read), { test: write })
+  if (found) {
+    if (!found.passes) throw refusal()
+    await batch.pending?.store() // earlier lines must not take a unique key that this change frees
+    await change(importing, batch.writing, { before: found.row, input })
+    return 'updated'
+  }
+  if (!isConsole(importing.permitted)) throw notFound(resource, 'update')
+  await create(importing, batch, input)
+  return 'created'
+}
+
+function rejected({ line, text }: ImportLine, error: unknown): LineDone {
+  if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
+  return { line, text, error: error.message, done: 'rejected' }
+}
+
+function isFaultOfLine(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'bad-request' || error.code === 'not-found')
+}
+
+/**
+ * Imports lines in one transaction, all of them or, where others wait for its end, the first. New records are stored many rows in one
+ * statement. When a line violates a rule of the database, each half is tried again, down to the single line; and as others may follow, the
+ * transactions of this import are short from then on, so that less is done twice.
+ */
+async function importBatch(importing: Importing, lines: readonly ImportLine[]): Promise<LineDone[]> {
+  const { engine, permitted, turn } = importing
+  try {
+    return await writePart(engine, permitted, async (writing) => {
+      await checkAsksStill(engine, permitted, writing)
+      const done: LineDone[] = []
+      const batch = { writing, pending: makePending(permitted, writing) }
+      for (const line of lines) {
+        await turn()
+        try {
+          const input = checkObject(line.parse())
+          done.push({ line: line.line, done: await importOne(importing, batch, input) })
+        } catch (error) {
+          // A fault of the line is found before anything of it is written, so the transaction is intact; other errors may break it.
+          if (lines.length === 1 || !isFaultOfLine(error)) throw error
+          done.push(rejected(line, error))
+        }
+        if (batch.pending?.isFull()) await batch.pending.store()
+        if (done.length % batchLines === 0 && writing.isAwaited()) break
+      }
+      await batch.pending?.store()
+      return done
+    })
+  } catch (error) {
+    if (lines.length === 1) return [rejected(lines[0] as ImportLine, error)]
+    if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
+    importing.linesMax = Math.min(importing.linesMax, batchLines)
+    if (lines.length > importing.linesMax) return importBatch(importing, lines.slice(0, importing.linesMax))
+    const middle = Math.ceil(lines.length / 2)
+    const first = await importBatch(importing, lines.slice(0, middle))
+    return [...first, ...(await importBatch(importing, lines.slice(middle)))]
+  }
+}
+
+function lengthOf(lines: readonly ImportLine[]): number {
+  return lines.reduce((sum, { text }) => sum + text.length, 0)
+}
+
+/** Yields what became of each line, as it happens. */
+export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineDone> {
+  const { resource } = permitted.operation
+  const hasPasswords = resource.storedNames.some((name) => isPassword(resource, name))
+  const linesMax = hasPasswords ? batchLinesWithPasswords : batchLinesMax
+  const importing = { engine, permitted, turn: makeTurn(), linesMax }
+  let waiting: ImportLine[] = []
+  let length = 0
+  async function importWaiting(): Promise<LineDone[]> {
+    const done = await importBatch(importing, waiting.slice(0, importing.linesMax))
+    waiting = waiting.slice(done.length)
+    length = lengthOf(waiting)
+    return done
+  }
+  for await (const line of permitted.operation.lines) {
+    waiting.push(line)
+    length += line.text.length
+    while (waiting.length >= importing.linesMax || length >= batchLengthMax) yield* await importWaiting()
+  }
+  while (waiting.length > 0) yield* await importWaiting()
+}
+
+export async function performImport(engine: Engine, permitted: Permitted<ImportOperation>): Promise<ImportResult> {
+  const counts = { created: 0, updated: 0, rejected: 0 }
+  const problems: ImportProblem[] = []
+  for await (const done of importLines(engine, permitted)) {
+    counts[done.done] += 1
+    if (done.done === 'rejected' && problems.length < problemsShown) problems.push(done)
+  }
+  return { kind: 'import', ...counts, problems }
+}

@@ -1,0 +1,54 @@
+/**
+ * The children of many records at once, for REST's `expand` and GraphQL's fields: what the list below each record would show the caller.
+ * Nothing exists below a record that the caller may not get.
+ */
+import { listLimits } from '../../operation/list-limits.ts'
+import type { RelationLink, Resource, SortKey } from '../../resource/catalog.ts'
+import type { Condition, Scalar } from '../../resource/condition.ts'
+import { makeTurn } from '../imports/turn.ts'
+import { makeMissing } from '../single.ts'
+import { type Loading, loadRelated, type Related } from './related.ts'
+import { readTied } from './tied-rows.ts'
+
+/** Records that the caller has before it. */
+export type Parents = {
+  readonly resource: Resource
+  readonly ids: ReadonlySet<unknown>
+  /** The condition by which they were found; `got`: that of getting them one by one; undefined where nobody knows. */
+  readonly foundBy: Condition | 'got' | undefined
+}
+
+export type Wanted = {
+  /** To children, or to the single one. */
+  readonly link: RelationLink
+  readonly names: readonly string[] | null
+  /** For each of the records. */
+  readonly limit: number | undefined
+  readonly where?: Condition
+  /** The order of the list of such records if absent. */
+  readonly sort?: readonly SortKey[]
+  /** Of all together. */
+  readonly most?: number
+}
+
+/** Those that the caller may get by themselves: the paths to their children go through them. */
+async function gettable(loading: Loading, { resource, ids, foundBy }: Parents): Promise<ReadonlySet<unknown>> {
+  if (foundBy === 'got') return ids
+  const { where } = loading.engine.policy.view(loading.principal, resource)
+  if (where.kind === 'true' || (foundBy && JSON.stringify(where) === JSON.stringify(foundBy))) return ids
+  if (where.kind === 'false') return new Set()
+  const tied = { resource, by: resource.idField, ids: [...ids] as Scalar[], where, sort: undefined }
+  const found = await readTied({ reader: loading.reader, turn: makeTurn() }, tied)
+  return new Set(found.map((row) => row[resource.idField]))
+}
+
+/** Grouped by the ids of the parents. Single records that are missing are made, as where they are asked for alone. */
+export async function loadChildren(loading: Loading, parents: Parents, wanted: Wanted): Promise<Related> {
+  const { link, limit = listLimits.pageSize, ...rest } = wanted
+  const { resource, by, kind } = link
+  const relation = { ...rest, resource, by, ids: await gettable(loading, parents), as: 'child' } as const
+  if (kind !== 'single')
+    return loadRelated(loading, { ...relation, sort: relation.sort ?? resource.list.defaultSort, limitEach: limit })
+  await makeMissing(loading.engine, loading.principal, relation)
+  return loadRelated(loading, relation)
+}

@@ -1,0 +1,46 @@
+/** The same reads, with their rows counted: for what is said of a request in the log. */
+import type { Row, StoredReads } from '../../storage/storage.ts'
+import { ownMatters, wrapped } from '../../storage/wrapped.ts'
+
+export type RowCount = { rows: number }
+
+/** They read no rows, or are not asked of the storage of one caller. */
+const uncounted = { ...ownMatters, count: true, knownTotal: true, by: true, urgent: true } as const
+
+export function countingRows(storage: StoredReads, note: RowCount): StoredReads {
+  const counted = (rows: Row[]): Row[] => {
+    note.rows += rows.length
+    return rows
+  }
+  const own = {
+    async find(resource, where, test) {
+      const found = await storage.find(resource, where, test)
+      if (found) note.rows += 1
+      return found
+    },
+    list: async (resource, request) => counted(await storage.list(resource, request)),
+    listEach: async (resource, request) => counted(await storage.listEach(resource, request)),
+    async page(resource, request) {
+      const page = await storage.page(resource, request)
+      note.rows += page.rows.length
+      return page
+    },
+    async summarize(resource, request) {
+      const groups = await storage.summarize(resource, request)
+      note.rows += groups.length
+      return groups
+    },
+    walk(resource, request) {
+      const walk = storage.walk(resource, request)
+      return {
+        async next() {
+          const rows = await walk.next()
+          note.rows += rows.length
+          return rows
+        },
+        close: () => walk.close(),
+      }
+    },
+  } satisfies Partial<StoredReads>
+  return wrapped(storage, own, uncounted)
+}

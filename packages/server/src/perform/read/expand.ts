@@ -1,0 +1,193 @@
+/**
+ * Relations of records, shown with them: for all records of a page at once, one query for each relation and level. What is shown is judged
+ * by its own rules, as if it had been asked for alone; nothing below a record that the caller may not get exists.
+ */
+import { ApiError } from '../../errors.ts'
+import { listLimits } from '../../operation/list-limits.ts'
+import type { Expansion, Selection } from '../../operation/operation.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Json } from '../../resource/fields/field.ts'
+import type { Row } from '../../storage/storage.ts'
+import { type Represented, representRecord } from '../../value/represent.ts'
+import { loadChildren, type Parents } from './children.ts'
+import { type Loading, loadRelated, type Related } from './related.ts'
+
+/** JSON, and what it adds to the answer each time that it is shown. */
+type Weighed = { readonly json: Json; readonly records: number; readonly characters: number }
+
+type Budget = { rows: number }
+type Expanding = Loading & { readonly budget: Budget }
+
+/** Records of one resource, to which relations are added. */
+type Group = {
+  readonly resource: Resource
+  readonly rows: readonly Row[]
+  readonly foundBy: Parents['foundBy']
+}
+
+const nothing: Weighed = { json: null, records: 0, characters: 0 }
+
+function tooMuch(): ApiError {
+  const { expandedMax, expandedCharactersMax } = listLimits
+  const limits = `${expandedMax} records or ${expandedCharactersMax} characters of text`
+  return new ApiError(
+    'bad-request',
+    `expand adds more than ${limits}; ask for fewer records, fields or a smaller limit`,
+  )
+}
+
+function checkWeight({ records, characters }: Pick<Weighed, 'records' | 'characters'>): void {
+  if (records > listLimits.expandedMax || characters > listLimits.expandedCharactersMax) throw tooMuch()
+}
+
+/** Counts texts, and embedded records as records. */
+function weigh(json: Json): Weighed {
+  if (typeof json === 'string') return { json, records: 0, characters: json.length }
+  if (typeof json !== 'object' || json === null) return { json, records: 0, characters: 0 }
+  let [records, characters] = [Array.isArray(json) ? 0 : 1, 0]
+  for (const value of Object.values(json)) {
+    if (typeof value === 'number' || typeof value === 'boolean') continue
+    const inner = weigh(value)
+    records += inner.records
+    characters += inner.characters
+  }
+  return { json, records, characters }
+}
+
+/** One record or a list of them with what was added to each. */
+function weighed(json: Json, parts: Iterable<Weighed>): Weighed {
+  let [records, characters] = [0, 0]
+  for (const part of parts) {
+    records += part.records
+    characters += part.characters
+  }
+  checkWeight({ records, characters })
+  return { json, records, characters }
+}
+
+/** A record with the relations that were added to it. */
+function merged(own: Weighed, more: Weighed = nothing): Weighed {
+  return weighed({ ...(own.json as Represented), ...(more.json as Represented | null) }, [own, more])
+}
+
+const listed = (parts: readonly Weighed[]): Weighed =>
+  weighed(
+    parts.map(({ json }) => json),
+    parts,
+  )
+
+/** The fields that must be loaded to show a selection; null for all. */
+export function neededNames({ select, expand = [] }: Selection): readonly string[] | null {
+  if (select === null) return null
+  const ways = expand.flatMap(({ name, link }) =>
+    link.kind === 'reference' ? [link.by] : link.kind === 'embedded' ? [name] : [],
+  )
+  return [...new Set([...select, ...ways])]
+}
+
+function idsOf(rows: readonly Row[], name: string): ReadonlySet<unknown> {
+  return new Set(rows.map((row) => row[name]).filter((id) => id !== null && id !== undefined))
+}
+
+/** Related records by the value that ties them, each with its own relations. */
+async function build(
+  expanding: Expanding,
+  { link, ...selection }: Expansion,
+  related: Related,
+): Promise<ReadonlyMap<unknown, readonly Weighed[]>> {
+  const { resource } = link
+  const rows = [...related.groups.values()].flat()
+  const { budget } = expanding
+  budget.rows -= rows.length
+  if (budget.rows < 0) throw tooMuch()
+  const names = (selection.select ?? resource.fieldNames).filter((name) => related.visible.has(name))
+  const added = await addRelations(expanding, { resource, rows, foundBy: 'got' }, selection.expand)
+  const whole = new Map(
+    rows.map((row, i) => {
+      return [row, merged(weigh(representRecord(resource, names, row)), added[i])]
+    }),
+  )
+  const groups = [...related.groups].map(
+    ([key, group]) => [key, group.map((row) => whole.get(row) ?? nothing)] as const,
+  )
+  return new Map(groups)
+}
+
+/** What a reference names, for each record: null where there is nothing that the caller may see. */
+async function addReference(expanding: Expanding, { rows }: Group, wanted: Expansion): Promise<readonly Weighed[]> {
+  const { resource, by } = wanted.link
+  const ids = idsOf(rows, by)
+  const relation = { resource, by: resource.idField, ids, as: 'record', names: neededNames(wanted) } as const
+  const found = await build(expanding, wanted, await loadRelated(expanding, relation))
+  return rows.map((row) => found.get(row[by])?.[0] ?? nothing)
+}
+
+async function addChildren(expanding: Expanding, group: Group, wanted: Expansion): Promise<readonly Weighed[]> {
+  const { link, limit } = wanted
+  const { rows, foundBy } = group
+  const { idField } = group.resource
+  const parents = { resource: group.resource, ids: idsOf(rows, idField), foundBy }
+  const most = expanding.budget.rows + 1
+  const related = await loadChildren(expanding, parents, { link, limit, most, names: neededNames(wanted) })
+  const found = await build(expanding, wanted, related)
+  const below = (row: Row) => found.get(row[idField]) ?? []
+  return rows.map((row) => (link.kind === 'single' ? (below(row)[0] ?? nothing) : listed(below(row))))
+}
+
+/** Relations of the records that each record shows in its own. They have been represented, so their values stay as they are. */
+async function addToEmbedded(expanding: Expanding, { rows }: Group, wanted: Expansion): Promise<readonly Weighed[]> {
+  const { name, link, limit, select, expand } = wanted
+  const parts = rows.map((row) => ((row[name] ?? []) as readonly Row[]).slice(0, limit))
+  const { where } = expanding.engine.policy.viewOfParts(expanding.principal, link.resource)
+  const added = await addRelations(expanding, { resource: link.resource, rows: parts.flat(), foundBy: where }, expand)
+  let at = 0
+  return parts.map((some) =>
+    listed(
+      some.map((part) => {
+        return merged(weigh((select ? pick(part, select) : part) as unknown as Json), added[at++])
+      }),
+    ),
+  )
+}
+
+function pick(part: Row, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(part, name)).map((name) => [name, part[name]]))
+}
+
+/** For each record an object with its relations, by name. */
+async function addRelations(
+  expanding: Expanding,
+  group: Group,
+  expand: readonly Expansion[] = [],
+): Promise<readonly Weighed[]> {
+  if (expand.length === 0 || group.rows.length === 0) return []
+  const columns: (readonly [string, readonly Weighed[]])[] = []
+  for (const wanted of expand) {
+    const { kind } = wanted.link
+    const add = kind === 'reference' ? addReference : kind === 'embedded' ? addToEmbedded : addChildren
+    columns.push([wanted.name, await add(expanding, group, wanted)])
+  }
+  return group.rows.map((_, i) => {
+    const own = columns.map(([name, values]) => [name, values[i] ?? nothing] as const)
+    return weighed(
+      Object.fromEntries(own.map(([name, { json }]) => [name, json])),
+      own.map(([, weighed]) => weighed),
+    )
+  })
+}
+
+/**
+ * The relations of these records, one object for each record. Throws `bad-request` when there are more than `expandedMax`. The rows have
+ * their virtual fields.
+ */
+export async function expandRows(
+  loading: Loading,
+  group: Group,
+  expand: readonly Expansion[],
+): Promise<readonly Represented[]> {
+  const budget = { rows: listLimits.expandedMax }
+  const added = await addRelations({ ...loading, budget }, group, expand)
+  const { records } = weighed(null, added) // throws where they are too many together
+  loading.engine.budget?.show({ records, characters: 0 }) // the characters count with the answer
+  return added.map(({ json }) => json as Represented)
+}

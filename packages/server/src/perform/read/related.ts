@@ -1,0 +1,185 @@
+/**
+ * The one loader of related records, and the virtual fields made from them (embedded records, looked-up values, derived ones). It loads for
+ * all records of a page at once, with one query per kind and level (more where there are many), never one per record, and reads only what
+ * was asked for.
+ */
+import { timestampOf } from '../../base/clock.ts'
+import type { View } from '../../policy/policy.ts'
+import type { Resource, SortKey } from '../../resource/catalog.ts'
+import { all, always, type Condition, type Scalar } from '../../resource/condition.ts'
+import type { DerivedContext, Field, Virtual } from '../../resource/fields/field.ts'
+import type { Principal } from '../../resource/principal.ts'
+import type { Reader, Row } from '../../storage/storage.ts'
+import { representRecord } from '../../value/represent.ts'
+import type { Engine } from '../engine.ts'
+import { makeTurn, type Turn } from '../imports/turn.ts'
+import { readEach, readTied } from './tied-rows.ts'
+
+export type Loading = { readonly engine: Engine; readonly reader: Reader; readonly principal: Principal }
+
+export type Relation = {
+  readonly resource: Resource
+  /** The field that ties them to the records at hand: their own id, or their reference to those. */
+  readonly by: string
+  readonly ids: ReadonlySet<unknown>
+  /**
+   * Who judges them. `record`: their own rule, as if each were read by itself. `child`: as if they were listed below the record at hand,
+   * which the caller may get. `part`: their own rule without the scopes of a key, because they belong to the record at hand. `value`: nobody,
+   * where the declaration shows a field that everybody may read.
+   */
+  readonly as: 'record' | 'child' | 'part' | 'value'
+  /** The fields that will be used, or null for all. */
+  readonly names: readonly string[] | null
+  readonly where?: Condition
+  /** By id if absent. */
+  readonly sort?: readonly SortKey[]
+  /** The most records for each id. */
+  readonly limitEach?: number
+  /** The most records of all together, 100,000 unless said. Where there are more, some are missing. */
+  readonly most?: number
+}
+
+export type Related = {
+  /** By the value of `by`. An id without related records is absent. */
+  readonly groups: ReadonlyMap<unknown, readonly Row[]>
+  /** The fields of these records that the caller may read. */
+  readonly visible: ReadonlySet<string>
+}
+
+type Working = Loading & { readonly turn: Turn }
+type Seen = Pick<Working, 'engine' | 'principal' | 'turn'>
+type Page = { readonly resource: Resource; readonly rows: readonly Row[]; readonly names: readonly string[] | null }
+type Draft = Record<string, unknown> & { readonly version: number }
+type Drafts = { readonly resource: Resource; readonly drafts: readonly Draft[] }
+type VirtualOf<K extends Virtual['kind']> = readonly [string, Virtual & { readonly kind: K }]
+
+function viewOf({ engine, principal }: Loading, { resource, as }: Relation): View {
+  const { policy } = engine
+  switch (as) {
+    case 'record':
+      return policy.view(principal, resource)
+    case 'child':
+      return policy.viewOfChildren(principal, resource)
+    case 'part':
+      return policy.viewOfParts(principal, resource)
+    case 'value':
+      return { principal, where: always, visible: policy.visibleTo(principal, resource) }
+  }
+}
+
+type Loaded = { readonly view: View; readonly groups: ReadonlyMap<unknown, readonly Row[]> }
+
+/** The records in the form that others are derived from: money in minor units, embedded records not represented yet. */
+async function load(loading: Working, relation: Relation): Promise<Loaded> {
+  const { resource, by, names, sort, limitEach, most } = relation
+  const view = viewOf(loading, relation)
+  const ids = [...relation.ids] as Scalar[]
+  if (ids.length === 0 || view.where.kind === 'false') return { view, groups: new Map() }
+  const where = relation.where ? all(relation.where, view.where) : view.where
+  const tied = { resource, by, ids, where, sort, most }
+  const rows = limitEach === undefined ? await readTied(loading, tied) : await readEach(loading, { ...tied, limitEach })
+  const assembled = await assemble({ ...loading, principal: view.principal }, { resource, rows, names })
+  return { view, groups: Map.groupBy(assembled, (row) => row[by]) }
+}
+
+function idsOf(rows: readonly Row[], name: string): ReadonlySet<unknown> {
+  return new Set(rows.map((row) => row[name]).filter((id) => id !== null && id !== undefined))
+}
+
+async function embed(loading: Working, { resource, drafts }: Drafts, wanted: VirtualOf<'embedded'>): Promise<void> {
+  const [name, virtual] = wanted
+  const target = loading.engine.catalog.get(virtual.resource)
+  const ids = idsOf(drafts, resource.idField)
+  const { groups } = await load(loading, { resource: target, by: virtual.by, ids, as: 'part', names: null })
+  for (const draft of drafts) draft[name] = groups.get(draft[resource.idField]) ?? []
+}
+
+/** One query per reference, however many values are looked up through it. */
+async function lookUp(
+  loading: Working,
+  { resource, drafts }: Drafts,
+  wanted: readonly VirtualOf<'looked-up'>[],
+): Promise<void> {
+  for (const [via, virtuals] of Map.groupBy(wanted, ([, virtual]) => virtual.via)) {
+    const target = loading.engine.catalog.get(resource.fields[via]?.reference?.resource ?? '')
+    const names = virtuals.map(([, { field }]) => field)
+    const ids = idsOf(drafts, via)
+    const { groups } = await load(loading, { resource: target, by: target.idField, ids, as: 'value', names })
+    for (const draft of drafts) {
+      const [found] = groups.get(draft[via]) ?? []
+      for (const [name, { field }] of virtuals) draft[name] = found?.[field] ?? null
+    }
+  }
+}
+
+function virtualsOf<K extends Virtual['kind']>({ virtualNames, fields }: Resource, kind: K): readonly VirtualOf<K>[] {
+  return virtualNames.flatMap((name) => {
+    const { virtual } = fields[name] as Field
+    return virtual?.kind === kind ? [[name, virtual as VirtualOf<K>[1]] as const] : []
+  })
+}
+
+async function assemble(loading: Working, { resource, rows, names }: Page): Promise<readonly Row[]> {
+  if (resource.virtualNames.length === 0 || rows.length === 0) return rows
+  const drafts = rows.map((row): Draft => ({ ...row }))
+  const derived = virtualsOf(resource, 'derived')
+  // A derived field may read any other field; without one, only fields that are shown are loaded.
+  const isAllNeeded = names === null || derived.some(([name]) => names.includes(name))
+  const isNeeded = ([name]: readonly [string, Virtual]) => isAllNeeded || names.includes(name)
+  await lookUp(loading, { resource, drafts }, virtualsOf(resource, 'looked-up').filter(isNeeded))
+  for (const one of virtualsOf(resource, 'embedded').filter(isNeeded)) await embed(loading, { resource, drafts }, one)
+  const { principal } = loading
+  const own = principal.kind === 'user' ? principal.sessionId : undefined
+  for (const [name] of virtualsOf(resource, 'current-session').filter(isNeeded))
+    for (const draft of drafts) draft[name] = draft[resource.idField] === own
+  const { settings, clock } = loading.engine
+  const needed = derived.filter(isNeeded)
+  // To ask for the time is noted of an answer, so it is not asked for without need.
+  const context = (
+    needed.some(([, one]) => one.clock) ? { ...settings, now: timestampOf(clock()) } : settings
+  ) as DerivedContext
+  for (const [name, { compute }] of needed) {
+    for (const draft of drafts) {
+      draft[name] = compute(draft, context)
+      const next = loading.turn()
+      if (next) await next
+    }
+  }
+  return drafts
+}
+
+/** Turns embedded records into what callers see, once the values derived from them have been computed. */
+async function representEmbedded(seen: Seen, resource: Resource, rows: readonly Row[]): Promise<void> {
+  const { engine, principal, turn } = seen
+  for (const [name, virtual] of virtualsOf(resource, 'embedded')) {
+    const target = engine.catalog.get(virtual.resource)
+    const visible = engine.policy.visibleTo(principal, target)
+    for (const draft of rows as readonly Draft[]) {
+      const parts = draft[name] as readonly Row[] | undefined
+      if (!parts) continue
+      if (target.virtualNames.length > 0) await representEmbedded(seen, target, parts)
+      draft[name] = parts.map((part) => representRecord(target, visible, part))
+      const next = turn()
+      if (next) await next
+    }
+  }
+}
+
+/** Related records with their virtual fields, grouped, as this principal may see them. One query. */
+export async function loadRelated(loading: Loading, relation: Relation): Promise<Related> {
+  const turn = makeTurn()
+  const { view, groups } = await load({ ...loading, turn }, relation)
+  const seen = { engine: loading.engine, principal: view.principal, turn }
+  if (relation.resource.virtualNames.length > 0)
+    for (const rows of groups.values()) await representEmbedded(seen, relation.resource, rows)
+  return { groups, visible: view.visible }
+}
+
+/** The rows with their virtual fields. `names`: the fields that will be shown, or null for all. */
+export async function withVirtualFields(loading: Loading, page: Page): Promise<readonly Row[]> {
+  if (page.resource.virtualNames.length === 0) return page.rows
+  const working = { ...loading, turn: makeTurn() }
+  const rows = await assemble(working, page)
+  await representEmbedded(working, page.resource, rows)
+  return rows
+}

@@ -1,0 +1,112 @@
+/**
+ * The version of a record as it is shown. Virtual fields come from other records: a basket shows prices of what is in it, which change without
+ * the basket. So what they show is part of the version that a client names when it writes. The ETag
+ * says more: two answers with one ETag have the same bytes, whoever asks.
+ */
+import { hash } from 'node:crypto'
+import { ApiError } from '../../errors.ts'
+import type { ActOperation, ChangeOperation, DeleteOperation } from '../../operation/operation.ts'
+import type { Permitted } from '../../policy/policy.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Json } from '../../resource/fields/field.ts'
+import type { Reader, Row, Transaction } from '../../storage/storage.ts'
+import { type Represented, representRecord } from '../../value/represent.ts'
+import type { Engine } from '../engine.ts'
+import { checkVersion } from '../values.ts'
+import { withVirtualFields } from './related.ts'
+
+const digestLength = 16
+
+const digestOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, digestLength)
+
+/**
+ * Without what changes as time goes by: a write that names what was shown would be refused a moment
+ * later.
+ */
+function steadyValues(resource: Resource, shown: Represented): Represented {
+  if (resource.timedNames.length === 0) return shown
+  const kept = Object.entries(shown).flatMap(([name, value]): [string, Json][] => {
+    if (!resource.timedNames.includes(name)) return [[name, value]]
+    const parts = resource.relations[name]?.resource
+    return parts ? [[name, (value as Represented[]).map((part) => steadyValues(parts, part))]] : []
+  })
+  return Object.fromEntries(kept)
+}
+
+/** `3`, or `3-` with a digest of the virtual fields among these, which must have been loaded. */
+export function shownVersion(resource: Resource, visible: Iterable<string>, record: Row): string {
+  const seen = new Set(visible)
+  const names = resource.virtualNames.filter((name) => seen.has(name))
+  if (names.length === 0) return String(record.version)
+  const steady = steadyValues(resource, representRecord(resource, names, record))
+  if (Object.keys(steady).length === 0) return String(record.version)
+  return `${record.version}-${digestOf(JSON.stringify(steady))}`
+}
+
+/** A record as an answer shows it. */
+export type Shown = {
+  readonly resource: Resource
+  readonly record: Row
+  /** The fields that the answer has. */
+  readonly names: readonly string[]
+  /** All that the caller may read. */
+  readonly visible: Iterable<string>
+  /** Those that some callers may read and others may not. */
+  readonly differing: ReadonlySet<string>
+  readonly expanded?: Represented | undefined
+  /** The address shows each caller another record. */
+  readonly isSelf?: boolean | undefined
+}
+
+/**
+ * The facts that tell two answers with one version apart: which of the fields they have that not
+ * every caller may read, what follows from the time, expanded records, and whose record it is where
+ * the address does not say so. Undefined where there is nothing of these.
+ */
+function viewOf({ resource, record, names, differing, expanded, isSelf }: Shown): string | undefined {
+  const told: unknown[] = []
+  if (differing.size > 0) told.push(names.filter((name) => differing.has(name)))
+  const timed = resource.timedNames.length === 0 ? [] : names.filter((name) => resource.timedNames.includes(name))
+  if (timed.length > 0) told.push(representRecord(resource, timed, record))
+  if (expanded) told.push(expanded)
+  if (isSelf) told.push(record[resource.idField])
+  return told.length === 0 ? undefined : digestOf(JSON.stringify(told))
+}
+
+/**
+ * `"3"`; `"3-Xq…"` where it shows other records; `"3.Xq…"` where it has a view, which a write may
+ * name, and which does not matter to it.
+ */
+export function etagOf(shown: Shown): string {
+  const { resource, record, names, visible } = shown
+  const isVirtual = resource.virtualNames.length > 0 && names.some((name) => resource.fields[name]?.virtual)
+  const version = isVirtual ? shownVersion(resource, visible, record) : String(record.version)
+  const view = viewOf(shown)
+  return view === undefined ? `"${version}"` : `"${version}.${view}"`
+}
+
+/** Of a read by its client: what must be loaded, so that the version can be told. Null for all. */
+export function namesToLoad(resource: Resource, select: readonly string[] | null): readonly string[] | null {
+  return select?.some((name) => resource.fields[name]?.virtual) ? null : select
+}
+
+type Judging = { readonly engine: Engine; readonly reader: Reader & Partial<Pick<Transaction, 'lockAll'>> }
+type Write = ChangeOperation | DeleteOperation | ActOperation
+
+/** Throws `precondition-failed` for a record that is not, or does not show, what the client has named. */
+export async function checkShown({ engine, reader }: Judging, permitted: Permitted<Write>, row: Row): Promise<void> {
+  const { operation, principal, visible } = permitted
+  const { resource, ifVersion, ifShown = [] } = operation
+  const named = ifShown.filter((one) => one.startsWith(`${row.version}-`))
+  if (named.length === 0 || ifVersion?.includes(row.version)) return checkVersion(row, operation)
+  // What it shows is locked with it: a price that changes now would be sold at once.
+  const { lockAll } = reader
+  const locking = lockAll ? { ...reader, list: lockAll } : reader
+  const [shown] = await withVirtualFields(
+    { engine, reader: locking, principal },
+    { resource, rows: [row], names: null },
+  )
+  if (!named.includes(shownVersion(resource, visible, shown as Row)))
+    throw new ApiError('precondition-failed', 'What the record shows has changed since it was read; read it again')
+  checkVersion(row, { ...operation, ifVersion: undefined })
+}

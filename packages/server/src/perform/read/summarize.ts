@@ -1,0 +1,104 @@
+/**
+ * A summary: the database groups and adds, and this turns what it found into numbers that are exact. Records that the caller may not see
+ * count nowhere: the rule's condition is part of the query, as in a list.
+ */
+import { ApiError } from '../../errors.ts'
+import type { SummaryOperation } from '../../operation/operation.ts'
+import { type Measure, summaryLimits } from '../../operation/summary.ts'
+import type { Permitted } from '../../policy/policy.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { all } from '../../resource/condition.ts'
+import type { Field, Json } from '../../resource/fields/field.ts'
+import { compareSorted } from '../../storage/derived/order.ts'
+import type { SummaryRow } from '../../storage/storage.ts'
+import { representValue } from '../../value/represent.ts'
+import type { Engine } from '../engine.ts'
+import type { SummaryResult } from '../result.ts'
+import { resolveUnder } from './find.ts'
+
+/** The stored value of a measure: null where no record of the group has a value, but the sum of none is 0. */
+function measured(resource: Resource, { kind, field }: Measure, row: SummaryRow): unknown {
+  const { adds } = (resource.fields[field] as Field).type
+  const sum = row.sums.get(field)
+  switch (kind) {
+    case 'sum': {
+      const whole = Number(sum?.sum ?? 0n)
+      if (Number.isSafeInteger(whole)) return whole
+      throw new ApiError('bad-request', `The sum of ${field} is too large to be exact; narrow it by a filter`)
+    }
+    case 'average':
+      return sum && sum.values > 0 ? (adds?.average(sum.sum, sum.values) ?? null) : null
+    case 'least':
+    case 'most':
+      return row.ends.get(field)?.[kind] ?? null
+  }
+}
+
+type Named = ReadonlyMap<string, unknown>
+
+/** Stored values by name: groups, `count`, `sum.price`. */
+function namedOf({ resource, groups, measures }: SummaryOperation, row: SummaryRow): Named {
+  return new Map<string, unknown>([
+    ...groups.map(({ name }, i) => [name, row.group[i]] as const),
+    ['count', row.count],
+    ...measures.map((measure) => [measure.name, measured(resource, measure, row)] as const),
+  ])
+}
+
+/** `{ category: 'Kitchen', count: 12, sum: { price: 12.3 } }` */
+function represent({ resource, groups, measures }: SummaryOperation, named: Named): Record<string, Json> {
+  const shown: Record<string, Json> = {}
+  for (const { name, field, unit } of groups) {
+    const value = named.get(name)
+    shown[name] = unit ? (value as string | null) : representValue(resource.fields[field] as Field, value)
+  }
+  shown.count = named.get('count') as number
+  for (const { name, kind, field } of measures) {
+    const numbers = (shown[kind] ?? {}) as Record<string, Json>
+    numbers[field] = representValue(resource.fields[field] as Field, named.get(name))
+    shown[kind] = numbers
+  }
+  return shown
+}
+
+function inOrder(rows: readonly Named[], order: SummaryOperation['order']): Named[] {
+  return rows.toSorted((a, b) => {
+    for (const { name, descending } of order) {
+      const compared = compareSorted(a.get(name), b.get(name))
+      if (compared !== 0) return descending ? -compared : compared
+    }
+    return 0
+  })
+}
+
+export async function performSummary(engine: Engine, permitted: Permitted<SummaryOperation>): Promise<SummaryResult> {
+  const { operation, read, steps } = permitted
+  const { resource, groups, measures, order, limit } = operation
+  const above = operation.under ? (await resolveUnder(engine.storage, operation.under, steps)).condition : all()
+  const fieldsOf = (...kinds: Measure['kind'][]) => [
+    ...new Set(measures.filter(({ kind }) => kinds.includes(kind)).map(({ field }) => field)),
+  ]
+  const { groupsMax } = summaryLimits
+  const rows = await engine.storage.summarize(resource, {
+    where: all(above, operation.where, read),
+    groups,
+    sums: fieldsOf('sum', 'average'),
+    ends: fieldsOf('least', 'most'),
+    limit: groupsMax + 1,
+  })
+  if (rows.length > groupsMax)
+    throw new ApiError(
+      'bad-request',
+      `There are more than ${groupsMax} groups; narrow the list by a filter, or group by something coarser`,
+    )
+  const named = inOrder(
+    rows.map((row) => namedOf(operation, row)),
+    order,
+  )
+  return {
+    kind: 'summary',
+    resource,
+    groups: named.slice(0, limit).map((one) => represent(operation, one)),
+    total: rows.length,
+  }
+}

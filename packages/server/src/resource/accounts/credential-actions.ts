@@ -1,0 +1,53 @@
+/** Actions that the engine itself does, for the resources of users, sessions and keys: `actions: { rotate: rotateKey }`. `perform/` has the work. */
+import { defineAction } from '../action.ts'
+import { integer } from '../fields/integer.ts'
+import { text } from '../fields/text.ts'
+
+/** How long a key may go on beside the one that takes its place. */
+const overlapSeconds = { usual: 3_600, max: 7 * 24 * 60 * 60 } as const
+
+function isEngines(): never {
+  throw new Error('the engine does this itself')
+}
+
+/** For the resource of sessions: ends all others of the session's user. */
+export const endOtherSessions = defineAction({
+  summary: 'End all other sessions of the same user',
+  run: () => isEngines(),
+})
+
+/** For the resource of API keys: makes a key that takes the place of this one, which goes on for a while. */
+export const rotateKey = defineAction({
+  summary: 'Rotate one API key: a new one takes its place',
+  input: {
+    overlapSeconds: integer({
+      default: overlapSeconds.usual,
+      min: 0,
+      max: overlapSeconds.max,
+      description: 'How long the old key still works.',
+      example: 600,
+    }),
+  },
+  creates: true,
+  run: () => isEngines(),
+})
+
+/** For the resource of the log-in: proves the address of somebody who is logged in, by a mail to it. */
+export const verifyAddress = defineAction({
+  summary: 'Prove the address of one user, who is logged in',
+  description:
+    'Without `token` it sends a mail to the address that the user has; with the `token` of that mail the address is proven. Nothing that the account has ends by it.',
+  input: { token: text({ maxLength: 100, description: 'The token of the link in the mail.' }) },
+  run: () => isEngines(),
+})
+
+type Action = { readonly run: unknown } | undefined
+
+/** Whether an action makes a key, which its answer shows. */
+export function isRotation(action: Action): boolean {
+  return action?.run === rotateKey.run
+}
+
+export function isVerification(action: Action): boolean {
+  return action?.run === verifyAddress.run
+}

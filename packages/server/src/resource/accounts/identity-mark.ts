@@ -1,0 +1,285 @@
+/** The marks of users, their sessions, tokens and second factors, API keys, mails that wait and the audit: which field of the resource is what. */
+import { isTable, type Kind, type Members, objectOf, oneOf, shown, word } from '../members.ts'
+
+/** Names the fields of the resource whose records log in. */
+export type LoginMark<K extends string = string> = {
+  /** The resource whose records log in. It comes with a `session` and a `refresh-token`. */
+  readonly kind: 'login'
+  /** The text that people log in with, such as an e-mail address; `unique` and `required`. */
+  readonly login: K
+  /** Their `password()`. */
+  readonly secret: K
+  /** A `choice` of the engine's three, USER < EDITOR < ADMIN. */
+  readonly role: K
+} & (
+  | {
+      /** A choice or a state; without it every user may act. */
+      readonly status: K
+      /** The word of it that may act. */
+      readonly activeStatus: string
+    }
+  /** Without a status every user may act. */
+  | { readonly status?: undefined; readonly activeStatus?: undefined }
+)
+/** Whether somebody with these values may act: their status is the active one, or there is none. */
+export function mayAct({ status, activeStatus }: LoginMark, values: Readonly<Record<string, unknown>>): boolean {
+  return status === undefined || values[status] === activeStatus
+}
+
+export type ApiKeyMark<K extends string = string> = {
+  /** The resource of API keys. */
+  readonly kind: 'api-key'
+  /** The reference to the user as whom it acts. */
+  readonly owner: K
+  /** Its `token()`. */
+  readonly token: K
+  /** The `textList` that cuts it down; null for all that the owner may. */
+  readonly scopes: K
+  /** The `boolean` that switches it off. */
+  readonly active: K
+  /** The time at which it ends; null for never. */
+  readonly expiresAt: K
+  /** The time that the engine notes, exact to a minute. */
+  readonly lastUsedAt: K
+  /** The text that shows how the key begins. */
+  readonly prefix?: K
+  /** The address that it was last used from. */
+  readonly lastUsedFrom?: K
+  /** The `textList` of addresses and networks that it is bound to; null for all. */
+  readonly addresses?: K
+  /** The time at which another key took its place; `rotateKey` needs it. */
+  readonly rotatedAt?: K
+}
+export type SessionMark<K extends string = string> = {
+  /** The resource of log-ins. */
+  readonly kind: 'session'
+  /** The reference to the user. */
+  readonly owner: K
+  /** The time at which it ends. */
+  readonly expiresAt: K
+  /** The time that the engine notes at each refresh. */
+  readonly lastUsedAt: K
+  /** What the client called itself. */
+  readonly userAgent: K
+  /** The address that it came from. */
+  readonly address: K
+  /** Where that address is, as a trusted proxy says. */
+  readonly place?: K
+  /**
+   * The time at which a second factor was shown in it; null where none was. Without it no session
+   * is known to have shown one.
+   */
+  readonly factorAt?: K
+}
+export type RefreshTokenMark<K extends string = string> = {
+  /** The resource of refresh tokens. */
+  readonly kind: 'refresh-token'
+  /** The reference to the session. */
+  readonly session: K
+  /** Its `hash()`. */
+  readonly hash: K
+  /** The time at which it was exchanged; null until then. */
+  readonly usedAt: K
+}
+export type LinkedAccountMark<K extends string = string> = {
+  /** The resource of log-ins by other issuers. */
+  readonly kind: 'linked-account'
+  /** The reference to the user. */
+  readonly owner: K
+  /** The address of the issuer; together with the subject it is `unique`. */
+  readonly issuer: K
+  /** What the issuer calls the person, for ever. */
+  readonly subject: K
+}
+export type OneTimeTokenMark<K extends string = string> = {
+  /** The resource of tokens that are sent by mail and used once. It comes with `outgoing-mail`. */
+  readonly kind: 'one-time-token'
+  /** The reference to the user. */
+  readonly owner: K
+  /** The text that says what it is good for. */
+  readonly purpose: K
+  /** Its `hash()`. */
+  readonly hash: K
+  /** The text with the new address that it proves; null in others. */
+  readonly address: K
+  /** The time at which it ends. */
+  readonly expiresAt: K
+}
+export type OutgoingMailMark<K extends string = string> = {
+  /** The resource of mails that are still to be sent. */
+  readonly kind: 'outgoing-mail'
+  /** The reference to the user; null where only an address was given. */
+  readonly owner: K
+  /** The text that says which mail it is. */
+  readonly letter: K
+  /** The text with the address that it goes to. */
+  readonly recipient: K
+  /** The text with what the mail is about, such as another address; null for nothing. */
+  readonly detail: K
+  /** The text with the languages that its reader asked for; null for none. */
+  readonly languages: K
+  /** The `integer` that counts how often it was tried. */
+  readonly tries: K
+  /** The time at which it is tried next. */
+  readonly dueAt: K
+}
+export type FactorMark<K extends string = string> = {
+  /** The resource of second factors. It comes with a `recovery-code`. */
+  readonly kind: 'factor'
+  /** The reference to the user. */
+  readonly owner: K
+  /** A `choice` of `totp` and `passkey`. */
+  readonly type: K
+  /** What its owner calls it. */
+  readonly name: K
+  /** Its `sealed()`: what codes are checked with. */
+  readonly key: K
+  /** Its `hash()`: what a passkey is found by. */
+  readonly credential: K
+  /** The time that the engine notes at each use. */
+  readonly lastUsedAt: K
+}
+export type RecoveryCodeMark<K extends string = string> = {
+  /** The resource of the codes for whoever has lost a factor. */
+  readonly kind: 'recovery-code'
+  /** The reference to the user. */
+  readonly owner: K
+  /** Its `hash()`. */
+  readonly hash: K
+}
+/** What a factor is: a code of an authenticator app (RFC 6238), or a key pair of a device (WebAuthn). */
+export const factorTypes = ['totp', 'passkey'] as const
+export type FactorType = (typeof factorTypes)[number]
+
+export type AuditMark<K extends string = string> = {
+  /** The resource of what happened to accounts. The engine writes its records, and nobody changes or deletes one. */
+  readonly kind: 'audit'
+  /** The time: `timestamp({ setOn: 'create' })`. */
+  readonly at: K
+  /** What happened: a `choice(auditEventNames)`. */
+  readonly event: K
+  /** The user whom it happened to, a reference with `onDelete: 'keep'`; null where nobody knows. */
+  readonly user: K
+  /** The user who did it, such a reference too; null for the service, the console and strangers. */
+  readonly actor: K
+  /** By which credential: `session:ID`, `key:ID`, `console` or `service`; null for none. */
+  readonly credential: K
+  /** The address that the request came from. */
+  readonly address: K
+  /** What its client called itself. */
+  readonly userAgent: K
+  /** A `textList` of what else there is to say, such as `from=USER`. */
+  readonly details: K
+}
+export type IdentityMark<K extends string = string> =
+  | LoginMark<K>
+  | ApiKeyMark<K>
+  | SessionMark<K>
+  | RefreshTokenMark<K>
+  | LinkedAccountMark<K>
+  | OneTimeTokenMark<K>
+  | OutgoingMailMark<K>
+  | FactorMark<K>
+  | RecoveryCodeMark<K>
+  | AuditMark<K>
+
+type Mark<K extends IdentityMark['kind']> = Members<Extract<IdentityMark, { readonly kind: K }>>
+const login: Mark<'login'> = { kind: word, login: word, secret: word, role: word, status: word, activeStatus: word }
+const apiKey: Mark<'api-key'> = {
+  kind: word,
+  owner: word,
+  token: word,
+  scopes: word,
+  active: word,
+  expiresAt: word,
+  lastUsedAt: word,
+  prefix: word,
+  lastUsedFrom: word,
+  addresses: word,
+  rotatedAt: word,
+}
+const session: Mark<'session'> = {
+  kind: word,
+  owner: word,
+  expiresAt: word,
+  lastUsedAt: word,
+  userAgent: word,
+  address: word,
+  place: word,
+  factorAt: word,
+}
+const refreshToken: Mark<'refresh-token'> = { kind: word, session: word, hash: word, usedAt: word }
+const oneTimeToken: Mark<'one-time-token'> = {
+  kind: word,
+  owner: word,
+  purpose: word,
+  hash: word,
+  address: word,
+  expiresAt: word,
+}
+const outgoingMail: Mark<'outgoing-mail'> = {
+  kind: word,
+  owner: word,
+  letter: word,
+  recipient: word,
+  detail: word,
+  languages: word,
+  tries: word,
+  dueAt: word,
+}
+const factor: Mark<'factor'> = {
+  kind: word,
+  owner: word,
+  type: word,
+  name: word,
+  key: word,
+  credential: word,
+  lastUsedAt: word,
+}
+const recoveryCode: Mark<'recovery-code'> = { kind: word, owner: word, hash: word }
+
+const linkedAccount: Mark<'linked-account'> = { kind: word, owner: word, issuer: word, subject: word }
+
+const audit: Mark<'audit'> = {
+  kind: word,
+  at: word,
+  event: word,
+  user: word,
+  actor: word,
+  credential: word,
+  address: word,
+  userAgent: word,
+  details: word,
+}
+
+const marks = {
+  login,
+  'api-key': apiKey,
+  session,
+  'refresh-token': refreshToken,
+  'one-time-token': oneTimeToken,
+  'outgoing-mail': outgoingMail,
+  factor,
+  'recovery-code': recoveryCode,
+  audit,
+  'linked-account': linkedAccount,
+} as const
+const kinds = oneOf(Object.keys(marks))
+const optional: readonly string[] = [
+  'status',
+  'activeStatus',
+  'prefix',
+  'lastUsedFrom',
+  'addresses',
+  'rotatedAt',
+  'place',
+  'factorAt',
+] satisfies readonly (keyof LoginMark | keyof ApiKeyMark | keyof SessionMark)[]
+
+export const identityKind: Kind = (value, path, report) => {
+  if (!isTable(value)) return report({ path, problem: `must be an object, and is ${shown(value)}` })
+  if (!Object.hasOwn(marks, String(value.kind))) return kinds(value.kind, `${path}.kind`, report)
+  const members = marks[value.kind as keyof typeof marks]
+  const needed = Object.keys(members).filter((name) => !optional.includes(name))
+  objectOf(members, { needed })(value, path, report)
+}

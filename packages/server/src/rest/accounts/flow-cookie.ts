@@ -1,0 +1,28 @@
+/**
+ * The cookie of a log-in by another issuer, from the request that sends a browser away until it comes back. It comes back from another site, so
+ * the cookie is `SameSite=Lax`; it opens nothing but the answer to its own request.
+ */
+import { stringifySetCookie } from 'cookie'
+import { flowSeconds } from '../../accounts/federation/federation.ts'
+import { type CookieOptions, isSecure, type Visit } from './refresh-cookie.ts'
+import { soleCookie } from './sole-cookie.ts'
+
+const cookieName = 'logInFlow'
+
+/** Throws `bad-request` for two different ones: with a planted one the browser would end the log-in of whoever planted it. */
+export function flowCookieOf({ request }: Visit): string | undefined {
+  return soleCookie(request, cookieName)
+}
+
+/** Sets it, or with an empty value takes it back. */
+export function setFlowCookie(options: CookieOptions, { request, mount }: Visit, value: string): string {
+  return stringifySetCookie({
+    name: cookieName,
+    value,
+    path: `${mount}/auth/oidc`,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure(options, request),
+    maxAge: value === '' ? 0 : flowSeconds,
+  })
+}

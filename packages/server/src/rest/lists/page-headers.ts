@@ -1,0 +1,92 @@
+/** What a list says of itself in headers: its total, and links to the pages around this one (RFC 8288). */
+import type { HttpRequest } from '../../http/messages/exchange.ts'
+import { lineOf, printLines } from '../../http/messages/head.ts'
+import type { PageInfo } from '../../perform/result.ts'
+import { listParameters } from '../../resource/list-style.ts'
+
+type Asked = Pick<HttpRequest, 'path' | 'query'>
+
+/** Clients take a few kilobytes of headers, and there may be four links. */
+const queryLengthMax = 1_500
+
+const { page: pageName, cursor: cursorName, apiKey } = listParameters
+/** A link has a place of its own, and never the credential of whoever asked. */
+const replaced: ReadonlySet<string> = new Set([pageName.name, cursorName.name, apiKey.name])
+
+function nameOf(pair: string): string {
+  const equals = pair.indexOf('=')
+  const name = equals === -1 ? pair : pair.slice(0, equals)
+  return name.includes('%') ? decodeURIComponent(name) : name // the query was parsed before
+}
+
+/** What would end a link, or cannot stand in a header. */
+const unsafe = /[^\x21-\x7e]|[<>"]/
+const everyUnsafe = new RegExp(unsafe, 'g')
+
+/** The query without its place in the list, with nothing in it that would end a link. */
+function restOf(query: string): string {
+  let rest = ''
+  for (const pair of query.split('&')) if (pair !== '' && !replaced.has(nameOf(pair))) rest += `${pair}&`
+  return unsafe.test(rest) ? rest.replace(everyUnsafe, encodeURIComponent) : rest
+}
+
+/** What each link of a list begins with; undefined where a query is too long for links. The path is as it was sent, so it is a valid reference. */
+export function linkBaseOf({ path, query }: Asked): string | undefined {
+  return query.length > queryLengthMax ? undefined : `${path}?${restOf(query)}`
+}
+
+type Places = readonly (readonly [string, string])[]
+
+function numbered(page: PageInfo & { readonly kind: 'page' }): Places {
+  const { page: number, limit, total } = page
+  const last = total === null ? undefined : Math.max(1, Math.ceil(total / limit))
+  const hasNext = last === undefined ? page.hasNext === true : number < last
+  const at = (place: number) => `${pageName.name}=${place}`
+  return [
+    ['first', at(1)],
+    ...(number > 1 ? [['prev', at(Math.min(number - 1, last ?? number))] as const] : []),
+    ...(hasNext ? [['next', at(number + 1)] as const] : []),
+    ...(last === undefined ? [] : [['last', at(last)] as const]),
+  ]
+}
+
+function placesOf(page: PageInfo): Places {
+  if (page.kind === 'page') return numbered(page)
+  return page.nextCursor === null ? [] : [['next', `${cursorName.name}=${encodeURIComponent(page.nextCursor)}`]]
+}
+
+const linksOf = (base: string, page: PageInfo) =>
+  placesOf(page)
+    .map(([relation, place]) => `<${base}${place}>; rel="${relation}"`)
+    .join(', ')
+
+export function pageHeaders(asked: Asked, page: PageInfo): Record<string, string> {
+  const headers: Record<string, string> = {}
+  // `count=none` makes another answer of it, and caches must know (RFC 7240, section 2).
+  if (page.kind === 'page') headers.vary = 'Prefer'
+  if (page.kind === 'page' && page.total !== null) headers['x-total-count'] = String(page.total)
+  const base = linkBaseOf(asked)
+  const links = base === undefined ? '' : linksOf(base, page)
+  if (links !== '') headers.link = links
+  return headers
+}
+
+/** Those of the headers of a numbered page that say its total, as lines. `base`: what its links begin with. */
+export function totalLines(base: string | undefined, page: PageInfo & { readonly kind: 'page' }): string {
+  const link = base === undefined ? '' : lineOf('link', linksOf(base, page))
+  return `${lineOf('x-total-count', String(page.total))}${link}`
+}
+
+/** What nothing looks at any more before it is sent: it is kept as lines, printed once for all who get the answer. */
+const printedNames: ReadonlySet<string> = new Set(['x-total-count', 'link'])
+
+/** `printed`: undefined where there is nothing of the kind, or something that cannot be kept so. */
+export function splitHeaders(headers: Readonly<Record<string, string>>) {
+  const others: Record<string, string> = {}
+  const printable: Record<string, string> = {}
+  for (const name in headers) {
+    const group = printedNames.has(name) ? printable : others
+    group[name] = headers[name] as string
+  }
+  return { others, printed: printLines(printable) }
+}

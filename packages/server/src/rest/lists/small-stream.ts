@@ -1,0 +1,24 @@
+/** A streamed list that turns out to be small is sent as a whole, with its length and its validator. */
+import { type HttpResponse, isWhole } from '../../http/messages/exchange.ts'
+import { continued } from '../../http/messages/pieces.ts'
+
+const wholeMax = 65_536
+
+/** Reads up to 64 KB; what is longer stays a stream, with those pieces at its beginning, and is ended where it answers HEAD. */
+export async function wholeIfSmall(
+  response: HttpResponse,
+  { isHead }: { readonly isHead: boolean },
+): Promise<HttpResponse> {
+  const { body } = response
+  if (body === null || isWhole(body)) return response
+  const rest = body[Symbol.asyncIterator]()
+  const read: string[] = []
+  for (let length = 0; length <= wholeMax; ) {
+    const piece = await rest.next()
+    if (piece.done) return { ...response, body: read.join('') }
+    read.push(piece.value)
+    length += piece.value.length
+  }
+  if (isHead) await rest.return?.()
+  return { ...response, body: continued(read, rest) }
+}

@@ -1,0 +1,212 @@
+/**
+ * Many operations in one transaction: all of them are stored, or none. Each takes the journey of a request of its own, with the same
+ * principal: it is routed, admitted, parsed, permitted and performed, and sees what the ones before
+ * it wrote. All have one budget of reads.
+ */
+import { ApiError, type Mistake } from '../../errors.ts'
+import { identifyCaller, type TakeRate } from '../../http/identify-caller.ts'
+import { unlessKnown } from '../../http/messages/conditional.ts'
+import { type HttpRequest, type HttpResponse, json } from '../../http/messages/exchange.ts'
+import { splitUrl } from '../../http/messages/message.ts'
+import { applied, parsePrefer } from '../../http/messages/preferences.ts'
+import { readJson } from '../../http/messages/read-body.ts'
+import { checkParameters, parseParameters } from '../../operation/parameters.ts'
+import { type Engine, onBehalf, within } from '../../perform/engine.ts'
+import { joined } from '../../perform/joined.ts'
+import { perform } from '../../perform/perform.ts'
+import { makeReadBudget, type ReadBudget } from '../../perform/read/read-budget.ts'
+import { authorOf } from '../../record/author.ts'
+import { drying } from '../../record/records.ts'
+import { isRotation, isVerification } from '../../resource/accounts/credential-actions.ts'
+import { listParameters } from '../../resource/list-style.ts'
+import { factsOf } from '../../resource/operation-kind.ts'
+import type { Principal } from '../../resource/principal.ts'
+import { deprecationOf } from '../../resource/words/deprecation.ts'
+import { deprecationHeaders } from '../deprecation-headers.ts'
+import type { FindRoute } from '../find-route.ts'
+import { checkNamesNoVersion } from '../lists/bulk-filter.ts'
+import { isValidated } from '../lists/keep.ts'
+import { checkAccept, parse } from '../parse.ts'
+import { represent } from '../represent-result.ts'
+import { apiPrefix, batchPath, type Route } from '../route.ts'
+import { type BatchOperation, type Earlier, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
+import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
+import { type Admitted, responseOf, UndoneError } from './single-write.ts'
+import { createOrReplace } from './upsert.ts'
+
+export type Batching = {
+  readonly engine: Engine
+  readonly takeRate: TakeRate | undefined
+  readonly inWork: InWork
+  readonly findRoute: FindRoute
+}
+
+const excluded: ReadonlySet<string> = new Set(['list', 'import', 'export'])
+
+/** What needs work outside of a transaction, may be about a thousand records, or shows a secret, comes alone. */
+function checkMayJoin({ target: { resource, operation }, many }: Route): void {
+  if (many || excluded.has(operation))
+    throw new ApiError(
+      'bad-request',
+      `${operation}${many ? ' by a filter' : ''} is not possible in a batch; send it alone`,
+    )
+  const hasSecret = resource.storedNames.some((name) => resource.fields[name]?.type.secret !== undefined)
+  const writesSecret = operation === 'create' || operation === 'replace' || operation === 'update'
+  const isFactor = resource.identity?.kind === 'factor' && operation === 'delete'
+  // Its answer shows a key, which would be kept for a retry.
+  const makesKey = isRotation(resource.actions[operation])
+  // Tries are counted, also those that are undone.
+  const isCounted = isVerification(resource.actions[operation])
+  if ((hasSecret && writesSecret) || isFactor || makesKey || isCounted)
+    throw new ApiError('bad-request', `${resource.plural} are written one by one, not in a batch`)
+}
+
+/** In an operation parameters are a part of its path. */
+function mistakeWithin(index: number, { field, detail, isParameter }: Mistake): Mistake {
+  const operation = ['operations', String(index)]
+  return isParameter ? { field: 'path', within: operation, detail } : { field, within: [...operation, 'body'], detail }
+}
+
+/** The error of one operation as that of the whole, which says whose it is. */
+function namedError(error: unknown, { id }: BatchOperation, index: number): unknown {
+  if (!(error instanceof ApiError)) return error
+  const { challenge, requiredRoles, retryAfterSeconds, mistakes } = error
+  const name = `operations[${index}]${id === undefined ? '' : ` (${id})`}`
+  const detail = { cause: error, ...(challenge && { challenge }), ...(requiredRoles && { requiredRoles }) }
+  return new ApiError(error.code, `${name}: ${error.message}; nothing was stored`, {
+    ...detail,
+    mistakes: mistakes.map((mistake) => mistakeWithin(index, mistake)),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  })
+}
+
+type Step = {
+  readonly operation: BatchOperation
+  readonly request: HttpRequest
+  readonly principal: Principal
+  readonly earlier: Earlier
+}
+type Stepped = {
+  readonly response: HttpResponse
+  readonly recordId: string | number | undefined
+  /** What is said of an operation on its way out. */
+  readonly told: ReturnType<typeof deprecationHeaders>
+}
+
+async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promise<Stepped> {
+  const { operation, principal, earlier } = step
+  const { method } = operation
+  const { path: given, query } = splitUrl(operation.path)
+  const path = resolvePath(given.startsWith(`${apiPrefix}/`) ? given : `${apiPrefix}${given}`, earlier)
+  const found = findRoute(method, path)
+  if (!found) throw new ApiError('bad-request', `there is no ${method.slice(0, 20)} ${given.slice(0, 200)}`)
+  const { route, parameters } = found
+  checkMayJoin(route)
+  if (parseParameters(query).has(listParameters.apiKey.name))
+    throw new ApiError('bad-request', 'an operation takes no credential of its own')
+  const value = resolveBody(operation.body, earlier)
+  const { headers } = operation
+  const request = { ...step.request, method, path, query, parameters, headers, body: undefined, value }
+  const { policy } = engine
+  let recordId: Stepped['recordId']
+  const take = async ({ route, request, admission }: Admitted): Promise<HttpResponse> => {
+    const permitted = policy.permit(admission, await parse(route, request, { admission, policy }))
+    const result = await perform(engine, permitted)
+    if (result.kind === 'record') recordId = result.record[result.resource.idField] as string | number
+    const response = represent({ route, request, permitted, policy }, result)
+    const isRead = factsOf(route.target.operation).reads
+    return isRead && isValidated(route, request) ? unlessKnown(request, response) : response
+  }
+  const response = route.upserts
+    ? await createOrReplace({ engine, principal, route }, request, take)
+    : await take({ route, request, admission: policy.admit(principal, route.target) })
+  const deprecation = deprecationOf(route.target.resource, route.target.operation)
+  return { response, recordId, told: deprecation ? deprecationHeaders(deprecation) : [] }
+}
+
+/** What the answer says of one operation. */
+function shown({ id }: BatchOperation, { response: { status, headers, body }, told }: Stepped): unknown {
+  const { etag, location } = headers
+  return {
+    ...(id !== undefined && { id }),
+    status,
+    headers: { ...(etag && { ETag: etag }), ...(location && { Location: location }), ...Object.fromEntries(told) },
+    ...(typeof body === 'string' && { body: JSON.parse(body) }),
+  }
+}
+
+type Running = { readonly engine: Engine; readonly findRoute: FindRoute; readonly principal: Principal }
+type Asked = { readonly request: HttpRequest; readonly operations: readonly BatchOperation[]; readonly dryRun: boolean }
+type Answering = Asked & { readonly budget: ReadBudget; readonly broken: () => ApiError | undefined }
+
+const budgetWords = { asked: 'the batch', advice: 'send fewer operations, or ask for less in each' }
+
+/** One operation after the other. The body of an answer counts with what it shows. */
+async function answerAll({ engine, findRoute, principal }: Running, answering: Answering): Promise<HttpResponse> {
+  const { request, operations, budget, broken } = answering
+  const earlier = new Map<string, string | number>()
+  const data: unknown[] = []
+  for (const [index, operation] of operations.entries()) {
+    try {
+      await budget.step()
+      const stepped = await takeStep(engine, findRoute, { operation, request, principal, earlier })
+      const conflict = broken()
+      if (conflict) throw conflict
+      if (operation.id !== undefined && stepped.recordId !== undefined) earlier.set(operation.id, stepped.recordId)
+      const { body } = stepped.response
+      if (typeof body === 'string') budget.show({ records: 0, characters: body.length })
+      data.push(shown(operation, stepped))
+    } catch (error) {
+      throw namedError(broken() ?? error, operation, index)
+    }
+  }
+  return json(200, { success: true, data })
+}
+
+/** Without a transaction, which on SQLite would keep all others from writing meanwhile. */
+function readAll(running: Running, asked: Asked): Promise<HttpResponse> {
+  const budget = makeReadBudget(budgetWords)
+  const engine = within(running.engine, budget)
+  return answerAll({ ...running, engine }, { ...asked, budget, broken: () => undefined })
+}
+
+function writeAll(running: Running, asked: Asked, keeping?: Keeping): Promise<HttpResponse> {
+  const { engine, principal } = running
+  const records = asked.dryRun ? drying(engine.records, 'undone') : engine.records
+  return responseOf((made) =>
+    records.transaction(authorOf(principal), async (writing) => {
+      const budget = makeReadBudget(budgetWords)
+      const { engine: inside, broken } = joined(engine, writing)
+      const response = await answerAll({ ...running, engine: within(inside, budget) }, { ...asked, budget, broken })
+      made(response)
+      if (asked.dryRun) throw new UndoneError()
+      await keeping?.keep(writing, response, false)
+    }),
+  )
+}
+
+export async function answerBatch(batching: Batching, request: HttpRequest): Promise<HttpResponse> {
+  const { engine, takeRate, inWork, findRoute } = batching
+  const caller = await identifyCaller({ identity: engine.identity, takeRate }, request, { machine: false })
+  const { principal, asker, cacheControl } = caller
+  checkAccept(request.headers.accept, ['application/json'])
+  checkNamesNoVersion(request, 'send them with the operations')
+  checkParameters(parseParameters(request.query), [])
+  const { dryRun } = parsePrefer(request.headers.prefer)
+  const callers = onBehalf(engine, asker)
+  const response = await answerKeyed(
+    { engine: callers, inWork },
+    { request, principal, facts: () => engine.policy.facts.ofAll, place: batchPath, isSecret: false, isDry: dryRun },
+    async (own, read, keeping) => {
+      const operations = parseBatch(await readJson(read))
+      // A retry that is answered from what is kept counts as one.
+      for (let i = 1; takeRate && i < operations.length; i += 1) await takeRate(asker.client, 'write', request.tell)
+      const asked = { request: read, operations, dryRun }
+      if (operations.every(({ method }) => method === 'GET'))
+        return readAll({ engine: callers, findRoute, principal }, asked)
+      return writeAll({ engine: own, findRoute, principal }, asked, keeping)
+    },
+  )
+  response.headers['cache-control'] = cacheControl
+  return dryRun ? applied(response, 'dry-run') : response
+}

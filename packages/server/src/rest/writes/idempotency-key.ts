@@ -1,0 +1,123 @@
+/**
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): what is kept of a request that was done, and how its retry is
+ * answered. The key itself is stored nowhere, only digests that it is a part of.
+ */
+import { createHash, createHmac, hash } from 'node:crypto'
+import { ApiError } from '../../errors.ts'
+import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
+import { parseParameters } from '../../operation/parameters.ts'
+import { listParameters } from '../../resource/list-style.ts'
+import type { Principal } from '../../resource/principal.ts'
+import type { DoneRequest } from '../../storage/storage.ts'
+
+const keyLengthMax = 255
+/** A larger answer is not kept: its retry learns where the record is. */
+const answerLengthMax = 262_144
+
+/** A String of structured fields (RFC 9651, section 3.3.3), or the same text bare, as most clients send it. */
+const keyPattern = /^(?:"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"|([\x21\x23-\x7e]+))$/
+
+/** `"8e03978e"` and `8e03978e` → the same key. Throws `bad-request`. */
+export function parseKey(header: string | readonly string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const [, quoted, bare] = keyPattern.exec(String(header).trim()) ?? []
+  const key = quoted?.replace(/\\(["\\])/g, '$1') ?? bare
+  if (key === undefined || key.length > keyLengthMax)
+    throw new ApiError(
+      'bad-request',
+      `Idempotency-Key must be one key of 1 to ${keyLengthMax} printable ASCII characters`,
+    )
+  return key
+}
+
+function digest(parts: readonly unknown[]): Buffer {
+  return hash('sha256', JSON.stringify(parts), 'buffer')
+}
+
+/**
+ * The owner of a kept answer, whose bounds the answer counts against: the user, by whatever
+ * credential, or where callers without one come from. It is no part of the key: such a caller may
+ * try again from elsewhere.
+ */
+export function keeperOf(principal: Principal, client = ''): string {
+  return digest(principal.kind === 'user' ? ['user', principal.userId] : ['client', client])
+    .toString('base64url')
+    .slice(0, 22)
+}
+
+/** Whose key it is. Callers without a credential share one room: the key and what was asked tell them apart. */
+function ownerOf(principal: Principal): string {
+  return principal.kind === 'user' ? principal.userId : ''
+}
+
+/** The key as it is stored: one client's key for one operation. `place`: that operation. */
+export function storedKey(key: string, principal: Principal, place: string): string {
+  return digest([key, ownerOf(principal), place]).toString('base64url')
+}
+
+export type Asked = { readonly request: HttpRequest; readonly bytes: Buffer | undefined }
+
+/** Without the credential, which may be sent another way the next time. */
+function askedOf({ request, bytes }: Asked): string {
+  const parameters = [...parseParameters(request.query)].filter(([name]) => name !== listParameters.apiKey.name)
+  const body = createHash('sha256')
+    .update(bytes ?? '')
+    .digest('base64url')
+  return digest([request.method, request.path, parameters.toSorted(), body]).toString('base64url')
+}
+
+/**
+ * The fingerprint of a request. `isSecret`: the body may hold a password, so the fingerprint is an
+ * HMAC under the key, which is stored nowhere: nobody guesses at the password who does not know the
+ * key. It costs nothing, however often a request is repeated.
+ */
+export function printOf(asked: Asked, { key, isSecret }: { key: string; isSecret: boolean }): string {
+  const print = askedOf(asked)
+  return isSecret ? createHmac('sha256', key).update(print).digest('base64url') : print
+}
+
+type Answer = {
+  readonly sight: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  /** Why the body was not kept. */
+  readonly without?: 'secret' | 'size'
+}
+
+const keptHeaders = ['content-type', 'etag', 'location', 'preference-applied']
+
+/**
+ * The answer as text. `sight`: the key of what its caller may see, by which it is shown again to
+ * nobody who may see less. `reveals`: it shows what is shown only once.
+ */
+export function writeAnswer(response: HttpResponse, sight: string, reveals: boolean): string {
+  const { status } = response
+  const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => keptHeaders.includes(name)))
+  const body = response.body as string | null // no stream: what writes answers with records
+  const without = reveals ? 'secret' : (body?.length ?? 0) > answerLengthMax ? 'size' : undefined
+  const answer = {
+    sight,
+    status,
+    headers,
+    body: without ? null : body,
+    ...(without && { without }),
+  }
+  return JSON.stringify(answer)
+}
+
+/** The kept answer as the response to a retry. Throws `conflict` where it was not kept, or is not for this caller any more. */
+export function readAnswer({ answer }: Pick<DoneRequest, 'answer'>, sight: string): HttpResponse {
+  const { sight: first, status, headers, body, without } = JSON.parse(answer) as Answer
+  const at = headers.location ?? 'the record'
+  if (first !== sight)
+    throw new ApiError('conflict', `This request was done, by a caller with other rights; read ${at} instead`)
+  if (without === 'size')
+    throw new ApiError('conflict', `This request was done, and its answer was too large to keep; read ${at} instead`)
+  if (without === 'secret')
+    throw new ApiError(
+      'conflict',
+      `This request was done, and its answer showed a secret only once; delete ${at} and send a new request with another key`,
+    )
+  return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body }
+}

@@ -1,0 +1,114 @@
+/**
+ * A write with an `Idempotency-Key`. Its answer is stored in the write's own transaction: either both are there or neither, so a retry is
+ * answered without a second effect, whatever became of the first answer. A refusal leaves nothing.
+ */
+import { ApiError } from '../../errors.ts'
+import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
+import { readBytes } from '../../http/messages/read-body.ts'
+import type { Engine } from '../../perform/engine.ts'
+import type { Records, Writing } from '../../record/records.ts'
+import { type CallerFacts, callerKey } from '../../resource/caller-facts.ts'
+import type { Principal } from '../../resource/principal.ts'
+import { requestsKept } from '../../storage/storage.ts'
+import { decodeUtf8, parseJson } from '../../value/json.ts'
+import { keeperOf, parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
+
+/** The keys of requests that this process is doing. */
+export type InWork = Set<string>
+
+/** Another transaction has done the request meanwhile. */
+class DoneError extends Error {}
+
+function stillRunning(): ApiError {
+  const message = 'The first request with this Idempotency-Key is still running, try again'
+  return new ApiError('conflict', message, { retryAfterSeconds: 1 })
+}
+
+/** Transactions that begin by claiming the key. */
+function claiming(records: Records, key: string, sinceMs: number): Records {
+  return {
+    transaction: (author, work) =>
+      records.transaction(author, async (writing) => {
+        const claim = await writing.claimRequest(key, sinceMs)
+        if (claim === 'done') throw new DoneError()
+        if (claim === 'running') throw stillRunning()
+        return work(writing)
+      }),
+  }
+}
+
+export type Keeping = {
+  /** Runs at the end of its transaction. `reveals`: the answer shows what is shown only once. */
+  keep(writing: Writing, response: HttpResponse, reveals: boolean): Promise<void>
+}
+
+/** Does the request with this engine, and keeps the answer where there is a key. */
+export type Work = (engine: Engine, request: HttpRequest, keeping?: Keeping) => Promise<HttpResponse>
+
+export type Keyed = {
+  readonly request: HttpRequest
+  readonly principal: Principal
+  /** The facts of the caller that the answer depends on. */
+  readonly facts: () => CallerFacts
+  /** The operation that the key is for. */
+  readonly place: string
+  /** Whether the body may hold a password. */
+  readonly isSecret: boolean
+  /** Nothing will be stored, so there is nothing to keep. */
+  readonly isDry: boolean
+}
+type Doing = { readonly engine: Engine; readonly inWork: InWork }
+type Found = Keyed & { readonly key: string; readonly print: string; readonly sight: string }
+
+/** The answer to a request that was done before; undefined where it was not. Throws `key-mismatch`, `conflict`. */
+async function replay(engine: Engine, { key, print, sight }: Found): Promise<HttpResponse | undefined> {
+  const done = await engine.storage.findRequest(key, engine.clock() - requestsKept.ms)
+  if (!done) return undefined
+  if (done.print !== print)
+    throw new ApiError('key-mismatch', 'This Idempotency-Key was used for another request; take a new one')
+  return readAnswer(done, sight)
+}
+
+async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Promise<HttpResponse> {
+  const { key, print, sight, principal, request } = found
+  const before = await replay(engine, found)
+  if (before) return before
+  if (inWork.has(key)) throw stillRunning()
+  inWork.add(key)
+  const atMs = engine.clock()
+  const sinceMs = atMs - requestsKept.ms
+  const owner = keeperOf(principal, engine.client)
+  const keeping: Keeping = {
+    async keep(writing, response, reveals) {
+      const answer = writeAnswer(response, sight, reveals)
+      if (!(await writing.keepRequest({ key, owner, print, answer, atMs }, sinceMs))) throw new DoneError()
+    },
+  }
+  try {
+    return await work({ ...engine, records: claiming(engine.records, key, sinceMs) }, request, keeping)
+  } catch (error) {
+    if (!(error instanceof DoneError)) throw error
+    const done = await replay(engine, found)
+    if (!done) throw stillRunning()
+    return done
+  } finally {
+    inWork.delete(key)
+  }
+}
+
+/** Does the work, or answers as it was answered before. Throws `ApiError`; nothing of the request is stored then. */
+export async function answerKeyed(doing: Doing, keyed: Keyed, work: Work): Promise<HttpResponse> {
+  const { request, principal, facts, place, isDry, isSecret } = keyed
+  const key = parseKey(request.headers['idempotency-key'])
+  if (key === undefined || isDry) return work(doing.engine, request)
+  const bytes = await readBytes(request)
+  const read = { ...request, body: undefined, value: bytes && parseJson(decodeUtf8(bytes)) }
+  const stored = storedKey(key, principal, place)
+  // A session says which of the caller's own this is, and its successor may try again.
+  const sight = callerKey(
+    principal,
+    facts().filter((fact) => fact !== 'session'),
+  )
+  const print = printOf({ request, bytes }, { key, isSecret })
+  return doOnce(doing, { ...keyed, request: read, key: stored, print, sight }, work)
+}

@@ -1,0 +1,83 @@
+/**
+ * `PUT /things?on=sku`: replaces the record with that unique value, or creates it. Each try is an ordinary replace or create under its own
+ * rule; the unique key decides between two that come at once, and who loses tries the other way.
+ */
+import { ApiError } from '../../errors.ts'
+import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
+import { readJson } from '../../http/messages/read-body.ts'
+import { checkBody, useDefault } from '../../operation/body.ts'
+import { parameterError, parseParameters, unknownParameter } from '../../operation/parameters.ts'
+import type { Engine } from '../../perform/engine.ts'
+import type { Admission } from '../../policy/policy.ts'
+import { equal, type Scalar } from '../../resource/condition.ts'
+import { fieldError } from '../../resource/fields/field.ts'
+import { listParameters } from '../../resource/list-style.ts'
+import type { Principal } from '../../resource/principal.ts'
+import type { Found } from '../../storage/storage.ts'
+import type { Route } from '../route.ts'
+
+const triesMax = 4
+const onName = 'on'
+
+/** The unique field that the request names. Throws `bad-request`. */
+function fieldOf({ resource }: Route['target'], { query }: HttpRequest): string {
+  const { [onName]: on, ...others } = Object.fromEntries(parseParameters(query))
+  const [other] = Object.keys(others).filter((name) => name !== listParameters.apiKey.name)
+  if (other !== undefined) throw unknownParameter(other)
+  if (on === undefined || !resource.upsert.includes(on))
+    throw parameterError(onName, `on must name a unique field: ${resource.upsert.join(', ')}`)
+  return on
+}
+
+function keyValueOf({ target }: Route, { visible }: Admission, asked: { on: string; body: unknown }): Scalar {
+  const { resource } = target
+  const { values } = checkBody({ resource, kind: 'create', visible }, asked.body)
+  const value = values.get(asked.on)
+  if (value === undefined || value === null || value === useDefault)
+    throw fieldError(asked.on, 'is required: the record is found by it')
+  return value as Scalar
+}
+
+type Try = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
+type Upserting = { readonly engine: Engine; readonly principal: Principal; readonly route: Route }
+
+/** `attempt` does one of the two. Throws what both throw. */
+export async function createOrReplace(
+  { engine, principal, route }: Upserting,
+  request: HttpRequest,
+  attempt: (one: Try) => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const { resource } = route.target
+  const creating: Route = {
+    ...route,
+    method: 'POST',
+    target: { ...route.target, operation: 'create' },
+    idParameter: undefined,
+  }
+  const replacing: Route = { ...route, idParameter: 'id' }
+  const toCreate = engine.policy.admit(principal, creating.target)
+  const toReplace = engine.policy.admit(principal, replacing.target)
+  const on = fieldOf(route.target, request)
+  const body = await readJson(request)
+  const value = keyValueOf(creating, toCreate, { on, body: body === undefined ? {} : body })
+  const read = { ...request, query: '', body: undefined, value: body }
+  let isHidden = false
+  for (let tries = 1; ; tries += 1) {
+    // What there is and the caller may not see takes the value all the same: to create says so.
+    const found: Found | undefined = isHidden ? undefined : await engine.storage.find(resource, equal(on, value))
+    const id: string | undefined = found && String(found.row[resource.idField])
+    if (id === undefined && request.headers['if-match'] !== undefined)
+      throw new ApiError('precondition-failed', 'There is no such record, so it has no version')
+    const one: Try =
+      id === undefined
+        ? { route: creating, request: read, admission: toCreate }
+        : { route: replacing, request: { ...read, parameters: { id } }, admission: toReplace }
+    try {
+      return await attempt(one)
+    } catch (error) {
+      const isOvertaken = error instanceof ApiError && error.code === (id === undefined ? 'conflict' : 'not-found')
+      if (!isOvertaken || tries === triesMax) throw error
+      isHidden = error.code === 'not-found'
+    }
+  }
+}

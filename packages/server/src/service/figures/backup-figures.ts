@@ -1,0 +1,45 @@
+/** How old the last good backup is, for whoever watches the service. */
+import { findBackups, type LastBackups } from '../../backup/last-backup.ts'
+import type { Clock } from '../../base/clock.ts'
+import { type Source, shared } from '../../observe/meter.ts'
+import type { Database } from '../../storage/database-kind.ts'
+import type { LogCopies } from '../log-copies.ts'
+
+/** A look opens connections of its own. */
+const lookMs = 60_000
+
+/** What is known of backups, at most a minute old. */
+export type BackupLook = () => Promise<LastBackups>
+
+export function makeBackupLook(database: Database, clock: Clock): BackupLook {
+  let lookedMs = Number.NEGATIVE_INFINITY
+  let found: Promise<LastBackups> | undefined
+  return () => {
+    if (!found || clock() - lookedMs > lookMs) {
+      lookedMs = clock()
+      found = findBackups(database).catch((error) => {
+        found = undefined
+        throw error
+      })
+    }
+    return found
+  }
+}
+
+/** How far behind the copies of the log are, where this process makes them. */
+export function copiesAge({ age }: LogCopies): Source {
+  return async () => {
+    const name = 'bindery_log_copy_age_seconds'
+    const help = 'Since the last moment that could be restored from the copies of the log.'
+    const found = age()
+    return found ? [shared({ name, help }, found.ageSeconds)] : []
+  }
+}
+
+export function backupAge(backups: BackupLook, clock: Clock): Source {
+  return async () => {
+    const { good } = await backups()
+    const named = { name: 'bindery_backup_age_seconds', help: 'Since the last good backup.' }
+    return good ? [shared(named, Math.max(0, clock() - Date.parse(good.at)) / 1000)] : []
+  }
+}

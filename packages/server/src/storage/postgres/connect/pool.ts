@@ -1,0 +1,248 @@
+/**
+ * Connection pools: one for the work of requests, and a small one for identifying callers, so that a bad credential is refused at once even
+ * while everybody else waits for a lock. Every wait has a limit: for a connection, a lock, a statement, an answer.
+ */
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import pg from 'pg'
+import type { StatementWatch, StorageWatch } from '../../../observe/statement-watch.ts'
+import type { Asking, CostlyLimits } from '../../costly-reads.ts'
+import type { Executor } from '../../sql/reader.ts'
+import type { Statement } from '../../sql/statements.ts'
+import { makeBoundedReads } from '../read/bounded-reads.ts'
+import { type Checkout, makeCheckout } from './checkout.ts'
+import { makePlaces } from './connection-places.ts'
+import { isCancelled, isConnectionFault, isUnprepared, translateFault } from './faults.ts'
+import { makeSessions, type Sessions, settingsOf } from './server-sessions.ts'
+
+/** A request may wait for several of these in turn; together they stay below ten seconds. */
+export const waits = {
+  lockMsMax: 1_500,
+  statementMsMax: 3_500,
+  /** After this the server counts as gone, and the connection is discarded. */
+  answerMsMax: 5_000,
+  idleInTransactionMsMax: 15_000,
+} as const
+
+/** What connections call themselves that serve nobody: migrations and copies. */
+export const ownWork = 'bindery'
+
+const urgentConnections = 2
+/** Statements that a connection keeps prepared; each costs the server memory on every connection. */
+const preparedMax = 300
+const usesBeforePrepared = 3
+
+export type Pools = {
+  readonly work: pg.Pool
+  readonly urgent: pg.Pool
+  readonly sessions: Sessions
+  readonly checkout: Checkout
+  /** One connection outside the pools, for work that must not share one. */
+  connect(options?: { answerMsMax: number }): Promise<pg.Client>
+  /**
+   * Runs each statement on any free connection of this pool. Retries once when a connection broke.
+   * `always`: also on a server that is known to be a replica, to see whether it still is one.
+   */
+  executorOf(pool: pg.Pool, options?: { readonly always: boolean }): Executor
+  /** The same for reads that may take long: each waits for its turn, and has a deadline of its own. */
+  boundedFor(asking: Asking): Executor
+  /** Runs all statements on one connection. */
+  executorOn(client: pg.ClientBase): Executor
+  end(): Promise<void>
+}
+
+export type PoolOptions = {
+  readonly url: string
+  /** Returns the address as it is now, where it may change. */
+  readonly reread?: (() => string) | undefined
+  readonly connectionsMax: number
+  /** False behind a proxy that gives every transaction another connection and keeps no prepared statements. */
+  readonly prepare: boolean
+  /** What the connections call themselves, so that others see which version of the declarations they serve. */
+  readonly name?: string | undefined
+  /** Bounds for reads that may take long. */
+  readonly costly?: CostlyLimits | undefined
+  readonly watch?: StorageWatch | undefined
+  /** Called when a connection breaks. */
+  onFault(error: unknown): void
+  /** Receives messages for the operator. */
+  readonly report?: ((message: string) => void) | undefined
+}
+
+/**
+ * Names for frequent statements. A name derives from the text: behind a proxy another process may have prepared it on the same connection,
+ * and then it means the same.
+ */
+function makeNames() {
+  const uses = new LRUCache<string, { count: number; name: string | undefined }>({ max: preparedMax * 10 })
+  let given = 0
+  return (text: string): string | undefined => {
+    let known = uses.get(text)
+    if (!known) {
+      known = { count: 0, name: undefined }
+      uses.set(text, known)
+    }
+    known.count += 1
+    if (known.name === undefined && known.count >= usesBeforePrepared && given < preparedMax) {
+      given += 1
+      known.name = `bindery_${hash('sha256', text, 'hex').slice(0, 24)}`
+    }
+    return known.name
+  }
+}
+
+export type Ask = (client: pg.ClientBase, statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>
+
+/** Prepares the statements that come often, until a connection turns out to keep none. */
+function makeAsk({ prepare, report = () => undefined }: PoolOptions): Ask {
+  const names = makeNames()
+  let prepares = prepare
+  return async (client, { sql, parameters }) => {
+    const name = prepares ? names(sql) : undefined
+    try {
+      return await client.query<unknown[]>({ name, text: sql, values: parameters, rowMode: 'array' })
+    } catch (error) {
+      if (prepares && isUnprepared(error)) {
+        prepares = false
+        report(
+          'Connections keep no prepared statements: none are used from now on (DATABASE_PREPARE=false says so at once)',
+        )
+      }
+      throw error
+    }
+  }
+}
+
+function watchedAsk(ask: Ask, { isOn, ended }: StatementWatch): Ask {
+  return async (client, statement) => {
+    if (!isOn()) return ask(client, statement)
+    const beganMs = performance.now()
+    try {
+      return await ask(client, statement)
+    } finally {
+      ended(statement.sql, beganMs, performance.now())
+    }
+  }
+}
+
+function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>): Executor {
+  return {
+    all: async (statement) => (await run(statement)).rows,
+    first: async (statement) => (await run(statement)).rows[0],
+    run: async (statement) => (await run(statement)).rowCount ?? 0,
+  }
+}
+
+/**
+ * Retries once when the connection broke, or when somebody cancelled the statement: its own time
+ * was not over then.
+ */
+async function withRetry<T>(once: () => Promise<T>): Promise<T> {
+  const sinceMs = performance.now()
+  try {
+    return await once()
+  } catch (error) {
+    const tookMs = performance.now() - sinceMs
+    // An idle connection may have died unnoticed; a statement that merely got no answer is not sent
+    // again.
+    const again =
+      isUnprepared(error) ||
+      (isConnectionFault(error) && tookMs < 1_000) ||
+      (isCancelled(error) && tookMs < waits.statementMsMax)
+    if (!again) throw translateFault(error)
+  }
+  try {
+    return await once()
+  } catch (error) {
+    throw translateFault(error)
+  }
+}
+
+/** Asks on any connection of a pool. */
+function makeAskOnce(
+  { checkout, sessions }: Pick<Pools, 'checkout' | 'sessions'>,
+  ask: Ask,
+  onFault: (error: unknown) => void,
+) {
+  return async (pool: pg.Pool, statement: Statement) => {
+    const one = await checkout.take(pool)
+    let broken = false
+    try {
+      return await ask(one, statement)
+    } catch (error) {
+      broken = isConnectionFault(error)
+      if (broken) onFault(error)
+      sessions.noteFault(error, one)
+      throw error
+    } finally {
+      one.release(broken || sessions.isOld(one))
+    }
+  }
+}
+
+export function openPools(options: PoolOptions): Pools {
+  const { connectionsMax, costly, onFault, name = ownWork, report = () => undefined } = options
+  const asks = makeAsk(options)
+  const ask = options.watch ? watchedAsk(asks, options.watch.statements) : asks
+  const places = makePlaces(options)
+  const sessions = makeSessions(settingsOf(name, waits), report)
+  const checkout = makeCheckout({ places, sessions })
+  const askOnce = makeAskOnce({ checkout, sessions }, ask, onFault)
+
+  /** Called with `new` by the pools. */
+  function NextClient(): pg.Client {
+    return new pg.Client({ ...places.config(), query_timeout: waits.answerMsMax })
+  }
+
+  function open(max: number): pg.Pool {
+    const pool = new pg.Pool({
+      Client: NextClient as never,
+      max,
+      min: 1, // when the server has none left, it is the one that all wait for
+      connectionTimeoutMillis: places.config().connectionTimeoutMillis,
+      idleTimeoutMillis: 30_000,
+      onConnect: sessions.begin as never, // awaited before anybody gets the connection
+    })
+    pool.on('error', onFault)
+    // The pool listens only to idle connections: an error on one in use, or on one that was
+    // discarded, would reach nobody.
+    pool.on('connect', (one) => one.on('error', onFault))
+    return pool
+  }
+
+  const work = open(connectionsMax)
+  const urgent = open(urgentConnections)
+  const take = () => checkout.take(work)
+  const bounded = costly && makeBoundedReads({ take, limits: costly, ask, onFault })
+  return {
+    work,
+    urgent,
+    sessions,
+    checkout,
+    async connect({ answerMsMax } = { answerMsMax: waits.answerMsMax }) {
+      const one = await places.connect({ query_timeout: answerMsMax }, onFault)
+      try {
+        await one.query(settingsOf(ownWork, waits))
+        return one
+      } catch (error) {
+        await one.end().catch(() => undefined) // else the process would not end
+        throw error
+      }
+    },
+    executorOf: (pool, { always } = { always: false }) =>
+      executorBy(async (statement) => {
+        if (!always) sessions.check()
+        return withRetry(() => askOnce(pool, statement))
+      }),
+    boundedFor: (asking) =>
+      executorBy(async (statement) => {
+        sessions.check()
+        return withRetry(() => (bounded ? bounded.ask(statement, asking) : askOnce(work, statement)))
+      }),
+    executorOn: (one) => executorBy((statement) => ask(one, statement)),
+    async end() {
+      bounded?.close()
+      await Promise.all([work.end(), urgent.end()])
+    },
+  }
+}

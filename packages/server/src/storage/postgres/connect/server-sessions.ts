@@ -1,0 +1,143 @@
+/**
+ * States and rights of the sessions of the pools: each is asked when it begins, and the change log
+ * asks again with every look. A replica serves nothing; a primary that refuses writes serves reads,
+ * and sessions that began so are begun anew until one may write.
+ */
+import type pg from 'pg'
+import { makeRepeatedLine } from '../../../base/repeated-line.ts'
+import type { Readiness } from '../../storage.ts'
+import { type Session, sessionSql } from './connection-places.ts'
+import { isFullDisk, isReadOnly, replicaFault, translateFault } from './faults.ts'
+
+export type Sessions = {
+  /** Sets up a connection, and asks what it is. Throws for a replica. */
+  begin(client: pg.ClientBase): Promise<void>
+  /**
+   * Takes the state that the server reports by the way, also behind a proxy that leads to another
+   * one.
+   */
+  saw(session: Pick<Session, 'replica' | 'readonly'>): void
+  /** Takes the error of a write on this connection. */
+  noteFault(error: unknown, client: pg.ClientBase): void
+  /** Throws `ApiError` while the server is a replica. */
+  check(): void
+  /** Another connection should take this one's place. */
+  isOld(client: pg.ClientBase): boolean
+  /** Writes on it are refused, by what it said a moment ago. */
+  isRefusing(client: pg.ClientBase): boolean
+  readiness(): Readiness
+  /** Whether writes find no room; `found`: there is some again. */
+  readonly room: { isMissing(): boolean; found(): void }
+}
+
+/** A session that may not write is asked no more than once in this time. */
+const believedMs = 1_000
+
+const writes = (name: string, { lockMsMax, statementMsMax, idleInTransactionMsMax }: SessionWaits) =>
+  `SET application_name = '${name}'; SET statement_timeout = ${statementMsMax}; SET lock_timeout = ${lockMsMax};
+   SET idle_in_transaction_session_timeout = ${idleInTransactionMsMax}`
+
+export type SessionWaits = {
+  readonly lockMsMax: number
+  readonly statementMsMax: number
+  readonly idleInTransactionMsMax: number
+}
+
+/**
+ * How texts are read and values are printed, whatever a server, a database or a role has set:
+ * statements and the driver rely on it.
+ */
+export const forms = `SET datestyle = 'ISO'; SET timezone = 'UTC'; SET standard_conforming_strings = on; SET extra_float_digits = 1;
+   SET array_nulls = on; SET transform_null_equals = off; SET client_encoding = 'UTF8'`
+
+/**
+ * Set by a statement instead of start-up parameters, which a proxy may refuse. All connections set
+ * the same.
+ */
+export const settingsOf = (name: string, waits: SessionWaits) => `${writes(name, waits)}; ${forms}`
+
+const lines = {
+  readOnly:
+    'The database refuses every write (default_transaction_read_only is on for the server, the database or the user): reads go on. See who set it: bindery doctor',
+  replica:
+    'The database server is a replica: nothing is served until DATABASE_URL leads to the primary, or this server is promoted',
+  full: 'The disk of the database is full: writes are refused, and nothing of them is kept. Make room; writes go on by themselves',
+  again: 'The database can be written again',
+} as const
+
+export function makeSessions(settings: string, report: (message: string) => void): Sessions {
+  const begun = new WeakMap<
+    pg.ClientBase,
+    { readonly atMs: number; readonly round: number; readonly readonly: boolean }
+  >()
+  const told = { readOnly: makeRepeatedLine(report), replica: makeRepeatedLine(report), full: makeRepeatedLine(report) }
+  /** Sessions of an earlier round began before the server was found to refuse writes. */
+  let round = 0
+  let state: 'ok' | 'readOnly' | 'replica' = 'ok'
+  let isFull = false
+
+  function become(now: typeof state): void {
+    if (now !== 'ok') told[now].tell(lines[now])
+    if (now === state) return
+    const isBack = now === 'ok'
+    state = now
+    if (!isBack) return
+    told.readOnly.end()
+    told.replica.end()
+    report(lines.again)
+  }
+  /** By an old session: only a new one says that writes are possible again. */
+  function refuse(): void {
+    if (state !== 'readOnly') round += 1
+    become('readOnly')
+  }
+
+  return {
+    async begin(client) {
+      const results = (await client.query(`${settings}; ${sessionSql}`)) as unknown as pg.QueryResult<Session>[]
+      const session = results.at(-1)?.rows[0] as Session
+      if (session.replica) {
+        become('replica')
+        throw replicaFault()
+      }
+      begun.set(client, { atMs: performance.now(), round, readonly: session.readonly })
+      become(session.readonly ? 'readOnly' : 'ok')
+    },
+    saw({ replica, readonly }) {
+      if (replica) {
+        become('replica')
+        throw replicaFault()
+      }
+      if (state === 'replica') become(readonly ? 'readOnly' : 'ok')
+      else if (readonly) refuse()
+    },
+    noteFault(error, client) {
+      if (isReadOnly(error)) {
+        if (begun.get(client)?.round === round) round += 1
+        become('readOnly')
+      }
+      if (!isFullDisk(error)) return
+      isFull = true
+      told.full.tell(lines.full)
+    },
+    check() {
+      if (state === 'replica') throw translateFault(replicaFault())
+    },
+    isOld(client) {
+      const session = begun.get(client)
+      if (session === undefined) return false
+      return session.round !== round || (session.readonly && performance.now() - session.atMs > believedMs)
+    },
+    isRefusing: (client) => begun.get(client)?.readonly === true,
+    readiness: () => (isFull || state === 'readOnly' ? 'read-only' : 'ok'),
+    room: {
+      isMissing: () => isFull,
+      found() {
+        if (!isFull) return
+        isFull = false
+        told.full.end()
+        report(lines.again)
+      },
+    },
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * `sslmode` as libpq means it → how the driver may connect: in plain text, encrypted, or to a
+ * server that proves its name.
+ */
+import { readFileSync } from 'node:fs'
+import { type ConnectionOptions, getCACertificates } from 'node:tls'
+import { fail } from '../../../base/environment.ts'
+import type { Address, SslMode } from './libpq-address.ts'
+
+/** False: in plain text. */
+export type Tls = false | ConnectionOptions
+
+/**
+ * Unlike libpq's `prefer`: encryption where the server demands it, so that a server that never did
+ * costs no second connection.
+ */
+const otherwise: SslMode = 'allow'
+
+function read(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    return fail('DATABASE_URL', `has an ${name} that cannot be read: ${(error as NodeJS.ErrnoException).code} ${path}`)
+  }
+}
+
+function modeOf({ sslmode, ssl }: Address['parameters']): SslMode {
+  if (ssl !== undefined) return ssl === 'true' || ssl === '1' ? 'verify-full' : 'disable'
+  return (sslmode as SslMode | undefined) ?? otherwise
+}
+
+/**
+ * Reads the files of certificates. Returns the ways to connect in the order in which they are
+ * tried. Throws `StartError`.
+ */
+export function tlsOf({ parameters }: Address): readonly Tls[] {
+  const { sslrootcert: root, sslcert, sslkey, sslpassword } = parameters
+  const mode = modeOf(parameters)
+  const own = {
+    ...(sslcert && { cert: read('sslcert', sslcert) }),
+    ...(sslkey && { key: read('sslkey', sslkey) }),
+    ...(sslpassword && { passphrase: sslpassword }),
+  }
+  const authority = root && { ca: root === 'system' ? getCACertificates('system') : read('sslrootcert', root) }
+  const known: Tls = { ...own, ...authority, rejectUnauthorized: true, checkServerIdentity: () => undefined }
+  const encrypted: Tls = authority ? known : { ...own, rejectUnauthorized: false }
+  switch (mode) {
+    case 'disable':
+      return [false]
+    case 'allow':
+      return [false, encrypted]
+    case 'prefer':
+      return [encrypted, false]
+    case 'require':
+      return [encrypted]
+    case 'verify-ca':
+      return [known]
+    case 'verify-full':
+      return [{ ...own, ...authority, rejectUnauthorized: true }]
+  }
+}

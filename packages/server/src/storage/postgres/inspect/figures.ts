@@ -1,0 +1,63 @@
+/** What an operator wants to know of the database: its size, its connections, and how far behind the change log is. */
+import type pg from 'pg'
+import type { Family } from '../../../observe/family.ts'
+import type { Executor } from '../../sql/reader.ts'
+
+type Parts = {
+  readonly pools: { readonly work: pg.Pool; readonly urgent: pg.Pool }
+  readonly executor: Executor
+  lagMs(): number
+}
+
+/** The size is asked for so often at most: it costs a look at every file. */
+const sizeEveryMs = 15_000
+
+export function makeFigures({ pools, executor, lagMs }: Parts): () => Promise<Family[]> {
+  let askedMs = Number.NEGATIVE_INFINITY
+  let bytes: Promise<number> = Promise.resolve(0)
+
+  async function askSize(): Promise<number> {
+    const cells = await executor.first({ sql: 'SELECT pg_database_size(current_database())', parameters: [] })
+    return Number(cells?.[0] ?? 0)
+  }
+  function sizeNow(): Promise<number> {
+    const nowMs = performance.now()
+    if (nowMs - askedMs > sizeEveryMs) {
+      askedMs = nowMs
+      bytes = askSize()
+    }
+    return bytes
+  }
+  function poolSamples(): Extract<Family, { kind: 'gauge' | 'counter' }>['samples'] {
+    const { work, urgent } = pools
+    return Object.entries({ work, urgent }).flatMap(([pool, { totalCount, idleCount, waitingCount }]) => [
+      { labels: { pool, state: 'used' }, value: totalCount - idleCount },
+      { labels: { pool, state: 'idle' }, value: idleCount },
+      { labels: { pool, state: 'waiting' }, value: waitingCount },
+    ])
+  }
+
+  return async () => {
+    const own: Family[] = [
+      {
+        name: 'bindery_pool_connections',
+        help: 'Connections of a pool in use and idle, and requests that wait for one.',
+        kind: 'gauge',
+        across: 'sum',
+        samples: poolSamples(),
+      },
+      {
+        name: 'bindery_change_log_lag_seconds',
+        help: 'For how long this process may not know what other instances wrote.',
+        kind: 'gauge',
+        across: 'max',
+        samples: [{ labels: {}, value: lagMs() / 1000 }],
+      },
+    ]
+    const size = await sizeNow().catch(() => undefined)
+    if (size === undefined) return own
+    const help = 'Size of the database; of SQLite, of its file and of its log.'
+    const samples = [{ labels: { part: 'data' }, value: size }]
+    return [...own, { name: 'bindery_database_bytes', help, kind: 'gauge', across: 'max', samples }]
+  }
+}

@@ -1,0 +1,149 @@
+/** What a PostgreSQL server is asked about itself: its version, settings, connections and sessions that hold others up. */
+import type pg from 'pg'
+import { printBytes } from '../../../base/print-bytes.ts'
+import type { Findings } from '../../finding.ts'
+import { migrationLock } from '../migrate/migration-lock.ts'
+
+const oldestVersion = 140_000
+/** Ids of transactions run out at 2^31; autovacuum should have seen to it at a tenth. */
+const transactionsWarn = 1_000_000_000
+const idleMs = 60_000
+/** No write of the service takes as long. */
+const writingMs = 5_000
+const writersNamed = 3
+
+export async function inspectServer({ add }: Findings, client: pg.Client, where: string): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number, current_setting('server_encoding') AS encoding,
+       pg_is_in_recovery() AS replica, current_setting('default_transaction_read_only') AS readonly, current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full,
+       current_setting('max_connections')::int AS most, (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
+       (SELECT age(datfrozenxid)::bigint FROM pg_database WHERE datname = current_database()) AS age, pg_database_size(current_database())::bigint AS bytes`,
+  )
+  const { version, number, encoding, replica, readonly, fsync, full, most, used, age, bytes } = rows[0]
+  const isOld = number < oldestVersion
+  add({
+    level: isOld ? 'bad' : 'ok',
+    check: 'versions',
+    where: 'PostgreSQL',
+    what: version,
+    ...(isOld && { todo: 'Take PostgreSQL 14 or later' }),
+  })
+  add({ level: 'ok', check: 'size', where, what: printBytes(Number(bytes)) })
+  if (encoding !== 'UTF8')
+    add({
+      level: 'bad',
+      check: 'encoding',
+      where,
+      what: encoding,
+      todo: "CREATE DATABASE … ENCODING 'UTF8' and copy into it: bindery copy",
+    })
+  if (replica || readonly === 'on')
+    add({
+      level: 'bad',
+      check: 'writes',
+      where,
+      what: replica
+        ? 'this server is a replica: it refuses every write'
+        : 'default_transaction_read_only is on: every write is refused',
+      todo: replica
+        ? 'Let DATABASE_URL name the primary, or several with target_session_attrs=read-write'
+        : 'See who set it, then: PGOPTIONS="-c default_transaction_read_only=off" psql "$DATABASE_URL" -c "ALTER DATABASE … RESET default_transaction_read_only"',
+    })
+  if (fsync !== 'on' || full !== 'on')
+    add({
+      level: 'warn',
+      check: 'durability',
+      where,
+      what: `fsync is ${fsync}, full_page_writes is ${full}: a crash may lose or damage what was answered`,
+      todo: 'Set both to on',
+    })
+  if (used > most * 0.8)
+    add({
+      level: 'warn',
+      check: 'connections',
+      where,
+      what: `${used} of ${most} are taken`,
+      todo: 'Lower DATABASE_CONNECTIONS, or put PgBouncer between (deploy/pgbouncer.ini)',
+    })
+  if (Number(age) > transactionsWarn)
+    add({
+      level: 'bad',
+      check: 'vacuum',
+      where,
+      what: `the oldest transaction id is ${age} behind: the server stops writing at 2,147,483,647`,
+      todo: 'vacuumdb --all --freeze, and see why autovacuum does not run',
+    })
+}
+
+/**
+ * A transaction that has written is not seen by others until it ends, and nothing that committed
+ * after it began is settled before. Its own id stands in a lock that every user may see; of
+ * sessions of other users the rest may be hidden.
+ */
+const writersSql = `SELECT l.pid, a.application_name AS name, a.usename AS "user", a.state, extract(epoch FROM clock_timestamp() - a.xact_start) * 1000 AS ms
+  FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted AND l.pid IS NOT NULL AND l.pid <> pg_backend_pid()
+  ORDER BY a.xact_start`
+const preparedSql =
+  'SELECT gid, extract(epoch FROM clock_timestamp() - prepared) * 1000 AS ms FROM pg_prepared_xacts ORDER BY prepared'
+
+const holdsBack = 'the change log is held back: instances see the changes since then late'
+
+/**
+ * Transactions of any database of the server: the oldest of all is the bound up to which the log is
+ * settled. Returns who was named.
+ */
+async function inspectWriters({ add }: Findings, client: pg.Client, where: string): Promise<ReadonlySet<number>> {
+  const { rows } = await client.query(writersSql)
+  const held = rows.filter(({ ms }) => Number(ms) > writingMs)
+  for (const { pid, name, user, state, ms } of held.slice(0, writersNamed))
+    add({
+      level: 'warn',
+      check: 'change log',
+      where,
+      what: `a transaction that wrote is open for ${Math.round(Number(ms) / 1000)} s: process ${pid}, ${name || 'without a name'}, user ${user}, ${state}; ${holdsBack}`,
+      todo: `Let it end, or end it: SELECT pg_terminate_backend(${pid})`,
+    })
+  const prepared = await client.query(preparedSql)
+  for (const { gid, ms } of prepared.rows.filter((one) => Number(one.ms) > writingMs).slice(0, writersNamed))
+    add({
+      level: 'warn',
+      check: 'change log',
+      where,
+      what: `the prepared transaction ${gid} is open for ${Math.round(Number(ms) / 1000)} s; ${holdsBack}`,
+      todo: `Its coordinator ends it, or: ROLLBACK PREPARED '${gid.replaceAll("'", "''")}'`,
+    })
+  return new Set(held.map(({ pid }) => pid))
+}
+
+export async function inspectSessions(findings: Findings, client: pg.Client, where: string): Promise<void> {
+  const { add } = findings
+  const { rows } = await client.query(
+    `SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS ms FROM pg_stat_activity
+     WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND pid <> pg_backend_pid() ORDER BY xact_start`,
+  )
+  const named = await inspectWriters(findings, client, where)
+  const held = rows.filter(({ pid, ms }) => Number(ms) > idleMs && !named.has(pid))
+  if (held.length > 0)
+    add({
+      level: 'warn',
+      check: 'locks',
+      where,
+      what: `${held.length} ${held.length === 1 ? 'session holds' : 'sessions hold'} a transaction open and do nothing, the oldest ${held[0].name || 'without a name'} for ${Math.round(Number(held[0].ms) / 1000)} s`,
+      todo: `Find out who that is, or end it: SELECT pg_terminate_backend(${held[0].pid})`,
+    })
+  // A key of 64 bits stands there in two halves, with objsubid 1 (postgresql.org/docs/current/view-pg-locks.html)
+  const locks = await client.query(
+    `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND classid = 0 AND objid = $1 AND objsubid = 1`,
+    [migrationLock],
+  )
+  if (locks.rows.length > 0)
+    add({
+      level: 'warn',
+      check: 'locks',
+      where,
+      what: `a migration holds its lock (process ${locks.rows[0].pid}): starts wait for it`,
+      todo: `Wait for its end; where nobody migrates, end it: SELECT pg_terminate_backend(${locks.rows[0].pid})`,
+    })
+}

@@ -1,0 +1,221 @@
+/**
+ * Migrates a PostgreSQL database to the current declarations. Instances that start together do so one after another, and the later ones
+ * find nothing left to do. While others are connected only what they can live with is done, and the rest waits for a start without them.
+ */
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import { timestampOf } from '../../../base/clock.ts'
+import type { Catalog, Resource } from '../../../resource/catalog.ts'
+import { copyMark, refuseUnfinished } from '../../copy/copy-mark.ts'
+import { examine, refuse } from '../../migrate/examine.ts'
+import { type MigrateOptions, type Planned, withSql } from '../../migrate/migrate-options.ts'
+import type { Plan } from '../../migrate/plan.ts'
+import { planSchema } from '../../migrate/plan-schema.ts'
+import { refuseStrangers, type Standing, standing } from '../../migrate/standing.ts'
+import type { Step } from '../../migrate/steps.ts'
+import { settle, takeSteps } from '../../migrate/take-steps.ts'
+import type { Present } from '../../model/drift.ts'
+import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../../model/model.ts'
+import { recallModel, rememberModel } from '../../model/remembered.ts'
+import { ownTables } from '../../sql/change-rows.ts'
+import { makeTools } from '../../sql/reader.ts'
+import { type Refilling, refill } from '../../sql/refill.ts'
+import type { Connected } from '../connect/connect.ts'
+import { ownWork } from '../connect/pool.ts'
+import { postgresDialect } from '../dialect.ts'
+import { presentOf } from '../inspect/present.ts'
+import { metaOf } from '../meta.ts'
+import { triggerSql } from '../write/change-log.ts'
+import { ownObjects, partIndexOf, partIndexSql, searchIndexOf, statementsOf } from './ddl.ts'
+import { areOthersConnected, whileLocked } from './migration-lock.ts'
+import { isIndexed, migrationOn } from './migration-steps.ts'
+
+/** For this long after columns were added, each start looks for rows that an older instance wrote without them. */
+const mendWithinMs = 24 * 60 * 60 * 1000
+
+export async function readModel(client: pg.ClientBase): Promise<Model | undefined> {
+  const text = await metaOf(client).get('model')
+  return text === undefined ? undefined : recallModel(text, await metaOf(client).get('meanings'))
+}
+
+/** What connections of instances with these declarations call themselves. */
+export function instanceName(catalog: Catalog): string {
+  const { model, meanings } = rememberModel(modelOf(catalog))
+  return `${ownWork} ${createHash('sha256').update(model).update(meanings).digest('hex').slice(0, 12)}`
+}
+
+async function planOf(
+  client: pg.ClientBase,
+  catalog: Catalog,
+  options: MigrateOptions,
+): Promise<Plan & Standing & { readonly beside: boolean; readonly present: Present }> {
+  const allowed = new Set(options.allowed)
+  const present = await presentOf(client)
+  const stands = standing(await readModel(client), { present, catalog, allowed, searchIndexOf })
+  const { model: before, lost } = stands
+  const direct = planSchema(before, catalog, { beside: false, allowed, lost })
+  refuseStrangers(direct.steps, present)
+  const isNothing = direct.steps.length + direct.refusals.length + direct.checks.length === 0
+  const beside = !options.contract && !isNothing && (await areOthersConnected(client, instanceName(catalog)))
+  return { ...stands, present, ...(beside ? planSchema(before, catalog, { beside, allowed, lost }) : direct), beside }
+}
+
+/** The steps from the remembered model to the current one. Throws `StartError` when a copy into the database has not completed. */
+export async function modelSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
+  refuseUnfinished(await metaOf(client).get(copyMark))
+  const { steps, refusals } = planSchema(await readModel(client), catalog, { beside: true, allowed: new Set() })
+  refuse(refusals)
+  return steps
+}
+
+/** What the next start would do. Throws like `migrate`. */
+export async function pendingSteps(
+  { client, executor }: Connected,
+  catalog: Catalog,
+  options: MigrateOptions = {},
+): Promise<Planned> {
+  refuseUnfinished(await metaOf(client).get(copyMark))
+  await client.query('SET statement_timeout = 0')
+  const plan = await planOf(client, catalog, options)
+  await examine({ dialect: postgresDialect, executor }, plan)
+  return withSql(plan, plan.model, statementsOf)
+}
+
+async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT c.relname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+     WHERE t.tgname = 'bindery_written_past' AND c.relnamespace = quote_ident(current_schema())::regnamespace`,
+  )
+  const known = new Set(rows.map(({ relname }) => relname as string))
+  for (const { table, name } of catalog.resources.values())
+    if (!known.has(table)) await client.query(triggerSql(table, name))
+}
+
+function partsOf(resource: Resource): string[] {
+  const filters = Object.values(resource.list.filters).filter(({ by }) => by === 'contains')
+  return filters.map(({ field }) => foldColumnOf(field))
+}
+
+/** Whether an index that was made is gone. Where the extension is not there, none was. */
+async function lacksParts(client: pg.ClientBase, resources: readonly Resource[], present: Present): Promise<boolean> {
+  const isLess = resources.some((resource) =>
+    partsOf(resource).some((column) => !present.get(resource.table)?.indexes.has(partIndexOf(resource.table, column))),
+  )
+  return isLess && (await client.query("SELECT FROM pg_extension WHERE extname = 'pg_trgm'")).rows.length > 0
+}
+
+/**
+ * Adds trigram indexes for the declared filters by part, where this user may create the extension. Without it the filters are as right, and
+ * slower.
+ */
+async function indexParts(client: pg.ClientBase, resources: readonly Resource[]): Promise<void> {
+  try {
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm')
+    const { rows } = await client.query(
+      "SELECT nspname AS schema FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'pg_trgm'",
+    )
+    for (const resource of resources) {
+      for (const column of partsOf(resource)) {
+        if (await isIndexed(client, partIndexOf(resource.table, column))) continue
+        await client.query(`DROP INDEX IF EXISTS "${partIndexOf(resource.table, column)}"`)
+        await client.query(partIndexSql(resource.table, column, rows[0].schema))
+      }
+    }
+  } catch {
+    // Without the extension there are no such indexes.
+  }
+}
+
+/** Refills rows that an older instance wrote without the folded and searched texts, after those columns were added. */
+async function mend(client: pg.ClientBase, refilling: Refilling, resource: Resource): Promise<void> {
+  const folded = resource.storedNames.filter((name) => isFolded(resource, name))
+  const missing = folded.map((name) => `("${foldColumnOf(name)}" IS NULL AND "${columnOf(name)}" IS NOT NULL)`)
+  const searched = resource.list.search.map((name) => `"${columnOf(name)}" <> ''`)
+  if (searched.length > 0) missing.push(`(search = '' AND (${searched.join(' OR ')}))`)
+  if (missing.length === 0) return
+  const id = columnOf(resource.idField)
+  const { rows } = await client.query(`SELECT "${id}" AS id FROM "${resource.table}" WHERE ${missing.join(' OR ')}`)
+  if (rows.length > 0)
+    await refill(refilling, resource, { kind: 'in', field: resource.idField, values: rows.map((row) => row.id) })
+}
+
+/** What every start sees to besides the steps: the service's own objects, triggers, and rows that older instances wrote. */
+async function settleRest({ client, executor }: Connected, catalog: Catalog, steps: readonly Step[]): Promise<void> {
+  const meta = metaOf(client)
+  const resources = [...catalog.resources.values()]
+  const refilled = new Set(steps.flatMap((step) => (step.kind === 'refill' ? [step.table] : [])))
+  await setTriggers(client, catalog)
+  if (refilled.size > 0) await meta.set('refilled', timestampOf(Date.now()))
+  const lastMs = Date.parse((await meta.get('refilled')) ?? '')
+  if (Date.now() - lastMs > mendWithinMs || Number.isNaN(lastMs)) return
+  const refilling = { executor, tools: makeTools(catalog, postgresDialect) }
+  for (const resource of resources) if (!refilled.has(resource.table)) await mend(client, refilling, resource)
+}
+
+/** `IF NOT EXISTS` alone would ask for the right to make one. */
+async function makeSchema({ client, schema }: Connected): Promise<void> {
+  if (schema === undefined) return
+  const { rows } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
+  if (rows.length === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`)
+}
+
+/** Waits and locks without a limit of its own: a migration takes as long as it takes. */
+const unhurried = 'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0'
+
+/**
+ * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the database has not completed; nothing has changed
+ * then.
+ */
+export async function migrate(
+  connected: Connected,
+  catalog: Catalog,
+  options: MigrateOptions = {},
+): Promise<readonly Step[]> {
+  const { client, executor } = connected
+  const { forCopy = false, report } = options
+  const meta = metaOf(client)
+  const refuseCopy = async () => forCopy || refuseUnfinished(await meta.get(copyMark))
+  await refuseCopy() // before the lock that a running copy holds
+  const guard = await connected.another()
+  try {
+    return await whileLocked(guard, async (check) => {
+      await client.query(unhurried)
+      await makeSchema(connected)
+      await client.query(
+        'CREATE TABLE IF NOT EXISTS bindery_meta (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
+      )
+      await refuseCopy()
+      const plan = await planOf(client, catalog, options)
+      await examine({ dialect: postgresDialect, executor }, plan)
+      const database = migrationOn(connected, check)
+      await database.transaction(async () => {
+        const isWhole = ownTables.every((name) => plan.present.has(name))
+        if (isWhole && (await meta.get('objects')) === ownObjects) return
+        await client.query(ownObjects)
+        await meta.set('objects', ownObjects)
+      })
+      const { steps, later, isLess } = plan
+      const taking = { ...options, catalog, state: plan.model ?? { tables: [] }, steps }
+      const state = steps.length > 0 ? await takeSteps(database, taking) : taking.state
+      const resources = [...catalog.resources.values()]
+      if (steps.length > 0 || (await lacksParts(client, resources, plan.present))) await indexParts(client, resources)
+      await database.transaction(async () => {
+        await settle(database, { ...taking, state, beside: plan.beside, isLess })
+        await settleRest(connected, catalog, steps)
+      })
+      if (later.length > 0)
+        report?.(
+          `${later.length} ${later.length === 1 ? 'step waits' : 'steps wait'} until no instance of the version before is connected: a start then takes them, or bindery migrate --contract`,
+        )
+      return steps
+    })
+  } finally {
+    await guard.end().catch(() => undefined)
+  }
+}
+
+/** Keeps a value with the data unless one was kept before, and returns the kept one, the same for every instance. */
+export async function keep(client: pg.ClientBase, name: string, value: string): Promise<string> {
+  await client.query('INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', [name, value])
+  return (await metaOf(client).get(name)) as string
+}

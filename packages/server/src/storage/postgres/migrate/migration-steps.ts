@@ -1,0 +1,117 @@
+/** How a migration works on PostgreSQL: short transactions that do not wait long for locks, and indexes that are made while others write. */
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { StartError } from '../../../errors.ts'
+import type { MigrationDatabase } from '../../migrate/migration-database.ts'
+import type { Step } from '../../migrate/steps.ts'
+import type { Column, Model, Table } from '../../model/model.ts'
+import { quote } from '../../sql/ddl-words.ts'
+import type { Connected } from '../connect/connect.ts'
+import { brokenKeyOf, isBusy } from '../connect/faults.ts'
+import { postgresDialect } from '../dialect.ts'
+import { metaOf } from '../meta.ts'
+import { columnTypes, indexSql, referSql, requireSql, searchIndexOf, searchIndexSql, statementsOf } from './ddl.ts'
+import { inTransaction } from './migration-lock.ts'
+
+/** Whoever waits for a lock holds up all who come behind; so a step gives up soon, and tries again. */
+const lockMsMax = 1_000
+const lockTries = 300
+const retryMs = 500
+
+/** Whether a whole index of this name exists. One whose making was interrupted is not whole. */
+export async function isIndexed(client: pg.ClientBase, name: string): Promise<boolean> {
+  const sql = 'SELECT i.indisvalid AS whole FROM pg_index i WHERE i.indexrelid = to_regclass($1)'
+  return (await client.query(sql, [quote(name)])).rows[0]?.whole === true
+}
+
+/** Tries again while somebody holds a lock that it needs. */
+async function untilFree<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (tries >= lockTries)
+        throw new StartError(
+          `Somebody holds a table for minutes, so the migration could not go on: ${(error as Error).message}. Start again: it goes on where it stopped`,
+        )
+      await sleep(retryMs)
+    }
+  }
+}
+
+/** A JSON list of `[id, version, …values]` joined with the table: one statement a batch. */
+function updateSql(table: Table, columns: readonly Column[]): string {
+  const typeOf = (name: string) => columnTypes[(table.columns.find((one) => one.name === name) as Column).type]
+  const set = columns.map(({ name, type }, i) => `${quote(name)} = (v ->> ${i + 2})::${columnTypes[type]}`).join(', ')
+  return `UPDATE ${quote(table.name)} AS t SET ${set} FROM jsonb_array_elements($1::jsonb) AS v
+    WHERE t.${quote(table.primaryKey)} = (v ->> 0)::${typeOf(table.primaryKey)} AND t.version = (v ->> 1)::bigint`
+}
+
+/** Steps that hold up nobody, in transactions of their own. */
+const apart: readonly Step['kind'][] = ['create-index', 'create-search', 'require', 'refer']
+
+/** `check` throws when somebody else may be migrating by now. */
+export function migrationOn({ client, executor }: Connected, check: () => Promise<void>): MigrationDatabase {
+  async function once<T>(work: () => Promise<T>): Promise<T> {
+    await check()
+    return inTransaction(client, `BEGIN; SET LOCAL lock_timeout = ${lockMsMax}`, work)
+  }
+  const transaction = <T>(work: () => Promise<T>) => untilFree(() => once(work))
+
+  /** Waits for everybody who writes to the table, and holds up nobody. */
+  async function makeIndex(name: string, sql: string): Promise<void> {
+    await check()
+    await untilFree(() => client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${quote(name)}`))
+    try {
+      await client.query(sql)
+    } catch (error) {
+      await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${quote(name)}`).catch(() => undefined)
+      const key = brokenKeyOf(error)
+      if (!key) throw error
+      throw new StartError(
+        `${key} must be unique from now on, and rows came that are not. Start again: they are named then`,
+      )
+    }
+  }
+
+  async function takeApart(step: Step, table: Table, state: Model): Promise<void> {
+    if (step.kind === 'create-index') await makeIndex(step.index.name, indexSql(table, step.index, 'CONCURRENTLY'))
+    else if (step.kind === 'create-search')
+      await makeIndex(searchIndexOf(table.name), searchIndexSql(table.name, 'CONCURRENTLY'))
+    else if (step.kind === 'require') await takeGroups(requireSql(step.table, step.column))
+    else if (step.kind === 'refer') await takeGroups(referSql(step, state))
+  }
+
+  async function takeGroups(groups: readonly (readonly string[])[]): Promise<void> {
+    for (const group of groups)
+      await transaction(async () => {
+        for (const sql of group) await client.query(sql)
+      })
+  }
+
+  return {
+    dialect: postgresDialect,
+    executor,
+    meta: metaOf(client),
+    statementsOf,
+    async execute(sql) {
+      await client.query(sql)
+    },
+    transaction,
+    isApart: ({ kind }) => apart.includes(kind),
+    async takeApart(step, state) {
+      const name = typeof step.table === 'string' ? step.table : step.table.name
+      await client.query('SET lock_timeout = 0')
+      await takeApart(step, state.tables.find((table) => table.name === name) as Table, state)
+    },
+    async lock(table) {
+      await client.query(`LOCK TABLE ${quote(table)} IN ACCESS EXCLUSIVE MODE`)
+    },
+    async update(table, columns, rows) {
+      const cells = rows.map(({ id, version, values }) => [id, version, ...values])
+      await client.query(updateSql(table, columns), [JSON.stringify(cells)])
+    },
+    breathe: async () => void (await breathe()),
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Reads that may take long: some of the pool's connections at once, so that others stay free, each client in turn, each statement with a
+ * `statement_timeout` of its own. When the client goes, the statement is cancelled.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Asking, type CostlyLimits, clientHasLeft, tookTooLong, tooManyReads } from '../../costly-reads.ts'
+import { makeFairQueue } from '../../fair-queue.ts'
+import type { Statement } from '../../sql/statements.ts'
+import { isCancelled, isConnectionFault } from '../connect/faults.ts'
+import type { Ask } from '../connect/pool.ts'
+
+type Parts = {
+  take(): Promise<pg.PoolClient>
+  readonly limits: CostlyLimits
+  readonly ask: Ask
+  onFault(error: unknown): void
+}
+
+export type BoundedReads = {
+  ask(statement: Statement, asking: Asking): ReturnType<Ask>
+  /** Refuses those that wait, and cancels those that run. */
+  close(): void
+}
+
+/** What the driver has and its types lack. */
+type Keyed = pg.PoolClient & { readonly host: string; readonly port: number; processID: number; secretKey: number }
+type Wire = pg.Connection & {
+  connect(port: number | string, host?: string): void
+  cancel(processID: number, secretKey: number): void
+}
+
+const cancelMsMax = 1_000
+const cancelEveryMs = 50
+
+/**
+ * Resolves when the server has taken the request. It goes to the address of the connection itself, in plain text as libpq's did for long:
+ * it has no secret but the key of that one connection. A proxy that hands out keys of its own passes it on.
+ */
+function cancel({ host, port, processID, secretKey }: Keyed): Promise<void> {
+  return new Promise((resolve) => {
+    const wire = new pg.Connection({ ssl: false }) as Wire
+    const timer = setTimeout(end, cancelMsMax)
+    function end(): void {
+      clearTimeout(timer)
+      wire.stream.destroy()
+      resolve()
+    }
+    wire.on('connect', () => wire.cancel(processID, secretKey))
+    wire.on('error', end)
+    wire.on('end', end)
+    if (host.startsWith('/')) wire.connect(`${host}/.s.PGSQL.${port}`)
+    else wire.connect(port, host)
+  })
+}
+
+/** A request that comes between two statements is lost. */
+async function cancelWhile(isAsking: () => boolean, one: Keyed): Promise<void> {
+  while (isAsking()) {
+    await cancel(one)
+    await sleep(cancelEveryMs)
+  }
+}
+
+export function makeBoundedReads({ take, limits, ask, onFault }: Parts): BoundedReads {
+  const queue = makeFairQueue(limits)
+  const running = new Set<() => void>()
+  let closed = false
+  const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${limits.readMsMax}`
+
+  /** Somebody else may have cancelled it before its time was over. */
+  const isOver = (error: unknown, beganMs: number) =>
+    isCancelled(error) && performance.now() - beganMs >= limits.readMsMax
+
+  async function askOn(one: Keyed, statement: Statement, isWanted: () => boolean) {
+    await one.query(begin)
+    if (!isWanted()) throw clientHasLeft
+    const result = await ask(one, statement)
+    await one.query('COMMIT')
+    return result
+  }
+
+  async function askBounded(statement: Statement, { asker, advice }: Asking) {
+    const one = (await take()) as Keyed
+    let isAsking = true
+    let cancelled: Promise<void> | undefined
+    const halt = () => {
+      cancelled ??= cancelWhile(() => isAsking, one)
+    }
+    running.add(halt)
+    const forget = asker.onLeft(halt)
+    let isSpoiled = true
+    const beganMs = performance.now()
+    try {
+      const result = await askOn(one, statement, () => cancelled === undefined && !closed)
+      isSpoiled = false
+      return result
+    } catch (error) {
+      isAsking = false
+      if (isConnectionFault(error)) onFault(error)
+      else if (!cancelled) isSpoiled = !(await one.query('ROLLBACK').catch(() => undefined))
+      if (asker.left()) throw clientHasLeft
+      if (cancelled || closed) throw tooManyReads()
+      throw isOver(error, beganMs) ? tookTooLong(advice) : error
+    } finally {
+      isAsking = false
+      forget()
+      running.delete(halt)
+      await cancelled
+      // A cancel may arrive late, and would hit the next statement on this connection.
+      one.release(isSpoiled || cancelled !== undefined)
+    }
+  }
+
+  return {
+    async ask(statement, asking) {
+      const endTurn = await queue.turn(asking.asker)
+      try {
+        return await askBounded(statement, asking)
+      } finally {
+        endTurn()
+      }
+    },
+    close() {
+      closed = true // also for those that have their turn and wait for a connection
+      queue.close()
+      for (const halt of running) halt()
+    },
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * The change log on PostgreSQL. Sequences are drawn before the commit, so a later one may become visible first. Each row carries the id of
+ * its transaction: below `pg_snapshot_xmin` every transaction has ended and all rows are visible; above it a reader remembers which rows it
+ * has delivered, and comes back for the others. So each change is delivered once, as soon as it is visible, and none is skipped.
+ */
+import type { Catalog } from '../../../resource/catalog.ts'
+import { type Change, type Changes, changesKeptMs, type Feed } from '../../changes.ts'
+import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
+import type { Executor } from '../../sql/reader.ts'
+import { makeShare } from '../read/share.ts'
+import type { OwnChange } from './logged-write.ts'
+
+/** Sweeping removes what is older than this by far, whatever the clock of its instance says. */
+const cutMs = changesKeptMs / 2
+
+export const changesTableSql = `
+  CREATE TABLE IF NOT EXISTS ${changesTable} (xid xid8 NOT NULL DEFAULT pg_current_xact_id(), sequence bigint GENERATED ALWAYS AS IDENTITY,
+    at_ms bigint NOT NULL, resource text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, id text COLLATE "C", version bigint,
+    records text COLLATE "C", user_id text COLLATE "C", credential text COLLATE "C" NOT NULL, detail text COLLATE "C",
+    PRIMARY KEY (xid, sequence));
+  CREATE OR REPLACE FUNCTION bindery_written_past() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO ${changesTable} (at_ms, resource, kind, records, credential)
+      VALUES (extract(epoch FROM clock_timestamp()) * 1000, TG_ARGV[0], 'unknown', '[]', 'unknown');
+      RETURN NULL;
+    END
+  $$;
+  CREATE OR REPLACE FUNCTION bindery_log_cut() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF EXISTS (SELECT FROM gone WHERE at_ms > extract(epoch FROM clock_timestamp()) * 1000 - ${cutMs}) THEN
+        INSERT INTO ${changesTable} (at_ms, resource, kind, records, credential)
+        VALUES (extract(epoch FROM clock_timestamp()) * 1000, '${changesTable}', 'unknown', '[]', 'unknown');
+      END IF;
+      RETURN NULL;
+    END
+  $$;
+  CREATE OR REPLACE TRIGGER bindery_log_cut AFTER DELETE ON ${changesTable} REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION bindery_log_cut();
+  CREATE OR REPLACE TRIGGER bindery_log_emptied AFTER TRUNCATE ON ${changesTable}
+    FOR EACH STATEMENT EXECUTE FUNCTION bindery_written_past('${changesTable}');
+`
+const columns = changeColumns.map((name) => `c.${name}`).join()
+/**
+ * One statement, so that the bound and the rows are of one snapshot. When there is nothing new, one
+ * row carries the bound alone, and whether the server follows another one or refuses writes: its
+ * rows may be old then, however often they are read.
+ */
+const readSql = `SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', pg_snapshot_xmin(pg_current_snapshot())::text,
+  c.xid::text, c.sequence, ${columns} FROM (SELECT 1) AS one LEFT JOIN LATERAL (SELECT * FROM ${changesTable} WHERE xid >= $1::text::xid8 ORDER BY xid, sequence LIMIT $2) AS c ON true`
+const boundSql = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text'
+const settledSql = `SELECT c.xid::text, c.sequence, ${columns} FROM ${changesTable} AS c
+  WHERE (c.xid, c.sequence) > ($1::text::xid8, $2::bigint) AND c.xid < pg_snapshot_xmin(pg_current_snapshot())
+  ORDER BY c.xid, c.sequence LIMIT $3`
+const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < $1 AND (xid, sequence) IN
+  (SELECT xid, sequence FROM ${changesTable} ORDER BY xid, sequence LIMIT $2 FOR UPDATE SKIP LOCKED)`
+
+/** The most rows that one read takes; when there are more, readers start over. */
+const readMax = 10_000
+const sweptMax = 5_000
+const pollEveryMs = 200
+/** How long the result of a read is trusted, so that a change is seen everywhere within a second. */
+const trustedMsMax = 600
+
+/** In a transaction with this setting, writes add their own rows to the log, and the trigger adds none. */
+export const logsItself = "SET LOCAL bindery.logs = 'on'"
+
+/**
+ * Logs writes by anything that does not log its own: another program, or an instance from before the log. It costs our own writes nothing.
+ */
+export function triggerSql(table: string, resource: string): string {
+  return `CREATE OR REPLACE TRIGGER bindery_written_past AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON "${table}" FOR EACH STATEMENT
+    WHEN (current_setting('bindery.logs', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION bindery_written_past('${resource}')`
+}
+
+export type ChangeLog = Changes & {
+  /** Notes what a transaction of this process writes: others may see it before the process learns that it has committed. */
+  writing(change: OwnChange): void
+  /** Hands what this process has just committed to its readers. */
+  committed(written: readonly OwnChange[]): void
+  /** Forgets what was noted of a transaction that did not commit, or may not have. */
+  undone(written: readonly OwnChange[]): void
+  /** Starts over: after a broken connection another server may answer, which may not have seen everything that this one had. */
+  forget(): void
+  /** For how long nothing was heard of what others wrote. */
+  lagMs(): number
+  stop(): Promise<void>
+}
+
+type Parts = {
+  readonly executor: Executor
+  /** Told with every look. Throws where what was read is worth nothing. */
+  saw(server: { readonly replica: boolean; readonly readonly: boolean }): void
+  readonly catalog: Catalog
+  readonly feed: Feed
+  report(message: string): void
+}
+
+type Following = Pick<ChangeLog, 'isCurrent' | 'catchUp' | 'lagMs' | 'writing' | 'committed' | 'undone' | 'forget'>
+
+/** Returns the bound, and the rows above `from` as transaction, sequence and cells. */
+function makeLook(executor: Executor, saw: Parts['saw']) {
+  return async (from: bigint) => {
+    const rows = await executor.all({ sql: readSql, parameters: [String(from), readMax] })
+    const [replica, readonly, bound] = rows[0] as [boolean, boolean, string]
+    saw({ replica, readonly })
+    return { bound: BigInt(bound), rows: rows.map((cells) => cells.slice(3)) }
+  }
+}
+
+/** What this process has seen of the log, delivered once each. */
+function makeFollowing({ executor, saw, catalog, feed }: Omit<Parts, 'report'>): Following {
+  const share = makeShare()
+  /** Every change of a transaction below this has been delivered; above it, those in `delivered`. */
+  let settled: bigint | undefined
+  const delivered = new Map<number, bigint>()
+  /** By sequence: changes of this process, which it knows better than their rows say. */
+  const own = new Map<number, OwnChange>()
+  let seenMs = Number.NEGATIVE_INFINITY
+  let epoch = 0
+
+  const look = makeLook(executor, saw)
+
+  /** Starts from now and resets the readers: earlier changes no longer concern anybody here. */
+  async function begin(): Promise<void> {
+    const cells = await executor.first({ sql: boundSql, parameters: [] })
+    const bound = BigInt(cells?.[0] as string)
+    const { rows: known } = await look(bound)
+    settled = bound
+    delivered.clear()
+    for (const [xid, sequence] of known) if (sequence !== null) delivered.set(sequence as number, BigInt(xid as string))
+    feed.reset()
+  }
+
+  async function read(): Promise<void> {
+    const askedMs = performance.now()
+    const at = epoch
+    // Whoever was away for so long, stopped or cut off, may have missed what was swept.
+    if (askedMs - seenMs > changesKeptMs / 2) settled = undefined
+    if (settled === undefined) await begin()
+    else {
+      const seen = await look(settled)
+      if (at !== epoch) return read() // `forget` was called meanwhile
+      if (seen.rows.length >= readMax) {
+        settled = undefined
+        return read()
+      }
+      take(seen)
+    }
+    seenMs = askedMs
+  }
+
+  function isDelivered(sequence: number, transaction: bigint): boolean {
+    return delivered.has(sequence) || (settled !== undefined && transaction < settled)
+  }
+
+  function take({ bound, rows }: Awaited<ReturnType<ReturnType<typeof makeLook>>>): void {
+    const fresh: Change[] = []
+    for (const [xid, sequence, ...cells] of rows) {
+      if (sequence === null || delivered.has(sequence as number)) continue
+      const transaction = BigInt(xid as string)
+      delivered.set(sequence as number, transaction)
+      fresh.push(own.get(sequence as number) ?? { ...readChange(catalog, [sequence, ...cells]), transaction })
+    }
+    settled = bound
+    for (const [sequence, xid] of delivered) if (xid < settled) delivered.delete(sequence)
+    if (fresh.some(isCut)) feed.reset()
+    else feed.deliver(fresh)
+  }
+
+  return {
+    catchUp: () => share('read', read),
+    lagMs: () => performance.now() - seenMs,
+    isCurrent: () => settled !== undefined && performance.now() - seenMs < trustedMsMax,
+    writing: (change) => void own.set(change.sequence, change),
+    committed(written) {
+      for (const { sequence } of written) own.delete(sequence)
+      // A read on another connection may have delivered it before this process heard of the commit.
+      const fresh = written.filter(({ sequence, transaction }) => !isDelivered(sequence, transaction))
+      for (const { sequence, transaction } of fresh) delivered.set(sequence, transaction)
+      feed.deliver(fresh)
+    },
+    undone(written) {
+      for (const { sequence } of written) own.delete(sequence)
+    },
+    forget() {
+      epoch += 1
+      settled = undefined
+      feed.reset()
+    },
+  }
+}
+
+/** Looks again and again, and says when it sees nothing any more, and when it does again. Returns what stops it. */
+function startPolling({ catchUp, isCurrent }: Following, report: Parts['report']): () => Promise<void> {
+  let seeing = true
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let polling: Promise<void> = Promise.resolve()
+  function pollLater(): void {
+    timer = setTimeout(() => {
+      polling = poll()
+    }, pollEveryMs)
+  }
+  async function poll(): Promise<void> {
+    try {
+      await catchUp()
+    } catch {
+      // what goes wrong shows in what is not seen
+    }
+    if (stopped) return
+    if (seeing !== isCurrent()) {
+      seeing = !seeing
+      if (seeing) report('Changes by other instances are seen again')
+      else report('Changes by other instances are not seen: nothing is served from memory until they are')
+    }
+    pollLater()
+  }
+  pollLater()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await polling
+  }
+}
+
+export async function startChangeLog({ report, ...parts }: Parts): Promise<ChangeLog> {
+  const { executor, catalog, feed } = parts
+  const following = makeFollowing(parts)
+  await following.catchUp()
+  const stop = startPolling(following, report)
+
+  return {
+    ...following,
+    follow: feed.follow,
+    watch: feed.watch,
+    stop,
+    async read(place, limit) {
+      const [xid, sequence] = (place ?? '0 0').split(' ')
+      const rows = await executor.all({ sql: settledSql, parameters: [xid, sequence, limit] })
+      const last = rows.at(-1)
+      return {
+        changes: rows.map(([, ...cells]) => readChange(catalog, cells)),
+        place: last ? `${last[0]} ${last[1]}` : place,
+      }
+    },
+    sweep: async (beforeMs) => (await executor.run({ sql: sweepSql, parameters: [beforeMs, sweptMax] })) >= sweptMax,
+  }
+}

@@ -1,0 +1,57 @@
+/** A write and its row in the change log, in one statement: the log costs no extra round trip. */
+import { LRUCache } from 'lru-cache'
+import type { Scalar } from '../../../resource/condition.ts'
+import type { Author, Change } from '../../changes.ts'
+import { changesTable } from '../../sql/change-rows.ts'
+import type { Executor } from '../../sql/reader.ts'
+import { seenOnly, type Writing } from '../../sql/transaction.ts'
+
+/** A change that this process wrote, with the id of its transaction. */
+export type OwnChange = Change & { readonly transaction: bigint }
+
+const textsMax = 2000
+
+/** `sql` returns the id and version of what it writes, and has this many parameters. */
+function loggedSql(sql: string, parameters: number): string {
+  const [atMs, resource, kind, userId, credential, detail] = [1, 2, 3, 4, 5, 6].map((n) => `$${parameters + n}`)
+  return `WITH w(id, version) AS (${sql}), l AS (
+    INSERT INTO ${changesTable} (at_ms, resource, kind, id, version, records, user_id, credential, detail)
+    SELECT ${atMs}::bigint, ${resource}::text, ${kind}::text,
+      CASE WHEN count(*) = 1 THEN min(w.id::text) END, CASE WHEN count(*) = 1 THEN min(w.version) END,
+      CASE WHEN count(*) > 1 THEN json_agg(json_build_array(w.id, w.version))::text END,
+      ${userId}::text, ${credential}::text, ${detail}::text
+    FROM w HAVING count(*) > 0 RETURNING sequence, xid)
+  SELECT w.id, w.version, l.sequence, l.xid::text FROM w, l`
+}
+
+/** Makes the writes of one transaction by one author. `note` takes what readers will be told after the commit. */
+export type LoggedWrites = (executor: Executor, author: Author, note: (written: OwnChange) => void) => Writing['write']
+
+export function makeLoggedWrites(): LoggedWrites {
+  const texts = new LRUCache<string, string>({ max: textsMax })
+
+  function textOf(sql: string, parameters: number): string {
+    const known = texts.get(sql) ?? loggedSql(sql, parameters)
+    texts.set(sql, known)
+    return known
+  }
+
+  return (executor, author, note) => async (statement, about) => {
+    const { resource, kind, detail } = about
+    const { userId, credential } = author
+    const atMs = Date.now()
+    const told = detail === undefined ? null : JSON.stringify(detail)
+    const cells = await executor.all({
+      sql: textOf(statement.sql, statement.parameters.length),
+      parameters: [...statement.parameters, atMs, resource.name, kind, userId, credential, told],
+    })
+    const records = cells.map(([id, version]) => ({ id: id as Scalar, version: version as number }))
+    const [first] = cells
+    if (first) {
+      const [, , sequence, xid] = first as [unknown, unknown, number, string]
+      const said = { resource: resource.name, kind, records, userId, credential, atMs, ...(detail && { detail }) }
+      note({ sequence, ...said, ...seenOnly(about, records), transaction: BigInt(xid) })
+    }
+    return records
+  }
+}

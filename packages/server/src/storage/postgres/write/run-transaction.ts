@@ -1,0 +1,205 @@
+/**
+ * Runs a transaction on a connection of the pool: READ COMMITTED, with every row locked that the work depends on. After a collision, or
+ * when the connection breaks before the commit, the work runs again from its beginning. The first
+ * try waits for locks only for a moment, and gives up its own where others are in the way; those
+ * that met then go one after another, so that none waits for one that waits.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { ApiError } from '../../../errors.ts'
+import type { StorageWatch } from '../../../observe/statement-watch.ts'
+import type { Executor } from '../../sql/reader.ts'
+import type { Statement } from '../../sql/statements.ts'
+import {
+  isBusy,
+  isCancelled,
+  isCollision,
+  isConnectionFault,
+  isConstraint,
+  isLocked,
+  isOutdated,
+  isUnprepared,
+  tooManyChanges,
+  translateFault,
+} from '../connect/faults.ts'
+import { type Pools, waits } from '../connect/pool.ts'
+import { logsItself } from './change-log.ts'
+import { lineOf, lineOfAll, type TransactionLines } from './transaction-lines.ts'
+
+/** Errors after which a retry from the beginning may succeed, and how often it is tried. */
+const retries = [
+  { isIt: isCollision, max: 8 },
+  { isIt: isBusy, max: 8 },
+  { isIt: isOutdated, max: 1 },
+  { isIt: isConnectionFault, max: 1 },
+  { isIt: isUnprepared, max: 1 },
+  { isIt: isCancelled, max: 1 },
+] as const
+/** No retry starts after this; the statements of the last attempt still have their own limits. */
+const attemptsMsMax = 4_000
+/** The same for those that stand in line. */
+const inLineMsMax = 6_000
+
+/**
+ * A deadlock is found after a second, and breaks one of many that stand in line. A short wait ends
+ * all of them.
+ */
+const firstLockMsMax = 300
+const laterLockMsMax = 1_200
+/**
+ * `bind` and so on, in ASCII, beside the number of a table: the advisory locks of transactions that
+ * were in each other's way.
+ */
+const inLine = 0x62696e65
+
+const beginSql = `BEGIN ISOLATION LEVEL READ COMMITTED; ${logsItself}`
+const firstBegin = `${beginSql}; SET LOCAL lock_timeout = ${firstLockMsMax}`
+
+/** Of a transaction that is the first in its line. */
+const inLineBegin = (line: number) =>
+  `${beginSql}; SELECT pg_advisory_xact_lock(${inLine}, ${line}); SET LOCAL lock_timeout = ${laterLockMsMax}`
+
+/**
+ * `unsure`: the connection broke during the commit, so the outcome is unknown. `isOwn`: the work
+ * ran, and the error is one of its own.
+ */
+type Failed = {
+  readonly error: unknown
+  readonly unsure: boolean
+  readonly isOwn: boolean
+  /** The latest statement. */
+  readonly sql?: string
+}
+type Outcome<T> = { readonly result: T } | Failed
+
+/** Runs the work between BEGIN and COMMIT. */
+async function attempt<T>(
+  pools: Pools,
+  client: pg.PoolClient,
+  { begin, work, watch }: { begin: string; work: (executor: Executor) => Promise<T>; watch: StorageWatch | undefined },
+): Promise<Outcome<T>> {
+  let at: 'begin' | 'work' | 'commit' = 'begin'
+  let sql = ''
+  const { all, first, run } = pools.executorOn(client)
+  const note =
+    <T>(ask: (statement: Statement) => T) =>
+    (statement: Statement) => {
+      sql = statement.sql
+      return ask(statement)
+    }
+  const noting: Executor = { all: note(all), first: note(first), run: note(run) }
+  try {
+    await client.query(begin)
+    at = 'work'
+    const result = await work(noting)
+    at = 'commit'
+    const beganMs = performance.now()
+    const { command } = await client.query('COMMIT')
+    watch?.committed(1, performance.now() - beganMs)
+    if (command !== 'COMMIT') {
+      at = 'work' // which has hidden an error
+      throw new Error(`a statement failed unseen, and the transaction ended with ${command}`)
+    }
+    client.release()
+    return { result }
+  } catch (error) {
+    const broken = isConnectionFault(error)
+    pools.sessions.noteFault(error, client)
+    try {
+      if (!broken) await client.query('ROLLBACK')
+      client.release(broken)
+    } catch {
+      client.release(true)
+    }
+    return { error, unsure: broken && at === 'commit', isOwn: at === 'work' || isConstraint(error), sql }
+  }
+}
+
+/** An unknown error of BEGIN or COMMIT is none of the work: nothing of it was kept. */
+function refusalOf(error: unknown, isOwn: boolean): unknown {
+  const known = translateFault(error)
+  if (isOwn || known instanceof ApiError) return known
+  const message = 'The database cannot be written, nothing was changed'
+  return new ApiError('unavailable', message, { cause: error, retryAfterSeconds: 1 })
+}
+
+type Running = {
+  readonly pools: Pools
+  readonly lines: TransactionLines
+  readonly watch?: StorageWatch | undefined
+  onFault(error: unknown): void
+}
+
+/**
+ * Errors after which a retry may succeed. Undefined when a statement has had its whole time: then
+ * no other session cancelled it.
+ */
+function retryOf(error: unknown, tookMs: number): (typeof retries)[number] | undefined {
+  if (isCancelled(error) && tookMs >= waits.statementMsMax) return undefined
+  return retries.find(({ isIt }) => isIt(error))
+}
+
+/** One try, in its line if it has one. */
+async function tryOnce<T>(
+  { pools, lines, watch }: Running,
+  work: (executor: Executor) => Promise<T>,
+  { line, untilMs }: { line: number | undefined; untilMs: number },
+): Promise<Outcome<T>> {
+  let leave: Awaited<ReturnType<TransactionLines['enter']>> | undefined
+  let refusal: unknown
+  try {
+    pools.sessions.check()
+    if (line !== undefined) leave = await lines.enter(line)
+    if (performance.now() > untilMs) throw tooManyChanges()
+    const begin = line === undefined ? firstBegin : inLineBegin(line)
+    const outcome = await attempt(pools, await pools.checkout.takeToWrite(pools.work), { begin, work, watch })
+    // It was alone, and waited: something else has what it waited for.
+    if (line !== undefined && 'error' in outcome && outcome.isOwn && isLocked(outcome.error))
+      refusal = translateFault(outcome.error)
+    return refusal === undefined ? outcome : { error: refusal, unsure: false, isOwn: true }
+  } catch (error) {
+    return { error, unsure: false, isOwn: false } // no connection was available
+  } finally {
+    leave?.(refusal)
+  }
+}
+
+/** The tries that one transaction has left. */
+function makeTries() {
+  const sinceMs = performance.now()
+  const left = new Map<(typeof retries)[number], number>(retries.map((retry) => [retry, retry.max]))
+  let line: number | undefined
+  return {
+    untilMs: sinceMs + inLineMsMax,
+    line: () => line,
+    /** Resolves when the next try may begin; to false when there is none. */
+    async next({ error, sql = '' }: Failed, tookMs: number): Promise<boolean> {
+      // Refused with the one before it in the line
+      if (error instanceof ApiError && isLocked(error)) return false
+      const retry = retryOf(error, tookMs)
+      const times = (retry && left.get(retry)) ?? 0
+      const attemptsMs = line === undefined ? attemptsMsMax : inLineMsMax
+      if (!retry || times === 0 || performance.now() - sinceMs > attemptsMs) return false
+      left.set(retry, times - 1)
+      if (isBusy(error)) line = line === undefined ? lineOf(sql) : lineOfAll
+      else if (retry.isIt === isCollision) await sleep(Math.random() * 10 * 2 ** (retry.max - times))
+      return true
+    },
+  }
+}
+
+export async function runTransaction<T>(running: Running, work: (executor: Executor) => Promise<T>): Promise<T> {
+  const tries = makeTries()
+  for (;;) {
+    const attemptedMs = performance.now()
+    const outcome = await tryOnce(running, work, { line: tries.line(), untilMs: tries.untilMs })
+    if ('result' in outcome) return outcome.result
+    const { error, unsure, isOwn } = outcome
+    if (isConnectionFault(error)) running.onFault(error)
+    if (unsure) {
+      const message = 'The database went away while this was stored; look before you try again'
+      throw new ApiError('unavailable', message, { cause: error, retryAfterSeconds: 1 })
+    }
+    if (!(await tries.next(outcome, performance.now() - attemptedMs))) throw refusalOf(error, isOwn)
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * A copy of the file, page by page, while others write to it. SQLite's online backup begins anew whenever another process has written, so
+ * under steady writes it would never end; within a transaction that is open already it reads one snapshot, and ends.
+ */
+import { hash } from 'node:crypto'
+import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../../../errors.ts'
+import type { Captured, Capturing } from '../../backup-end.ts'
+import { type Connection, openConnection, startErrorOf } from '../connection.ts'
+import { readMeta, readModel } from '../migrate/apply-migration.ts'
+import type { ServedFile } from './file-identity.ts'
+import * as sqlite from './library.ts'
+
+/** Of 4 kB each; a step takes a few milliseconds. */
+const pagesOfStep = 500
+/** So much is written before it is brought to the disk: all at once would hold up the commits of others on that disk. */
+const unsyncedStepsMax = 4
+
+function sleepSync(ms: number): void {
+  if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+/** Copies what the connection's open transaction sees. */
+async function copyPages(from: Connection, to: string, { idleShare, stop }: Capturing): Promise<void> {
+  const copy = openSync(to, 'wx', 0o600)
+  try {
+    let sinceMs = performance.now()
+    let unsynced = 0
+    await sqlite.backup(from.database, to, {
+      rate: pagesOfStep,
+      progress() {
+        stop?.throwIfAborted()
+        unsynced += 1
+        if (unsynced >= unsyncedStepsMax) {
+          fdatasyncSync(copy)
+          unsynced = 0
+        }
+        const tookMs = performance.now() - sinceMs
+        sleepSync(Math.min(100, (tookMs * idleShare) / (1 - idleShare)))
+        sinceMs = performance.now()
+      },
+    })
+    fsyncSync(copy)
+  } finally {
+    closeSync(copy)
+  }
+}
+
+/** Rows of each table that the database was last started with. */
+function countsOf(connection: Connection): Record<string, number> {
+  const names = readModel(connection)?.tables.map(({ name }) => name) ?? []
+  return Object.fromEntries(
+    names.map((name) => {
+      const cells = connection.first({ sql: `SELECT count(*) FROM "${name}"`, parameters: [] }) as [number]
+      return [name, cells[0]]
+    }),
+  )
+}
+
+function problemsOf(connection: Connection): string[] {
+  const found = connection.all({ sql: 'PRAGMA integrity_check(3)', parameters: [] }).map(([text]) => String(text))
+  const orphans = connection.all({ sql: 'PRAGMA foreign_key_check', parameters: [] })
+  return [
+    ...found.filter((text) => text !== 'ok'),
+    ...(orphans.length > 0 ? [`${orphans.length} rows refer to rows that are not there`] : []),
+  ]
+}
+
+/** Opens a copy of a database, in which nobody else is. Throws `StartError`. */
+function onCopy<T>(file: string, work: (connection: Connection) => T): T {
+  let connection: Connection | undefined
+  try {
+    connection = openConnection(file, { readOnly: false })
+    return work(connection)
+  } catch (error) {
+    throw startErrorOf(file, error)
+  } finally {
+    connection?.database.close()
+  }
+}
+
+/** Throws `StartError` unless the file is whole. Returns its rows by table. */
+export async function countCopy(file: string): Promise<Captured['tables']> {
+  return onCopy(file, (connection) => {
+    const [problem] = problemsOf(connection)
+    if (problem !== undefined) throw new StartError(`The copy of the database is damaged: ${problem}`)
+    return countsOf(connection)
+  })
+}
+
+/** Throws `StartError` unless the file is whole and has these rows. */
+export async function checkCopy(file: string, tables: Captured['tables']): Promise<void> {
+  const counts = await countCopy(file)
+  for (const name of new Set([...Object.keys(counts), ...Object.keys(tables)]))
+    if (counts[name] !== tables[name])
+      throw new StartError(`The copy has ${counts[name] ?? 0} rows in ${name}, and ${tables[name] ?? 0} are expected`)
+}
+
+/** Throws `StartError` when the database is not of Bindery, or is damaged. */
+export async function captureFile({ path, joined }: ServedFile, capturing: Capturing): Promise<Captured> {
+  const name = 'database.db'
+  const file = join(capturing.folder, name)
+  const at = new Date().toISOString()
+  const source = openConnection(path, { readOnly: true, joined })
+  let facts: Omit<Captured, 'file' | 'at'>
+  try {
+    source.database.exec('BEGIN')
+    const model = readMeta(source, 'model')
+    if (model === undefined) throw new StartError(`${path} is no database of Bindery`)
+    facts = { schema: hash('sha256', model, 'hex'), tables: countsOf(source) }
+    await copyPages(source, file, capturing)
+  } catch (error) {
+    throw startErrorOf(path, error)
+  } finally {
+    source.database.close()
+  }
+  await checkCopy(file, facts.tables)
+  return { file: name, at, ...facts }
+}

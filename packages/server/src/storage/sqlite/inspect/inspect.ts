@@ -1,0 +1,186 @@
+/**
+ * Examines a SQLite database without changing it, beside a server that serves it or where none can start. One read-only connection, which
+ * holds no lock that a writer waits for; a checkpoint waits until it is closed.
+ */
+import { statSync } from 'node:fs'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { copyMark } from '../../copy/copy-mark.ts'
+import type { InspectOptions, Notes } from '../../database-kind.ts'
+import { type Findings, named } from '../../finding.ts'
+import { type Inside, inspectRecords, wholeTables } from '../../inspect-records.ts'
+import { inspectSchema } from '../../inspect-schema.ts'
+import type { Model } from '../../model/model.ts'
+import { changesTable } from '../../sql/change-rows.ts'
+import { quote } from '../../sql/ddl-words.ts'
+import type { Connection } from '../connection.ts'
+import { hasLog, isLogGone } from '../file/belonging.ts'
+import { isAtLeast } from '../file/library.ts'
+import { openReadOnly } from '../file/read-only.ts'
+import type { SqliteSetup } from '../file/setup.ts'
+import { pendingSteps, readMeta, readModel } from '../migrate/apply-migration.ts'
+import { statementsOf } from '../migrate/ddl.ts'
+import { inspectFiles } from './inspect-files.ts'
+import { presentOf } from './present.ts'
+
+const restore =
+  'Stop the server and restore a backup into an empty place; what can still be read is saved by: bindery export --all --with-secrets rest.ndjson.gz'
+const linesMax = 10
+
+function connectionOn(database: DatabaseSync): Connection {
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql)
+    statement.setReturnArrays(true)
+    return statement
+  }
+  const refuse = (): never => {
+    throw new Error('an examination writes nothing')
+  }
+  return {
+    database,
+    prepare,
+    all: ({ sql, parameters }) => prepare(sql).all(...(parameters as SQLInputValue[])) as unknown as unknown[][],
+    first: ({ sql, parameters }) =>
+      prepare(sql).get(...(parameters as SQLInputValue[])) as unknown as unknown[] | undefined,
+    run: refuse,
+    insert: refuse,
+    guard: (work) => work(),
+  }
+}
+
+function texts(database: DatabaseSync, sql: string): string[] {
+  return database
+    .prepare(sql)
+    .all()
+    .map((row) => Object.values(row).join(' '))
+}
+
+function problemsOf(database: DatabaseSync, deep: boolean): readonly string[] {
+  try {
+    const lines = texts(database, `PRAGMA ${deep ? 'integrity_check' : 'quick_check'}(${linesMax})`)
+    // Each line of a database's name begins a list of what is wrong in it
+    return lines[0] === 'ok' ? [] : lines.flatMap((line) => line.split('\n')).filter((line) => !line.startsWith('***'))
+  } catch (error) {
+    return [(error as Error).message]
+  }
+}
+
+/** Returns whether there is anything to go on with. */
+function inspectIntegrity({ add }: Findings, database: DatabaseSync, { path, deep }: Asked): boolean {
+  const problems = problemsOf(database, deep)
+  const check = deep ? 'integrity (deep)' : 'integrity'
+  if (problems.length === 0) {
+    add({ level: 'ok', check, where: path, what: deep ? 'every page and index was read' : 'every page was read' })
+    return true
+  }
+  const count = `${problems.length >= linesMax ? 'at least ' : ''}${problems.length}`
+  const what = `${count} ${problems.length === 1 ? 'problem' : 'problems'}: ${named(problems, 2)}`
+  add({ level: 'bad', check, where: path, what, todo: restore })
+  return false
+}
+
+/** There is one writer, so sequences have no gaps. */
+function inspectSequences({ add }: Findings, connection: Connection): void {
+  const sql = `SELECT count(*), min(sequence), max(sequence) FROM ${changesTable}`
+  const [count, first, last] = connection.first({ sql, parameters: [] }) as [number, number, number]
+  const missing = count === 0 ? 0 : last - first + 1 - count
+  if (missing > 0)
+    add({
+      level: 'bad',
+      check: 'change log',
+      where: changesTable,
+      what: `${missing} ${missing === 1 ? 'row is' : 'rows are'} missing between ${first} and ${last}: servers that read it may keep what is no longer so`,
+      todo: "Restart every server, which then reads everything anew. The log is the server's own: let nothing else write to it",
+    })
+}
+
+/** Where much is damaged they may still be legible, and then they are wanted most. */
+function readNotes(connection: Connection, notes: Notes): void {
+  try {
+    notes.found = new Map(notes.names.map((name) => [name, readMeta(connection, name)]))
+  } catch {
+    // the integrity says why
+  }
+}
+
+async function inspectInside(findings: Findings, connection: Connection, asked: Asked): Promise<void> {
+  const { path, catalog, nowMs, notes } = asked
+  if (notes) readNotes(connection, notes)
+  if (!inspectIntegrity(findings, connection.database, asked)) return
+  if (!catalog) return
+  const run = (sql: string) => `sqlite3 '${path}' '${sql.replaceAll("'", "'\\''")}'`
+  const number = (sql: string, ...parameters: unknown[]) => Number(connection.first({ sql, parameters })?.[0] ?? 0)
+  const present = presentOf(connection.database)
+  let model: Model | undefined
+  await findings.part('schema', path, async () => {
+    const mark = readMeta(connection, copyMark)
+    const remembered = readModel(connection)
+    const pending = async () => (await pendingSteps(connection, catalog)).steps
+    model = await inspectSchema(findings, { catalog, mark, remembered, present, sqlOf: statementsOf, run, pending })
+  })
+  if (!model) return
+  const hasLog = present.has(changesTable)
+  if (hasLog) await findings.part('change log', changesTable, () => inspectSequences(findings, connection))
+  const inside: Inside = {
+    executor: connection,
+    catalog,
+    tables: wholeTables(model, present),
+    hasLog,
+    parameter: '?',
+    nowMs,
+    rowsOf: async (table) => number(`SELECT max(rowid) FROM ${quote(table)}`),
+    run,
+    counter: {
+      last: async ({ name }) => number('SELECT seq FROM sqlite_sequence WHERE name = ?', name),
+      set: ({ name }, id) => `UPDATE sqlite_sequence SET seq = ${id} WHERE name = '${name}'`,
+    },
+  }
+  await inspectRecords(findings, inside, statSync(path).mtimeMs)
+}
+
+type Asked = InspectOptions & { readonly path: string }
+
+const readSchema = 'BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1'
+
+/** With its log where there is one and it can be read. Throws where not even the list of tables can be. */
+function openSomehow(path: string): DatabaseSync {
+  try {
+    // The index of a log that is gone would lead to pages that are nowhere
+    const database = openReadOnly(path, !hasLog(path) || isLogGone(path))
+    database.exec(readSchema)
+    return database
+  } catch {
+    const database = openReadOnly(path, true)
+    database.exec(readSchema)
+    return database
+  }
+}
+
+export async function inspectSqlite(findings: Findings, setup: SqliteSetup, options: InspectOptions): Promise<void> {
+  const { path } = setup
+  if (!(await inspectFiles(findings, setup))) return
+  await findings.part('integrity', path, async () => {
+    let database: DatabaseSync
+    try {
+      database = openSomehow(path)
+    } catch (error) {
+      const what = `cannot be looked at: ${(error as Error).message}`
+      findings.add({ level: 'bad', check: 'integrity', where: path, what, todo: restore })
+      return
+    }
+    try {
+      const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
+      findings.add({
+        level: isAtLeast(version, [3, 51, 3]) ? 'ok' : 'bad',
+        check: 'versions',
+        where: 'SQLite',
+        what: version,
+        ...(!isAtLeast(version, [3, 51, 3]) && {
+          todo: 'Take Node 22.22.3, 24.15 or 26: this one may damage a database',
+        }),
+      })
+      await inspectInside(findings, connectionOn(database), { ...options, path })
+    } finally {
+      database.close()
+    }
+  })
+}

@@ -1,0 +1,194 @@
+/**
+ * Migrates a SQLite file to the current declarations: in one transaction, unless rows have to be filled, which comes in batches before the
+ * rest. What stands against it is found before anything changes.
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Catalog, Resource } from '../../../resource/catalog.ts'
+import { copyMark, refuseUnfinished } from '../../copy/copy-mark.ts'
+import { examine, refuse } from '../../migrate/examine.ts'
+import { type MigrateOptions, type Planned, withSql } from '../../migrate/migrate-options.ts'
+import type { MigrationDatabase } from '../../migrate/migration-database.ts'
+import { planSchema } from '../../migrate/plan-schema.ts'
+import { refuseStrangers, standing } from '../../migrate/standing.ts'
+import { type Step, tableNameOf } from '../../migrate/steps.ts'
+import { settle, takeSteps } from '../../migrate/take-steps.ts'
+import { type Model, modelOf } from '../../model/model.ts'
+import { recallModel } from '../../model/remembered.ts'
+import { quote } from '../../sql/ddl-words.ts'
+import { type Connection, translateError } from '../connection.ts'
+import { sqliteDialect } from '../dialect.ts'
+import { presentOf } from '../inspect/present.ts'
+import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from '../texts/text-tables.ts'
+import { changesTableSql } from '../write/change-log.ts'
+import { makeRequestsTable } from '../write/requests.ts'
+import { statementsOf } from './ddl.ts'
+import { executeEdits } from './reference-text.ts'
+
+const ownTables = `
+  CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS bindery_counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL, reset_at_ms INTEGER NOT NULL) STRICT;
+  ${changesTableSql}
+`
+
+export function readMeta({ database }: Connection, name: string): string | undefined {
+  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'bindery_meta'").get()) return undefined
+  const row = database.prepare('SELECT value FROM bindery_meta WHERE name = ?').get(name)
+  return (row as { value: string } | undefined)?.value
+}
+
+export function writeMeta({ database }: Connection, name: string, value: string): void {
+  const insert = 'INSERT INTO bindery_meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
+  database.prepare(insert).run(name, value)
+}
+
+export function readModel(connection: Connection): Model | undefined {
+  const text = readMeta(connection, 'model')
+  return text === undefined ? undefined : recallModel(text, readMeta(connection, 'meanings'))
+}
+
+/**
+ * The present schema, and the plan from it. No other process serves the file while it is migrated.
+ */
+function planOf(connection: Connection, catalog: Catalog, given: readonly string[] = []) {
+  const allowed = new Set(given)
+  const present = presentOf(connection.database)
+  const stands = standing(readModel(connection), { present, catalog, allowed })
+  const plan = planSchema(stands.model, catalog, { beside: false, allowed, lost: stands.lost })
+  refuseStrangers(plan.steps, present)
+  return { ...stands, plan }
+}
+
+/** The steps from the remembered model to the current one. Throws `StartError` when a copy into the file has not completed. */
+export function modelSteps(connection: Connection, catalog: Catalog): readonly Step[] {
+  refuseUnfinished(readMeta(connection, copyMark))
+  const { steps, refusals } = planSchema(readModel(connection), catalog, { beside: false, allowed: new Set() })
+  refuse(refusals)
+  return steps
+}
+
+/** The same with a step for each table whose words or parts are indexed anew, beside the steps that make tables. */
+function withTexts(steps: readonly Step[], plans: readonly TextPlan[], model: Model): readonly Step[] {
+  const made = steps.flatMap((step) => (typeof step.table === 'string' ? [] : [step.table.name]))
+  const anew = plans.map(({ resource }) => resource.table).filter((table) => !made.includes(table))
+  const tables = model.tables.filter(({ name }) => anew.includes(name))
+  return [...steps, ...tables.map((table) => ({ kind: 'create-search', table }) as const)]
+}
+
+/** The steps that the next start would take. Throws like `migrate`. */
+export async function pendingSteps(
+  connection: Connection,
+  catalog: Catalog,
+  { allowed }: MigrateOptions = {},
+): Promise<Planned> {
+  refuseUnfinished(readMeta(connection, copyMark))
+  const { plan, model } = planOf(connection, catalog, allowed)
+  await examine({ dialect: sqliteDialect, executor: connection }, plan)
+  const steps = withTexts(plan.steps, planTextTables(connection, catalog), modelOf(catalog))
+  return withSql({ steps, later: [] }, model, statementsOf)
+}
+
+/** With fewer rows, indexing their texts takes less than a second. */
+const rowsReported = 50_000
+
+/** About how many rows were ever made: their highest number, which is found without counting. */
+function readMade(connection: Connection, resource: Resource): number {
+  const sql = `SELECT max("${rowNumberOf(resource)}") FROM "${resource.table}"`
+  return (connection.first({ sql, parameters: [] })?.[0] as number | null) ?? 0
+}
+
+/** Joins the transaction that is open, if one is. */
+async function inTransaction<T>({ database }: Connection, work: () => Promise<T>): Promise<T> {
+  if (database.isTransaction) return work()
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = await work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function databaseOf(connection: Connection): MigrationDatabase {
+  const { database } = connection
+  return {
+    dialect: sqliteDialect,
+    executor: connection,
+    meta: {
+      get: async (name) => readMeta(connection, name),
+      set: async (name, value) => writeMeta(connection, name, value),
+      async remove(name) {
+        database.prepare('DELETE FROM bindery_meta WHERE name = ?').run(name)
+      },
+    },
+    statementsOf,
+    execute: async (sql) => executeEdits(database, sql),
+    isApart: () => false,
+    takeApart: async () => undefined,
+    transaction: (work) => inTransaction(connection, work),
+    lock: async () => undefined, // a transaction that writes has locked the file
+    async update(table, columns, rows) {
+      const set = columns.map(({ name }) => `${quote(name)} = ?`).join(', ')
+      const sql = `UPDATE ${quote(table.name)} SET ${set} WHERE ${quote(table.primaryKey)} = ? AND version = ?`
+      for (const { id, version, values } of rows) connection.run({ sql, parameters: [...values, id, version] })
+    },
+    breathe: async () => void (await breathe()),
+  }
+}
+
+/** The full-text tables that a step takes away with their table, or that would keep it from its new name. */
+function textsInTheWay(connection: Connection, steps: readonly Step[]): string[] {
+  const tables = steps.flatMap((step) => {
+    if (step.kind === 'rename-table') return [step.from.name]
+    return step.kind === 'drop-table' ? [tableNameOf(step)] : []
+  })
+  return tables.flatMap((table) => dropTextTables(connection, table))
+}
+
+function isBatched({ kind }: Step): boolean {
+  return kind === 'fill' || kind === 'refill' || kind === 'rename-words'
+}
+
+/**
+ * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the file has not completed; nothing has changed
+ * then. `forCopy`: the caller is that copy. `report` is told of what may take a while: indexes of tables that have rows.
+ */
+export async function migrate(
+  connection: Connection,
+  catalog: Catalog,
+  { forCopy = false, report, allowed, losses }: MigrateOptions = {},
+): Promise<readonly Step[]> {
+  const { database } = connection
+  if (!forCopy) refuseUnfinished(readMeta(connection, copyMark)) // before the lock that a running copy holds
+  try {
+    database.exec('BEGIN IMMEDIATE')
+    database.exec(ownTables)
+    makeRequestsTable(database)
+    if (!forCopy) refuseUnfinished(readMeta(connection, copyMark))
+    const { plan, model: before, isLess } = planOf(connection, catalog, allowed)
+    await examine({ dialect: sqliteDialect, executor: connection }, plan)
+    const texts = planTextTables(connection, catalog)
+    const steps = withTexts(plan.steps, texts, modelOf(catalog))
+    const isLong = plan.steps.some(isBatched)
+    for (const statement of textsInTheWay(connection, plan.steps)) database.exec(statement)
+    for (const statement of planTextTables(connection, catalog).flatMap(({ before: first }) => first))
+      database.exec(statement)
+    if (isLong) database.exec('COMMIT')
+    const taking = { catalog, state: before ?? { tables: [] }, steps: plan.steps, report, losses }
+    const state = await takeSteps(databaseOf(connection), taking)
+    if (!database.isTransaction) database.exec('BEGIN IMMEDIATE')
+    for (const { resource, after } of planTextTables(connection, catalog)) {
+      const rows = readMade(connection, resource)
+      if (rows > rowsReported)
+        report?.(`Indexing the texts of ${rows} ${resource.table} anew, once; this takes a while`)
+      for (const statement of after) database.exec(statement)
+    }
+    await settle(databaseOf(connection), { ...taking, state, steps, beside: false, isLess })
+    database.exec('COMMIT')
+    return steps
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw translateError(error)
+  }
+}

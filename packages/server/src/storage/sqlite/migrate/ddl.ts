@@ -1,0 +1,128 @@
+/** Migration steps → SQLite's statements. Names and defaults come from checked declarations, never from requests. */
+import type { ColumnType } from '../../../resource/fields/field.ts'
+import type { Step } from '../../migrate/steps.ts'
+import type { Column, Index, Model, Table } from '../../model/model.ts'
+import { changesTable } from '../../sql/change-rows.ts'
+import { columnEnd, quote, textLiteral } from '../../sql/ddl-words.ts'
+import { rowIdColumn } from '../texts/text-tables.ts'
+import { notNullSql } from './not-null.ts'
+import { boundReference, referenceEdit } from './reference-text.ts'
+
+const types: Record<ColumnType, string> = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  boolean: 'INTEGER',
+  timestamp: 'TEXT',
+  json: 'TEXT',
+}
+
+function literal(value: string | number | boolean): string {
+  return typeof value === 'string' ? textLiteral(value) : String(Number(value))
+}
+
+function columnSql(column: Column, table?: Table): string {
+  const parts = [quote(column.name), types[column.type]]
+  if (column.counted) parts.push('PRIMARY KEY AUTOINCREMENT')
+  else if (column.notNull) parts.push('NOT NULL')
+  if (table?.primaryKey === column.name && !column.counted) parts.push('UNIQUE')
+  return [...parts, ...columnEnd({ ...column, references: boundReference(column) }, literal)].join(' ')
+}
+
+function countedOf(table: Table): Column | undefined {
+  return table.columns.find(({ counted }) => counted)
+}
+
+/** A table without a generated id also has a row number, which its full-text index refers to. */
+function createTable(table: Table): string {
+  const own = countedOf(table) ? [] : [`${quote(rowIdColumn)} INTEGER PRIMARY KEY`]
+  const columns = table.columns.map((column) => columnSql(column, table))
+  return `CREATE TABLE ${quote(table.name)} (${[...own, ...columns].join(', ')})`
+}
+
+function createIndex(table: string, index: Index): string {
+  const columns = index.columns.map(quote).join(', ')
+  return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${quote(index.name)} ON ${quote(table)} (${columns})`
+}
+
+/** While values are converted, a row whose old value changes waits for its new one again. */
+function staleTrigger(table: string, next: string): string {
+  return `${table}_${next}_stale`
+}
+
+function addColumn(table: Table, column: Column): string[] {
+  const add = `ALTER TABLE ${quote(table.name)} ADD COLUMN ${columnSql(column)}`
+  const old = column.name.replace(/__next$/, '')
+  if (!column.name.endsWith('__next') || !table.columns.some(({ name }) => name === old)) return [add]
+  const key = quote(table.primaryKey)
+  const update = `UPDATE ${quote(table.name)} SET ${quote(column.name)} = NULL WHERE ${key} = new.${key};`
+  const name = quote(staleTrigger(table.name, column.name))
+  return [add, `CREATE TRIGGER ${name} AFTER UPDATE OF ${quote(old)} ON ${quote(table.name)} BEGIN ${update} END`]
+}
+
+function dropColumn(table: string, column: string): string[] {
+  const alter = `ALTER TABLE ${quote(table)} DROP COLUMN ${quote(column)}`
+  return column.endsWith('__next') ? [`DROP TRIGGER IF EXISTS ${quote(staleTrigger(table, column))}`, alter] : [alter]
+}
+
+/**
+ * The statements of one step; `state`: the model before it. Fills have none, the migration does them row by row; full-text tables have a
+ * plan of their own.
+ */
+export function statementsOf(step: Step, state: Model): string[] {
+  switch (step.kind) {
+    case 'create-table':
+      return [createTable(step.table)]
+    case 'rename-table':
+      return [
+        `ALTER TABLE ${quote(step.from.name)} RENAME TO ${quote(step.table.name)}`,
+        ...(step.from.resource === undefined
+          ? []
+          : [
+              `UPDATE ${changesTable} SET resource = '${step.table.resource}' WHERE resource = '${step.from.resource}'`,
+            ]),
+      ]
+    case 'drop-table':
+      return [`DROP TABLE ${quote(step.table)}`]
+    case 'add-column':
+      return addColumn(tableOf(state, step.table), step.column)
+    case 'rename-column':
+      return [`ALTER TABLE ${quote(step.table)} RENAME COLUMN ${quote(step.column)} TO ${quote(step.to)}`]
+    case 'drop-column':
+      return dropColumn(step.table, step.column)
+    case 'swap-column':
+      return [
+        `DROP TRIGGER IF EXISTS ${quote(staleTrigger(step.table, step.from))}`,
+        `ALTER TABLE ${quote(step.table)} DROP COLUMN ${quote(step.old)}`,
+        `ALTER TABLE ${quote(step.table)} RENAME COLUMN ${quote(step.from)} TO ${quote(step.column.name)}`,
+      ]
+    case 'allow-null':
+    case 'leave-column':
+      return notNullSql({ table: step.table, column: step.column, isNotNull: false })
+    case 'require':
+      return notNullSql({ table: step.table, column: step.column, isNotNull: true })
+    case 'refer':
+      return [referenceEdit(step)]
+    case 'create-index':
+      return [createIndex(step.table, step.index)]
+    case 'rename-index':
+      return [`DROP INDEX ${quote(step.from)}`, createIndex(step.table, step.index)]
+    case 'drop-index':
+      return [`DROP INDEX ${quote(step.index)}`]
+    // Of what follows nothing is done here: nobody runs beside a migration that would need a name, a column or a table kept.
+    case 'drop-alias':
+    case 'leave-table':
+    case 'return-table':
+    case 'return-column':
+    case 'mirror-column':
+    case 'create-search':
+    case 'drop-search':
+    case 'fill':
+    case 'refill':
+    case 'rename-words':
+      return []
+  }
+}
+
+function tableOf({ tables }: Model, name: string): Table {
+  return tables.find((table) => table.name === name) as Table
+}

@@ -1,0 +1,54 @@
+/**
+ * Where fences are counted: in threads of their own, which wait for no costly read, or here where nobody else is served. There are two of them, because
+ * a thread that has yielded the processor once cannot ask for it again.
+ */
+import type { CostlyLimits } from '../../costly-reads.ts'
+import type { Statement } from '../../sql/statements.ts'
+import type { Asker } from '../../storage.ts'
+import type { Connection } from '../connection.ts'
+import type { ServedFile } from '../file/file-identity.ts'
+import { makeReadThreads } from '../read/read-threads.ts'
+import type { ChangeLog } from '../write/change-log.ts'
+import { type BlockScan, makeBlockScan, type ScannedBlocks } from './block-scan.ts'
+
+/** Blocks, and the sequence of the last change that the scan has seen. */
+export type Slice = ScannedBlocks & { readonly position: number }
+
+export type Scan = (scan: BlockScan, urgency: Urgency) => Promise<Slice>
+
+/** `isWanted`: somebody waits for it, so it does not yield the processor to those who are served. */
+type Urgency = { readonly isWanted: boolean }
+
+/** Nobody in particular waits, and nobody leaves. */
+const service: Asker = { client: '', address: '', left: () => false, onLeft: () => () => undefined }
+
+/** A slice takes some 20 ms of a processor; where it takes as long as this, there is none to be had. */
+const sliceMsMax = 60_000
+
+type Threads = {
+  readonly file: ServedFile
+  readonly limits: CostlyLimits
+  readonly settled: () => Promise<unknown>
+  fail(error: Error, statement: Statement): never
+}
+
+export function makeScanThreads({ limits, ...common }: Threads): { readonly scan: Scan; close(): Promise<void> } {
+  const own = { ...limits, atOnce: 1, waitMsMax: sliceMsMax, readMsMax: sliceMsMax }
+  const wanted = makeReadThreads({ ...common, limits: own, yields: false })
+  const quiet = makeReadThreads({ ...common, limits: own })
+  return {
+    scan: (scan, { isWanted }) => (isWanted ? wanted : quiet).blocks(scan, { asker: service }),
+    close: async () => void (await Promise.all([wanted.close(), quiet.close()])),
+  }
+}
+
+type Here = {
+  readonly reader: Connection
+  readonly present: <T>(work: () => T) => T
+  readonly log: Pick<ChangeLog, 'lastSeen'>
+}
+
+export function scanHere({ reader, present, log }: Here): Scan {
+  const scan = makeBlockScan(reader)
+  return async (request) => present(() => ({ ...scan(request), position: log.lastSeen() }))
+}

@@ -1,0 +1,25 @@
+/** The beginnings of many lists at once: in the main thread where they are bounded, otherwise handed back as a statement, to be run elsewhere. */
+import type { Resource } from '../../../resource/catalog.ts'
+import { all, equal, type Scalar } from '../../../resource/condition.ts'
+import { inOrderOfEach } from '../../sql/list-each.ts'
+import type { EachRequest, Row } from '../../storage.ts'
+import type { Costly } from './counts.ts'
+import type { ReadingParts } from './lists.ts'
+
+export type ListEach = (resource: Resource, request: EachRequest) => Row[] | Costly
+
+type Parts = Pick<ReadingParts, 'reader' | 'tools' | 'costs' | 'tables' | 'present'>
+
+/** Bounded where an index has the order of each list, because then no more is read than is shown. */
+export function makeEachLists({ reader, tools, costs, tables, present }: Parts): ListEach {
+  const { statements, readerOf } = tools
+  return (resource, request) =>
+    present(() => {
+      const { by, ids, sort } = request
+      const where = all(equal(by, ids[0] as Scalar), request.where)
+      const cost = tables.isSmall(resource, where) ? undefined : costs.ofList(resource, { where, sort })
+      const statement = statements.listEach(resource, request)
+      if (cost) return { statement, advice: cost.advice }
+      return inOrderOfEach(request, reader.all(statement).map(readerOf(resource)))
+    })
+}

@@ -1,0 +1,175 @@
+/**
+ * A thread that runs costly reads, one after another, on a connection of its own with little memory. It yields the processor to the main
+ * thread. Each job is read in one snapshot, which begins after the job was asked for.
+ */
+import { constants, setPriority } from 'node:os'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { LRUCache } from 'lru-cache'
+import { changesTable } from '../../sql/change-rows.ts'
+import type { Statement } from '../../sql/statements.ts'
+import { openConnection } from '../connection.ts'
+import type { ServedFile } from '../file/file-identity.ts'
+import { type BlockScan, makeBlockScan, type ScannedBlocks } from '../rank/block-scan.ts'
+import { aliveFunction, watched } from '../watched.ts'
+
+export type ThreadData = {
+  readonly file: ServedFile
+  /** The number of the job that is to end. */
+  readonly stop: Int32Array
+  /** Whether everything else comes first. */
+  readonly yields: boolean
+}
+
+/** `numbers`: the first column of the only statement, as numbers. `blocks`: what the scan of its two statements counts. */
+export type Job = { readonly id: number; readonly statements: readonly Statement[] } & (
+  | { readonly kind: 'rows' | 'numbers' }
+  | { readonly kind: 'blocks'; readonly scan: Omit<BlockScan, 'walk' | 'last'> }
+)
+export type Done = {
+  readonly id: number
+  /** The rows of each statement. */
+  readonly results: readonly unknown[][][]
+  readonly numbers: Float64Array
+  readonly scanned: ScannedBlocks
+  /** The sequence of the last change that the read has seen. */
+  readonly position: number
+}
+/** Errors cross the border of threads as plain data: a copy of an error would lose SQLite's codes. */
+export type Failed = {
+  readonly id: number
+  readonly error: {
+    readonly message: string
+    readonly code?: string | undefined
+    readonly errcode?: number | undefined
+  }
+}
+
+const preparedMax = 100
+/** Rows between two looks at the flag. */
+const checkEvery = 1_024
+const cacheKiB = 8_192
+/** A scan that yields rests so long after so much work. */
+const workMs = 0.5
+const pauseMs = 0.05
+const positionSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
+
+const nothing: ScannedBlocks = { blocks: [], isEnd: true }
+
+/** Behind the main thread, where the system has priorities of threads. */
+function yieldProcessor(): void {
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+}
+
+/**
+ * Nobody is woken by it. But where there is one processor, whoever has it keeps it for some milliseconds, whatever his priority: a request that comes
+ * meanwhile is served in this pause.
+ */
+function makePauses(): () => void {
+  const never = new Int32Array(new SharedArrayBuffer(4))
+  let sinceMs = performance.now()
+  return () => {
+    if (performance.now() - sinceMs < workMs) return
+    Atomics.wait(never, 0, 0, pauseMs)
+    sinceMs = performance.now()
+  }
+}
+
+type Runner = { run(job: Job): Done; close(): void }
+
+function makeRunner({ file, stop, yields }: ThreadData): Runner {
+  const { database } = openConnection(file.path, { readOnly: true, joined: file.joined })
+  database.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA mmap_size = 0; PRAGMA temp_store = FILE`)
+  const prepared = new LRUCache<string, StatementSync>({ max: preparedMax })
+  let current = 0
+
+  function checkStop(): number {
+    if (Atomics.load(stop, 0) === current) throw new Error('stopped')
+    return 1
+  }
+  function prepare(sql: string): StatementSync {
+    let statement = prepared.get(sql)
+    if (!statement) {
+      statement = database.prepare(watched(sql))
+      statement.setReturnArrays(true)
+      prepared.set(sql, statement)
+    }
+    return statement
+  }
+  /** Row by row: a result that is too large for this thread's heap ends the thread only between two steps of JavaScript. */
+  function* rowsOf({ sql, parameters }: Statement): Generator<unknown[]> {
+    let count = 0
+    for (const row of prepare(sql).iterate(...(parameters as SQLInputValue[]))) {
+      if (count % checkEvery === 0) checkStop()
+      count += 1
+      yield row as unknown as unknown[]
+    }
+  }
+  function numbersOf(statement: Statement): Float64Array {
+    let numbers = new Float64Array(1_024)
+    let length = 0
+    for (const [number] of rowsOf(statement)) {
+      if (length === numbers.length) {
+        const longer = new Float64Array(length * 2)
+        longer.set(numbers)
+        numbers = longer
+      }
+      numbers[length] = number as number
+      length += 1
+    }
+    return numbers.slice(0, length)
+  }
+
+  database.function(aliveFunction, { deterministic: false }, checkStop)
+  const scanBlocks = makeBlockScan({ database, prepare, ...(yields && { rest: makePauses() }) })
+  return {
+    run(job) {
+      const { id, kind, statements } = job
+      current = id
+      checkStop()
+      if (database.isTransaction) database.exec('ROLLBACK') // one that could not be ended
+      database.exec('BEGIN')
+      try {
+        const [position] = prepare(positionSql).get() as unknown as [number]
+        const results = kind === 'rows' ? statements.map((one) => [...rowsOf(one)]) : []
+        const numbers = kind === 'numbers' ? numbersOf(statements[0] as Statement) : new Float64Array()
+        const [walk, last] = statements as [Statement, Statement]
+        const scanned = kind === 'blocks' ? scanBlocks({ ...job.scan, walk, last }) : nothing
+        return { id, results, numbers, scanned, position }
+      } catch (error) {
+        prepared.clear() // a statement that failed would report its failure again
+        throw error
+      } finally {
+        if (database.isTransaction) database.exec('ROLLBACK')
+      }
+    },
+    close: () => database.close(),
+  }
+}
+
+function plainError(error: unknown): Failed['error'] {
+  const { message, code, errcode } = error as Failed['error']
+  return { message, code, errcode }
+}
+
+/** Null ends the thread. */
+function serve(port: MessagePort, data: ThreadData): void {
+  if (data.yields) yieldProcessor()
+  let runner: Runner | undefined
+  port.on('message', (job: Job | null) => {
+    if (job === null) {
+      runner?.close()
+      port.close()
+      return
+    }
+    try {
+      runner ??= makeRunner(data)
+      const done = runner.run(job)
+      port.postMessage(done satisfies Done, [done.numbers.buffer as ArrayBuffer])
+    } catch (error) {
+      port.postMessage({ id: job.id, error: plainError(error) } satisfies Failed)
+    }
+  })
+}
+
+if (parentPort) serve(parentPort, workerData as ThreadData)

@@ -1,0 +1,220 @@
+/**
+ * Costly reads outside the main thread, which serves everybody: a few at once, each client in turn, until a deadline or until the client has
+ * gone. What to read there, others decide.
+ */
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { StatementWatch } from '../../../observe/statement-watch.ts'
+import {
+  type Asking,
+  type CostlyLimits,
+  clientHasLeft,
+  tookTooLong,
+  tooManyReads,
+  wasInterrupted,
+} from '../../costly-reads.ts'
+import { makeFairQueue } from '../../fair-queue.ts'
+import type { Statement } from '../../sql/statements.ts'
+import type { ServedFile } from '../file/file-identity.ts'
+import type { BlockScan, ScannedBlocks } from '../rank/block-scan.ts'
+import type { Done, Failed, Job, ThreadData } from './read-thread.ts'
+
+/** `position`: the sequence of the last change that the read has seen. */
+type Read<T> = Promise<T & { readonly position: number }>
+
+export type ReadThreads = {
+  all(statement: Statement, asking: Asking): Read<{ readonly rows: unknown[][] }>
+  /** Several statements in one snapshot: the rows of each. */
+  together(statements: readonly Statement[], asking: Asking): Read<{ readonly results: readonly unknown[][][] }>
+  /** The first column of the rows, where it is a number. */
+  numbers(statement: Statement, asking: Asking): Read<{ readonly numbers: Float64Array }>
+  /** One pass over an index. */
+  blocks(scan: BlockScan, asking: Asking): Read<ScannedBlocks>
+  /** Reads that are running or waiting are refused. */
+  close(): Promise<void>
+}
+
+type Parts = {
+  readonly file: ServedFile
+  readonly limits: CostlyLimits
+  /** When what a thread may have seen is on the disk. */
+  readonly settled?: () => Promise<unknown>
+  /** Throws what callers are told about an error of SQLite. */
+  fail(error: Error, statement: Statement): never
+  /** A thread that needs more has read what nobody should; it ends, and another takes its place. */
+  readonly heapMbMax?: number
+  /** Whether everything else comes first; it does unless this says otherwise. */
+  readonly yields?: boolean
+  readonly watch?: StatementWatch | undefined
+}
+
+const closeMsMax = 2_000
+/** A thread takes some 15 MB. */
+const restMsMax = 30_000
+/** The built package has `.js`. */
+const threadFile = `./read-thread${extname(import.meta.filename)}`
+
+/** `Job` without its number, each of its kinds. */
+type Unnumbered = Job extends infer One ? (One extends Job ? Omit<One, 'id'> : never) : never
+
+type Thread = {
+  isAlive(): boolean
+  /** Rejects with what is told when the read is stopped, at once; `idle` is called when the thread can take another. */
+  run(job: Unnumbered, asking: Asking, idle: () => void): Promise<Done>
+  close(): Promise<void>
+}
+
+type Running = {
+  /** Rejects, and has the statement end soon. */
+  stop(error: unknown): void
+  done(done: Done): void
+  failed(error: Failed['error']): void
+  died(): void
+}
+
+function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: Parts): Thread {
+  const stop = new Int32Array(new SharedArrayBuffer(4))
+  const worker = new Worker(new URL(threadFile, import.meta.url), {
+    workerData: { file, stop, yields } satisfies ThreadData,
+    resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
+    execArgv: [],
+  })
+  worker.unref()
+  let given = 0
+  let running: Running | undefined
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  let isAlive = true
+  let lastError: unknown = new Error('a reading thread ended')
+  worker.on('error', (error) => {
+    lastError = error
+  })
+  worker.on('exit', () => {
+    isAlive = false
+    running?.died()
+  })
+  worker.on('message', (message: Done | Failed) => {
+    if ('error' in message) running?.failed(message.error)
+    else running?.done(message)
+  })
+
+  return {
+    isAlive: () => isAlive,
+    run(job, { asker, advice }, idle) {
+      given = (given % 0x7fff_ffff) + 1
+      const id = given
+      return new Promise((resolve, reject) => {
+        const halt = (error: unknown) => {
+          Atomics.store(stop, 0, id)
+          reject(error)
+        }
+        const timer = setTimeout(() => halt(tookTooLong(advice)), limits.readMsMax)
+        let forget = () => {}
+        const settle = () => {
+          clearTimeout(timer)
+          forget()
+          running = undefined
+          worker.unref()
+          idle()
+        }
+        running = {
+          stop: halt,
+          done(done) {
+            settle()
+            resolve(done)
+          },
+          failed(error) {
+            settle()
+            try {
+              fail(Object.assign(new Error(error.message), error), job.statements[0] as Statement)
+            } catch (told) {
+              reject(told) // does nothing where the read was stopped
+            }
+          },
+          died() {
+            settle()
+            reject(wasInterrupted(lastError))
+          },
+        }
+        worker.ref()
+        // Only what can cross the border of threads: a statement may carry more.
+        const statements = job.statements.map(({ sql, parameters }) => ({ sql, parameters }))
+        worker.postMessage({ ...job, id, statements } satisfies Job)
+        forget = asker.onLeft(() => halt(clientHasLeft))
+      })
+    },
+    async close() {
+      running?.stop(tooManyReads())
+      if (!isAlive) return
+      worker.postMessage(null)
+      const timer = setTimeout(() => void worker.terminate(), closeMsMax)
+      worker.ref()
+      await exited
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Threads are started when they are needed, and end when they have had nothing to do for a while. */
+export function makeReadThreads(parts: Parts): ReadThreads {
+  const queue = makeFairQueue(parts.limits)
+  const threads = new Set<Thread>()
+  /** Those with nothing to do, and what will end each. */
+  const resting = new Map<Thread, NodeJS.Timeout>()
+  let closed = false
+
+  function end(thread: Thread): Promise<void> {
+    clearTimeout(resting.get(thread))
+    resting.delete(thread)
+    threads.delete(thread)
+    return thread.close()
+  }
+  function take(): Thread {
+    for (const [thread, timer] of resting) {
+      clearTimeout(timer)
+      resting.delete(thread)
+      if (thread.isAlive()) return thread
+      threads.delete(thread)
+    }
+    const thread = startThread(parts)
+    threads.add(thread)
+    return thread
+  }
+
+  async function run(job: Unnumbered, asking: Asking): Promise<Done> {
+    const endTurn = await queue.turn(asking.asker)
+    if (closed) {
+      endTurn()
+      throw tooManyReads()
+    }
+    const thread = take()
+    const beganMs = performance.now()
+    try {
+      const done = await thread.run(job, asking, () => {
+        resting.set(thread, setTimeout(() => void end(thread), restMsMax).unref())
+        endTurn()
+      })
+      await parts.settled?.()
+      return done
+    } finally {
+      parts.watch?.ended((job.statements[0] as Statement).sql, beganMs, performance.now())
+    }
+  }
+
+  return {
+    async all(statement, asking) {
+      const { results, position } = await run({ kind: 'rows', statements: [statement] }, asking)
+      return { rows: results[0] ?? [], position }
+    },
+    together: (statements, asking) => run({ kind: 'rows', statements }, asking),
+    numbers: (statement, asking) => run({ kind: 'numbers', statements: [statement] }, asking),
+    async blocks({ walk, last, ...scan }, asking) {
+      const { scanned, position } = await run({ kind: 'blocks', statements: [walk, last], scan }, asking)
+      return { ...scanned, position }
+    },
+    async close() {
+      closed = true
+      queue.close()
+      await Promise.all([...threads].map(end))
+    },
+  }
+}

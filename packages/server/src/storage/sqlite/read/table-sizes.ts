@@ -1,0 +1,68 @@
+/** What is known of the tables before a read: about how many rows, and which indexes and alternatives can serve a condition. */
+import type { Catalog, Resource, SortKey } from '../../../resource/catalog.ts'
+import type { Condition } from '../../../resource/condition.ts'
+import { modelOf } from '../../model/model.ts'
+import { relatedTo } from '../../sql/costs.ts'
+import { findMerge } from '../../sql/merged-walk.ts'
+import type { ListRequest } from '../../storage.ts'
+import type { Connection } from '../connection.ts'
+import { makeCovering, type Stretches } from '../rank/covering.ts'
+import { type FencedIndex, fencedIndexesOf } from '../rank/fenced-index.ts'
+import { rowNumberOf } from '../texts/text-tables.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** A table with no more rows is read as the database likes: even a scan of it takes about a millisecond. */
+const smallRows = 1_500
+
+export type TableSizes = {
+  /** The fenced indexes of a resource, by its name. */
+  indexesOf(resource: string): readonly FencedIndex[]
+  /** The fields of all of them. */
+  fieldsOf(resource: Resource): readonly string[]
+  /** At least the number of rows. */
+  rowsMax(resource: Resource): number
+  /** Whether the table, and all that the condition reads besides, are small. */
+  isSmall(resource: Resource, where: Condition): boolean
+  /** The stretches of its indexes in which the records of a condition lie. */
+  stretchesOf(resource: Resource, where: Condition): Stretches
+  /** The index that begins with the first key of a sort and has the order of all of it. */
+  indexOf(resource: Resource, sort: readonly SortKey[]): FencedIndex | undefined
+  /** Whether alternatives are walked side by side, and the list stops at its limit. */
+  isMerged(resource: Resource, request: ListRequest): boolean
+}
+
+type Parts = { readonly reader: Connection; readonly snapshot: Snapshot; readonly catalog: Catalog }
+
+export function makeTableSizes({ reader, snapshot, catalog }: Parts): TableSizes {
+  const tables = new Map(modelOf(catalog).tables.map((table) => [table.name, table]))
+  const indexes = new Map<string, readonly FencedIndex[]>()
+  const lastRows = new Map<string, () => number>()
+  for (const resource of catalog.resources.values()) {
+    const table = tables.get(resource.table)
+    indexes.set(resource.name, table ? fencedIndexesOf(resource, table) : [])
+    const sql = `SELECT max("${rowNumberOf(resource)}") FROM "${resource.table}"`
+    lastRows.set(
+      resource.name,
+      snapshot.once(() => (reader.first({ sql, parameters: [] })?.[0] as number | null) ?? 0),
+    )
+  }
+  const indexesOf = (name: string) => indexes.get(name) ?? []
+  /** Row numbers begin at 1 and rise, so no table has more rows than its last number says. */
+  const rowsMax = ({ name }: Resource) => (lastRows.get(name) as () => number)()
+
+  return {
+    indexesOf,
+    fieldsOf: ({ name }) => [...new Set(indexesOf(name).flatMap(({ fields, flags }) => [...fields, ...flags]))],
+    rowsMax,
+    isSmall: (resource, where) => [resource, ...relatedTo(catalog, where)].every((one) => rowsMax(one) < smallRows),
+    stretchesOf: makeCovering(indexesOf),
+    indexOf: ({ name }, sort) =>
+      indexesOf(name).find(
+        ({ fields }) => fields.length === sort.length && fields.every((field, i) => field === sort[i]?.field),
+      ),
+    isMerged(resource, { where, sort, offset = 0 }) {
+      const merge = findMerge(tables.get(resource.table)?.indexes ?? [], resource, { where, sort })
+      return merge?.rest.kind === 'true' && offset <= smallRows
+    },
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Walks through a list that no index has in order. Sorting it anew for each piece would cost its square; instead it is sorted once, in a
+ * reading thread, and what is kept are the numbers of its rows. Each piece reads those rows as they are then, if they still belong to it.
+ */
+import type { Resource } from '../../../resource/catalog.ts'
+import { type Asking, tookTooLong, tooManyReads } from '../../costly-reads.ts'
+import type { Tools } from '../../sql/reader.ts'
+import type { Row, Walk, WalkRequest } from '../../storage.ts'
+import type { Connection } from '../connection.ts'
+import { rowNumbers, rowsAt } from '../texts/row-order.ts'
+import type { ReadThreads } from './read-threads.ts'
+
+/** Eight bytes a row. */
+const rowsMax = 4_000_000
+/** Of all walks of a process, and of those of one client. */
+const keptBytesMax = 64_000_000
+const keptBytesOfClientMax = 32_000_000
+
+const nothing = new Float64Array()
+
+type Parts = { readonly reader: Connection; readonly threads: ReadThreads; readonly tools: Tools }
+
+/** Bounds the memory that walks hold, by client. */
+function makeKept() {
+  const byClient = new Map<string, number>()
+  let bytes = 0
+  return {
+    take(client: string, more: number): void {
+      const own = (byClient.get(client) ?? 0) + more
+      if (bytes + more > keptBytesMax || own > keptBytesOfClientMax) throw tooManyReads()
+      bytes += more
+      byClient.set(client, own)
+    },
+    giveBack(client: string, less: number): void {
+      bytes -= less
+      const own = (byClient.get(client) ?? 0) - less
+      if (own > 0) byClient.set(client, own)
+      else byClient.delete(client)
+    },
+  }
+}
+
+export function makeWalks({ reader, threads, tools }: Parts) {
+  const { statements, readerOf } = tools
+  const kept = makeKept()
+
+  return (resource: Resource, { where, sort, limit }: WalkRequest, asking: Asking): Walk => {
+    const { client } = asking.asker
+    let numbers: Float64Array | undefined
+    let place = 0
+    let giveBack = () => {}
+
+    async function sortAll(): Promise<Float64Array> {
+      const statement = statements.list(resource, { where, sort, limit: rowsMax + 1 }, { plainly: true })
+      const found = (await threads.numbers(rowNumbers(statement), asking)).numbers
+      if (found.length > rowsMax) throw tookTooLong(asking.advice)
+      kept.take(client, found.byteLength)
+      const forget = asking.asker.onLeft(() => giveBack())
+      giveBack = () => {
+        giveBack = () => {}
+        forget()
+        kept.giveBack(client, found.byteLength)
+        numbers = nothing
+      }
+      if (asking.asker.left()) giveBack()
+      return asking.asker.left() ? nothing : found
+    }
+    function rowsOf(piece: readonly number[]): Row[] {
+      const statement = statements.list(resource, { where, sort: [], limit }, { plainly: true })
+      return reader.all(rowsAt(statement, piece)).map(readerOf(resource))
+    }
+    return {
+      async next() {
+        numbers ??= await sortAll()
+        while (place < numbers.length) {
+          const rows = rowsOf([...numbers.subarray(place, place + limit)])
+          place += limit
+          if (rows.length > 0) return rows
+        }
+        return []
+      },
+      close() {
+        giveBack()
+      },
+    }
+  }
+}

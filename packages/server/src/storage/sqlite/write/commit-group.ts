@@ -1,0 +1,308 @@
+/**
+ * Several transactions in one of SQLite's: one commit, one sync of the disk. A member that fails leaves nothing behind and fails nobody
+ * else; nobody is answered before the commit is on the disk, because what a member read may be what another one wrote. While the disk is
+ * waited for, the next group runs; it commits when those before it have been answered.
+ */
+import { ApiError } from '../../../errors.ts'
+import { type Connection, isConstraint, translateError } from '../connection.ts'
+import type { LogStamps } from '../file/stamp.ts'
+import type { Damage } from '../inspect/damage.ts'
+import type { Snapshot } from '../read/snapshot.ts'
+import type { ChangeLog } from './change-log.ts'
+import type { Checkpoints } from './checkpoints.ts'
+import { beginWriting } from './write-lock.ts'
+
+/** One run of a member's work. */
+export type Attempt = {
+  /** While false, the work must not touch the database any more: it has ended, or will run again. */
+  open: boolean
+  /** Whether it has written something, so that taking it out of the group means undoing it. */
+  written: boolean
+}
+
+/**
+ * What has been learnt of a member. `none`: it runs without a savepoint, which costs as much as a fifth of a small write. `savepoint`: one
+ * of its group had to be undone. `alone`: the whole transaction broke, or it takes long, so it shares one with nobody.
+ */
+export type Care = 'none' | 'savepoint' | 'alone'
+
+export type Member = {
+  run(attempt: Attempt): Promise<unknown>
+  resolve(value: unknown): void
+  reject(error: unknown): void
+  readonly care: Care
+}
+
+export type GroupDone = {
+  readonly size: number
+  /** Members that are to run again, before all others. */
+  readonly again: readonly Member[]
+  /** Why no transaction could begin, for all that wait. */
+  readonly refusal?: unknown
+  /** Where something was committed: when it is on the disk and answered, the milliseconds that it took. Never rejects. */
+  readonly committed?: Promise<number>
+}
+
+export type CommitGroup = {
+  /** Runs the first member and all that can be taken after it, up to the commit. Never throws: members receive the errors. */
+  run(first: Member, take: () => Member | undefined): Promise<GroupDone>
+  /** When everything that was committed is on the disk and answered. Never rejects. */
+  settled(): Promise<unknown>
+}
+
+/** Who still waits for something after this time leaves the group, so that those before are answered. */
+const awaitedMsMax = 10
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown } | 'late'
+type Done = { readonly member: Member; readonly outcome: Exclude<Outcome, 'late'> }
+
+type Ran = { readonly member: Member; readonly attempt: Attempt; readonly place: number }
+
+type Parts = {
+  readonly writer: Connection
+  readonly snapshot: Snapshot
+  readonly log: () => ChangeLog
+  /** Throws where what is written would be lost. */
+  readonly present: () => void
+  /** Returns what members are told whose transaction could not begin, end or be undone. */
+  readonly noteBound: Damage['noteBound']
+  /** Throws where the disk has failed. */
+  readonly check: () => void
+  /** What brings the log into the file. */
+  readonly checkpoints: Omit<Checkpoints, 'close'> | undefined
+  /** Say in a log that begins what it is begun on. */
+  readonly stamps: LogStamps
+  /** Resolves when the disk has what was committed. */
+  readonly synced: () => Promise<void>
+  /** Whether other processes serve the same file. */
+  readonly isShared: boolean
+  /** Called after a commit. */
+  readonly wrote: () => void
+}
+
+function runAs(care: Care, members: readonly Member[]): Member[] {
+  return members.map((member) => ({ ...member, care }))
+}
+
+const membersOf = (done: readonly Done[]): Member[] => done.map(({ member }) => member)
+
+/** Runs the work until it ends; `onLate` receives what ends the wait for it. */
+function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void) => void): Promise<Outcome> {
+  return new Promise((resolve) => {
+    onLate(() => resolve('late'))
+    member.run(attempt).then(
+      (value) => resolve({ value }),
+      (error) => resolve({ error }),
+    )
+  })
+}
+
+/** Answers those that are done, each with its own outcome or all with the same error. */
+function answer(done: readonly Done[], failure?: { readonly error: unknown }): void {
+  for (const { member, outcome } of done) {
+    if (failure) member.reject(translateError(failure.error))
+    else if ('value' in outcome) member.resolve(outcome.value)
+    else member.reject(translateError(outcome.error))
+  }
+}
+
+type Committed = { readonly done: readonly Done[]; readonly tell: () => void; readonly sinceMs: number }
+
+/**
+ * Waits for the disk, then tells readers and answers. Committed writes are seen even where the disk
+ * has refused them.
+ */
+async function settle(
+  { snapshot, synced, wrote, present }: Parts,
+  { done, tell, sinceMs }: Committed,
+): Promise<number> {
+  let failure: { readonly error: unknown } | undefined
+  try {
+    try {
+      await synced()
+    } finally {
+      snapshot.end()
+      tell()
+    }
+    wrote()
+    present() // nobody is told of a write that went into a file that is gone
+  } catch (error) {
+    failure = { error }
+  }
+  answer(done, failure)
+  return performance.now() - sinceMs
+}
+
+/**
+ * The error to throw for one around members. A violated constraint is in the writes of a member,
+ * and only the commit has found it.
+ */
+function refusalBy({ writer, noteBound }: Parts): (error: unknown) => unknown {
+  return (error) => {
+    try {
+      return writer.guard(() => {
+        throw error
+      })
+    } catch (noted) {
+      return noted instanceof ApiError || isConstraint(noted) ? noted : noteBound(noted as Error)
+    }
+  }
+}
+
+/** Has a long log come into the file first, and says in one that begins what it is begun on. */
+async function tendLog({ writer, snapshot, checkpoints, stamps }: Parts, settled: () => Promise<unknown>) {
+  let looked = writer.guard(stamps.look)
+  if (checkpoints?.isDue(looked)) {
+    await settled()
+    snapshot.end() // whoever reads the log keeps it from beginning anew
+    await checkpoints.finish()
+    snapshot.end()
+    looked = writer.guard(stamps.look)
+  }
+  stamps.stamp(looked)
+}
+
+/** The statements around members, and what the change log and the readers must know of them. */
+function makeBounds(parts: Parts) {
+  const { writer, snapshot, log, present, check, isShared } = parts
+  const { database } = writer
+  const refusalOf = refusalBy(parts)
+  const statement = (sql: string) => {
+    const prepared = database.prepare(sql)
+    return () => void prepared.run()
+  }
+  const commit = statement('COMMIT')
+  const undo = statement('ROLLBACK TO member')
+  const release = statement('RELEASE member')
+  let settled: Promise<unknown> = Promise.resolve()
+
+  function undoAll(): void {
+    log().undone(0)
+    if (database.isTransaction) database.exec('ROLLBACK')
+  }
+  /**
+   * Nothing is kept, and all are refused. A transaction that cannot be undone now is undone before
+   * the next one begins.
+   */
+  function refused(members: readonly Member[], error: unknown, again: readonly Member[] = []): GroupDone {
+    const refusal = refusalOf(error)
+    try {
+      undoAll()
+    } catch (further) {
+      refusalOf(further)
+    }
+    for (const member of members) member.reject(refusal)
+    return { size: members.length, again }
+  }
+  return {
+    settled: () => settled,
+    /** Returns why no transaction can begin. */
+    async begin(): Promise<unknown> {
+      try {
+        present()
+        check()
+        undoAll()
+        await tendLog(parts, () => settled)
+        await beginWriting(writer)
+        return undefined
+      } catch (error) {
+        return refusalOf(error)
+      }
+    },
+    refused,
+    save: statement('SAVEPOINT member'),
+    release,
+    undoAll,
+    undoMember(place: number): void {
+      undo()
+      release()
+      log().undone(place)
+    },
+    /** Nobody is answered: all run again. */
+    undone(again: readonly Member[]): GroupDone {
+      undoAll()
+      return { size: again.length, again }
+    },
+    /** Commits. Those that are done are answered when the disk has it. */
+    async ended(done: readonly Done[], again: readonly Member[]): Promise<GroupDone> {
+      await settled
+      const sinceMs = performance.now()
+      try {
+        if (done.some(({ outcome }) => 'value' in outcome)) {
+          check()
+          snapshot.pin()
+          if (isShared) writer.guard(log().ending)
+          writer.guard(commit)
+          const committed = settle(parts, { done, tell: log().committed(), sinceMs })
+          settled = committed
+          return { size: done.length, again, committed }
+        }
+        undoAll()
+        answer(done)
+        return { size: done.length, again }
+      } catch (error) {
+        snapshot.end()
+        return refused(membersOf(done), error, again)
+      }
+    },
+  }
+}
+
+export function makeCommitGroup(parts: Parts): CommitGroup {
+  const { writer, log } = parts
+  const bounds = makeBounds(parts)
+
+  /** Undoes what a member wrote that has failed or is late. Returns how the group ends, where others have to run again for that. */
+  async function takeOut({ member, attempt, place }: Ran, done: readonly Done[], outcome: Outcome) {
+    const before = membersOf(done)
+    if (member.care === 'savepoint') bounds.undoMember(place)
+    else if (attempt.written && outcome === 'late') return bounds.undone([...before, ...runAs('alone', [member])])
+    else if (attempt.written && before.length > 0) return bounds.undone(runAs('savepoint', [...before, member]))
+    else if (attempt.written) return bounds.ended([{ member, outcome: outcome as Done['outcome'] }], [])
+    return outcome === 'late' ? bounds.ended(done, runAs('alone', [member])) : undefined
+  }
+
+  /** Runs one member after those that are done. Returns how the group ends, if it ends with it. */
+  async function runMember(member: Member, done: Done[], onLate: (leave: () => void) => void) {
+    const attempt: Attempt = { open: true, written: false }
+    const place = log().place()
+    if (member.care === 'savepoint') bounds.save()
+    const outcome = await attemptOf(member, attempt, onLate)
+    attempt.open = false
+    const isLost = !writer.database.isTransaction // a full or a broken disk ends the whole transaction
+    if (isLost && done.length > 0) return bounds.undone(runAs('alone', [...membersOf(done), member]))
+    if (isLost) return bounds.ended([{ member, outcome: outcome as Done['outcome'] }], [])
+    if (outcome === 'late' || 'error' in outcome) {
+      const ended = await takeOut({ member, attempt, place }, done, outcome)
+      if (ended) return ended
+    } else if (member.care === 'savepoint') bounds.release()
+    done.push({ member, outcome: outcome as Done['outcome'] })
+    return undefined
+  }
+
+  async function run(first: Member, take: () => Member | undefined): Promise<GroupDone> {
+    const refusal = await bounds.begin()
+    if (refusal !== undefined) {
+      first.reject(refusal)
+      return { size: 1, again: [], refusal }
+    }
+    const done: Done[] = []
+    let leave: (() => void) | undefined
+    const timer = setTimeout(() => done.length > 0 && leave?.(), awaitedMsMax)
+    let member: Member | undefined = first
+    try {
+      for (; member; member = take()) {
+        const ended = await runMember(member, done, (end) => {
+          leave = end
+        })
+        if (ended) return ended
+      }
+      return await bounds.ended(done, [])
+    } catch (error) {
+      return bounds.refused([...membersOf(done), ...(member ? [member] : [])], error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  return { run, settled: bounds.settled }
+}
