@@ -1,9 +1,10 @@
 /** The architecture as rules: who may import whom, where SQL, statuses and the environment live. One regular expression reads the imports. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { rooms, roomsTable } from './rooms.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
@@ -21,86 +22,14 @@ function placeOf(file: string): string {
   return second === undefined ? first.replace('.ts', '') : first
 }
 
-const roots = [
-  'errors',
-  'environment',
-  'clock',
-  'ids',
-  'host-name',
-  'languages',
-  'optional-package',
-  'repeated-line',
-  'owner-only',
-  'print-bytes',
-  'limits',
-  'observe',
-  'settings',
-]
-const middle = [
-  ...roots,
-  'config',
-  'resource',
-  'value',
-  'operation',
-  'policy',
-  'storage',
-  'record',
-  'identity',
-  'perform',
-]
-const edges = ['http', 'kept', 'rest', 'graphql', 'openapi', 'pages', 'mcp']
 /** OpenAPI and the pages describe REST's routes, from the same list that serves them. */
 const described = ['src/rest/route.ts']
-
-/** What each place may import, besides itself. `service` and `cli` put everything together. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  errors: [],
-  'compile-cache': [],
-  clock: [],
-  ids: ['clock'],
-  environment: ['errors'],
-  'host-name': [],
-  languages: [],
-  'optional-package': ['errors'],
-  'repeated-line': [],
-  'owner-only': [],
-  'print-bytes': [],
-  limits: [],
-  observe: ['errors', 'environment', 'optional-package'],
-  settings: ['errors', 'environment', 'host-name', 'resource'], // each a subject's variables
-  config: ['errors', 'settings', 'limits', 'environment', 'observe', 'resource', 'storage'], // for the settings that declarations may read, and for the databases' own variables
-  resource: ['errors', 'clock', 'ids'],
-  value: ['errors', 'resource'],
-  operation: [...roots, 'resource', 'value'],
-  policy: [...roots, 'resource', 'value', 'operation'],
-  storage: [...roots, 'resource', 'value', 'operation'],
-  backup: [...roots, 'resource', 'storage'],
-  record: [...roots, 'resource', 'value', 'operation', 'storage'], // the door for writes; it uses only the interface of storage, see below
-  identity: [...roots, 'resource', 'value', 'operation', 'storage', 'record'],
-  mail: roots, // texts and how they are sent; it knows nobody's account
-  perform: middle,
-  http: middle,
-  kept: [...roots, 'resource', 'value', 'policy', 'storage', 'perform'],
-  rest: [...middle, 'http', 'kept'],
-  graphql: [...middle, 'http', 'kept'],
-  openapi: [...middle, 'http'],
-  pages: [...middle, 'http'],
-  mcp: [...middle, 'http'],
-  service: [...middle, ...edges, 'compile-cache', 'mail', 'backup', 'cli', 'create'],
-  cli: [...middle, ...edges, 'backup', 'compile-cache', 'service', 'create', 'develop'],
-  index: ['resource', 'service'],
-  bindery: ['cli', 'compile-cache', 'create'], // the program
-  create: [],
-  client: [], // runs in browsers, too
-  develop: [], // knows the application by its files and its program alone
-  testing: [...middle, ...edges, 'service'],
-}
 
 test('imports point one way', () => {
   const wrong = source.flatMap((file) => {
     const place = placeOf(file)
-    const may = allowed[place]
-    if (!may) return [`${file}: nobody has said what src/${place} may import`]
+    const may = rooms[place]?.may
+    if (!may) return [`${file}: test/rooms.ts does not say what src/${place} may import`]
     const isAllowed = (target: string) => {
       const to = placeOf(target)
       if (to === place || may.includes(to)) return true
@@ -112,6 +41,27 @@ test('imports point one way', () => {
   })
   assert.deepEqual(wrong, [])
 })
+
+test('ARCHITECTURE.md shows the table of the rooms', () => {
+  const file = join(root, '../../ARCHITECTURE.md')
+  const text = readFileSync(file, 'utf8')
+  const shown = /(?<=<!-- rooms -->\n)[\s\S]*?(?=\n<!-- \/rooms -->)/
+  if (process.env.UPDATE) writeFileSync(file, text.replace(shown, roomsTable))
+  else assert.equal(shown.exec(text)?.[0], roomsTable(), 'UPDATE=1 npm test -- architecture writes it anew')
+})
+
+test('a folder with more than twenty files is about one subject', () => {
+  const counts = Map.groupBy(source, dirname)
+  const large = [...counts].filter(([folder, files]) => files.length > 20 && !ofOneSubject.has(folder))
+  assert.deepEqual(
+    large.map(([folder, files]) => `${folder}: ${files.length}`),
+    [],
+  )
+  assert.ok((counts.get('src')?.length ?? 0) <= 6, 'at most six files stand beside the rooms')
+})
+
+/** Folders with more files than others that are about one subject. */
+const ofOneSubject = new Set(['src/storage/sql'])
 
 const interfaceOfStorage = ['storage', 'wrapped', 'changes', 'log-replay'].map((name) => `src/storage/${name}.ts`)
 /** What is derived from the change log, in terms of that interface. */
@@ -187,7 +137,7 @@ test('the command line loads what a command needs when it runs', () => {
   const loaded = new Set(['src/cli/program.ts'])
   for (const file of loaded) for (const next of loadedWith(file)) loaded.add(next)
   const rooms = new Set([...loaded].map(placeOf))
-  const late = ['record', 'identity', 'perform', 'kept', 'http', 'rest', 'graphql', 'openapi', 'develop', 'testing']
+  const late = ['record', 'accounts', 'perform', 'kept', 'http', 'rest', 'graphql', 'openapi', 'develop', 'testing']
   assert.deepEqual(
     late.filter((room) => rooms.has(room)),
     [],
@@ -337,10 +287,15 @@ test('no two rooms have a file of the same name, but for the twins of the databa
   const databases = globSync('src/storage/*/kind.ts', { cwd: root }).map(dirname)
   // The package has several entries, and all are called so.
   const files = source.filter((file) => basename(file) !== 'index.ts')
-  const others = files.filter((file) => !databases.includes(dirname(file)) && file !== 'src/storage/sql/dialect.ts')
-  const twins = new Set(files.filter((file) => !others.includes(file)).map((file) => basename(file)))
-  const wrong = others.filter(
-    (file) => twins.has(basename(file)) || others.some((one) => one !== file && basename(one) === basename(file)),
-  )
+  const homeOf = (file: string) => databases.find((folder) => file.startsWith(`${folder}/`)) ?? 'the rest'
+  const isTwin = (a: string, b: string) => {
+    if (a === b || basename(a) !== basename(b)) return false
+    const [home, other] = [homeOf(a), homeOf(b)]
+    return (
+      home === other ||
+      ([a, b].every((file) => file !== 'src/storage/sql/dialect.ts') && [home, other].includes('the rest'))
+    )
+  }
+  const wrong = files.filter((file) => files.some((one) => isTwin(file, one)))
   assert.deepEqual(wrong, [])
 })
