@@ -10,7 +10,7 @@ import { after, describe, test } from 'node:test'
 import { makeAsk, removeFolder, spawnServer, temporaryFolder } from 'bindery-server/test'
 import { packCopy } from './pack-copy.ts'
 
-const lines = ['22', '24', '26']
+const lines = ['24', '26']
 const folder = temporaryFolder()
 after(() => removeFolder(folder))
 const { server, create } = packCopy(folder)

@@ -1,7 +1,7 @@
 /**
  * `npm run test:versions`: the whole suite on each line of Node that the engine supports. The npm package `node` brings them. Each gets a copy
  * of the repository, outside of it, that has no Node of its own: npm's scripts would take that one first.
- * `node test/versions.ts 22 -- identity --on sqlite` runs a part of it on one of them.
+ * `node test/versions.ts 24 -- identity --on sqlite` runs a part of it on one of them.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..')
 const work = join(tmpdir(), 'bindery-versions')
 const own = process.argv.slice(2)
 const cut = own.includes('--') ? own.indexOf('--') : own.length
-const lines = cut > 0 ? own.slice(0, cut) : ['22', '24', '26']
+const lines = cut > 0 ? own.slice(0, cut) : ['24', '26']
 const suite = own.slice(cut + 1)
 
 /** Without the folders of packages, one of which has this repository's Node. */

@@ -171,7 +171,7 @@ const bans: readonly Ban[] = [
   },
   {
     what: 'the door to a database file',
-    pattern: /new (DatabaseSync|Database|sqlite\.\w+)\(|import \{[^}]*\bDatabaseSync\b[^}]*\} from '[^']*library\.ts'/,
+    pattern: /new (DatabaseSync|Database|sqlite\.\w+)\(|import \{[^}]*\bDatabaseSync\b[^}]*\} from 'node:sqlite'/,
     except: inside('storage/sqlite/file/', 'testing/database.ts'),
   },
   {

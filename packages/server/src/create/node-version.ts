@@ -4,9 +4,9 @@
  * What `engines` says. The first of each line with a SQLite that is safe (`storage/sqlite/connection.ts`); all of them run TypeScript as it
  * is. Odd lines are not kept up for long enough.
  */
-export const nodeRange = '^22.22.3 || ^24.15.0 || >=26.0.0'
+export const nodeRange = '^24.15.0 || >=26.0.0'
 
-/** `numbersOf('22.18.0')` → [22, 18, 0] */
+/** `numbersOf('24.18.0')` → [24, 18, 0] */
 function numbersOf(version: string): number[] {
   return version.split('.').map((part) => Number.parseInt(part, 10))
 }
@@ -18,7 +18,7 @@ function isAtLeast(version: readonly number[], least: readonly number[]): boolea
   return true
 }
 
-/** `fits('22.23.0')` → true */
+/** `fits('24.18.0')` → true */
 export function fits(version: string): boolean {
   const own = numbersOf(version)
   return nodeRange.split(' || ').some((range) => {

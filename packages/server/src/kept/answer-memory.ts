@@ -3,7 +3,6 @@
  * was not asked for lately goes to a file, so that several times as many have room, and reading one costs a small part of making it anew.
  */
 import { LRUCache } from 'lru-cache'
-import { letGo } from '../value/lent.ts'
 import type { AnswerFile } from './answer-file.ts'
 import {
   asBuffer,
@@ -12,9 +11,9 @@ import {
   type Given,
   givenOf,
   isLarge,
-  lentOf,
   type Plain,
   putInto,
+  putTogether,
 } from './stored-body.ts'
 
 /** What the memory must know of an answer; whoever keeps it has more. */
@@ -194,7 +193,7 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
   function bodyOf({ body, filed, at, end: own }: Stored, end = own ?? ''): Given | undefined {
     if (body !== undefined && at === undefined) return givenOf(body)
     const stored = body ?? filed
-    return stored === undefined ? undefined : lentOf(file, stored, at === undefined ? undefined : { at, end })
+    return stored === undefined ? undefined : putTogether(file, stored, at === undefined ? undefined : { at, end })
   }
   const { hasRoomFor } = order
   /** What was put together of the stored bytes and another end is stored in one piece from now on. */
@@ -219,7 +218,6 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
     if (entry.uses <= oftenUses || Buffer.isBuffer(plain)) return undefined
     if (plain === undefined && !order.deservesRoom(entry, entry.filed?.bytes ?? 0)) return undefined
     const often = asBuffer(body)
-    letGo(body)
     makeWhole(entry, often)
     if (plain === undefined) order.putBody(key, entry)
     return often

@@ -5,13 +5,13 @@
  * that it writes nothing anew.
  */
 import type { Latin1 } from '../value/latin1.ts'
-import { type Lent, lend } from '../value/lent.ts'
+import { ownCopy } from '../value/own-copy.ts'
 import type { AnswerFile, Place } from './answer-file.ts'
 
 /** In memory: a text whose characters are bytes, or a buffer. */
 export type Plain = string | Buffer
 /** To be sent: from memory, or read from the file. */
-export type Given = Latin1 | Buffer | Lent
+export type Given = Latin1 | Buffer
 
 /** So many bytes in the file. */
 export type Filed = { readonly place: Place; readonly bytes: number }
@@ -73,27 +73,20 @@ function copyFirst(file: AnswerFile, stored: Plain | Filed, { to, bytes }: Copy)
   return true
 }
 
-/** The body to send, put together in memory that is lent; undefined where it is gone. */
-export function lentOf(file: AnswerFile, stored: Plain | Filed, ending?: Ending): Lent | undefined {
+/** The body to send, put together; undefined where it is gone. */
+export function putTogether(file: AnswerFile, stored: Plain | Filed, ending?: Ending): Buffer | undefined {
   const whole = isFiled(stored) ? stored.bytes : stored.length
   const own = ending ? ending.at : whole
-  const body = lend(ending ? own + ending.end.length : own)
-  if (!copyFirst(file, stored, { to: body.lent, bytes: own })) return undefined
-  if (ending) body.lent.write(ending.end, own, 'latin1')
+  const body = Buffer.allocUnsafe(ending ? own + ending.end.length : own)
+  if (!copyFirst(file, stored, { to: body, bytes: own })) return undefined
+  if (ending) body.write(ending.end, own, 'latin1')
   return body
 }
 
-/** A buffer that is nobody else's, unless it was one before. */
+/** A buffer of its own. */
 export function asBuffer(body: Given): Buffer {
-  if (Buffer.isBuffer(body)) return body
-  if ('latin1' in body) return ownBuffer(body.latin1)
-  const own = Buffer.allocUnsafeSlow(body.lent.length)
-  body.lent.copy(own)
-  return own
-}
-
-function ownBuffer(text: string): Buffer {
-  const own = Buffer.allocUnsafeSlow(text.length)
-  own.write(text, 'latin1')
+  if (Buffer.isBuffer(body)) return ownCopy(body)
+  const own = Buffer.allocUnsafeSlow(body.latin1.length)
+  own.write(body.latin1, 'latin1')
   return own
 }

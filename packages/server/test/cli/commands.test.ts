@@ -112,7 +112,7 @@ describe('bindery', { concurrency: 2 }, () => {
   it('migrate refuses what would lose data', async (t: TestContext) => {
     const bindery = makeBindery(t, embedded)
     await bindery.run(['migrate'])
-    const { DatabaseSync } = await import('../../src/storage/sqlite/file/library.ts')
+    const { DatabaseSync } = await import('node:sqlite')
     const database = new DatabaseSync(bindery.path('bindery.db'))
     const { value } = database.prepare("SELECT value FROM bindery_meta WHERE name = 'model'").get() as { value: string }
     const model = JSON.parse(value) as { tables: { columns: unknown[] }[] }

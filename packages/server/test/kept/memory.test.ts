@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { type AnswerFile, makeAnswerFile } from '../../src/kept/answer-file.ts'
 import { type AnswerMemory, makeAnswerMemory, type Remembered } from '../../src/kept/answer-memory.ts'
-import { asBuffer, type Given, givenOf, lentOf, putInto, storedBody } from '../../src/kept/stored-body.ts'
+import { asBuffer, type Given, givenOf, putInto, putTogether, storedBody } from '../../src/kept/stored-body.ts'
 import { makeDiskFolder } from './disk-folder.ts'
 
 const folder = makeDiskFolder('bindery-answer-memory-')
@@ -70,9 +70,9 @@ test('what was put into the file is what it was, with its end and with another o
         for (const body of [plain, asBuffer(givenOf(plain))]) {
           const filed = putInto(file, body)
           assert.ok(filed)
-          assert.equal(textOf(lentOf(file, filed)), head + end)
-          assert.equal(textOf(lentOf(file, filed, { at, end: other })), head + other)
-          assert.equal(textOf(lentOf(file, body, { at, end: other })), head + other)
+          assert.equal(textOf(putTogether(file, filed)), head + end)
+          assert.equal(textOf(putTogether(file, filed, { at, end: other })), head + other)
+          assert.equal(textOf(putTogether(file, body, { at, end: other })), head + other)
         }
       },
     ),
@@ -86,10 +86,7 @@ test('writing and reading leave no buffers behind that would stay until a full c
   const body = storedBody(page(1))
   const before = process.memoryUsage().arrayBuffers
   for (let turn = 0; turn < 300; turn += 1) {
-    const lent = Array.from({ length: 16 }, () =>
-      lentOf(file, putInto(file, body) as NonNullable<ReturnType<typeof putInto>>),
-    )
-    for (const one of lent) one?.giveBack()
+    for (let n = 0; n < 16; n += 1) putTogether(file, putInto(file, body) as NonNullable<ReturnType<typeof putInto>>)
     await nextTurn()
   }
   for (let turn = 0; turn < 3; turn += 1) {

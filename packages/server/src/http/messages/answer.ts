@@ -2,8 +2,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Limits } from '../../limits.ts'
-import type { Latin1 } from '../../value/latin1.ts'
-import { type Lent, lend, letGo } from '../../value/lent.ts'
 import type { Connection, Connections } from '../connections/connections.ts'
 import { bytesOf, isWhole, lengthOf, type SentResponse, type WholeBody } from './exchange.ts'
 import { strictTransport } from './guard-headers.ts'
@@ -40,9 +38,7 @@ function write(socket: Socket, head: string, body: WholeBody | undefined): void 
   else if (typeof body === 'string') socket.write(head + body)
   else if (lengthOf(body) <= textBytesMax) {
     socket.write(head + ('latin1' in body ? body.latin1 : bytesOf(body).toString('latin1')), 'latin1')
-    letGo(body)
-  } else if (Buffer.isBuffer(body)) writeBoth(socket, head, body)
-  else writeLent(socket, head, 'lent' in body ? body : lentOf(body))
+  } else writeBoth(socket, head, bytesOf(body))
 }
 
 function writeBoth(socket: Socket, head: string, body: Buffer): void {
@@ -52,26 +48,13 @@ function writeBoth(socket: Socket, head: string, body: Buffer): void {
   socket.uncork()
 }
 
-function lentOf({ latin1 }: Latin1): Lent {
-  const bytes = lend(latin1.length)
-  bytes.lent.write(latin1, 'latin1')
-  return bytes
-}
-
-/** The system has a copy of what it took at once, which is nearly always all. */
-function writeLent(socket: Socket, head: string, { lent, giveBack }: Lent): void {
-  writeBoth(socket, head, lent)
-  if (socket.writableLength === 0) giveBack()
-}
-
 /**
  * The whole answer goes to the socket, and to Node that there is no more: given the body with the end, Node takes 0.4 of 8 µs longer. Where the
  * system does not take all of it at once, Node says that the answer is finished when it has.
  */
 function end({ raw, body }: Sending): void {
   const { socket } = raw
-  if (socket?.writable) write(socket, takeHead(raw), body)
-  else letGo(body) // the client has left
+  if (socket?.writable) write(socket, takeHead(raw), body) // else the client has left
   raw.end()
 }
 
@@ -170,12 +153,11 @@ export function makeWriteAnswer(
     if (isWhole(body)) {
       headers['content-length'] = lengthOf(body)
       writeHead.whole(raw, head)
-      if (headOnly) letGo(body)
       send({ raw, body: headOnly ? undefined : body, connection })
       return undefined
     }
     if (body === null || headOnly) {
-      // A connection that is closed takes nothing. Node 22 would count an empty answer to it as sent.
+      // A connection that is closed takes nothing.
       if (raw.destroyed) return undefined
       if (body === null && status !== 204 && status !== 304) headers['content-length'] = 0
       writeHead.whole(raw, head)

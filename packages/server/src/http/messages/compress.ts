@@ -5,7 +5,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import type { Limits } from '../../limits.ts'
-import { letGo } from '../../value/lent.ts'
 import { type Coding, chooseCoding, type Effort, encode, makeEncoder } from './coding.ts'
 import {
   bytesOf,
@@ -182,10 +181,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
   }
 
   function compressWhole(response: HttpResponse, plain: WholeBody, coding: Coding) {
-    const done = (body: Buffer): SentResponse => {
-      letGo(plain)
-      return { ...response, headers: codedHeaders(response, coding), body }
-    }
+    const done = (body: Buffer): SentResponse => ({ ...response, headers: codedHeaders(response, coding), body })
     if (response.coded) return response.coded(coding).then(done)
     const name = forms.nameOf(response)
     const found = name && forms.find(name, coding)

@@ -1,6 +1,5 @@
 /** `If-None-Match` on what is read, and the strong validators of answers that have no version (RFC 9110, section 8.8.3 and 13.1.2). */
 import { hash } from 'node:crypto'
-import { letGo } from '../../value/lent.ts'
 import { bytesOf, type HttpRequest, type HttpResponse, type WholeBody } from './exchange.ts'
 
 /** The ETag of exactly these bytes. */
@@ -24,6 +23,5 @@ export function unlessKnown(request: HttpRequest, response: HttpResponse): HttpR
   if (response.status !== 200 || typeof etag !== 'string' || !isKnown(request, etag)) return response
   const headers: HttpResponse['headers'] = { etag }
   for (const name of toldAnew) if (response.headers[name] !== undefined) headers[name] = response.headers[name]
-  letGo(response.body)
   return { status: 304, headers, body: null, known: response.body }
 }

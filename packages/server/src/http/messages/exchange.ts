@@ -3,7 +3,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestNote } from '../../observe/request-note.ts'
 import type { Latin1 } from '../../value/latin1.ts'
-import type { Lent } from '../../value/lent.ts'
 import type { Coding } from './coding.ts'
 import type { Body } from './gather.ts'
 
@@ -35,24 +34,24 @@ export type HttpRequest = {
 }
 
 /** Of a text its UTF-8 is sent. */
-export type WholeBody = string | Buffer | Latin1 | Lent
+export type WholeBody = string | Buffer | Latin1
 
 export function isWhole(body: SentResponse['body'] | undefined): body is WholeBody {
   if (typeof body !== 'object') return typeof body === 'string'
-  return body !== null && (Buffer.isBuffer(body) || 'latin1' in body || 'lent' in body)
+  return body !== null && (Buffer.isBuffer(body) || 'latin1' in body)
 }
 
 /** In bytes. */
 export function lengthOf(body: WholeBody): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   if (Buffer.isBuffer(body)) return body.length
-  return 'lent' in body ? body.lent.length : body.latin1.length
+  return body.latin1.length
 }
 
 export function bytesOf(body: WholeBody): Buffer {
   if (typeof body === 'string') return Buffer.from(body)
   if (Buffer.isBuffer(body)) return body
-  return 'lent' in body ? body.lent : Buffer.from(body.latin1, 'latin1')
+  return Buffer.from(body.latin1, 'latin1')
 }
 
 export type HttpResponse = {

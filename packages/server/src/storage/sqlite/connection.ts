@@ -48,7 +48,7 @@ function checkLibrary(database: DatabaseSync): void {
   const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
   if (!isAtLeast(version, libraryVersionMin))
     throw new StartError(
-      `SQLite ${version} of Node ${process.versions.node} is too old: it may damage a database that is read while it is written. ${libraryVersionMin.join('.')} or later is needed, which Node 22.22.3, 24.15 and 26 have`,
+      `SQLite ${version} of Node ${process.versions.node} is too old: it may damage a database that is read while it is written. ${libraryVersionMin.join('.')} or later is needed, which Node 24.15 and 26 have`,
     )
 }
 

@@ -4,11 +4,10 @@
  * that does not belong to it.
  */
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../../../errors.ts'
 import { belongingOf, hasLog, isLogGone } from './belonging.ts'
 import { awayError, identityOf, isOpenHere } from './file-identity.ts'
-import { DatabaseSync as Database } from './library.ts'
 import { findMisfit } from './page-check.ts'
 import { addressOf } from './read-only.ts'
 import { logWithoutFile, takeEither } from './refusals.ts'
@@ -68,7 +67,7 @@ function prepare(path: string, { make = false, joined, report }: Opening): void 
 /** A connection that may write. Throws `StartError`, and what SQLite throws. */
 export function openFile(path: string, opening: Opening): DatabaseSync {
   prepare(path, opening)
-  const database = new Database(addressOf(path, 'mode=rw'), { timeout: opening.timeout })
+  const database = new DatabaseSync(addressOf(path, 'mode=rw'), { timeout: opening.timeout })
   const found = identityOf(path)
   if (opening.joined === undefined || found === opening.joined) return database
   database.close()

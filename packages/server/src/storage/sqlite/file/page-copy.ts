@@ -5,12 +5,12 @@
 import { hash } from 'node:crypto'
 import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { backup } from 'node:sqlite'
 import { StartError } from '../../../errors.ts'
 import type { Captured, Capturing } from '../../backup-end.ts'
 import { type Connection, openConnection, startErrorOf } from '../connection.ts'
 import { readMeta, readModel } from '../migrate/apply-migration.ts'
 import type { ServedFile } from './file-identity.ts'
-import * as sqlite from './library.ts'
 
 /** Of 4 kB each; a step takes a few milliseconds. */
 const pagesOfStep = 500
@@ -27,7 +27,7 @@ async function copyPages(from: Connection, to: string, { idleShare, stop }: Capt
   try {
     let sinceMs = performance.now()
     let unsynced = 0
-    await sqlite.backup(from.database, to, {
+    await backup(from.database, to, {
       rate: pagesOfStep,
       progress() {
         stop?.throwIfAborted()

@@ -3,9 +3,8 @@
  * that is only a lock.
  */
 import { closeSync, existsSync, openSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { DatabaseSync as Database } from './library.ts'
 
 /** A file with options of SQLite's (sqlite.org/uri.html). */
 export function addressOf(path: string, options: string): URL {
@@ -17,16 +16,16 @@ export function addressOf(path: string, options: string): URL {
  */
 export function openReadOnly(path: string, alone: boolean): DatabaseSync {
   const address = addressOf(path, alone ? 'immutable=1' : 'mode=ro')
-  return new Database(address, { readOnly: true, timeout: 2_000 })
+  return new DatabaseSync(address, { readOnly: true, timeout: 2_000 })
 }
 
 /** A file that is only a lock, beside a database. */
 export function openLockFile(path: string): DatabaseSync {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-  return new Database(path, { timeout: 0 })
+  return new DatabaseSync(path, { timeout: 0 })
 }
 
 /** A database of no file, for statements to be understood by. */
 export function openMemory(): DatabaseSync {
-  return new Database(':memory:')
+  return new DatabaseSync(':memory:')
 }

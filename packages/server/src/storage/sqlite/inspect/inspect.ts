@@ -175,7 +175,7 @@ export async function inspectSqlite(findings: Findings, setup: SqliteSetup, opti
         where: 'SQLite',
         what: version,
         ...(!isAtLeast(version, [3, 51, 3]) && {
-          todo: 'Take Node 22.22.3, 24.15 or 26: this one may damage a database',
+          todo: 'Take Node 24.15 or 26: this one may damage a database',
         }),
       })
       await inspectInside(findings, connectionOn(database), { ...options, path })

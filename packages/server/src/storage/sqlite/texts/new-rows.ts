@@ -3,9 +3,9 @@
  * undo a statement with a trigger, and FTS5 then writes out what it holds back: each row becomes a segment, and to merge those took a
  * fourth of the time of creates. Without it, what commits together is one segment. Why, with figures: docs/decisions/0108.
  */
+import { constants } from 'node:sqlite'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import type { Connection } from '../connection.ts'
-import { constants } from '../file/library.ts'
 import { indexesOf, insertionOf, insertTriggerOf } from './text-tables.ts'
 
 export type NewRows = {
@@ -13,9 +13,8 @@ export type NewRows = {
   index(resource: Resource, rows: readonly (readonly unknown[])[]): void
 }
 
-/** From now on the triggers do nothing for what this connection inserts. Versions of Node that cannot have it so leave it to them. */
+/** From now on the triggers do nothing for what this connection inserts. */
 export function makeNewRows({ database, run }: Connection, catalog: Catalog): NewRows {
-  if (!('setAuthorizer' in database)) return { index: () => undefined }
   const indexes = new Map([...catalog.resources.values()].map((resource) => [resource, indexesOf(resource)]))
   const triggers = new Set([...indexes.values()].flat().map(({ name }) => insertTriggerOf(name)))
   // A statement inside of a trigger that is ignored is compiled to nothing, and so is no reason to keep anything (sqlite.org/c3ref/set_authorizer).
