@@ -49,6 +49,9 @@ export const probeRoutes: readonly HttpRoute[] = [
   },
 ]
 
+/** A slow machine that runs tests is no reason to refuse a request. */
+const unhurried = { lameDuckMs: 0, loopDelayMsMax: Number.POSITIVE_INFINITY }
+
 type Parts = { env?: Record<string, string>; limits?: Partial<Limits>; load?: Load }
 
 export async function startServer(
@@ -56,7 +59,7 @@ export async function startServer(
   { env = {}, limits = {}, load }: Parts = {},
 ): Promise<TestServer> {
   const logged: string[] = []
-  const parts = { routes, limits: { ...usualLimits, lameDuckMs: 0, ...limits }, ...(load && { load }) }
+  const parts = { routes, limits: { ...usualLimits, ...unhurried, ...limits }, ...(load && { load }) }
   const server = await makeServer(readConfig({ PORT: '0', ...env }), recordingLog(logged), parts)
   const url = await server.listen()
   return { url, server, logged, stop: () => server.drain() }

@@ -60,16 +60,30 @@ function readAnswer(bytes: Buffer, ended: boolean): { answer: WireAnswer; rest: 
   return after.length < Number(length) ? undefined : done(after.subarray(0, Number(length)), Number(length))
 }
 
+/** How long the first response is, where the bytes say so. */
+function lengthOf(bytes: Buffer): number {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  const said = /\r\ncontent-length: *(\d+)/i.exec(bytes.toString('latin1', 0, Math.max(0, headEnd)))?.[1]
+  return said === undefined ? 0 : headEnd + 4 + Number(said)
+}
+
 /** Connects to `http://127.0.0.1:3000`. */
 export async function openWire(url: string): Promise<Wire> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
-  let bytes: Buffer = Buffer.alloc(0)
+  let chunks: Buffer[] = []
+  let length = 0
   let ended = false
   let wake: () => void = () => undefined
   const note = (more?: Buffer) => {
-    if (more) bytes = Buffer.concat([bytes, more])
+    if (more) chunks.push(more)
+    length += more?.length ?? 0
     wake()
+  }
+  /** All that has arrived and is not yet read as responses. */
+  const whole = (): Buffer => {
+    if (chunks.length !== 1) chunks = [Buffer.concat(chunks)]
+    return chunks[0] as Buffer
   }
   socket.on('data', note)
   socket.on('error', () => undefined) // 'close' follows and is enough
@@ -87,18 +101,21 @@ export async function openWire(url: string): Promise<Wire> {
     socket,
     send: (text) => void socket.write(text),
     closed,
-    unread: () => bytes.length,
+    unread: () => length,
     end: () => socket.destroy(),
     async next(msMax = stuckMs) {
       const deadline = Date.now() + msMax
+      let least = 0
       for (;;) {
-        const found = readAnswer(bytes, ended)
+        const found = ended || length >= least ? readAnswer(whole(), ended) : undefined
         if (found) {
-          bytes = found.rest
+          chunks = [found.rest]
+          length = found.rest.length
           return found.answer
         }
+        if (least === 0) least = lengthOf(whole())
         if (ended)
-          throw new Error(`closed without an answer; got ${JSON.stringify(bytes.toString('latin1').slice(0, 200))}`)
+          throw new Error(`closed without an answer; got ${JSON.stringify(whole().toString('latin1').slice(0, 200))}`)
         const leftMs = deadline - Date.now()
         if (leftMs <= 0) throw new Error(`no answer within ${msMax} ms`)
         await new Promise<void>((resolve) => {

@@ -25,10 +25,8 @@ test('text within quotes asks for nothing', () => {
   assert.deepEqual(said('note="never closed, dry-run\\'), [])
 })
 
-test('a header that is as long as headers may be is read at once', () => {
-  for (const text of ['"\\', '"', '\\"', '",', 'a"b\\']) {
-    const before = process.cpuUsage() // other programs take none of it
-    parsePrefer(text.repeat(32_768 / text.length))
-    assert.ok(process.cpuUsage(before).user < 200_000, JSON.stringify(text))
-  }
+test('a header that is as long as headers may be is read to its end', () => {
+  // `operation/long-values.timed.test.ts` says how fast.
+  for (const text of ['"\\', '"', '\\"', '",', 'a"b\\']) assert.ok(said(text.repeat(32_768 / text.length)).length < 2)
+  assert.deepEqual(said(`${'a="b", '.repeat(4_000)}dry-run`), ['dryRun'])
 })

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/errors.ts'
 import { parseJson } from '../../src/value/json.ts'
+import { watchCalls } from '../helpers/watch-calls.ts'
 import { parsePlainly } from './plain-walk.ts'
 
 function outcome(parse: (text: string) => unknown, text: string): unknown {
@@ -87,23 +88,18 @@ test('a negative exponent is no sign of the number', () => {
     assert.equal(parseJson(text), JSON.parse(text))
 })
 
-/** How often the work calls methods that read or cut a text. */
+/** How often the work reads a character of a text, and how often it cuts a piece out of one. */
 function countCalls(work: () => unknown): { read: number; cut: number } {
-  const own = { charCodeAt: String.prototype.charCodeAt, slice: String.prototype.slice, exec: RegExp.prototype.exec }
   const calls = { read: 0, cut: 0 }
-  const counting = <Method extends (...given: never[]) => unknown>(kind: keyof typeof calls, method: Method): Method =>
-    function (this: unknown, ...given: never[]) {
-      calls[kind] += 1
-      return method.apply(this, given)
-    } as Method
-  String.prototype.charCodeAt = counting('read', own.charCodeAt)
-  String.prototype.slice = counting('cut', own.slice)
-  RegExp.prototype.exec = counting('cut', own.exec)
+  const ends = [
+    watchCalls(String.prototype, ['charCodeAt'], () => (calls.read += 1)),
+    watchCalls(String.prototype, ['slice'], () => (calls.cut += 1)),
+    watchCalls(RegExp.prototype, ['exec'], () => (calls.cut += 1)),
+  ]
   try {
     work()
   } finally {
-    Object.assign(String.prototype, { charCodeAt: own.charCodeAt, slice: own.slice })
-    Object.assign(RegExp.prototype, { exec: own.exec })
+    for (const end of ends) end()
   }
   return calls
 }

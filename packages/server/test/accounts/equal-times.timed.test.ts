@@ -8,8 +8,7 @@ import { after, it } from 'node:test'
 import { adminEmail, startService } from '../../src/testing/index.ts'
 import { withMails } from '../mail/people.ts'
 
-const isLong = process.env.TEST_LONG !== undefined
-const pairs = isLong ? 60 : 8
+const pairs = 60
 const roundsMax = 30
 const env = { TRUST_PROXY: 'true', LOG_LEVEL: 'silent', LOGIN_LINK: 'on' }
 const service = await startService(withMails, { env, passwordCost: 'usual' })
