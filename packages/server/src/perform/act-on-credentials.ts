@@ -1,5 +1,6 @@
 /** The actions on users, sessions and keys that the engine does itself. Each runs in the transaction of the action, with its record locked. */
 
+import { tellAudit } from '../accounts/audit.ts'
 import type { Recovery } from '../accounts/recovery/recovery.ts'
 import { checkStillActs } from '../accounts/sessions/still-acts.ts'
 import { timestampOf } from '../base/clock.ts'
@@ -80,14 +81,14 @@ const rotate: Work = async ({ engine, permitted, writing }, old) => {
   const revealed = makeTokens(engine, resource, values)
   const ends = [old[mark.expiresAt] as string | null, timestampOf(nowMs + overlap * 1000)].filter((one) => one !== null)
   const made = await writing.prepare(resource, values)
-  await writing.audit({
+  await tellAudit(writing, {
     event: 'key-rotated',
     userId: old[mark.owner] as Scalar,
     details: { key: old[resource.idField] as Scalar, to: made.values[resource.idField] as Scalar | undefined },
     covers: { resource, row: old },
   })
   await writing.change(resource, old, { [mark.expiresAt]: ends.toSorted()[0], [mark.rotatedAt as string]: now })
-  const record = await writing.insert(made, 'key-created')
+  const record = await writing.insert(made)
   const [completed] = await complete({ engine, reader: writing, permitted }, resource, [record])
   return { kind: 'record', resource, record: completed as Row, created: true, revealed }
 }

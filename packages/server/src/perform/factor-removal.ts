@@ -3,6 +3,7 @@
  * without one. An ADMIN removes another's for whoever has lost a phone.
  */
 
+import { tellAudit } from '../accounts/audit.ts'
 import type { Confirmation } from '../accounts/sessions/confirm-self.ts'
 import { ApiError } from '../errors.ts'
 import { unknownField } from '../operation/body.ts'
@@ -46,7 +47,7 @@ export async function beforeRemoval(
     },
     async after(writing) {
       const details = { factor: before[factor.resource.idField] as Scalar, type: before[factor.mark.type] as string }
-      await writing.audit({ event: 'factor-removed', userId: ownerId, details })
+      await tellAudit(writing, { event: 'factor-removed', userId: ownerId, details })
       if ((await factors.stored.typesOf(writing, ownerId)).length > 0) return
       const user = (await writing.find(login.resource, equal(login.resource.idField, ownerId)))?.row
       const role = user?.[login.mark.role] as Role

@@ -3,13 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
-import { refuseRewriting, tellChanged } from './audit-writes.ts'
-import { checkLetter } from './check-letter.ts'
-import { endSessions } from './end-sessions.ts'
 import { judgeResult, noteResult } from './judge-result.ts'
-import { beforeUserChanges } from './keepers.ts'
-import { afterCredentialsChanged } from './owner-letters.ts'
 import type { Door } from './records.ts'
+import { beforeUpdate, refuseWriting } from './run-stages.ts'
+import { mustRead } from './stages.ts'
 import { applyFollowing, checkNames, checkReferences, checkValues } from './stored-values.ts'
 import { touchParents } from './touch.ts'
 
@@ -18,15 +15,11 @@ type ChangingAll = { readonly resource: Resource; readonly ids: readonly Scalar[
 /** Changes rows without reading them, so nothing may follow from the changed values. Throws an `Error` where something would. */
 export async function changeAll(door: Door, { resource, ids, changes }: ChangingAll): Promise<number> {
   checkNames(resource, changes)
-  refuseRewriting(door, resource)
+  refuseWriting(door, resource, 'update')
   const isPart = resource.storedNames.some((name) => resource.fields[name]?.reference?.touch)
   const isSearched = resource.list.search.some((name) => Object.hasOwn(changes, name))
-  const { login } = door.catalog
-  const { role, status, secret, login: name } = login?.mark ?? {}
-  const rights = login && resource === login.resource ? [role, status, secret, name] : []
-  const isRight = rights.some((name) => name !== undefined && Object.hasOwn(changes, name))
   const isJudged = door.result?.resource === resource
-  if (resource.follow.length > 0 || isPart || isSearched || isRight || isJudged)
+  if (resource.follow.length > 0 || isPart || isSearched || isJudged || mustRead(door.stagesOf(resource), changes))
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
   const values = resource.updatedField ? { ...changes, [resource.updatedField]: door.now } : changes
   await checkReferences(door, resource, values)
@@ -36,9 +29,12 @@ export async function changeAll(door: Door, { resource, ids, changes }: Changing
 
 type Changing = { readonly resource: Resource; readonly before: Row; readonly changes: Values }
 
-export async function changeRow(door: Door, { resource, before, changes }: Changing): Promise<Row> {
-  checkNames(resource, changes)
-  refuseRewriting(door, resource)
+export async function changeRow(door: Door, { resource, before, changes: sent }: Changing): Promise<Row> {
+  checkNames(resource, sent)
+  refuseWriting(door, resource, 'update')
+  const stages = door.stagesOf(resource)
+  const changes =
+    stages.beforeUpdate.length === 0 ? sent : await beforeUpdate(door, { resource, before, changes: sent })
   const next: Record<string, unknown> = { ...before, ...changes }
   applyFollowing(resource, next)
   if (resource.updatedField) next[resource.updatedField] = door.now
@@ -48,14 +44,10 @@ export async function changeRow(door: Door, { resource, before, changes }: Chang
   await judgeResult(door, { resource, row: next, changed: differing })
   await checkReferences(door, resource, values)
   checkValues(resource, values)
-  checkLetter(door, resource, { row: next, changed: differing })
-  const isUser = resource === door.catalog.login?.resource
-  if (isUser) await beforeUserChanges(door, before, next)
+  for (const settled of stages.settled) await settled({ writing: door.writing, resource, before, row: next })
   const row = await door.transaction.update(resource, before, values)
   noteResult(door, resource, row)
   await touchParents(door, { resource, rows: [before, row] }) // a part that moves from one record to another changes both
-  await tellChanged(door, { resource, before, row })
-  if (isUser) await endSessions(door, before, row)
-  if (isUser) await afterCredentialsChanged(door, before, row)
+  for (const after of stages.afterUpdate) await after({ writing: door.writing, resource, before, row })
   return row
 }

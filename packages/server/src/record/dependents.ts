@@ -64,9 +64,9 @@ export async function countLeaves(door: Door, several: Several): Promise<void> {
 }
 
 /** Whether nothing follows from the removal of such records, and nothing from their staying. */
-export function areLeaves({ catalog }: Door, resource: Resource): boolean {
+export function areLeaves({ stagesOf }: Door, resource: Resource): boolean {
   return (
-    resource !== catalog.login?.resource &&
+    stagesOf(resource).beforeDelete.length === 0 &&
     resource.referencedBy.every(({ options }) => options.onDelete === 'keep') &&
     resource.storedNames.every((name) => resource.fields[name]?.reference?.onDelete !== 'refuse')
   )

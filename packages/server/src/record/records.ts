@@ -5,7 +5,6 @@
 import { type Clock, timestampOf } from '../base/clock.ts'
 import type { MakeId } from '../base/ids.ts'
 import type { ResultRule } from '../operation/result-rule.ts'
-import type { AuditEvent } from '../resource/accounts/audit-events.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'
@@ -13,13 +12,13 @@ import type { Settings } from '../resource/rule.ts'
 import type { Author } from '../storage/changes.ts'
 import { type Matching, makeMatching } from '../storage/derived/match.ts'
 import type { Found, Reader, Row, Storage, Transaction, Values } from '../storage/storage.ts'
-import { type Told, tell } from './audit.ts'
 import { changeAll, changeRow } from './change.ts'
 import { isGone } from './dependents.ts'
 import { type Held, refuseStillHeld } from './held.ts'
-import { insertPrepared, type Prepared, prepare, storePrepared } from './insert.ts'
+import { insertPrepared, type Prepared, prepare, storeNotes, storePrepared } from './insert.ts'
 import { judgeAgain } from './judge-result.ts'
 import { removeRow, removeWhere } from './remove.ts'
+import type { StagesOf } from './stages.ts'
 import { seenKey } from './stored-values.ts'
 
 /** What the files of this room share: the transaction, its time and its author. */
@@ -36,8 +35,8 @@ export type Door = {
    * in this transaction.
    */
   readonly seen: Set<string>
-  /** Records whose writing the audit knows by another event, by the same keys. */
-  readonly told: Set<string>
+  /** Until the transaction ends. */
+  readonly remembered: Map<symbol, unknown>
   readonly matching: Matching
   /** The condition on the written records; undefined where no rule applies. */
   readonly result: ResultRule | undefined
@@ -55,6 +54,9 @@ export type Door = {
   readonly heldUntilEnd: Held[]
   /** The author, who was there when the credential was checked. */
   readonly assumed: string | undefined
+  readonly stagesOf: StagesOf
+  /** What the steps of a write are given: this transaction, under the same rule. */
+  readonly writing: Writing
 }
 
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
@@ -66,8 +68,8 @@ export type Writing = Reader &
      * field forbids, a missing value, or a reference to no record; an `Error` for a name that is not a field.
      */
     prepare(resource: Resource, values: Values): Promise<Prepared>
-    /** Stores a new record. `event`: what the audit calls it. Throws `conflict`, and what `prepare` throws. */
-    insert(record: Prepared, event?: AuditEvent): Promise<Row>
+    /** Stores a new record. `reason`: a word for the steps of the write. Throws `conflict`, and what `prepare` throws. */
+    insert(record: Prepared, reason?: string): Promise<Row>
     /** Stores many at once and returns no rows. Throws `conflict`. */
     insertAll(records: readonly Prepared[]): Promise<void>
     /** Changes a locked row. Its version goes up even when nothing differs. Throws what `prepare` throws, and `conflict`. */
@@ -85,10 +87,14 @@ export type Writing = Reader &
     /** Removes every row that matches, in the same way. Returns how many matched. */
     removeWhere(resource: Resource, where: Condition): Promise<number>
     /**
-     * Records events in the audit, if the application has one. Writes to users, sessions and keys record theirs by themselves, but for those of
-     * the records that a told event covers.
+     * Stores records that the engine itself writes down, with ids, times and defaults. Nothing is checked and nothing follows: they may name
+     * records that are gone.
      */
-    audit(...told: readonly Told[]): Promise<void>
+    storeNotes(resource: Resource, all: readonly Values[]): Promise<void>
+    /** What a step remembers until the transaction ends, by a key of its own. */
+    remembered<T>(key: symbol, make: () => T): T
+    readonly catalog: Catalog
+    readonly author: Author
     /**
      * Does the work of one operation of a caller: every record of the rule's resource that it
      * inserts or changes must satisfy the rule, whose refusal is thrown otherwise. A record is
@@ -110,14 +116,18 @@ export type Records = {
   transaction<T>(author: Author, work: (writing: Writing) => Promise<T>): Promise<T>
 }
 
-type Parts = Pick<Door, 'catalog' | 'makeId' | 'settings'> & { readonly storage: Storage; readonly clock: Clock }
+type Parts = Pick<Door, 'catalog' | 'makeId' | 'settings' | 'stagesOf'> & {
+  readonly storage: Storage
+  readonly clock: Clock
+  /** The resource whose records are authors, if any are. */
+  readonly authors?: Resource | undefined
+}
 
-export function makeRecords({ storage, clock, ...parts }: Parts): Records {
+export function makeRecords({ storage, clock, authors, ...parts }: Parts): Records {
   const matching = makeMatching()
 
-  function doorOf(transaction: Transaction, author: Author): Door {
-    const { login } = parts.catalog
-    const assumed = login && author.userId !== null ? seenKey(login.resource, author.userId) : undefined
+  function factsOf(transaction: Transaction, author: Author): Omit<Door, 'writing'> {
+    const assumed = authors && author.userId !== null ? seenKey(authors, author.userId) : undefined
     return {
       ...parts,
       transaction,
@@ -125,7 +135,7 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
       now: timestampOf(clock()),
       seen: new Set(),
       assumed,
-      told: new Set(),
+      remembered: new Map(),
       matching,
       result: undefined,
       judgedAgain: new Set(),
@@ -134,14 +144,20 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
     }
   }
 
-  function writingOf(door: Door): Writing {
-    const { transaction, author, seen } = door
+  function writingOf(facts: Omit<Door, 'writing'>): { readonly door: Door; readonly writing: Writing } {
+    const door: Door = {
+      ...facts,
+      get writing() {
+        return writing
+      },
+    }
+    const { transaction, author, seen, catalog, remembered } = door
     const { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest } = transaction
     const noted = (resource: Resource, found: Found | undefined): Found | undefined => {
       if (found) seen.add(seenKey(resource, found.row[resource.idField]))
       return found
     }
-    return {
+    const writing: Writing = {
       find: async (resource, where, test) => noted(resource, await transaction.find(resource, where, test)),
       list,
       listEach,
@@ -156,27 +172,34 @@ export function makeRecords({ storage, clock, ...parts }: Parts): Records {
       keepRequest,
       defaults: { now: door.now, settings: door.settings, role: author.role },
       prepare: (resource, values) => prepare(door, resource, values),
-      insert: (record, event) => insertPrepared(door, record, event),
+      insert: (record, reason) => insertPrepared(door, record, reason),
       insertAll: (records) => storePrepared(door, records),
       change: (resource, before, changes) => changeRow(door, { resource, before, changes }),
       changeAll: (resource, ids, changes) => changeAll(door, { resource, ids, changes }),
       remove: (resource, row) => removeRow(door, resource, row),
       removeWhere: (resource, where) => removeWhere(door, resource, where),
-      audit: (...told) => tell(door, told),
+      storeNotes: (resource, all) => storeNotes(door, { resource, all }),
+      remembered<T>(key: symbol, make: () => T): T {
+        if (!remembered.has(key)) remembered.set(key, make())
+        return remembered.get(key) as T
+      },
+      catalog,
+      author,
       async judged(result, work) {
-        const own: Door = { ...door, result, judgedAgain: new Set() }
-        const done = await work(writingOf(own))
-        await judgeAgain(own)
+        const own = writingOf({ ...facts, result, judgedAgain: new Set() })
+        const done = await work(own.writing)
+        await judgeAgain(own.door)
         return done
       },
       settle: () => refuseStillHeld(door),
     }
+    return { door, writing }
   }
   return {
     transaction: (author, work) =>
       storage.transaction(author, async (transaction) => {
-        const door = doorOf(transaction, author)
-        const done = await work(writingOf(door))
+        const { door, writing } = writingOf(factsOf(transaction, author))
+        const done = await work(writing)
         await refuseStillHeld(door)
         return done
       }),

@@ -8,11 +8,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReferenceLink, Resource } from '../resource/catalog.ts'
 import { all, type Condition, matching, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
-import { refuseRemoval, tellGoing } from './audit-writes.ts'
 import { areLeaves, countDependents, countLeaves, isCounted, isGone, noteGone, withinDependents } from './dependents.ts'
 import { type Root, refuseHeld } from './held.ts'
-import { beforeUsersGo } from './keepers.ts'
 import type { Door } from './records.ts'
+import { refuseWriting } from './run-stages.ts'
 import { applyFollowing, seenKey } from './stored-values.ts'
 import { type Going, touchParents } from './touch.ts'
 
@@ -92,10 +91,10 @@ async function release(removal: Removal, link: ReferenceLink, ids: readonly unkn
 
 async function removeRows({ door, going, root }: Removal, resource: Resource, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
-  refuseRemoval(door, resource)
+  refuseWriting(door, resource, 'delete')
   await refuseHeld(door, root, { of: resource, rows })
-  await beforeUsersGo(door, resource, rows)
-  if (!isCounted(door)) await tellGoing(door, { resource, rows, going })
+  for (const before of door.stagesOf(resource).beforeDelete)
+    await before({ writing: door.writing, resource, rows, going })
   const ids = rows.map((row) => row[resource.idField])
   const now = new Map(going).set(resource, new Set([...(going.get(resource) ?? []), ...ids]))
   for (const link of resource.referencedBy) await release({ door, going: now, root }, link, ids)

@@ -9,6 +9,7 @@ import { type IdentityParts, makeIdentity } from '../accounts/identity.ts'
 import { type Marks, marksOf } from '../accounts/marks.ts'
 import type { Cost } from '../accounts/passwords/argon2.ts'
 import { loadWeakness } from '../accounts/passwords/password-strength.ts'
+import { accountSteps } from '../accounts/stages/account-steps.ts'
 import { noticingFailures } from '../accounts/throttles/throttle.ts'
 import { secretsEver, secretsNow } from '../accounts/tokens/kept-secrets.ts'
 import type { SigningPair } from '../accounts/tokens/token-keys.ts'
@@ -27,6 +28,7 @@ import { isOpen } from '../policy/passing.ts'
 import { makePolicy } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import { makeRecords } from '../record/records.ts'
+import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
 import type { Declared } from '../resource/define.ts'
 import { parsePrivateKey } from '../settings/signing-settings.ts'
@@ -154,7 +156,16 @@ export async function openEngine(
   const makeId = makeIds(clock)
   const { settings } = config
   const { mailsWaitingMax } = limits
-  const records = makeRecords({ catalog, storage, clock, makeId, settings })
+  const stagesOf = resolveStages(accountSteps(catalog))
+  const records = makeRecords({
+    catalog,
+    storage,
+    clock,
+    makeId,
+    settings,
+    stagesOf,
+    authors: catalog.login?.resource,
+  })
   return {
     catalog,
     settings,

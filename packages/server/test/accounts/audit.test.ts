@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { type Failures, isTold, makeFailures } from '../../src/accounts/audit/failures.ts'
+import { tellAudit } from '../../src/accounts/audit.ts'
 import { always } from '../../src/resource/condition.ts'
 import { sweep } from '../../src/service/sweep.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
@@ -60,7 +61,7 @@ describe('audit events', () => {
   it('are not written where what they tell is not', async () => {
     const before = (await stored()).length
     const work = engine.records.transaction(serviceAuthor, async (writing) => {
-      await writing.audit({ event: 'secrets-rotated', userId: null })
+      await tellAudit(writing, { event: 'secrets-rotated', userId: null })
       throw new Error('undone')
     })
     await assert.rejects(work, { message: 'undone' })

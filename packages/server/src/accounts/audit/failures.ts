@@ -7,6 +7,7 @@ import type { Records } from '../../record/records.ts'
 import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { StoredReads } from '../../storage/storage.ts'
+import { tellAudit } from '../audit.ts'
 import type { Marks } from '../marks.ts'
 import { authorAt } from '../sessions/entrance.ts'
 import { countedAddress } from '../throttles/counted-address.ts'
@@ -68,7 +69,7 @@ export function makeFailures({ storage, records, clock, marks }: Parts): Failure
       if (over.some((one) => !isTold(numbers[one], failuresTold[one]))) return
       const details = { proof, ...Object.fromEntries(over.map((one) => [words[one], numbers[one]])) }
       await records.transaction(authorAt(failed), (writing) =>
-        writing.audit({ event, userId, actorId: null, credential: null, details }),
+        tellAudit(writing, { event, userId, actorId: null, credential: null, details }),
       )
     },
   }

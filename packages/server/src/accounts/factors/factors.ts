@@ -8,6 +8,7 @@ import type { Writing } from '../../record/records.ts'
 import type { FactorType } from '../../resource/accounts/identity-mark.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
+import { tellAudit } from '../audit.ts'
 import type { FactorMarks } from '../marks.ts'
 import { makeSeal } from '../tokens/seal.ts'
 import { hashToken } from '../tokens/token.ts'
@@ -141,7 +142,7 @@ export function makeFactors({ marks, clock, secrets, passkeys }: Parts): Factors
       }
       const row = await writing.insert(await writing.prepare(resource, values))
       const details = { factor: row[resource.idField] as Scalar, type: key.type }
-      await writing.audit({ event: 'factor-added', userId, actorId: userId, details })
+      await tellAudit(writing, { event: 'factor-added', userId, actorId: userId, details })
       return row
     },
   }

@@ -5,6 +5,7 @@
 import { hash, randomInt } from 'node:crypto'
 import type { Writing } from '../../record/records.ts'
 import { all, equal } from '../../resource/condition.ts'
+import { tellAudit } from '../audit.ts'
 import type { FactorMarks } from '../marks.ts'
 
 const codesOfUser = 10
@@ -42,7 +43,7 @@ export function makeRecoveryCodes({ recoveryCode: { resource, mark } }: FactorMa
         const values = { [mark.owner]: userId, [mark.hash]: hashOf(userId, code) }
         await writing.insert(await writing.prepare(resource, values))
       }
-      await writing.audit({ event: 'recovery-codes-made', userId, actorId: userId })
+      await tellAudit(writing, { event: 'recovery-codes-made', userId, actorId: userId })
       return codes
     },
     async take(writing, userId, code) {
@@ -50,7 +51,7 @@ export function makeRecoveryCodes({ recoveryCode: { resource, mark } }: FactorMa
       const found = await writing.lock(resource, where, { toDelete: true })
       if (!found) return false
       await writing.remove(resource, found.row)
-      await writing.audit({ event: 'recovery-code-used', userId, actorId: userId })
+      await tellAudit(writing, { event: 'recovery-code-used', userId, actorId: userId })
       return true
     },
     async removeAll(writing, userId) {

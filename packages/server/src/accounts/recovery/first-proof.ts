@@ -2,11 +2,12 @@
  * The first proof of an address. Until then anybody could have made the account in its owner's name, and have left a way in: keys, second
  * factors, log-ins by others, a password. The proof ends all of these, whoever made them; what is made afterwards is the owner's.
  */
-import { shownKeys, workingKeys } from '../../record/key-list.ts'
 import type { Writing } from '../../record/records.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import type { Row } from '../../storage/storage.ts'
+import { tellAudit } from '../audit.ts'
 import { factorsOfUserMax } from '../factors/factors.ts'
+import { shownKeys, workingKeys } from '../key-list.ts'
 import type { Marks } from '../marks.ts'
 import type { Letters } from './letters.ts'
 import { takeUnproven } from './one-time-tokens.ts'
@@ -49,7 +50,7 @@ async function removeFactors(writing: Writing, { factors }: Marks, owner: Scalar
   })
   for (const row of rows) {
     const details = { factor: row[resource.idField] as Scalar, type: row[mark.type] as string }
-    await writing.audit({ event: 'factor-removed', userId: owner, details })
+    await tellAudit(writing, { event: 'factor-removed', userId: owner, details })
     await writing.remove(resource, row)
   }
   const { recoveryCode } = factors

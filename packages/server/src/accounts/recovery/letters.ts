@@ -1,5 +1,4 @@
 /** Mails of identity: what makes one wait, and what a waiting one is to say when its turn comes. */
-import { type Letter, valuesOfLetter } from '../../record/owner-letters.ts'
 import type { Records, Writing } from '../../record/records.ts'
 import type { OutgoingMailMark } from '../../resource/accounts/identity-mark.ts'
 import type { Marked } from '../../resource/catalog.ts'
@@ -7,7 +6,9 @@ import { equal, type Scalar } from '../../resource/condition.ts'
 import { hasLink, type LetterName } from '../../resource/letter-names.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
+import { tellAudit } from '../audit.ts'
 import { activeUser, type Marks } from '../marks.ts'
+import { type Letter, valuesOfLetter } from '../owner-letters.ts'
 import type { OneTimeTokens, Purpose } from './one-time-tokens.ts'
 
 /** A mail that can be sent: everything but its words. */
@@ -92,7 +93,7 @@ export function makeLetters({ records, login, mails: { resource, mark }, tokens 
     const address = letter === 'new-address' ? (detail ?? undefined) : undefined
     const token = await tokens.mint(writing, { owner: idOf(user), purpose: letter, address })
     const details = { from: row[mark.owner] === null ? detail : undefined }
-    if (token !== undefined) await writing.audit({ event: requested[letter], userId: idOf(user), details })
+    if (token !== undefined) await tellAudit(writing, { event: requested[letter], userId: idOf(user), details })
     // It goes to the address that is stored: another spelling of it, which was asked for, may be somebody else's.
     return token === undefined ? undefined : { ...ready, recipient: address ?? nameOf(user), token }
   }

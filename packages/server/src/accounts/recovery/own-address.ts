@@ -9,6 +9,7 @@ import type { LoginMark, OneTimeTokenMark } from '../../resource/accounts/identi
 import type { Marked } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Row } from '../../storage/storage.ts'
+import { tellAudit } from '../audit.ts'
 import type { MailLimit } from '../throttles/mail-limit.ts'
 import type { Letters } from './letters.ts'
 import { deadToken, type OneTimeTokens, takeUnproven } from './one-time-tokens.ts'
@@ -45,7 +46,7 @@ export function makeOwnAddress({ login, oneTimeToken, tokens, letters, limit }: 
       const spent = await tokens.spend(writing, token, ['own-address'])
       if (!spent || idOf(spent.user) !== idOf(user)) throw deadToken('forbidden')
       await takeUnproven(writing, oneTimeToken, idOf(user))
-      await writing.audit({ event: 'email-verified', userId: idOf(user) })
+      await tellAudit(writing, { event: 'email-verified', userId: idOf(user) })
     },
 
     async trying(address, prove) {

@@ -14,6 +14,7 @@ import type { Field } from '../../resource/fields/field.ts'
 import type { Settings } from '../../resource/rule.ts'
 import { type Author, serviceAuthor } from '../../storage/changes.ts'
 import type { Row, StoredReads } from '../../storage/storage.ts'
+import { tellAudit } from '../audit.ts'
 import { activeUser, findActing, type Marks } from '../marks.ts'
 import { noPassword, type Passwords } from '../passwords/password.ts'
 import { authorAt, type Client } from '../sessions/entrance.ts'
@@ -169,7 +170,7 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
     if (!spent || !(await letters.isFor(writing, spent.purpose, spent.user))) return undefined
     const { user, address, purpose } = spent
     const { status } = login.mark
-    await writing.audit({ event: 'email-verified', userId: idOf(user) })
+    await tellAudit(writing, { event: 'email-verified', userId: idOf(user) })
     if (purpose === 'new-address') await writing.change(login.resource, user, { [login.mark.login]: address })
     else if (status !== undefined) await writing.change(login.resource, user, { [status]: provenStatus(login, parts) })
     // Where somebody still has to approve, the status is the same, and the proof is done all the same.
@@ -211,7 +212,7 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
           const spent = await tokens.spend(writing, token, ['reset'])
           if (!spent || !activeUser(login, spent.user)) return undefined
           const covers = { resource: login.resource, row: spent.user }
-          await writing.audit({ event: 'password-reset', userId: idOf(spent.user), covers })
+          await tellAudit(writing, { event: 'password-reset', userId: idOf(spent.user), covers })
           await firstProof.settle(writing, { user: spent.user, languages: asking.languages })
           await writing.change(login.resource, spent.user, { [login.mark.secret]: hash })
           return spent.user[login.mark.login] as string

@@ -1,6 +1,7 @@
 /** Sessions that end by a refresh token: its owner logs out, or it comes back although it was exchanged, so somebody else has it. */
 import type { Writing } from '../../record/records.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
+import { tellAudit } from '../audit.ts'
 import type { Marks } from '../marks.ts'
 
 export type Ending = 'log-out' | 'refresh-reused'
@@ -16,6 +17,6 @@ export async function endSession(
   const userId = row[mark.owner] as Scalar
   const by =
     event === 'log-out' ? { actorId: userId, credential: `session:${id}` } : { actorId: null, credential: null }
-  await writing.audit({ event, userId, ...by, details: { session: id }, covers: { resource, row } })
+  await tellAudit(writing, { event, userId, ...by, details: { session: id }, covers: { resource, row } })
   await writing.remove(resource, row)
 }

@@ -9,6 +9,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { type Author, serviceAuthor } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
+import { tellAudit } from '../audit.ts'
 import type { Due, SecondStep } from '../factors/second-step.ts'
 import { type ActiveUser, lockActing, type Marks } from '../marks.ts'
 import { type AccessTokens, accessTokenSeconds } from '../tokens/access-token.ts'
@@ -145,7 +146,7 @@ export function makeEntrance({ clock, records, marks, accessTokens, rotation, se
       const record = await writing.insert(await writing.prepare(resource, values))
       await rotation.addToken(writing, record[resource.idField] as string, token)
       await rotation.addFamily(writing, record[resource.idField] as string, token)
-      await writing.audit({ event: 'log-in', ...inSession(marks, record) })
+      await tellAudit(writing, { event: 'log-in', ...inSession(marks, record) })
       return { record }
     })
   }

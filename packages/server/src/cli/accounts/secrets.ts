@@ -12,8 +12,9 @@ async function recordRotation(cli: Cli, now: boolean): Promise<void> {
     await withEngine(cli, async ({ catalog, records }) => {
       if (!catalog.audit) return
       const { authorOf } = await import('../../record/author.ts')
+      const { tellAudit } = await import('../../accounts/audit.ts')
       const told = { event: 'secrets-rotated', userId: null, details: { now } } as const
-      await records.transaction(authorOf(consolePrincipal), (writing) => writing.audit(told))
+      await records.transaction(authorOf(consolePrincipal), (writing) => tellAudit(writing, told))
     })
   } catch (error) {
     cli.output.note(`The audit does not say so: ${(error as Error).message}`)

@@ -2,14 +2,14 @@
  * The audit: what happened to accounts, written in the transaction in which it happens, so that neither is there without the other. An
  * application without a resource for it has no audit.
  */
+import type { Writing } from '../record/records.ts'
 import type { AuditEvent } from '../resource/accounts/audit-events.ts'
-import type { Resource } from '../resource/catalog.ts'
+import type { AuditMark } from '../resource/accounts/identity-mark.ts'
+import type { Marked, Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
+import type { Author } from '../storage/changes.ts'
 import type { Row, Values } from '../storage/storage.ts'
-import { initialValue } from './initial-value.ts'
-import type { Door } from './records.ts'
-import { seenKey } from './stored-values.ts'
 
 /** What happened. What is not given follows from the author of the transaction. */
 export type Told = {
@@ -36,16 +36,28 @@ function fitted(resource: Resource, name: string, text: string | null | undefine
   return [...text.toWellFormed().replaceAll('\0', '')].slice(0, items?.maxLength ?? maxLength).join('')
 }
 
-function credentialOf({ credential }: Door['author']): string | null {
+/** The records whose writing the audit knows by another event, in this transaction. */
+const covered = Symbol('covered by the audit')
+
+function coveredIn(writing: Writing): Set<string> {
+  return writing.remembered(covered, () => new Set<string>())
+}
+
+const keyOf = (resource: Resource, row: Values) => `${resource.name} ${row[resource.idField]}`
+
+/** Whether an event that was told is about this write, so that no other one is needed. */
+export function isCovered(writing: Writing, resource: Resource, row: Values): boolean {
+  return coveredIn(writing).has(keyOf(resource, row))
+}
+
+function credentialOf({ credential }: Author): string | null {
   return credential === 'anonymous' ? null : credential
 }
 
 /** The values of a record, by the mark; other fields have their defaults. */
-function valuesOf(door: Door, told: Told): Values {
-  const { resource, mark } = door.catalog.audit as NonNullable<Door['catalog']['audit']>
-  const { author } = door
+function valuesOf({ resource, mark }: Marked<AuditMark>, author: Author, told: Told): Values {
   const details = Object.entries(told.details ?? {}).filter(([, value]) => value !== undefined && value !== null)
-  const known: Values = {
+  return {
     [mark.event]: told.event,
     [mark.user]: told.userId,
     [mark.actor]: told.actorId === undefined ? author.userId : told.actorId,
@@ -56,21 +68,18 @@ function valuesOf(door: Door, told: Told): Values {
       .slice(0, detailsMax)
       .map(([name, value]) => fitted(resource, mark.details, `${name}=${value}`)),
   }
-  const values: Record<string, unknown> = {}
-  for (const name of resource.storedNames)
-    values[name] = Object.hasOwn(known, name) ? known[name] : initialValue(door, resource.fields[name] as Field)
-  if (!resource.hasCountedId) values[resource.idField] = door.makeId()
-  return values
 }
 
-/** Records the events. References are not looked up: the users are those of this transaction, or were. */
-export async function tell(door: Door, told: readonly Told[]): Promise<void> {
-  for (const { covers } of told)
-    if (covers) door.told.add(seenKey(covers.resource, covers.row[covers.resource.idField]))
-  const { audit } = door.catalog
+/**
+ * Records events in the audit, if the application has one. Writes to users, sessions and keys record theirs by themselves, but for those of
+ * the records that a told event covers. The users are those of this transaction, or were.
+ */
+export async function tellAudit(writing: Writing, ...told: readonly Told[]): Promise<void> {
+  for (const { covers } of told) if (covers) coveredIn(writing).add(keyOf(covers.resource, covers.row))
+  const { audit } = writing.catalog
   if (!audit || told.length === 0) return
-  await door.transaction.insertAll(
+  await writing.storeNotes(
     audit.resource,
-    told.map((one) => valuesOf(door, one)),
+    told.map((one) => valuesOf(audit, writing.author, one)),
   )
 }

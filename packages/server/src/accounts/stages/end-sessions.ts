@@ -1,0 +1,62 @@
+/**
+ * Sessions end with what they rest on: the right to act, the password, and the second factor that a
+ * role demands. Every write to a user passes here, so no path can leave a session that another one
+ * would end.
+ */
+import type { Writing } from '../../record/records.ts'
+import type { Step, Updated } from '../../record/stages.ts'
+import { type LoginMark, mayAct } from '../../resource/accounts/identity-mark.ts'
+import type { Marked } from '../../resource/catalog.ts'
+import { all, any, type Condition, equal, isNull, type Scalar } from '../../resource/condition.ts'
+import { needsFactor, type Role } from '../../resource/rule.ts'
+
+/**
+ * The sessions in which no second factor was shown, nor could be: a user without one has to enrol
+ * it first. Without a field that says so, no session is known to have shown one.
+ */
+async function withoutFactor(writing: Writing, userId: Scalar): Promise<Condition> {
+  const { factor, session } = writing.catalog
+  const field = session?.mark.factorAt
+  if (!factor || field === undefined) return all()
+  const hasOne = (await writing.count(factor.resource, equal(factor.mark.owner, userId))) > 0
+  return hasOne ? isNull(field) : all()
+}
+
+type Changed = Pick<Updated, 'before' | 'row'>
+
+/** Which sessions of a user end after this change: those that match one of the conditions. */
+async function ending(
+  writing: Writing,
+  { resource, mark }: Marked<LoginMark>,
+  { before, row }: Changed,
+): Promise<Condition[]> {
+  const { author, catalog, defaults } = writing
+  const { session } = catalog
+  if (!session) return []
+  if (mayAct(mark, before) !== mayAct(mark, row)) return [all()]
+  const conditions: Condition[] = []
+  const { sessionId: own } = author
+  if (before[mark.secret] !== row[mark.secret])
+    conditions.push(
+      own === undefined ? all() : { kind: 'compare', field: session.resource.idField, operator: 'ne', value: own },
+    )
+  if (before[mark.role] !== row[mark.role] && needsFactor(defaults.settings, row[mark.role] as Role))
+    conditions.push(await withoutFactor(writing, row[resource.idField] as Scalar))
+  return conditions
+}
+
+export function endSessions(login: Marked<LoginMark>): Step {
+  const { resource, mark } = login
+  return {
+    name: 'end sessions',
+    resources: [resource],
+    fields: [mark.role, mark.secret, ...(mark.status === undefined ? [] : [mark.status])],
+    async afterUpdate({ writing, before, row }) {
+      const conditions = await ending(writing, login, { before, row })
+      const { session } = writing.catalog
+      if (!session || conditions.length === 0) return
+      const ofUser = equal(session.mark.owner, row[resource.idField] as Scalar)
+      await writing.removeWhere(session.resource, all(ofUser, any(...conditions)))
+    },
+  }
+}

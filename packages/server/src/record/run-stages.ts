@@ -1,0 +1,37 @@
+/** Runs the stages that may change what is written, and the one that may refuse all of it. */
+import type { Resource } from '../resource/catalog.ts'
+import type { Values } from '../storage/storage.ts'
+import type { Door } from './records.ts'
+import type { Updating } from './stages.ts'
+import { checkNames } from './stored-values.ts'
+
+/** Throws what the steps of such records say about writing any. */
+export function refuseWriting({ writing, stagesOf }: Door, resource: Resource, verb: 'update' | 'delete'): void {
+  for (const mayWrite of stagesOf(resource).mayWrite) mayWrite({ writing, resource, verb })
+}
+
+/** What a step changes of a write. Throws an `Error` for a name that is not a field. */
+function together(resource: Resource, values: Values, changed: Values | undefined): Values {
+  if (!changed) return values
+  checkNames(resource, changed)
+  return { ...values, ...changed }
+}
+
+/** The values of a new record as the steps leave them; each is given what the one before it left. */
+export async function beforeCreate(door: Door, resource: Resource, values: Values): Promise<Values> {
+  let left = values
+  for (const before of door.stagesOf(resource).beforeCreate)
+    left = together(resource, left, await before({ writing: door.writing, resource, values: left }))
+  return left
+}
+
+/** The same for the changes of a record. */
+export async function beforeUpdate(
+  door: Door,
+  { resource, before, changes }: Omit<Updating, 'writing'>,
+): Promise<Values> {
+  let left = changes
+  for (const step of door.stagesOf(resource).beforeUpdate)
+    left = together(resource, left, await step({ writing: door.writing, resource, before, changes: left }))
+  return left
+}

@@ -1,0 +1,98 @@
+/**
+ * The steps of a write: what else a write of a resource does, in one order, at its stages. Features and declarations bring them; `record/`
+ * runs them on every path and knows none by name. A resource without steps pays nothing: its lists are empty.
+ */
+import type { Resource } from '../resource/catalog.ts'
+import type { Row, Values } from '../storage/storage.ts'
+import type { Writing } from './records.ts'
+import type { Going } from './touch.ts'
+
+/** What every stage is given. */
+export type Write = { readonly writing: Writing; readonly resource: Resource }
+
+/** A new record: the values that were given, with ids, times and defaults. */
+export type Creating = Write & { readonly values: Values }
+/** `reason`: the word that the writer gave with the write. */
+export type Created = Write & { readonly rows: readonly Values[]; readonly reason?: string | undefined }
+export type Updating = Write & { readonly before: Row; readonly changes: Values }
+/** All values as they will be stored; `before` is undefined for a new record. */
+export type Settling = Write & { readonly before: Row | undefined; readonly row: Values }
+export type Updated = Write & { readonly before: Row; readonly row: Values }
+/** `going`: the records that this removal has begun to remove above these. */
+export type Deleting = Write & { readonly rows: readonly Row[]; readonly going: Going }
+
+/** A stage that may change what is written: it returns the values that differ, if any. */
+type Before<W> = (write: W) => Values | undefined | Promise<Values | undefined>
+type Stage<W> = (write: W) => void | Promise<void>
+
+/** One thing that a write does. Each member is a stage, and runs in the transaction of the write. Each may throw, which undoes the write. */
+export type Step = {
+  /** For those who read lists of steps. */
+  readonly name: string
+  readonly resources: readonly Resource[]
+  /** Before anything is looked at: throws where the author may not change or remove such records at all. */
+  readonly mayWrite?: (write: Write & { readonly verb: 'update' | 'delete' }) => void
+  /** Before `follow`, the rule for the result and the checks of fields. */
+  readonly beforeCreate?: Before<Creating>
+  readonly beforeUpdate?: Before<Updating>
+  /**
+   * Before the rows of one batch go, and before what refers to them. A removal that is only counted (`author.dry`) runs it too.
+   */
+  readonly beforeDelete?: Stage<Deleting>
+  /** The values are final and checked, and are stored next. */
+  readonly settled?: Stage<Settling>
+  readonly afterCreate?: Stage<Created>
+  readonly afterUpdate?: Stage<Updated>
+  /** The fields whose changes the stages of an update are about; all of them where it is absent. */
+  readonly fields?: readonly string[]
+}
+
+type StageName =
+  | 'mayWrite'
+  | 'beforeCreate'
+  | 'beforeUpdate'
+  | 'beforeDelete'
+  | 'settled'
+  | 'afterCreate'
+  | 'afterUpdate'
+/** The steps of one resource by stage, in their order. */
+export type Stages = { readonly [S in StageName]: readonly NonNullable<Step[S]>[] } & {
+  /** The fields whose changes need the stages of an update, so that a row has to be read; undefined for all. */
+  readonly fields: ReadonlySet<string> | undefined
+}
+export type StagesOf = (resource: Resource) => Stages
+
+function isOf<T>(value: T | undefined): value is T {
+  return value !== undefined
+}
+
+function stagesOf(steps: readonly Step[]): Stages {
+  const at = <S extends StageName>(name: S) => steps.map((step) => step[name]).filter(isOf) as NonNullable<Step[S]>[]
+  const updating = steps.filter((step) => step.beforeUpdate ?? step.settled ?? step.afterUpdate)
+  const isAboutAll = updating.some(({ fields }) => fields === undefined)
+  return {
+    mayWrite: at('mayWrite'),
+    beforeCreate: at('beforeCreate'),
+    beforeUpdate: at('beforeUpdate'),
+    beforeDelete: at('beforeDelete'),
+    settled: at('settled'),
+    afterCreate: at('afterCreate'),
+    afterUpdate: at('afterUpdate'),
+    fields: isAboutAll ? undefined : new Set(updating.flatMap(({ fields = [] }) => fields)),
+  }
+}
+
+/** The steps of each resource, found once when the engine is made. */
+export function resolveStages(steps: readonly Step[]): StagesOf {
+  const none = stagesOf([])
+  const resources = new Set(steps.flatMap((step) => step.resources))
+  const found = new Map(
+    [...resources].map((one) => [one, stagesOf(steps.filter((step) => step.resources.includes(one)))]),
+  )
+  return (resource) => found.get(resource) ?? none
+}
+
+/** Whether a change of these values must read its row first: a step looks at it. */
+export function mustRead({ fields }: Stages, changes: Values): boolean {
+  return fields === undefined || Object.keys(changes).some((name) => fields.has(name))
+}
