@@ -204,6 +204,12 @@ const bans: readonly Ban[] = [
     pattern: /\.\.\.(\w+\.)?(storage|urgent)\b/,
     except: inside('storage/'),
   },
+  {
+    what: "a reach into Node's insides",
+    pattern:
+      /\b_(header|headerSent|destroy|events|handle|httpMessage)\b|pauseOnConnect:|\.listeners\('data'\)|Server\.prototype/,
+    except: inside('http/node/'),
+  },
   { what: 'a default export', pattern: /^export default\b/m, except: () => false },
   {
     what: 'any',

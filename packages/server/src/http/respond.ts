@@ -19,7 +19,7 @@ import { ClientLeftError, type Envelope, makeWriteAnswer } from './messages/answ
 import { makeCors } from './messages/cors.ts'
 import { representError, toApiError } from './messages/error-answer.ts'
 import type { HttpRequest, SentResponse } from './messages/exchange.ts'
-import { type Body, failBody } from './messages/gather.ts'
+import type { Body } from './messages/gather.ts'
 import {
   checkMessage,
   discardRest,
@@ -29,6 +29,7 @@ import {
   targetOf,
   toRequest,
 } from './messages/message.ts'
+import { failBody } from './node/insides.ts'
 import type { Trusts } from './proxies.ts'
 import type { Find, Found } from './router.ts'
 

@@ -9,6 +9,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { countedAddress } from '../../accounts/throttles/counted-address.ts'
 import type { Limits } from '../../limits.ts'
+import { pauseOnConnect } from '../node/insides.ts'
 
 export type Arrivals = {
   /**
@@ -74,8 +75,7 @@ export function acceptFirst(
     setImmediate(look)
   }
 
-  // An option of net.createServer that http.createServer does not pass on.
-  Object.assign(server, { pauseOnConnect: true })
+  pauseOnConnect(server)
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket.remoteAddress)
     hasAccepted = true

@@ -2,16 +2,12 @@
 import { once } from 'node:events'
 import { Server as NetServer } from 'node:net'
 import { constants, getPriority, setPriority } from 'node:os'
+import { stopListening } from '../node/insides.ts'
 
 const turnsMax = 500
 const turnsAwake = 10
 const shortTurnMs = 0.02
 const sleepMs = 2
-
-/** Resolves when all connections are closed. The http server's own close would also destroy idle ones, with responses not yet flushed. */
-function stopListening(server: NetServer): Promise<void> {
-  return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-}
 
 /** Runs the closing code once on another port, so that it is compiled before it matters. */
 async function rehearse(): Promise<void> {

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net'
 import type { Limits } from '../../limits.ts'
 import type { Meter } from '../../observe/meter.ts'
 import { type Client, type Departure, departureOf } from '../client.ts'
+import { type Parse, parserOf } from '../node/insides.ts'
 import { closePort } from './closing.ts'
 import { makeRoom } from './room.ts'
 import { makeBudget } from './shared-budget.ts'
-import { parserOf } from './turns.ts'
 
 export type Connection = {
   readonly socket: Socket
@@ -28,7 +28,7 @@ export type Connection = {
   waiting: Buffer | undefined
   /** More of it is parsed in the next turn of the event loop. */
   isDeferred: boolean
-  readonly parse: (chunk: Buffer) => void
+  readonly parse: Parse
   /** How much of the body of the latest request is to come; infinite where that is not said. */
   bodyLeft: number
   /** No more is parsed. */

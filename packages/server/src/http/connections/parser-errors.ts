@@ -6,8 +6,8 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode } from '../../errors.ts'
 import { representError } from '../messages/error-answer.ts'
-import { failBody } from '../messages/gather.ts'
 import { addGuardHeaders } from '../messages/guard-headers.ts'
+import { failBody } from '../node/insides.ts'
 import { type Connections, owedBy } from './connections.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }

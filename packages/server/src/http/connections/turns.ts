@@ -83,11 +83,6 @@ function readWithCare(connection: Connection): void {
   if (connection.held.length > 0) socket.pause()
 }
 
-/** What parses the bytes of a socket: the one listener that Node's server has put there. */
-export function parserOf(socket: Socket): (chunk: Buffer) => void {
-  return socket.listeners('data')[0] as (chunk: Buffer) => void
-}
-
 export type Turning = {
   readonly server: Server
   readonly connections: Connections

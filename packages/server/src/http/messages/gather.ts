@@ -22,13 +22,6 @@ function bodyError(cause: unknown): ApiError {
   return cause instanceof ApiError ? cause : new ApiError('bad-request', 'The body ended too early', { cause })
 }
 
-/** Fails the body for whoever reads it, so that the response is sent in its turn; the connection must stay open until then. */
-export function failBody(request: IncomingMessage, error: ApiError): void {
-  request.on('error', () => undefined) // the body may have no reader yet
-  request._destroy = (reason, done) => done(reason)
-  request.destroy(error)
-}
-
 const firstPageBytes = 4096
 const pageBytes = 65_536
 

@@ -4,12 +4,10 @@
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { inOnePiece } from '../../value/latin1.ts'
+import { holdHead } from '../node/insides.ts'
 import { addGuardHeaders, guardLines } from './guard-headers.ts'
 
 export type SentHeaders = Record<string, string | string[] | number>
-
-/** Where Node keeps a head until the first bytes of the body go out, and notes that it has gone. */
-type Holding = ServerResponse & { _header: string; _headerSent: boolean }
 
 /** What could end a header early, or be read in two ways. */
 const odd = /[^\t\x20-\x7e]/
@@ -86,13 +84,6 @@ function staysOpen({ req, shouldKeepAlive }: ServerResponse, { connection }: Sen
 export type Head = { readonly status: number; readonly headers: SentHeaders; readonly printed?: string | undefined }
 type Write = (raw: ServerResponse, head: Head) => void
 
-/** The head of an answer, for whoever sends it instead of Node. */
-export function takeHead(raw: ServerResponse): string {
-  const holding = raw as Holding
-  holding._headerSent = true
-  return holding._header
-}
-
 /** `whole`: of an answer whose length its headers say, or that has no body. `open`: of one whose length nobody knows yet. */
 export type WriteHead = { readonly whole: Write; readonly open: Write }
 
@@ -116,8 +107,7 @@ export function makeWriteHead(keepAliveTimeoutMs: number): WriteHead {
       const lines = first !== undefined && staysOpen(raw, headers) ? linesOf(headers) : undefined
       if (lines === undefined) return open(raw, head)
       raw.statusCode = status
-      const holding = raw as Holding
-      holding._header = first + lines + printed + guardLines(headers) + lineOfDate() + end
+      holdHead(raw, first + lines + printed + guardLines(headers) + lineOfDate() + end)
     },
   }
 }
