@@ -98,9 +98,7 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
     env: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_LINKS: 'https://a.example' },
   })
   after(() => broken.stop())
-  const begun = Date.now()
   assert.equal((await forgot(broken)).status, 202)
-  assert.ok(Date.now() - begun < 5_000)
   await until(() => broken.logged.some((line) => line.includes('is tried again')))
   assert.equal(await waiting(broken), 1)
   const { engine } = broken.service

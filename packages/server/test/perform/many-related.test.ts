@@ -132,14 +132,15 @@ describe('many related records', () => {
     requests = []
     const rows = await rowsOf(crate, crateIds)
     let turns = 0
-    const timer = setInterval(() => {
+    let isOver = false
+    const count = () => {
       turns += 1
-    }, 1)
-    const started = performance.now()
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
     for (let round = 0; round < 3; round += 1)
       await withVirtualFields(loading(), { resource: crate, rows, names: null })
-    const ms = performance.now() - started
-    clearInterval(timer)
-    assert.ok(turns >= Math.min(3, ms / 100), `${turns} turns in ${Math.round(ms)} ms`)
+    isOver = true
+    assert.ok(turns >= 3, `${turns} turns`)
   })
 })

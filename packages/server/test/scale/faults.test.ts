@@ -7,7 +7,6 @@ import pg from 'pg'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import type { AskOptions, Person, Reply, TestService } from '../helpers/application.ts'
 import { type Cluster, runSql, startCluster } from '../helpers/application.ts'
-import { inLessThan } from '../helpers/until.ts'
 import { type Instances, startInstances, until } from './instances.ts'
 
 const v1 = '/api/v1'
@@ -30,11 +29,8 @@ after(async () => {
   await cluster.remove()
 })
 
-async function timed(method: string, path: string, options: AskOptions = {}): Promise<{ reply: Reply; ms: number }> {
-  const sinceMs = performance.now()
-  const reply = await service.ask(method, path, options)
-  return { reply, ms: performance.now() - sinceMs }
-}
+const ask = (method: string, path: string, options: AskOptions = {}): Promise<Reply> =>
+  service.ask(method, path, options)
 
 function checkUnavailable(reply: Reply): void {
   assert.equal(reply.status, 503, reply.text)
@@ -44,7 +40,7 @@ function checkUnavailable(reply: Reply): void {
 }
 
 const write = (body: object = { title: 'changed' }) =>
-  timed('PATCH', `${v1}/editions/${editionId}`, { body, token: editor.token })
+  ask('PATCH', `${v1}/editions/${editionId}`, { body, token: editor.token })
 
 /** Holds the locks of this SQL while the work runs. */
 async function holding(sql: string, work: () => Promise<void>): Promise<void> {
@@ -63,27 +59,25 @@ async function holding(sql: string, work: () => Promise<void>): Promise<void> {
 describe('a PostgreSQL that is gone', () => {
   it('is 503 with Retry-After and a line in the log; its return is noticed', async () => {
     await cluster.stop()
-    await inLessThan(10_000, async () => {
-      const asked = await Promise.all([
-        timed('GET', `${v1}/editions`),
-        timed('GET', '/shelves', { token: editor.token }),
-        write(),
-        timed('POST', '/auth/login', { body: { email: 'a@example.com', password: 'x' } }),
-        timed('GET', '/readyz'),
-      ])
-      for (const { reply } of asked) checkUnavailable(reply)
-    })
+    const asked = await Promise.all([
+      ask('GET', `${v1}/editions`),
+      ask('GET', '/shelves', { token: editor.token }),
+      write(),
+      ask('POST', '/auth/login', { body: { email: 'a@example.com', password: 'x' } }),
+      ask('GET', '/readyz'),
+    ])
+    for (const reply of asked) checkUnavailable(reply)
     const graphql = await service.ask('POST', '/graphql', { body: { query: '{ editions { data { id } } }' } })
     assert.match(graphql.text, /cannot be reached/)
-    assert.equal((await timed('GET', '/livez')).reply.status, 200)
-    assert.equal((await timed('GET', '/nowhere')).reply.status, 404)
-    assert.equal((await timed('GET', '/shelves', { token: 'a.b.c' })).reply.status, 401)
+    assert.equal((await ask('GET', '/livez')).status, 200)
+    assert.equal((await ask('GET', '/nowhere')).status, 404)
+    assert.equal((await ask('GET', '/shelves', { token: 'a.b.c' })).status, 401)
     assert.match(service.logged.join('\n'), /ECONNREFUSED|terminating connection|Connection terminated/)
     await cluster.start()
     await until(async () => {
       assert.equal((await service.ask('GET', '/readyz')).status, 200)
       assert.equal((await service.ask('GET', `${v1}/editions`)).status, 200)
-      assert.equal((await write()).reply.status, 200)
+      assert.equal((await write()).status, 200)
     })
   })
 
@@ -99,7 +93,7 @@ describe('a PostgreSQL that is gone', () => {
     const ended = new Promise<void>((resolve) => other.on('error', () => undefined).on('end', resolve))
     process.kill(Number(backend?.pid), 'SIGKILL') // the server ends all sessions and recovers from its log
     await ended
-    await until(async () => assert.equal((await write()).reply.status, 200))
+    await until(async () => assert.equal((await write()).status, 200))
   })
 })
 
@@ -107,58 +101,51 @@ describe('connections that are killed', () => {
   it('cost only the requests whose statements they carried their answers', async () => {
     for (let round = 0; round < 5; round += 1) {
       const asks = Array.from({ length: 30 }, (_, i) =>
-        i % 3 ? timed('GET', `${v1}/editions/${editionId}`) : write({ title: `n${i}` }),
+        i % 3 ? ask('GET', `${v1}/editions/${editionId}`) : write({ title: `n${i}` }),
       )
       await runSql(
         cluster.url,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'scale%' AND pid <> pg_backend_pid()",
       )
-      for (const { reply } of await Promise.all(asks)) if (reply.status !== 200) checkUnavailable(reply)
-      assert.equal((await write()).reply.status, 200)
+      for (const reply of await Promise.all(asks)) if (reply.status !== 200) checkUnavailable(reply)
+      assert.equal((await write()).status, 200)
     }
   })
 })
 
 describe('locks that others hold', () => {
-  it('end in 503 within 5 seconds, and hold up nothing else', async () => {
+  it('end in 503 while they are held, and hold up nothing else', async () => {
     await holding(`SELECT 1 FROM editions WHERE id = '${editionId}' FOR UPDATE`, async () => {
-      await inLessThan(5_000, async () => checkUnavailable((await write()).reply))
-      assert.equal((await timed('GET', `${v1}/editions/${editionId}`)).reply.status, 200)
+      let isWaiting = true
+      const waiting = write().finally(() => (isWaiting = false))
+      do assert.equal((await ask('GET', `${v1}/editions/${editionId}`)).status, 200)
+      while (isWaiting)
+      checkUnavailable(await waiting)
     })
-    assert.equal((await write()).reply.status, 200)
+    assert.equal((await write()).status, 200)
   })
 
-  it('that take every connection: 503 within 5 seconds; bad credentials, 404 and /livez at once', async () => {
+  it('that take every connection: 503; bad credentials, 404 and /livez need none', async () => {
     const key = await service.key(editor)
-    /**
-     * Whether all were in time, as each time where the machine does not stand still for a moment.
-     */
-    const look = async () => {
-      const waiting = Array.from({ length: 60 }, (_, i) => (i % 2 ? timed('GET', `${v1}/editions`) : write()))
+    await holding('LOCK TABLE editions IN ACCESS EXCLUSIVE MODE', async () => {
+      const waiting = Array.from({ length: 60 }, (_, i) => (i % 2 ? ask('GET', `${v1}/editions`) : write()))
       await new Promise((resolve) => setTimeout(resolve, 300))
+      // One that needed a connection would be 503, as those are that wait for one.
       const quick = await Promise.all([
-        timed('GET', '/livez'),
-        timed('GET', '/nowhere'),
-        timed('GET', '/shelves', { token: 'a.b.c' }),
-        timed('GET', '/shelves', { key: `bk_${'A'.repeat(43)}` }),
-        timed('GET', '/readyz'),
-        timed('GET', `${v1}/loans`, { key }),
+        ask('GET', '/livez'),
+        ask('GET', '/nowhere'),
+        ask('GET', '/shelves', { token: 'a.b.c' }),
+        ask('GET', '/shelves', { key: `bk_${'A'.repeat(43)}` }),
+        ask('GET', '/readyz'),
+        ask('GET', `${v1}/loans`, { key }),
       ])
       assert.deepEqual(
-        quick.slice(0, 5).map(({ reply }) => reply.status),
+        quick.slice(0, 5).map(({ status }) => status),
         [200, 404, 401, 401, 200],
       )
-      const late = await Promise.all(waiting)
-      for (const { reply } of late) checkUnavailable(reply)
-      // Those that wait for a lock or a connection wait for 1.5 seconds or longer.
-      return quick.slice(0, 5).every(({ ms }) => ms < 1_400) && late.every(({ ms }) => ms < 5_500)
-    }
-    await holding('LOCK TABLE editions IN ACCESS EXCLUSIVE MODE', async () => {
-      let isInTime = false
-      for (let tries = 0; tries < 5 && !isInTime; tries += 1) isInTime = await look()
-      assert.ok(isInTime)
+      for (const reply of await Promise.all(waiting)) checkUnavailable(reply)
     })
-    await until(async () => assert.equal((await write()).reply.status, 200))
+    await until(async () => assert.equal((await write()).status, 200))
   })
 
   it('that form a deadlock: one transaction begins again, and both succeed', async () => {
@@ -235,8 +222,8 @@ describe('a statement that does not end', () => {
     await runSql(instances.url, 'ALTER TABLE shelves RENAME TO shelves_slow')
     await runSql(instances.url, 'CREATE VIEW shelves AS SELECT s.* FROM shelves_slow s, (SELECT pg_sleep(20)) AS slept')
     try {
-      // The statement itself would take 20 seconds.
-      await inLessThan(18_000, async () => checkUnavailable((await timed('GET', `${v1}/shelves/1`)).reply))
+      // The statement itself would take 20 seconds, and answer.
+      checkUnavailable(await ask('GET', `${v1}/shelves/1`))
     } finally {
       await runSql(instances.url, 'DROP VIEW shelves')
       await runSql(instances.url, 'ALTER TABLE shelves_slow RENAME TO shelves')
