@@ -20,19 +20,27 @@ import { products } from './products.ts'
 
 const owned = either([owner('userId'), role('ADMIN')])
 
+const stored = {
+  id: id(),
+  userId: reference('user', { setBy: 'parent', onDelete: 'delete' }),
+  items: embedded(cartItems, 'cartId', { description: 'What is in it, oldest first.' }),
+}
+
 export const carts = defineResource({
   name: 'cart',
   description:
     'The one open cart of a user. Prices are those of the products now; checkout makes an order of it and leaves it empty.',
   fields: {
-    id: id(),
-    userId: reference('user', { setBy: 'parent', onDelete: 'delete' }),
-    items: embedded('cartItem', 'cartId', { description: 'What is in it, oldest first.' }),
-    subtotal: derived(money({ description: 'What its items cost together.' }), ({ items }) =>
-      items.reduce((sum: number, item: { lineTotal: number }) => sum + item.lineTotal, 0),
+    ...stored,
+    subtotal: derived(
+      money({ description: 'What its items cost together.' }),
+      ({ items }) => items.reduce((sum, { lineTotal }) => sum + lineTotal, 0),
+      { fields: stored },
     ),
-    itemCount: derived(integer({ description: 'How many pieces are in it.' }), ({ items }) =>
-      items.reduce((sum: number, item: { quantity: number }) => sum + item.quantity, 0),
+    itemCount: derived(
+      integer({ description: 'How many pieces are in it.' }),
+      ({ items }) => items.reduce((sum, { quantity }) => sum + quantity, 0),
+      { fields: stored },
     ),
     currency: derived(
       text({ description: 'The currency of every amount, by ISO 4217.', example: 'USD' }),

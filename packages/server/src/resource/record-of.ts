@@ -20,6 +20,9 @@ export type NumberName<F> = NameOfKind<F, 'number'>
 /** A record as actions see it: stored values by field name, money in minor units, nullable where the field is. */
 export type RecordOf<F> = { readonly [N in StoredName<F>]: StoredValue<F[N]> }
 
+/** A record as derived fields read it: its stored values, and those of its virtual fields. */
+export type ReadRecordOf<F> = { readonly [N in FieldName<F>]: StoredValue<F[N]> }
+
 /** The names of values that somebody must give: never null, and nothing fills them. */
 type NeededName<F> = {
   [N in StoredName<F>]: string extends N

@@ -1,16 +1,18 @@
 /** Records that a test starts from, made as they stand: no rule is asked, and what is not given is made up. */
+import { hashSecrets } from '../perform/credential-writes.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { serviceAuthor } from '../storage/changes.ts'
+import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
-import { insertFresh, type Sampler } from './fresh-records.ts'
-import { password } from './people.ts'
+import { insertFresh, type NewRecord, needsPerson, type Sampler, type Values } from './fresh-records.ts'
 
 export type Fixtures = {
   /**
-   * Stores a record of this resource and returns it with all its stored fields, secrets aside. `given` has values as an answer shows them;
-   * required fields that are not in it get one, and so do references, whose records are made too. Throws an `Error` that names what is wrong.
+   * Stores a record of this resource and returns it with all its stored fields, secrets aside. `given` has values as an answer shows them, and
+   * passwords in plain text. Required fields that are not in it get a value. The records that it cannot be without are made too: those that
+   * required references name, its parent, its owner. Nothing else is. Throws an `Error` that names what is wrong.
    */
   make(
     resource: string,
@@ -19,7 +21,8 @@ export type Fixtures = {
   ): Promise<Represented>
 }
 
-function storedValues({ name: owner, fields }: Resource, given: Readonly<Record<string, unknown>>) {
+/** Values as an answer shows them → as they are stored, but for passwords. Throws an `Error` that names what is wrong. */
+export function storedValues({ name: owner, fields }: Resource, given: Readonly<Record<string, unknown>>): Values {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const field = fields[name]
@@ -29,30 +32,34 @@ function storedValues({ name: owner, fields }: Resource, given: Readonly<Record<
   )
 }
 
-export function makeFixtures(engine: Engine): Fixtures {
-  const { catalog, records, identity } = engine
-  let making: Promise<Sampler> | undefined
+/** In a transaction of its own. */
+export function storeFresh(sampler: Sampler, record: NewRecord): Promise<Row> {
+  return sampler.engine.records.transaction(serviceAuthor, (writing) => insertFresh(sampler, writing, record))
+}
 
-  /** Everybody who is made has the same password, so it is hashed once. */
-  async function makeSampler(): Promise<Sampler> {
-    const passwordHash = catalog.login ? await identity.hashPassword(password) : ''
-    const sampler: Sampler = { engine, passwordHash, serial: 0, otherParty: '' }
-    const { login } = catalog
-    if (login) {
-      const person = { resource: login.resource, ownerId: '' }
-      const row = await records.transaction(serviceAuthor, (writing) => insertFresh(sampler, writing, person))
-      sampler.otherParty = String(row[login.resource.idField])
-    }
-    return sampler
+export function makeFixtures(engine: Engine, sampling: () => Promise<Sampler>): Fixtures {
+  const { catalog } = engine
+  let meeting: Promise<void> | undefined
+
+  /** The person whom records refer to that must refer to one; made when the first of them is. */
+  async function meetPerson(sampler: Sampler): Promise<void> {
+    if (!catalog.login) return
+    const { resource } = catalog.login
+    sampler.otherParty = String((await storeFresh(sampler, { resource, ownerId: '' }))[resource.idField])
   }
 
   return {
     async make(name, given = {}, { owner } = {}) {
-      making ??= makeSampler()
-      const sampler = await making
+      const sampler = await sampling()
       const resource = catalog.get(name)
-      const record = { resource, ownerId: owner?.id ?? sampler.otherParty, given: storedValues(resource, given) }
-      const row = await records.transaction(serviceAuthor, (writing) => insertFresh(sampler, writing, record))
+      const values = storedValues(resource, given)
+      await hashSecrets(engine, { resource, values })
+      const record = { resource, ownerId: owner?.id ?? '', given: values }
+      if (needsPerson(sampler, record)) {
+        meeting ??= meetPerson(sampler)
+        await meeting
+      }
+      const row = await storeFresh(sampler, { ...record, ownerId: owner?.id ?? sampler.otherParty })
       const shown = resource.storedNames.filter((one) => !(resource.fields[one] as Field).type.secret)
       return representRecord(resource, shown, row)
     },

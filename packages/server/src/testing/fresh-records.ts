@@ -16,7 +16,9 @@ import { prefixOf } from '../resource/fields/secret.ts'
 import type { Role } from '../resource/rule.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
-import { password } from './people.ts'
+
+/** Of everybody who is made. */
+export const password = 'correct horse'
 
 export type Values = Record<string, unknown>
 export type Caller = { readonly id: string; readonly token: string }
@@ -24,6 +26,11 @@ export type Caller = { readonly id: string; readonly token: string }
 export type Sampler = {
   readonly engine: Engine
   readonly passwordHash: string
+  /**
+   * Optional references lead to a record too, and one of each kind that a record embeds is made. So
+   * the matrix finds a cart that can be bought. Otherwise only what a record cannot be without.
+   */
+  readonly isFull: boolean
   serial: number
   otherParty: string
 }
@@ -33,6 +40,19 @@ export type Maker = Sampler & {
   readonly apiKey: Marked<ApiKeyMark>
   readonly session: Marked<SessionMark>
   readonly tokens: AccessTokens
+}
+
+/** What records of tests are made of. Everybody who is made has the same password, so it is hashed once. */
+export function lazySampler(engine: Engine): () => Promise<Sampler> {
+  let making: Promise<Sampler> | undefined
+  async function make(): Promise<Sampler> {
+    const passwordHash = engine.catalog.login ? await engine.identity.hashPassword(password) : ''
+    return { engine, passwordHash, isFull: false, serial: 0, otherParty: '' }
+  }
+  return () => {
+    making ??= make()
+    return making
+  }
 }
 
 /** A value that a body may hold, made from the field's documented schema. */
@@ -85,17 +105,36 @@ type Making = {
   readonly within: readonly Resource[]
 }
 
+/** Whether a record has none of its kind without the one that this refers to: the engine or the caller sets it in any case. */
+function isNeeded({ nullable, required, setBy }: Field): boolean {
+  return !nullable || required || setBy === 'parent' || setBy === 'principal'
+}
+
 /**
- * The id of a new record to refer to. A reference that may be null does not lead back to a kind
- * that is being made: a tree would have no end.
+ * The id to refer to: of a person who is there, or of a new record. A reference that may be null
+ * does not lead back to a kind that is being made: a tree would have no end.
  */
-async function freshReference(making: Making, { nullable }: Field, target: Resource): Promise<unknown> {
+async function freshReference(making: Making, field: Field, target: Resource): Promise<unknown> {
   const { maker, writing, ownerId, within } = making
-  if (nullable && within.includes(target)) return null
+  if (!maker.isFull && !isNeeded(field)) return null
+  if (isPerson(maker, field)) return (field.setBy === undefined ? maker.otherParty : ownerId) || null
+  if (field.nullable && within.includes(target)) return null
   return (await insertFresh(maker, writing, { resource: target, ownerId, within }))[target.idField]
 }
 
-/** Stores a record without asking any rule, with the records that it refers to and one of each kind that it embeds. */
+/** Whether making a record needs a person, besides the owner that it is given. */
+export function needsPerson(maker: Sampler, { resource, ownerId, given = {}, within = [] }: NewRecord): boolean {
+  const { catalog } = maker.engine
+  return resource.storedNames.some((name) => {
+    const field = resource.fields[name] as Field
+    if (!field.reference || Object.hasOwn(given, name) || !isNeeded(field)) return false
+    if (isPerson(maker, field)) return field.setBy === undefined || ownerId === ''
+    const target = catalog.get(field.reference.resource)
+    return !within.includes(target) && needsPerson(maker, { resource: target, ownerId, within: [...within, resource] })
+  })
+}
+
+/** Stores a record without asking any rule, with the records that it refers to. */
 export async function insertFresh(maker: Sampler, writing: Writing, record: NewRecord): Promise<Row> {
   const { resource, ownerId, given = {} } = record
   const { catalog } = maker.engine
@@ -105,14 +144,13 @@ export async function insertFresh(maker: Sampler, writing: Writing, record: NewR
     const field = resource.fields[name] as Field
     if (Object.hasOwn(given, name)) values[name] = given[name]
     else if (name === resource.idField || field.setBy === 'create' || field.setBy === 'write') continue
-    else if (isPerson(maker, field)) values[name] = field.setBy === undefined ? maker.otherParty : ownerId
     else if (field.reference) {
       const target = catalog.get(field.reference.resource)
       values[name] = await freshReference({ maker, writing, ownerId, within }, field, target)
     } else values[name] = storedSample(maker, name, field)
   }
   const row = await writing.insert(await writing.prepare(resource, values))
-  for (const name of resource.virtualNames) {
+  for (const name of maker.isFull ? resource.virtualNames : []) {
     const { virtual } = resource.fields[name] as Field
     if (virtual?.kind !== 'embedded') continue
     const embedded = { resource: catalog.get(virtual.resource), given: { [virtual.by]: row[resource.idField] } }
@@ -121,7 +159,8 @@ export async function insertFresh(maker: Sampler, writing: Writing, record: NewR
   return row
 }
 
-function statusOf({ mark, resource }: Maker['login'], active: boolean): Values {
+/** The status of a person who may act, or of one who may not. */
+export function statusOf({ mark, resource }: Marked<LoginMark>, active: boolean): Values {
   if (mark.status === undefined) return {}
   const inactive = resource.fields[mark.status]?.values?.find((one) => one !== mark.activeStatus)
   return { [mark.status]: active ? mark.activeStatus : inactive }
@@ -161,7 +200,10 @@ export async function freshKey(maker: Maker, ownerId: string, active = true): Pr
 }
 
 function marksOf({ login, apiKey, session }: Catalog) {
-  if (!login || !apiKey || !session) throw new Error('the catalog has no identity')
+  if (!login || !apiKey || !session)
+    throw new Error(
+      `permissionMatrix asks as users and by their API keys, and this application has no ${login ? 'API keys' : 'users'}: ask as those whom there are, with ask()`,
+    )
   return { login, apiKey, session }
 }
 
@@ -172,6 +214,7 @@ export async function makeMaker(engine: Engine, secret: string): Promise<Maker> 
     ...marksOf(engine.catalog),
     tokens: makeAccessTokens(keysOfSecrets([Buffer.from(secret)]), engine.clock),
     passwordHash: await engine.identity.hashPassword(password),
+    isFull: true,
     serial: 0,
     otherParty: '',
   }

@@ -6,7 +6,8 @@ export { type Ask, type AskOptions, askWith, makeAsk, type Reply } from './ask.t
 export { databaseOf, everythingStored, onPostgres, removeDatabase } from './database.ts'
 export type { Fixtures } from './fixtures.ts'
 export { removeFolder, temporaryFolder } from './folder.ts'
-export { adminEmail, type People, type Person, password } from './people.ts'
+export { password } from './fresh-records.ts'
+export { adminEmail, type People, type Person } from './people.ts'
 export { type MatrixCaller, type MatrixRow, matrixCallers, permissionMatrix, printMatrix } from './permission-matrix.ts'
 export { askPlain, cookieParts, type PlainReply } from './plain.ts'
 export {

@@ -1,11 +1,18 @@
-/** People and keys for a test, made over HTTP as any client makes them. The marks of the declarations say which resources those are. */
+/**
+ * People and keys for a test, in every application. They are made over HTTP as any client makes them, where the first ADMIN may make users and a
+ * person keys; otherwise as the operator makes them. The marks of the declarations say which resources those are.
+ */
+import { makeTokens } from '../perform/credential-writes.ts'
 import type { Engine } from '../perform/engine.ts'
-import type { Resource } from '../resource/catalog.ts'
+import { findScopeProblem } from '../policy/scope.ts'
+import type { ApiKeyMark, LoginMark } from '../resource/accounts/identity-mark.ts'
+import type { Catalog, Marked, Resource } from '../resource/catalog.ts'
 import type { Role } from '../resource/rule.ts'
 import { apiPrefix } from '../rest/route.ts'
 import type { Ask } from './ask.ts'
+import { storedValues, storeFresh } from './fixtures.ts'
+import { password, type Sampler, statusOf, type Values } from './fresh-records.ts'
 
-export const password = 'correct horse'
 export const adminEmail = 'admin@example.com'
 
 export type Person = { id: string; email: string; token: string; refreshToken: string }
@@ -15,29 +22,64 @@ export type People = {
   /** A new active user of this role, logged in. */
   person(role?: Role): Promise<Person>
   logIn(email: string, secret?: string): Promise<Person>
-  /** An API key of this person, in plain text. */
-  key(person: Person, extra?: Record<string, unknown>): Promise<string>
+  /** A new API key of this person, in plain text. `extra` has values of its record, such as `scopes`. */
+  key(person: Pick<Person, 'id'> & Partial<Person>, extra?: Readonly<Record<string, unknown>>): Promise<string>
+}
+
+/** Throws an `Error` that says what to do in an application without users. */
+function loginOf({ login }: Catalog): Marked<LoginMark> {
+  if (login) return login
+  throw new Error(
+    "This application has no users (no resource has identity: { kind: 'login' }): ask without a credential",
+  )
+}
+
+/** Throws an `Error` that says what to do in an application without keys. */
+function apiKeyOf(catalog: Catalog): Marked<ApiKeyMark> {
+  loginOf(catalog)
+  if (catalog.apiKey) return catalog.apiKey
+  throw new Error(
+    "This application has no API keys (no resource has identity: { kind: 'api-key' }): ask with the token of a person, { token: person.token }",
+  )
 }
 
 /** Values for the required texts that a body lacks: `{ name: 'test' }`. */
-function otherTexts({ fields, requiredNames }: Resource, given: Readonly<Record<string, unknown>>) {
+function otherTexts({ fields, requiredNames }: Resource, given: Values): Values {
   const missing = requiredNames.filter((name) => !Object.hasOwn(given, name) && fields[name]?.type.isProse)
   return Object.fromEntries(missing.map((name) => [name, 'test']))
 }
 
-export function makePeople(ask: Ask, { catalog }: Engine): People {
+type Made = { readonly resource: Resource; readonly given: Values; readonly token: string }
+
+/** The answer to a create by this caller; undefined where there is no way to it, or it is refused. */
+async function createAsClient(ask: Ask, { resource, given, token }: Made): Promise<Values | undefined> {
+  const { path, access } = resource
+  if (path === undefined || !access.create) return undefined
+  const body = { ...otherTexts(resource, given), ...given }
+  const reply = await ask('POST', `${apiPrefix}${path}`, { body, token })
+  return reply.status === 201 ? reply.body : undefined
+}
+
+/** The token of a key that no rule was asked about. Throws an `Error` that names what is wrong. */
+async function storeKey(sampler: Sampler, ownerId: string, extra: Values): Promise<string> {
+  const { catalog } = sampler.engine
+  const { resource, mark } = apiKeyOf(catalog)
+  const values = storedValues(resource, extra)
+  const scopes = values[mark.scopes]
+  const problem = Array.isArray(scopes) && findScopeProblem(catalog, scopes)
+  if (problem) throw new Error(`a ${resource.name}: ${problem}`)
+  const token = makeTokens(sampler.engine, resource, values)?.[mark.token] as string
+  await storeFresh(sampler, { resource, ownerId, given: { ...values, [mark.owner]: ownerId } })
+  return token
+}
+
+export function makePeople(ask: Ask, engine: Engine, sampling: () => Promise<Sampler>): People {
+  const { catalog } = engine
   let people = 0
   let firstAdmin: Promise<Person> | undefined
 
-  async function create(resource: Resource, given: Readonly<Record<string, unknown>>, token: string) {
-    if (!resource.path) throw new Error(`${resource.name} has no path, so a test cannot make one`)
-    const body = { ...otherTexts(resource, given), ...given }
-    const reply = await ask('POST', `${apiPrefix}${resource.path}`, { body, token })
-    if (reply.status !== 201) throw new Error(`making a ${resource.name}: ${reply.status} ${reply.text}`)
-    return reply.body
-  }
-
   async function logIn(email: string, secret = password): Promise<Person> {
+    loginOf(catalog)
     const reply = await ask('POST', '/auth/login', { body: { email, password: secret } })
     if (reply.status !== 200) throw new Error(`login of ${email}: ${reply.status} ${reply.text}`)
     const { userId } = JSON.parse(Buffer.from(reply.body.accessToken.split('.')[1], 'base64url').toString())
@@ -53,18 +95,23 @@ export function makePeople(ask: Ask, { catalog }: Engine): People {
     admin,
     logIn,
     async person(role = 'USER') {
-      if (!catalog.login) throw new Error('No resource is marked as the one whose records log in')
-      const { resource, mark } = catalog.login
+      const { resource, mark } = loginOf(catalog)
       people += 1
       const email = `person${people}@example.com`
-      const given = { [mark.login]: email, [mark.secret]: password, [mark.role]: role }
-      await create(resource, given, (await admin()).token)
+      const given = { [mark.login]: email, [mark.role]: role }
+      const { token } = await admin()
+      if (!(await createAsClient(ask, { resource, given: { ...given, [mark.secret]: password }, token })))
+        await storeFresh(await sampling(), {
+          resource,
+          ownerId: '',
+          given: { ...given, ...statusOf({ resource, mark }, true) },
+        })
       return logIn(email)
     },
-    async key(person, extra = {}) {
-      if (!catalog.apiKey) throw new Error('No resource is marked as the one of API keys')
-      const { resource, mark } = catalog.apiKey
-      return (await create(resource, extra, person.token))[mark.token]
+    async key({ id, token }, extra = {}) {
+      const { resource, mark } = apiKeyOf(catalog)
+      const made = token === undefined ? undefined : await createAsClient(ask, { resource, given: extra, token })
+      return (made?.[mark.token] as string | undefined) ?? storeKey(await sampling(), id, extra)
     },
   }
 }

@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { dirname, extname, join } from 'node:path'
 import { removeFolder, temporaryFolder } from './folder.ts'
-import { adminEmail, password } from './people.ts'
+import { password } from './fresh-records.ts'
+import { adminEmail } from './people.ts'
 
 export type Ended = { readonly code: number | null; readonly signal: string | null; readonly ms: number }
 export type ServerProcess = {

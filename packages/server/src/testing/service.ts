@@ -11,8 +11,9 @@ import { type Ask, makeAsk } from './ask.ts'
 import { type DatabaseName, databaseOf, removeDatabase } from './database.ts'
 import { type Fixtures, makeFixtures } from './fixtures.ts'
 import { removeFolder, temporaryFolder } from './folder.ts'
+import { lazySampler, password } from './fresh-records.ts'
 import { startLogCheck } from './log-check.ts'
-import { adminEmail, makePeople, type People, password } from './people.ts'
+import { adminEmail, makePeople, type People } from './people.ts'
 
 export type TestService = People &
   Fixtures & {
@@ -99,6 +100,7 @@ export async function startService(
   })
   const log = await startLogCheck(service.engine)
   const { catalog, settings } = service.engine
+  const sampling = lazySampler(service.engine)
   const ask = makeAsk(service.address, () => makeOpenapi(catalog, settings))
   return {
     service,
@@ -111,8 +113,8 @@ export async function startService(
       turnedMs += ms
     },
     sweep: () => service.doWhatIsDue(),
-    ...makePeople(ask, service.engine),
-    ...makeFixtures(service.engine),
+    ...makePeople(ask, service.engine, sampling),
+    ...makeFixtures(service.engine, sampling),
     async stop() {
       await log.check().finally(() => service.stop())
       if (env.DATA_DIR) return

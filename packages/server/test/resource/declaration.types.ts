@@ -4,12 +4,17 @@
  */
 import {
   atLeast,
+  boolean,
   choice,
   defineAction,
   defineResource,
+  defineResources,
+  derived,
   either,
+  embedded,
   id,
   integer,
+  lookedUp,
   money,
   owner,
   reference,
@@ -169,3 +174,69 @@ export const wrongResourceWas = defineResource({
   fields,
   access: {},
 })
+
+const fees = defineResource({
+  name: 'fee',
+  fields: {
+    id: id(),
+    thingId: reference('thing', { required: true, onDelete: 'refuse' }),
+    amount: money({ required: true }),
+    note: text(),
+    price: lookedUp(money(), { via: 'thingId', field: 'price' }),
+    share: derived(money(), ({ amount, price }) => amount / price),
+  },
+  access: {},
+})
+
+const members = {
+  id: id(),
+  name: text({ required: true }),
+  status: state(['OPEN', 'DONE'], { default: 'OPEN', moves: { close: { from: ['OPEN'], to: 'DONE' } } }),
+  fees: embedded(fees, 'thingId'),
+  named: embedded('fee', 'thingId'),
+  price: lookedUp(money(), { via: 'thingId', field: 'price' }),
+  size: derived(integer(), () => 3),
+}
+
+/** What a derived field reads is typed by the fields that it names, embedded records by their own declaration. */
+export const derivations = {
+  paid: derived(money(), ({ fees }) => fees.reduce((sum, { amount }) => sum + amount, 0), { fields: members }),
+  size: derived(integer(), ({ size, name }) => size + name.length, { fields: members }),
+  late: derived(boolean(), ({ name }, { now }) => name < now, { fields: members, clock: true }),
+  // @ts-expect-error a text is no sum
+  note: derived(money(), ({ fees }) => fees[0]?.note ?? '', { fields: members }),
+  // @ts-expect-error a value of an embedded record that may be null
+  lookedUp: derived(money(), ({ fees }) => fees.reduce((sum, { price }) => sum + price, 0), { fields: members }),
+  // @ts-expect-error embedded records have no such field
+  part: derived(money(), ({ fees }) => fees.reduce((sum, { amuont }) => sum + amuont, 0), { fields: members }),
+  // @ts-expect-error nothing is known of records that are embedded by a name alone
+  named: derived(money(), ({ named }) => named.reduce((sum, { amount }) => sum + amount, 0), { fields: members }),
+  // @ts-expect-error no such field of the record
+  field: derived(text(), ({ nmae }) => nmae, { fields: members }),
+  // @ts-expect-error no such state
+  isGone: derived(boolean(), ({ status }) => status === 'GONE', { fields: members }),
+  // @ts-expect-error a looked-up value may be null
+  price: derived(money(), ({ price }) => price * 2, { fields: members }),
+  // @ts-expect-error the time is for those that depend on it
+  time: derived(boolean(), ({ name }, { now }) => name < now, { fields: members }),
+  // @ts-expect-error no fields
+  fields: derived(text(), ({ name }) => name, { fields: { name: 'text' } }),
+  /** Without its fields anything is read, as ever. */
+  any: derived(money(), ({ whatever }) => whatever.amount),
+}
+
+// @ts-expect-error what is derived is a number where its computation always gives one
+export const notText: string = derivations.paid._value
+
+export const embedding = defineResource({
+  name: 'thing',
+  fields: { ...members, ...{ thingId: reference('thing') } },
+  access: {},
+})
+
+defineResources([embedding, fees])
+// @ts-expect-error fee: no field "thinkId"
+defineResources([
+  fees,
+  defineResource({ name: 'thing', fields: { id: id(), price: money(), fees: embedded(fees, 'thinkId') }, access: {} }),
+])

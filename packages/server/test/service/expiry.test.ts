@@ -133,6 +133,22 @@ it('an action has no user in a sweep, and none where a stranger asks', async () 
   )
 })
 
+it('a test sweeps as often as it likes, and each time at once', async () => {
+  const { service, get, bid } = await auction({ PENDING_TIMEOUT: '1m' })
+  for (let time = 0; time < 3; time += 1) {
+    const one = await bid()
+    service.turn(61_000)
+    await service.sweep()
+    assert.equal((await get(`/bids/${one}`)).status, 'GONE', `the ${time + 1}. time`)
+  }
+  const stuck = await bid({ note: 'stuck' })
+  service.turn(61_000)
+  await Promise.all([service.sweep(), service.sweep()])
+  assert.equal((await get(`/bids/${stuck}`)).status, 'OPEN')
+  const said = service.logged.filter((line) => line.startsWith('error drop of an expired bid failed'))
+  assert.equal(said.length, 2, 'each round says what failed')
+})
+
 it('the doctor, another process, tells of sweeps that fail, until they do no more', async () => {
   const { service, bid } = await auction({ PENDING_TIMEOUT: '2h' })
   const env = { DATA_DIR: service.folder, ...(await databaseOf(service.folder)) }

@@ -1,10 +1,23 @@
 /** What applications test with: a service in a line, records that a test starts from, and a clock. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { anyone, defineResource, id, integer, money, reference, text, timestamp } from 'bindery-server'
+import {
+  anyone,
+  defineResource,
+  embedded,
+  id,
+  integer,
+  money,
+  reference,
+  role,
+  text,
+  timestamp,
+  user,
+} from 'bindery-server'
 import { startService } from 'bindery-server/test'
 import { resources } from '../application/resources/index.ts'
 import { startService as startApplication, type TestService } from '../helpers/application.ts'
+import { keys, members, people } from '../service/people.ts'
 
 const rule = { list: anyone, get: anyone, create: anyone }
 const branches = defineResource({
@@ -43,12 +56,59 @@ const offices = defineResource({
   access: rule,
 })
 
+/** A club: a membership shows its fees, and may name the last of them, its sponsor and the box that it has. */
+const memberships = defineResource({
+  name: 'membership',
+  path: '/memberships',
+  fields: {
+    id: id(),
+    memberId: reference('member', { setBy: 'principal', onDelete: 'clear' }),
+    sponsorId: reference('member'),
+    lastFeeId: reference('fee', { setBy: 'engine' }),
+    fees: embedded('fee', 'membershipId'),
+  },
+  list: { style: 'page' },
+  access: rule,
+})
+const fees = defineResource({
+  name: 'fee',
+  path: '/fees',
+  fields: {
+    id: id(),
+    membershipId: reference('membership', { required: true, onDelete: 'refuse' }),
+    madeById: reference('member', { required: true }),
+    amount: money({ required: true }),
+  },
+  list: { style: 'page' },
+  access: rule,
+})
+/** Users and keys without any path but the one of keys, which ADMINs make: as the template of programs with a key. */
+const byKeysAlone = [
+  { ...members, path: undefined, access: {}, graphql: undefined },
+  ...people.slice(1),
+  { ...keys, access: { create: role('ADMIN') } },
+  defineResource({
+    name: 'parcel',
+    path: '/parcels',
+    fields: { id: id(), name: text() },
+    list: { style: 'page' },
+    access: { list: user, create: role('EDITOR') },
+  }),
+]
+
 describe('an application without users', () => {
   let service: TestService
   before(async () => {
     service = await startService([branches, copies, regions, offices])
   })
   after(() => service.stop())
+
+  test('a person or a key is refused with what to do instead', async () => {
+    const noUsers = /This application has no users .*: ask without a credential/
+    for (const asked of [() => service.admin(), () => service.person(), () => service.logIn('ann@example.com')])
+      await assert.rejects(asked, noUsers)
+    await assert.rejects(service.key({ id: '1' }), noUsers)
+  })
 
   test('a record of a tree is made once, with no other above it', async () => {
     const region = await service.make('region')
@@ -93,6 +153,84 @@ describe('an application with users', () => {
     const key = await service.make('accessKey', { name: 'importer' }, { owner: ann })
     assert.equal(key.memberId, ann.id)
     assert.ok(!Object.values(key).some((value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)))
+  })
+})
+
+describe('an application by keys alone', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService(byKeysAlone)
+  })
+  after(() => service.stop())
+
+  test('people of each role have keys, and tokens where they are accepted', async () => {
+    const parcels = (credential: object) => service.ask('POST', '/api/v1/parcels', { ...credential, body: {} })
+    const [ann, eve] = [await service.person(), await service.person('EDITOR')]
+    const statuses = []
+    for (const one of [ann, eve, await service.admin()])
+      for (const credential of [{ key: await service.key(one) }, { token: one.token }])
+        statuses.push((await parcels(credential)).status)
+    assert.deepEqual(statuses, [403, 403, 201, 201, 201, 201])
+  })
+
+  test('a key has the values that it is given, and a mistake in them is named', async () => {
+    const eve = await service.person('EDITOR')
+    const status = async (extra: Record<string, unknown>) =>
+      (await service.ask('GET', '/api/v1/parcels', { key: await service.key(eve, extra) })).status
+    assert.deepEqual(
+      [await status({ name: 'a' }), await status({ active: false }), await status({ scopes: ['keys:write'] })],
+      [200, 401, 403],
+    )
+    assert.equal(await status({ expiresAt: '2020-01-01T00:00:00Z' }), 401)
+    await assert.rejects(
+      service.key(eve, { scopes: ['parcel:read'] }),
+      /scopes has parcel:read, which names no resource/,
+    )
+    await assert.rejects(service.key(eve, { scope: ['parcels:read'] }), /key stores no field scope/)
+  })
+})
+
+describe('an application with users and no keys', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService([...people, memberships, fees])
+  })
+  after(() => service.stop())
+  const total = async (path: string) => (await service.ask('GET', path)).body.meta.total
+  const counts = async () => {
+    const { token } = await service.admin()
+    const { body } = await service.ask('GET', '/api/v1/members', { token })
+    return [body.meta.total, await total('/api/v1/memberships'), await total('/api/v1/fees')]
+  }
+
+  test('a record is made with what it cannot be without, and nothing else', async () => {
+    assert.deepEqual(await counts(), [1, 0, 0])
+    const ann = await service.person()
+    const first = await service.make('membership', {}, { owner: ann })
+    assert.deepEqual([first.memberId, first.sponsorId, first.lastFeeId], [ann.id, null, null])
+    assert.deepEqual(await counts(), [2, 1, 0], 'the ADMIN and ann')
+    const fee = await service.make('fee', { membershipId: first.id }, { owner: ann })
+    assert.deepEqual(await counts(), [3, 1, 1], 'and the one who made the fee')
+    const other = await service.make('fee')
+    assert.deepEqual(await counts(), [3, 2, 2])
+    assert.notEqual(other.membershipId, fee.membershipId)
+    const told = { lastFeeId: fee.id, sponsorId: ann.id }
+    const { lastFeeId, sponsorId } = await service.make('membership', told)
+    assert.deepEqual({ lastFeeId, sponsorId }, told)
+    await Promise.all(['membership', 'fee', 'membership'].map((name) => service.make(name)))
+    assert.deepEqual(await counts(), [3, 6, 3])
+  })
+
+  test('a person who is made with a password logs in by it', async () => {
+    await service.make('member', { email: 'eve@example.com', password: 'a horse of mine', role: 'EDITOR' })
+    assert.equal((await service.logIn('eve@example.com', 'a horse of mine')).email, 'eve@example.com')
+    const made = await service.make('member', { email: 'bob@example.com' })
+    assert.equal((await service.logIn('bob@example.com')).id, made.id)
+  })
+
+  test('a key is refused with what to do instead', async () => {
+    const ann = await service.person()
+    await assert.rejects(service.key(ann), /This application has no API keys .*\{ token: person\.token \}/)
   })
 })
 

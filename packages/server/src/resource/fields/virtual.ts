@@ -1,11 +1,24 @@
 /** Fields that are not stored: they are read from other records or computed from the record's own values. */
-import { checkMembers, count, flag, type Members, type Mistake, shown, takeOptions, word, work } from '../members.ts'
+import {
+  checkMembers,
+  count,
+  flag,
+  type Members,
+  type Mistake,
+  shown,
+  tableOf,
+  takeOptions,
+  word,
+  work,
+} from '../members.ts'
+import type { ReadRecordOf } from '../record-of.ts'
 import type { Settings } from '../rule.ts'
 import { booleanType } from './boolean.ts'
 import {
   type DerivedContext,
   type DerivedInput,
   type Field,
+  type Fields,
   type FieldType,
   fieldError,
   isField,
@@ -14,6 +27,7 @@ import {
   type Traits,
   type Virtual,
 } from './field.ts'
+import { fieldKind } from './field-kind.ts'
 
 function refuse(_value: unknown, name: string): never {
   throw fieldError(name, 'is read-only')
@@ -41,20 +55,27 @@ type EmbeddedOptions = {
 }
 const embeddedMembers = { description: word, max: count } satisfies Members<EmbeddedOptions>
 
-type Parts = readonly Readonly<Record<string, unknown>>[]
+/** A resource by its name or, so that the compiler knows its records, as it is declared. */
+type Embedded<N extends string, F> = N | { readonly name: N; readonly fields: F }
+type PartOf<F> = string extends keyof F ? Readonly<Record<string, unknown>> : ReadRecordOf<F>
 
-/** The records of another resource whose field `by` names this one, oldest first: `embedded('orderItem', 'orderId', { max: 100 })`. */
-export function embedded<const N extends string, const B extends string>(
-  resource: N,
+/**
+ * The records of another resource whose field `by` names this one, oldest first:
+ * `embedded('orderItem', 'orderId', { max: 100 })`. The resource itself may stand for its name,
+ * `embedded(orderItems, 'orderId')`: derived fields then know what its records have.
+ */
+export function embedded<const N extends string, const B extends string, F extends Fields = Fields>(
+  resource: Embedded<N, F>,
   by: B,
   options?: EmbeddedOptions,
-): Field<Parts, string, { kind: 'virtual'; embeds: `${N}.${B}` }> {
+): Field<readonly PartOf<F>[], string, { kind: 'virtual'; embeds: `${N}.${B}` }> {
+  const name = typeof resource === 'object' && resource !== null ? resource.name : resource
   const { known, mistakes: ofOptions } = takeOptions(options, embeddedMembers)
   const { max = embeddedMax, description } = known
   const mistakes = [...ofOptions]
-  word(resource, 'the resource', (mistake) => mistakes.push(mistake))
+  word(name, 'the resource', (mistake) => mistakes.push(mistake))
   word(by, 'the reference', (mistake) => mistakes.push(mistake))
-  const virtual = { kind: 'embedded', resource, by, max } as const
+  const virtual = { kind: 'embedded', resource: name, by, max } as const
   return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual, description, mistakes })
 }
 
@@ -124,30 +145,41 @@ export function lookedUp<V, const K extends string, const N extends string>(
   return virtualField(like, { kind: 'looked-up', via: source?.via, field: source?.field }, mistakes)
 }
 
-type DerivedOptions<C extends boolean> = {
+type DerivedOptions<C extends boolean, F> = {
   /**
    * It depends on the time, and gets `now`: it is computed at each read, and no answer that shows
    * it is kept.
    */
   readonly clock?: C
+  /** The fields that it may read, declared before it: the compiler then knows their values. */
+  readonly fields?: F
 }
-const derivedMembers = { clock: flag } satisfies Members<DerivedOptions<boolean>>
+const derivedMembers = { clock: flag, fields: tableOf(fieldKind) } satisfies Members<DerivedOptions<boolean, Fields>>
+
+/** `W`, or `V` where it is `any`. */
+type Known<W, V> = 0 extends 1 & W ? V : W
+
+/** What a derived field is given: anything, unless it says which fields it reads. */
+type InputOf<F> = string extends keyof F ? DerivedInput : ReadRecordOf<F>
 
 /**
  * Computed from the record's other fields:
  * `derived(money(), (item) => item.unitPrice * item.quantity)`. A field that depends on the time
- * says so: `derived(boolean(), ({ dueAt }, { now }) => dueAt < now, { clock: true })`.
+ * says so: `derived(boolean(), ({ dueAt }, { now }) => dueAt < now, { clock: true })`. With the fields
+ * that it reads its record is typed: `derived(money(), ({ items }) => totalOf(items), { fields: stored })`.
  */
-export function derived<V, const C extends boolean = false>(
+export function derived<V, const C extends boolean = false, F extends Fields = Fields, W extends V = V>(
   like: Field<V>,
-  compute: (record: DerivedInput, context: C extends true ? DerivedContext : Settings) => NoInfer<V>,
-  options?: DerivedOptions<C>,
-): Field<V, string, { kind: 'virtual' }> {
+  compute: (record: InputOf<NoInfer<F>>, context: C extends true ? DerivedContext : Settings) => W,
+  options?: DerivedOptions<C, F>,
+): Field<Known<W, V>, string, { kind: 'virtual' }> {
   const { known, mistakes: ofOptions } = takeOptions(options, derivedMembers)
   const mistakes = [...ofOptions]
   work(compute, 'its computation', (mistake) => mistakes.push({ ...mistake, isFormRight: true }))
   const safe =
-    typeof compute === 'function' ? (compute as (record: DerivedInput, context: DerivedContext) => Json) : () => null
+    typeof compute === 'function'
+      ? (compute as unknown as (record: DerivedInput, context: DerivedContext) => Json)
+      : () => null
   return virtualField(like, { kind: 'derived', compute: safe, clock: known.clock === true }, mistakes)
 }
 

@@ -20,18 +20,20 @@ import { loans } from './loans.ts'
 
 const owned = either([owner('memberId'), role('ADMIN')])
 
+const stored = {
+  id: id(),
+  memberId: reference('member', { setBy: 'parent', onDelete: 'delete' }),
+  lines: embedded(basketLines, 'basketId'),
+}
+
 export const baskets = defineResource({
   name: 'basket',
   fields: {
-    id: id(),
-    memberId: reference('member', { setBy: 'parent', onDelete: 'delete' }),
-    lines: embedded('basketLine', 'basketId'),
-    worth: derived(money(), ({ lines }) =>
-      lines.reduce((sum: number, line: { lineWorth: number }) => sum + line.lineWorth, 0),
-    ),
-    count: derived(integer(), ({ lines }) =>
-      lines.reduce((sum: number, line: { count: number }) => sum + line.count, 0),
-    ),
+    ...stored,
+    worth: derived(money(), ({ lines }) => lines.reduce((sum, { lineWorth }) => sum + lineWorth, 0), {
+      fields: stored,
+    }),
+    count: derived(integer(), ({ lines }) => lines.reduce((sum, { count }) => sum + count, 0), { fields: stored }),
     currency: derived(text(), (_basket, settings) => settings.currency),
     updatedAt: timestamp({ setOn: 'write' }),
   },
