@@ -9,5 +9,3 @@ export type Context = {
   /** Loads records that other records refer to, in batches. */
   readonly load: Load
 }
-
-export type Arguments = Readonly<Record<string, unknown>>

@@ -13,8 +13,8 @@ import type { Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
-import type { Arguments } from './context.ts'
 import { parametersOf } from './schema/filter-input.ts'
+import type { Arguments } from './schema/list-arguments.ts'
 import { withVersion } from './schema/record-version.ts'
 
 type Names = Iterable<string>

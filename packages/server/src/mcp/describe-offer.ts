@@ -1,7 +1,8 @@
 /** What there is for one caller: resources, their paths, fields, filters and actions. What the caller may not do is not there. */
 import { ApiError } from '../errors.ts'
 import { relationOf } from '../operation/expansion.ts'
-import { groupsOf, type MeasureKind, measurable } from '../operation/summary.ts'
+import type { MeasureKind } from '../operation/measures.ts'
+import { groupsOf, measurable } from '../operation/summary.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Admission } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'

@@ -12,15 +12,7 @@ import type { BodyKind } from '../resource/operation-kind.ts'
 import { listOf } from '../resource/words/names.ts'
 import { relationOf } from './expansion.ts'
 import { gatherMistakes } from './mistakes.ts'
-
-export type Body = {
-  /** Checked values by field name, only those that were sent. `useDefault` stands for the value that a create would take. */
-  readonly values: ReadonlyMap<string, unknown>
-  /** Values for fields that the body cannot change, as they were sent. They are allowed when they equal what the record shows. */
-  readonly fixed: ReadonlyMap<string, unknown>
-  /** The password of today, sent beside new credentials. */
-  readonly currentPassword?: string | undefined
-}
+import type { Body } from './operation.ts'
 
 /** Stands for the field's default, which depends on the time and the caller. */
 export const useDefault: unique symbol = Symbol('default')

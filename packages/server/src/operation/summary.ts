@@ -7,25 +7,14 @@ import type { Field } from '../resource/fields/field.ts'
 import { listedParameters, pagingParameters } from '../resource/list-style.ts'
 import type { Filtered } from './filter-tree.ts'
 import { parseList } from './list-query.ts'
+import { type Group, type Measure, type MeasureKind, measureKinds, type SummaryKey, timeUnits } from './measures.ts'
 import type { SummaryOperation } from './operation.ts'
 import { type Parameters, parameterError, unknownParameter } from './parameters.ts'
 
 export const summaryLimits = { groupsMax: 1_000, groupFieldsMax: 2, measuresMax: 10 } as const
 
-const timeUnits = ['day', 'month', 'year'] as const
-export type TimeUnit = (typeof timeUnits)[number]
-
-/** `createdAt.month` has a unit; other fields are grouped by their values. */
-export type Group = { readonly name: string; readonly field: string; readonly unit?: TimeUnit }
-
-export const measureKinds = ['sum', 'average', 'least', 'most'] as const
 /** The parameters of a summary that are lists with commas. */
 export const summaryLists: ReadonlySet<string> = new Set([...listedParameters, 'group', ...measureKinds])
-export type MeasureKind = (typeof measureKinds)[number]
-export type Measure = { readonly name: string; readonly kind: MeasureKind; readonly field: string }
-
-/** By the name of a group, `count`, or a measure: `sum.price`. */
-export type SummaryKey = { readonly name: string; readonly descending: boolean }
 
 type Seen = { readonly resource: Resource; readonly visible: ReadonlySet<string> }
 /** The filter of GraphQL stands apart from the parameters. */

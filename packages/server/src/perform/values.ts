@@ -1,9 +1,9 @@
 /** From a checked body to the values for `record/`: defaults resolved; guarded fields, read-only fields and versions checked. */
 import { timestampOf } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
-import { type Body, defaultOf, useDefault } from '../operation/body.ts'
+import { defaultOf, useDefault } from '../operation/body.ts'
 import { gatherMistakes } from '../operation/mistakes.ts'
-import type { ChangeOperation } from '../operation/operation.ts'
+import type { Body, ChangeOperation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'

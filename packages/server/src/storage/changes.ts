@@ -5,7 +5,7 @@
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
-import type { Values } from './storage.ts'
+import type { Values } from './stored-row.ts'
 
 /** On whose behalf something is written. `credential`: `session:ID`, `key:ID`, `console` or `service`. */
 export type Author = {

@@ -4,16 +4,15 @@
  * version.
  */
 import { ApiError } from '../errors.ts'
+import type { Group } from '../operation/measures.ts'
 import type { Cursor } from '../operation/operation.ts'
-import type { Group } from '../operation/summary.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Author, Changes } from './changes.ts'
 import type { Watches } from './derived/watch.ts'
+import type { Row, Values } from './stored-row.ts'
 
-/** Stored values by field name: money in minor units, timestamps as RFC 3339 text, lists as arrays. */
-export type Row = { readonly version: number; readonly [field: string]: unknown }
-export type Values = Readonly<Record<string, unknown>>
+export type { Row, Values } from './stored-row.ts'
 
 export type Found = {
   readonly row: Row

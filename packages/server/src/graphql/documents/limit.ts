@@ -16,8 +16,8 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
-import type { Arguments } from '../context.ts'
 import { documentError } from '../graphql-error.ts'
+import type { Arguments } from '../schema/list-arguments.ts'
 
 export const graphqlLimits = {
   tokensMax: 1_000,

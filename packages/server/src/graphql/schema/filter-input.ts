@@ -18,8 +18,8 @@ import { type Field, fieldError } from '../../resource/fields/field.ts'
 import { argumentNames } from '../../resource/list-style.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
-import type { Arguments } from '../context.ts'
 import type { Leaf, Leaves } from './leaf.ts'
+import type { Arguments } from './list-arguments.ts'
 import { argumentsOf } from './list-arguments.ts'
 
 /** `TextFilter`, `MoneyFilter`, `OrderStatusFilter`: one for each kind of field. */

@@ -8,8 +8,8 @@ import type { BodyKind } from '../../resource/operation-kind.ts'
 import { deprecationReason as reasonOf } from '../../resource/words/deprecation.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
-import type { Arguments } from '../context.ts'
 import type { Leaves } from './leaf.ts'
+import type { Arguments } from './list-arguments.ts'
 
 export type Inputs = {
   /** Undefined when a body of this kind would have no fields. */

@@ -4,6 +4,9 @@ import { listLimits } from '../../operation/list-limits.ts'
 import type { ListSettings } from '../../resource/catalog.ts'
 import { type ArgumentName, argumentNames } from '../../resource/list-style.ts'
 
+/** The arguments of a field, as a request gives them. */
+export type Arguments = Readonly<Record<string, unknown>>
+
 const { pageSize, pageSizeMax } = listLimits
 
 const configs: Readonly<Record<ArgumentName, GraphQLArgumentConfig>> = {

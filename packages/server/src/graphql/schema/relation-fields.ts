@@ -11,8 +11,9 @@ import { parseLimit } from '../../operation/page.ts'
 import type { RelationLink, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Represented } from '../../value/represent.ts'
-import type { Arguments, Context } from '../context.ts'
+import type { Context } from '../context.ts'
 import { namesBelow } from '../documents/selection.ts'
+import type { Arguments } from './list-arguments.ts'
 import { versionName } from './record-version.ts'
 
 type RecordField = GraphQLFieldConfig<Represented, Context>

@@ -15,16 +15,8 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql'
-import {
-  type Group,
-  groupsOf,
-  type MeasureKind,
-  measurable,
-  measureKinds,
-  parseSummary,
-  summaryLimits,
-  type TimeUnit,
-} from '../../operation/summary.ts'
+import { type Group, type MeasureKind, measureKinds, type TimeUnit } from '../../operation/measures.ts'
+import { groupsOf, measurable, parseSummary, summaryLimits } from '../../operation/summary.ts'
 import { perform } from '../../perform/perform.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
@@ -32,12 +24,13 @@ import { argumentNames } from '../../resource/list-style.ts'
 import { describeField } from '../../resource/words/describe.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, labelOf, typeNameOf } from '../../resource/words/names.ts'
-import type { Arguments, Context } from '../context.ts'
+import type { Context } from '../context.ts'
 import { namesBelow } from '../documents/selection.ts'
 import { type Info, underOf } from '../resolve.ts'
 import { type RootField, withoutPath } from '../root.ts'
 import { type Filters, parametersOf } from './filter-input.ts'
 import type { Leaves } from './leaf.ts'
+import type { Arguments } from './list-arguments.ts'
 
 type Shown = Readonly<Record<string, Json>>
 type Config = GraphQLFieldConfig<unknown, Context, Arguments>

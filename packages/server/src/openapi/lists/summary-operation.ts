@@ -1,5 +1,7 @@
 /** The operations of summaries, which are those of their lists with other parameters and another answer. */
-import { measureKinds, summaryLimits } from '../../operation/summary.ts'
+
+import { measureKinds } from '../../operation/measures.ts'
+import { summaryLimits } from '../../operation/summary.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Route } from '../../rest/route.ts'
 import { answer } from '../answers.ts'

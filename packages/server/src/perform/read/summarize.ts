@@ -3,8 +3,9 @@
  * count nowhere: the rule's condition is part of the query, as in a list.
  */
 import { ApiError } from '../../errors.ts'
+import type { Measure } from '../../operation/measures.ts'
 import type { SummaryOperation } from '../../operation/operation.ts'
-import { type Measure, summaryLimits } from '../../operation/summary.ts'
+import { summaryLimits } from '../../operation/summary.ts'
 import type { Permitted } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all } from '../../resource/condition.ts'

@@ -6,7 +6,7 @@
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Change, Changes } from '../changes.ts'
-import type { Values } from '../storage.ts'
+import type { Values } from '../stored-row.ts'
 
 /** One record of a change. `before` and `after` are null where there was no record, and undefined where nobody knows. */
 export type Moved = {

@@ -8,7 +8,7 @@ import { foldName } from '../../value/fold.ts'
 import { foldOf, isFolded } from '../model/model.ts'
 import { isCaseless } from '../sql/compile-condition.ts'
 import { searchTextOf } from '../sql/row.ts'
-import type { Values } from '../storage.ts'
+import type { Values } from '../stored-row.ts'
 import { compareValues } from './order.ts'
 
 /** Undefined: the row alone does not tell. */

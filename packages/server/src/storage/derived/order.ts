@@ -1,6 +1,6 @@
 /** The order of stored values, exactly as every database sorts them: texts by code point, null as the smallest value. */
 import type { SortKey } from '../../resource/catalog.ts'
-import type { Values } from '../storage.ts'
+import type { Values } from '../stored-row.ts'
 
 /** UTF-16 puts surrogates before U+E000, although they stand for code points behind it. */
 function rankOf(unit: number): number {

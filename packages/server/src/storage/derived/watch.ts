@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
-import type { Values } from '../storage.ts'
+import type { Values } from '../stored-row.ts'
 import type { History, Moved, Past } from './history.ts'
 import { fieldsOf, type Match, makeMatching, relatedIn } from './match.ts'
 

@@ -1,9 +1,9 @@
 /** How the SQL of databases differs. Each database implements it in one file; everything else in `sql/` is shared. */
 import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
-import type { TimeUnit } from '../../operation/summary.ts'
+import type { TimeUnit } from '../../operation/measures.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
-import type { EachParts } from './list-each.ts'
+import type { RowQuery } from './select-rows.ts'
 
 /** Kysely without its table types: tables come from declarations. */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's schema type for tables that are only known at run time
@@ -16,6 +16,21 @@ export type Lock = 'change' | 'delete'
 
 /** The most values that we bind in one statement: SQLite takes 32,766, PostgreSQL 65,535. */
 export const boundValuesMax = 20_000
+
+/** The lists of many values, of which a database makes one statement. */
+export type EachParts = {
+  readonly resource: Resource
+  /** The columns of the result. */
+  readonly columns: readonly string[]
+  /** Of the values. */
+  readonly type: ColumnType
+  /** The list of values, bound as one. */
+  readonly given: unknown
+  /** The rows of one value, which is `given.value`, in their order and up to their limit; what is selected is for the database to say. */
+  of(query: RowQuery): RowQuery
+  /** Of all rows together. */
+  readonly most: unknown
+}
 
 /** What an index of texts is asked, as SQL with bound values. */
 export type TextMatch = {

@@ -9,24 +9,10 @@ import { columnOf } from '../model/model.ts'
 import type { EachRequest, Row } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
+import type { EachParts } from './dialect.ts'
 import { sql } from './kysely.ts'
 import { columnsOf, inOrder, type RowQuery } from './select-rows.ts'
 import { nextSlot } from './shape.ts'
-
-/** What a database makes one statement of. */
-export type EachParts = {
-  readonly resource: Resource
-  /** The columns of the result. */
-  readonly columns: readonly string[]
-  /** Of the values. */
-  readonly type: ColumnType
-  /** The list of values, bound as one. */
-  readonly given: unknown
-  /** The rows of one value, which is `given.value`, in their order and up to their limit; what is selected is for the database to say. */
-  of(query: RowQuery): RowQuery
-  /** Of all rows together. */
-  readonly most: unknown
-}
 
 export function listEach(compiler: Compiler, resource: Resource, request: EachRequest): Statement {
   const { dialect } = compiler

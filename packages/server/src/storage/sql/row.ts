@@ -4,7 +4,7 @@ import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords, presentWord } from '../../resource/fields/field-facts.ts'
 import { markWords } from '../../value/fold.ts'
 import { columnOf, foldColumnOf, foldOf, isFolded, searchColumn } from '../model/model.ts'
-import type { Row, Values } from '../storage.ts'
+import type { Row, Values } from '../stored-row.ts'
 import type { Dialect } from './dialect.ts'
 
 export type Columns = { readonly columns: readonly string[]; readonly values: readonly unknown[] }

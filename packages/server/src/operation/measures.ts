@@ -1,0 +1,14 @@
+/** What a summary groups records by, and what it says of each group: sums, averages, the least and the most. */
+
+export const timeUnits = ['day', 'month', 'year'] as const
+export type TimeUnit = (typeof timeUnits)[number]
+
+/** `createdAt.month` has a unit; other fields are grouped by their values. */
+export type Group = { readonly name: string; readonly field: string; readonly unit?: TimeUnit }
+
+export const measureKinds = ['sum', 'average', 'least', 'most'] as const
+export type MeasureKind = (typeof measureKinds)[number]
+export type Measure = { readonly name: string; readonly kind: MeasureKind; readonly field: string }
+
+/** By the name of a group, `count`, or a measure: `sum.price`. */
+export type SummaryKey = { readonly name: string; readonly descending: boolean }
