@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { partsOf } from '../base/environment.ts'
 import type { Config } from '../config.ts'
-import type { Connection } from './connections/connection.ts'
+import type { Connection } from './connections/one-connection.ts'
 import type { HttpRequest } from './messages/exchange.ts'
 import type { Trusts } from './proxies.ts'
 

@@ -6,7 +6,7 @@ import type { Meter } from '../../observe/meter.ts'
 import { type Client, departureOf } from '../client.ts'
 import { parserOf } from '../node/insides.ts'
 import { closePort } from './closing.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './one-connection.ts'
 import { makeRoom } from './room.ts'
 import { makeBudget } from './shared-budget.ts'
 

@@ -3,8 +3,8 @@
  * looking at all of them now and then costs a request nothing.
  */
 import type { Limits } from '../../limits.ts'
-import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
+import type { Connection } from './one-connection.ts'
 
 type Still = { bytes: number; sinceMs: number }
 

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import type { Limits } from '../../limits.ts'
-import type { Connection } from './connection.ts'
+import type { Connection } from './one-connection.ts'
 
 export type Room = {
   /** A place for a connection of this peer: `extra` when all others are in work. */

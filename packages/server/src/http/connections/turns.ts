@@ -8,8 +8,8 @@ import type { Socket } from 'node:net'
 import type { Limits } from '../../limits.ts'
 import type { Meter } from '../../observe/meter.ts'
 import { hasBody } from '../messages/message.ts'
-import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
+import type { Connection } from './one-connection.ts'
 import { makeBudget } from './shared-budget.ts'
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void
