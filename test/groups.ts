@@ -6,15 +6,15 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Files of these folders only ask services of their own, or run commands in their own process. */
-const folders =
-  /(?:^|\/)(?:shop\/test\/(?:spec|graphql|openapi)|server\/test\/(?:attack|cli|client|graphql|http|identity|kept|mail|mcp|mistakes|openapi|operation|perform|policy|record|relations|resource|rest|service|storage|testing|value))\//
+/** Those of these rooms start processes, clusters or commands of their own for most that they do. */
+const roomsAlone =
+  /(?:create-bindery\/test|shop\/test\/(?:docs|policy)|server\/test\/(?:backup|develop|observe|pages|scale|schema))\/|shop\/test\/[^/]+$|server\/test\/[^/]+$/
 
-/** But for what measures time, fills memory or disks, opens many connections, drives a browser, starts many processes, looks at what its own has open, or takes long. */
+/** And what measures time, fills memory or disks, opens many connections, drives a browser, starts many processes, looks at what its own has open, or takes long. */
 const alone =
-  /\.(?:browser|timed)\.|\/attack\/(?:sign-ups|slow-clients|tiny-chunks|unread-answers)|\/cli\/(?:copy|doctor|moving|import)|\/http\/(?:budgets|connection|drain|overload|start)|\/identity\/(?:equal-times|password)|\/service\/(?:costly|damage|deploy|failed-start|first-start|full-disk|hardening|in-its-place|read-only|who-may)|\/storage\/(?:costly|opening|planned|postgres|read-threads|sqlite|wal)/
+  /\.(?:browser|timed)\.|\/attack\/(?:findings|sign-ups|slow-clients|tiny-chunks|unread-answers)|\/cli\/(?:copy|doctor|moving|import)|\/http\/(?:budgets|connection|drain|overload|start)|\/service\/(?:costly|damage|deploy|failed-start|first-start|full-disk|hardening|in-its-place|read-only|who-may)|\/storage\/(?:costly|opening|planned|postgres|read-threads|sqlite|wal)/
 
-const isShared = (file: string) => folders.test(file) && !alone.test(file)
+const isShared = (file: string) => !roomsAlone.test(file) && !alone.test(file)
 
 /** Small enough that no core sits idle while one group still runs. */
 const filesOfGroup = 10

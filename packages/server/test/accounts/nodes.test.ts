@@ -12,7 +12,7 @@ import { firstAdmin } from '../../src/service/first-admin.ts'
 import { openEngine } from '../../src/service/open-engine.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { adminEmail, databaseOf, onPostgres, password, removeDatabase, resources } from '../helpers/application.ts'
-import { stuckMs } from '../helpers/until.ts'
+import { until } from '../scale/instances.ts'
 
 const client = { address: '192.0.2.1', userAgent: undefined }
 const opened: Engine[] = []
@@ -47,18 +47,7 @@ function secondAdmin({ records, catalog }: Engine): Promise<unknown> {
 }
 
 /** A process may learn a moment later what another did. */
-async function soon(check: () => Promise<unknown>): Promise<void> {
-  const lastMs = performance.now() + stuckMs
-  for (;;) {
-    try {
-      await check()
-      return
-    } catch (error) {
-      if (performance.now() > lastMs) throw error
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-  }
-}
+const soon = async (check: () => Promise<unknown>) => void (await until(check))
 
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'bindery-test-'))

@@ -41,8 +41,7 @@ function signUp(service: TestService, address: string, by: { token?: string } = 
 }
 const times = (count: number) => Array.from({ length: count }, (_, i) => i)
 /** On a connection of its own: one that sign-ups share would wait for them at the client. */
-async function logInMs(): Promise<number> {
-  const from = performance.now()
+async function logIn(): Promise<void> {
   const reply = await askPlain(one.url, {
     method: 'POST',
     path: '/auth/login',
@@ -50,31 +49,19 @@ async function logInMs(): Promise<number> {
     body: JSON.stringify({ email: ann.email, password }),
   })
   assert.equal(reply.status, 200)
-  return performance.now() - from
 }
 
 describe('sign-ups', () => {
   it('from one address stop at the limit, exactly, however many come at once and on whichever server', async () => {
-    const took: string[] = []
-    let isInTime = false
-    for (let tries = 0; tries < 4 && !isInTime; tries += 1) {
-      const address = tries === 0 ? '192.0.2.1' : `203.0.113.${tries}`
-      const aloneMs = await logInMs()
-      const all = Promise.all(times(80).map((i) => signUp(i % 2 ? one : two, address)))
-      const ms = await logInMs()
-      const replies = await all
-      assert.equal(replies.filter(({ status }) => status === 201).length, most)
-      const refused = replies.filter(({ status }) => status !== 201)
-      for (const { status, body, headers } of refused) {
-        assert.deepEqual([status, body], [429, limited])
-        const wait = Number(headers.get('retry-after'))
-        assert.ok(wait > 0 && wait <= 900, `${wait} s`)
-      }
-      // Alone it takes one hash; a machine that is busy with other things is slow at that, too.
-      isInTime = ms < Math.max(1_500, 10 * aloneMs)
-      took.push(`another's log-in took ${ms} ms, and ${aloneMs} ms alone`)
+    const all = Promise.all(times(80).map((i) => signUp(i % 2 ? one : two, '192.0.2.1')))
+    await logIn()
+    const replies = await all
+    assert.equal(replies.filter(({ status }) => status === 201).length, most)
+    for (const { status, body, headers } of replies.filter((reply) => reply.status !== 201)) {
+      assert.deepEqual([status, body], [429, limited])
+      const wait = Number(headers.get('retry-after'))
+      assert.ok(wait > 0 && wait <= 900, `${wait} s`)
     }
-    assert.ok(isInTime, took.join('; '))
   })
 
   it('count over GraphQL as well, and for users too, but for no ADMIN and no other address', async () => {
@@ -123,7 +110,7 @@ describe('sign-ups', () => {
       waiting -= 1
     })
     await Promise.race(all)
-    await logInMs()
+    await logIn()
     assert.ok(waiting > 6, `the log-in ended when ${waiting} of 24 sign-ups still waited`)
     await Promise.all(all)
   })

@@ -46,7 +46,7 @@ export async function startInstances(
  * Returns how long it takes until the check holds, in milliseconds. Where that is stuck, it throws
  * what the check threw last.
  */
-export async function until(check: () => Promise<void>): Promise<number> {
+export async function until(check: () => Promise<unknown>): Promise<number> {
   const sinceMs = performance.now()
   for (;;) {
     try {

@@ -9,7 +9,7 @@ import { json } from '../../src/http/messages/exchange.ts'
 import { readJson, readLines } from '../../src/http/messages/read-body.ts'
 import { type HttpRoute, makeServer } from '../../src/http/server.ts'
 import { recordingLog, startService, type TestService } from '../../src/testing/index.ts'
-import { stuckMs, until } from '../helpers/until.ts'
+import { until } from '../helpers/until.ts'
 import { keys, notes, people } from './people.ts'
 
 async function* forever() {
@@ -96,13 +96,16 @@ async function leave(to: string, text: string, afterMs = 50): Promise<void> {
 type Line = { status: number; path: string }
 /** The line of a request, to this path where one is said. */
 async function lineAfter(lines: readonly string[], from: number, path?: string): Promise<Line> {
-  for (const endMs = performance.now() + stuckMs; performance.now() < endMs; ) {
-    const requests = lines.slice(from).filter((one) => one.startsWith('{'))
-    const line = requests.map((one) => JSON.parse(one) as Line).find((one) => path === undefined || one.path === path)
-    if (line) return line
-    await sleep(20)
-  }
-  throw new Error(`no request was logged: ${lines.join('\n')}`)
+  let line: Line | undefined
+  await until(
+    () => {
+      const requests = lines.slice(from).filter((one) => one.startsWith('{'))
+      line = requests.map((one) => JSON.parse(one) as Line).find((one) => path === undefined || one.path === path)
+      return line !== undefined
+    },
+    () => `no request was logged: ${lines.join('\n')}`,
+  )
+  return line as Line
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`

@@ -10,7 +10,6 @@ import { it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bindery, embedded, makeBindery } from '../cli/bindery.ts'
 import { adminEmail, password, spawnServer } from '../helpers/application.ts'
-import { long } from '../helpers/long.ts'
 import { emptyFolder, idsIn, ran, there } from './places.ts'
 
 const rows = Number(process.env.BACKUP_ROWS ?? 1_000_000)
@@ -80,7 +79,7 @@ async function countSame(bindery: Bindery, copy: string): Promise<number> {
   return lines
 }
 
-it(`a backup of ${rows} rows holds nobody up`, long, async (t: TestContext) => {
+it(`a backup of ${rows} rows holds nobody up`, async (t: TestContext) => {
   const bindery = makeBindery(t, embedded)
   const file = bindery.path('rows.ndjson')
   const lines = Array.from({ length: rows }, (_, i) => `{"title":"Part ${i} of a long story","price":${i % 900}}`)
