@@ -15,7 +15,9 @@ export type Graphiql = {
 export const assetsPath = '/graphql/assets'
 
 /**
- * Lines wrap, so that none is cut; and the editors, which are text areas without a label, get one.
+ * Lines wrap, so that none is cut. What axe finds in GraphiQL is mended where it was drawn: editors are
+ * text areas without a label (`label`) that only a mouse scrolls (`scrollable-region-focusable`), and a
+ * tab is no control of its own but holds buttons (`nested-interactive`): a list, one of which is current.
  */
 const boot = `'use strict'
 const place = document.getElementById('graphiql')
@@ -31,8 +33,15 @@ new MutationObserver(() => {
     seen.add(element)
     element.CodeMirror.setOption('lineWrapping', true)
     element.CodeMirror.getInputField().setAttribute('aria-label', nameOf(element))
+    element.CodeMirror.getScrollerElement().tabIndex = 0
   }
-}).observe(place, { childList: true, subtree: true })
+  for (const element of place.querySelectorAll('.graphiql-tabs, .graphiql-tab, #graphiql-session')) {
+    element.removeAttribute('role')
+    element.removeAttribute('aria-selected')
+    const isCurrent = element.classList.contains('graphiql-tab-active')
+    element.querySelector(':scope > .graphiql-tab-button')?.setAttribute('aria-current', isCurrent)
+  }
+}).observe(place, { childList: true, subtree: true, attributeFilter: ['aria-selected'] })
 ReactDOM.createRoot(place).render(
   React.createElement(GraphiQL, {
     fetcher: GraphiQL.createFetcher({ url: location.pathname }),
@@ -55,7 +64,7 @@ const pageStyle = `html, body, #graphiql { height: 100%; margin: 0; overflow: hi
 noscript { display: block; padding: 2rem; font-family: system-ui, sans-serif }
 `
 
-const body = `<div id="graphiql"></div>
+const body = `<main id="graphiql"></main>
 <noscript>GraphiQL needs JavaScript. The schema answers POST requests without it.</noscript>`
 
 export function makeGraphiql(): Graphiql {

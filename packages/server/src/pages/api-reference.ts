@@ -8,7 +8,8 @@ import {
   writtenFile,
 } from '../http/pages/page-files.ts'
 import { barOf } from '../http/pages/page-frame.ts'
-import { logInForm, logInScript } from './log-in-form.ts'
+import { logInScript } from './log-in-form.ts'
+import { mendsScript } from './reference-mends.ts'
 import { referenceStyle } from './reference-style.ts'
 
 export const referenceFilesPath = '/docs/assets'
@@ -25,7 +26,7 @@ const settings = {
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
-  onBeforeRequest({ request: { url, headers } }) {
+  onRequestBuilt({ request: { url, headers } }) {
     // The form of a credential that is left empty is sent empty, which is a bad credential.
     if (/^(Bearer|Basic)?\\s*$/.test(headers.get('authorization') ?? '')) headers.delete('authorization')
     if (headers.get('x-api-key')?.trim() === '') headers.delete('x-api-key')
@@ -36,6 +37,7 @@ const settings = {
 }
 let token
 let refreshing
+${mendsScript}
 Scalar.createApiReference(element, settings)
 
 ${logInScript}
@@ -59,9 +61,9 @@ function left() {
 const logIn = document.getElementById('log-in') && makeLogIn({ entered: enter, left })
 `
 
-/** Where there are no users, the form is left out. */
-export function referenceBody(hasLogin: boolean): string {
-  return `${barOf('/docs', hasLogin ? logInForm : '')}
+/** `logInForm`: empty where there are no users. */
+export function referenceBody(logInForm: string): string {
+  return `${barOf('/docs', logInForm)}
 <div id="reference"></div>
 <noscript>The reference needs JavaScript. The same is in <a href="/openapi.json">the OpenAPI document</a>.</noscript>`
 }

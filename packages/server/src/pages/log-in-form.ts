@@ -1,23 +1,32 @@
 /**
- * The log-in of pages, in their bar: a password, and the second step where one is due. It is text,
- * since its script runs in browsers: no token is kept anywhere but in the page.
+ * The log-in of pages, in their bar: a password, the second step where one is due, and an
+ * authenticator app where the role must have a factor and there is none. It is text, since its
+ * script runs in browsers: no token is kept anywhere but in the page.
  */
+import { escapeHtml } from '../http/pages/page-answer.ts'
+import type { Engine } from '../perform/engine.ts'
+import { apiPrefix, factorsPath } from '../rest/route.ts'
 
 const codeLabel = 'Code of your authenticator app, or a recovery code'
 
-export const logInForm = `<p role="status" id="message"></p>
+/** Empty where there are no users. */
+export function logInFormOf({ identity, catalog }: Pick<Engine, 'identity' | 'catalog'>): string {
+  if (!identity.sessions) return ''
+  const enrolment = catalog.factor ? ` data-enrol="${escapeHtml(factorsPath(catalog.factor.resource))}"` : ''
+  return `<p role="status" id="message"></p>
 <form id="log-in">
 <input name="email" type="email" placeholder="E-mail" aria-label="E-mail" autocomplete="username" required>
 <input name="password" type="password" placeholder="Password" aria-label="Password" autocomplete="current-password" required>
 <button>Log in</button>
 </form>
-<form id="second-step" hidden>
+<form id="second-step"${enrolment} hidden>
 <input name="code" placeholder="Code" aria-label="${codeLabel}" title="${codeLabel}" autocomplete="one-time-code" maxlength="100" required>
 <button>Go on</button>
 <button type="button" id="passkey" hidden>Use a passkey</button>
 <button type="button" id="back">Back</button>
 </form>
 <p id="person" hidden><span>Logged in as <b id="name"></b></span> <button type="button" id="log-out">Log out</button></p>`
+}
 
 /**
  * Of a second step, for every page that has one: which member a typed code is, and what the device
@@ -56,6 +65,9 @@ function makeLogIn({ entered, left }) {
   const [forms, step, device] = [['log-in', 'second-step', 'person'], element('second-step'), element('passkey')]
   let ticket
   let name
+  let isEnrolling
+  // Where the cookie of the session is sent to.
+  let mount = ''
 
   function say(text) {
     element('message').textContent = text
@@ -66,12 +78,25 @@ function makeLogIn({ entered, left }) {
     step.reset()
   }
 
+  // A role that must have a factor gets its first one here.
+  async function enrol(given) {
+    const begun = await post(step.dataset.enrol, { ticket: given, type: 'totp' })
+    ticket = begun.ticket
+    isEnrolling = true
+    show('second-step')
+    device.hidden = true
+    say('Your role needs a second factor, and there is none yet. Add this key to an authenticator app, then type its code: ' + begun.secret)
+    step.elements.code.focus()
+  }
+
   function fail({ message, said = {} }) {
-    const isDue = said.ticket && said.next !== 'enrol'
+    if (said.next === 'enrol') return enrol(said.ticket).catch(fail)
+    const isDue = said.ticket
     if (message === 'Invalid ticket') show('log-in')
     say(isDue ? 'One more step: your second factor' : message === 'Invalid ticket' ? 'That took too long: log in again' : message)
     if (!isDue) return
     ticket = said.ticket
+    isEnrolling = false
     show('second-step')
     device.hidden = !said.factors.includes('passkey') || !canAskDevice()
     step.elements.code.focus()
@@ -79,11 +104,12 @@ function makeLogIn({ entered, left }) {
 
   async function attempt(proof) {
     try {
-      const { accessToken } = await proof()
+      const { accessToken, recoveryCodes } = await proof()
+      mount = recoveryCodes ? '${apiPrefix}' : ''
       element('log-in').reset()
       element('name').textContent = name
       show('person')
-      say('')
+      say(recoveryCodes ? 'Keep these recovery codes; they are shown only now: ' + recoveryCodes.join(' ') : '')
       await entered(accessToken)
     } catch (error) {
       fail(error)
@@ -104,8 +130,9 @@ function makeLogIn({ entered, left }) {
   })
   step.addEventListener('submit', (event) => {
     event.preventDefault()
-    const proof = proofOf(step.elements.code.value)
-    void attempt(() => post('/auth/factor', { ticket, ...proof }))
+    const shown = step.elements.code.value
+    if (isEnrolling) return attempt(() => post(step.dataset.enrol + '/finish', { ticket, code: shown }))
+    void attempt(() => post('/auth/factor', { ticket, ...proofOf(shown) }))
   })
   device.addEventListener('click', () => attempt(async () => post('/auth/factor', await proofOfDevice(await post('/auth/passkey', { ticket })))))
   element('back').addEventListener('click', () => {
@@ -113,9 +140,9 @@ function makeLogIn({ entered, left }) {
     say('')
   })
   element('log-out').addEventListener('click', async () => {
-    await post('/auth/logout').catch(() => undefined)
+    await post(mount + '/auth/logout').catch(() => undefined)
     leave('')
   })
-  return { say, leave, refresh: async () => (await post('/auth/refresh')).accessToken }
+  return { say, leave, refresh: async () => (await post(mount + '/auth/refresh')).accessToken }
 }
 `

@@ -6,6 +6,7 @@ import { makePageFiles, type PageFiles, styleType, writtenFile } from '../http/p
 import type { HttpRoute } from '../http/server.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeReferenceFiles, referenceBody, referenceFilesPath } from './api-reference.ts'
+import { logInFormOf } from './log-in-form.ts'
 import { type Links, makeOverview, type Overview } from './overview.ts'
 import { welcomeStyle } from './page-style.ts'
 import { welcomeBody } from './welcome.ts'
@@ -72,7 +73,7 @@ export function makePageRoutes(engine: Engine, version: string): HttpRoute[] {
       path: '/docs',
       async answer({ headers }) {
         checkPageAccepted(headers)
-        const body = referenceBody(engine.identity.sessions !== undefined)
+        const body = referenceBody(logInFormOf(engine))
         const files = referenceFiles.addresses()
         return answerPage({ title: 'API reference', files, body, policy: editorPolicy })
       },

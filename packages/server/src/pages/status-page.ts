@@ -11,7 +11,6 @@ import {
 } from '../http/pages/page-files.ts'
 import { barOf } from '../http/pages/page-frame.ts'
 import { routesSeconds } from '../observe/status.ts'
-import { logInForm } from './log-in-form.ts'
 import { statusScript } from './status-script.ts'
 import { statusStyle } from './status-style.ts'
 
@@ -56,8 +55,7 @@ function tableOf(id: string, title: string, columns: readonly string[]): string 
   return `<section><h2>${title}</h2><div class="wide"><table><thead><tr>${heads}</tr></thead><tbody id="${id}"></tbody></table></div></section>`
 }
 
-const body = `${barOf('/status', logInForm)}
-<main>
+const main = `<main>
 <h1>Status</h1>
 <noscript>This page needs JavaScript. The same is in GET /status with an ADMIN's token, and in <code>bindery top</code>.</noscript>
 <i id="line"></i>
@@ -86,7 +84,9 @@ try {
 
 export type StatusPage = { answer(): HttpResponse; readonly files: PageFiles; readonly filesPath: string }
 
-export function makeStatusPage(): StatusPage {
+export function makeStatusPage(logInForm: string): StatusPage {
+  const body = `${barOf('/status', logInForm)}
+${main}`
   const files = makePageFiles(statusFilesPath, {
     'uplot.css': packagedFile('uplot.css'),
     'status.css': writtenFile(styleType, statusStyle),

@@ -6,6 +6,7 @@ import { wantsPage } from '../http/pages/page-answer.ts'
 import type { HttpRoute } from '../http/server.ts'
 import type { Status } from '../observe/status.ts'
 import type { Engine } from '../perform/engine.ts'
+import { logInFormOf } from './log-in-form.ts'
 import { filesRoute } from './page-routes.ts'
 import { makeStatusPage } from './status-page.ts'
 
@@ -26,7 +27,7 @@ export async function checkAdmin({ engine, takeRate }: AdminJourney, request: Ht
 /** Nothing where nobody can be an ADMIN: there the port for metrics has the same. */
 export function statusRoutes({ journey, status }: Parts): HttpRoute[] {
   if (!journey.engine.identity.sessions) return []
-  const page = makeStatusPage()
+  const page = makeStatusPage(logInFormOf(journey.engine))
   return [
     {
       methods: ['GET'],

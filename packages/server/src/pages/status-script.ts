@@ -164,6 +164,7 @@ const logIn = makeLogIn({
   },
 })
 
+let isSilent = false
 async function look() {
   clearTimeout(timer)
   try {
@@ -179,8 +180,11 @@ async function look() {
     byId('intro').hidden = true
     byId('shown').hidden = false
     show(value)
-    logIn.say('')
+    // Recovery codes that are shown at the log-in stay.
+    if (isSilent) logIn.say('')
+    isSilent = false
   } catch (error) {
+    isSilent = true
     logIn.say('The server did not answer: ' + error.message)
   }
   if (token && document.visibilityState === 'visible') timer = setTimeout(look, everyMs)

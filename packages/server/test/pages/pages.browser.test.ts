@@ -1,15 +1,18 @@
-/** The pages in a real browser: they open under their own content policy, ask nobody else, and what is tried after a log-in is done as that user. */
+/** The pages in a real browser: they open under their own content policy, ask nobody else, axe finds nothing serious, and what is tried after a log-in is done as that user. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { startService } from 'bindery-server/test'
 import type { Browser, Page } from 'playwright-core'
-import { startService, type TestService } from '../helpers/application.ts'
+import { adminEmail, password, resources, type TestService } from '../helpers/application.ts'
+import { seriousFaults } from '../helpers/axe.ts'
 import { launchChromium } from '../helpers/launch-chromium.ts'
+import { links, notices } from '../mail/people.ts'
 
 describe('pages in Chromium', { timeout: 480_000 }, () => {
   let library: TestService
   let browser: Browser
   before(async () => {
-    library = await startService()
+    library = await startService([...resources, links, notices], { env: { LOGIN_LINK: 'on' } })
     await library.make('shelf', { label: 'A', room: 'B' })
     browser = await launchChromium()
   })
@@ -42,6 +45,14 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
   const overflow = (page: Page) =>
     page.evaluate('document.documentElement.scrollWidth - window.innerWidth') as Promise<number>
 
+  /** The reference draws what has been scrolled to. */
+  async function openRequest(page: Page): Promise<void> {
+    const button = page.getByRole('button', { name: /Test Request/ }).first()
+    while ((await button.count()) === 0) await page.mouse.wheel(0, 400)
+    await button.click()
+    await page.getByRole('button', { name: /^Send/ }).first().waitFor()
+  }
+
   for (const [scheme, width] of [
     ['light', 1280],
     ['dark', 360],
@@ -70,11 +81,7 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
       const { authorization, 'x-api-key': key } = (await answered).request().headers()
       return { status: (await answered).status(), authorization, key }
     }
-    const test = () =>
-      page
-        .getByRole('button', { name: /Test Request/ })
-        .first()
-        .click()
+    const test = () => openRequest(page)
     await test()
     assert.deepEqual(await send(), { status: 200, authorization: undefined, key: undefined })
     const colours = await page.evaluate(
@@ -98,4 +105,40 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
     assert.deepEqual(complaints, [])
     await page.close()
   })
+
+  const isReady: Record<string, string> = {
+    '/docs': 'h1:has-text("Bindery")',
+    '/graphql': '.graphiql-query-editor .CodeMirror textarea[aria-label]',
+    '/account/reset?token=a': '#use button',
+  }
+  const pages = ['/', '/docs', '/graphql', '/errors', '/errors/not-found', '/nowhere', '/status']
+  const accounts = ['reset', 'verify', 'log-in', 'own-address'].map((name) => `/account/${name}`)
+  for (const [scheme, width] of [
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)
+    test(`axe finds nothing serious in ${width} pixels, ${scheme}`, async () => {
+      const faults: Record<string, string[]> = {}
+      for (const path of [...pages, ...accounts, '/account/reset?token=a']) {
+        const { page } = await open(path, scheme, width)
+        await page
+          .locator(isReady[path] ?? 'h1')
+          .first()
+          .waitFor()
+        if (path === '/docs') await openRequest(page)
+        faults[path] = await seriousFaults(page)
+        if (path === '/status') {
+          await page.fill('[name=email]', adminEmail)
+          await page.fill('[name=password]', password)
+          await page.click('text=Log in')
+          await page.locator('#routes tr').first().waitFor()
+          faults['/status of an ADMIN'] = await seriousFaults(page)
+        }
+        await page.close()
+      }
+      assert.deepEqual(
+        Object.entries(faults).filter(([, found]) => found.length > 0),
+        [],
+      )
+    })
 })

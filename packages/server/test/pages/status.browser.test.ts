@@ -85,6 +85,32 @@ describe('/status in Chromium', { timeout: 480_000 }, () => {
     await page.close()
   })
 
+  test('an ADMIN who must have a factor and has none gets one here', async (t) => {
+    const strict = await startService({ MFA: 'ADMIN' })
+    t.after(() => strict.stop())
+    const { page } = await open('light', 390)
+    await page.goto(`${strict.url}/status`)
+    await logIn(page, adminEmail, password)
+    const told = page.locator('#message', { hasText: 'Add this key to an authenticator app' })
+    await told.waitFor()
+    const secret = /[A-Z2-7]{32,}/.exec((await told.textContent()) ?? '')?.[0] ?? ''
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: strict.now() })
+    await page.fill('[name=code]', code === '000000' ? '111111' : '000000')
+    await page.click('text=Go on')
+    await page.locator('#message', { hasText: 'Invalid code' }).waitFor()
+    await page.fill('[name=code]', code)
+    await page.click('text=Go on')
+    await page.locator('#message', { hasText: 'Keep these recovery codes' }).waitFor()
+    await page.locator('.chart canvas').first().waitFor()
+    await page.click('text=Log out')
+    await page.waitForSelector('#shown', { state: 'hidden' })
+    const renewed = await page.evaluate(
+      "fetch('/api/v1/auth/refresh', { method: 'POST' }).then(({ status }) => status)",
+    )
+    assert.equal(renewed, 401, 'the log-out has ended the session')
+    await page.close()
+  })
+
   test('an ADMIN with second factors goes on to one: a code, a recovery code, a passkey, here and at /docs', async () => {
     const admin = await library.person('ADMIN')
     const sent = (body: object) => ({ token: admin.token, body })
