@@ -37,9 +37,12 @@ export function groupFiles(files: readonly string[], folder: string): Runs {
     const path = join(folder, `group-${i + 1}.test.ts`)
     const suites = own.map((file) => {
       const url = JSON.stringify(pathToFileURL(resolve(file)).href)
-      return `describe(${JSON.stringify(file)}, async () => void (await import(${url})))\n`
+      return `suite(${JSON.stringify(file)}, () => import(${url}))\n`
     })
-    writeFileSync(path, `import { describe } from 'node:test'\n${suites.join('')}`)
+    writeFileSync(
+      path,
+      `import { suite } from ${JSON.stringify(import.meta.resolve('./suite.ts'))}\n${suites.join('')}`,
+    )
     groups.set(path, own)
   }
   return { paths: [...groups.keys(), ...alone], filesOf: (path) => groups.get(path) ?? [path] }

@@ -1,13 +1,13 @@
 /**
  * Loaded before each test file: says at its end how many seconds of a processor it took, with the processes that it started. Beside other
- * work they tell more than the time that passed. Only Linux counts those of children.
+ * work they tell more than the time that passed. Only Linux counts those of children. In a group each file is a suite, and says it for itself.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 /** Of one `utime` in `/proc/self/stat`. */
 const ticksPerSecond = 100
 
-function secondsOfAll(): number {
+export function secondsOfAll(): number {
   const stat = readFileSync('/proc/self/stat', 'utf8')
   // Behind the name of the program come numbered fields: 14 to 17 are user and system time, its own and of children that have ended.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -15,6 +15,9 @@ function secondsOfAll(): number {
 }
 
 const { BINDERY_TEST_WORK: file } = process.env
+export function noteWork(path: string, seconds: number): void {
+  if (file) appendFileSync(file, `${JSON.stringify([path, seconds])}\n`)
+}
 // The runner's children have the file of their tests as their program; what those start does not count itself.
 if (file && process.argv[1]?.endsWith('.test.ts') && existsSync('/proc/self/stat'))
-  process.on('exit', () => appendFileSync(file, `${JSON.stringify([process.argv[1], secondsOfAll()])}\n`))
+  process.on('exit', () => noteWork(process.argv[1] as string, secondsOfAll()))

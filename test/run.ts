@@ -106,13 +106,20 @@ async function printWork(database: string, filesOf: Runs['filesOf']): Promise<vo
   const lines = (await readFile(workFile, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
   await rm(workFile, { force: true })
   const work = lines.map((line) => JSON.parse(line) as [path: string, seconds: number])
-  const total = work.reduce((sum, [, seconds]) => sum + seconds, 0)
+  const isOfGroup = ([path]: (typeof work)[number]) => path.startsWith(' ')
+  const processes = work.filter((one) => !isOfGroup(one))
+  const total = processes.reduce((sum, [, seconds]) => sum + seconds, 0)
   process.stdout.write(`Seconds of a processor on ${database}, ${total.toFixed(0)} in all:\n`)
-  for (const [path, seconds] of work.sort((a, b) => b[1] - a[1]).slice(0, 30)) {
-    const [file = path, ...others] = filesOf(path)
-    const more = others.length > 0 ? ` and ${others.length} more` : ''
-    process.stdout.write(`  ${seconds.toFixed(1).padStart(6)}  ${relative('.', file)}${more}\n`)
+  const print = (lines: typeof work) => {
+    for (const [path, seconds] of lines.sort((a, b) => b[1] - a[1]).slice(0, 40)) {
+      const [file = path, ...others] = filesOf(path)
+      const more = others.length > 0 ? ` and ${others.length} more` : ''
+      process.stdout.write(`  ${seconds.toFixed(1).padStart(6)}  ${relative('.', file.trim())}${more}\n`)
+    }
   }
+  print(processes)
+  process.stdout.write('Of files that share a process:\n')
+  print(work.filter(isOfGroup))
 }
 
 const first = groupFiles(files, folder)

@@ -44,6 +44,8 @@ it('locks that take every connection: 503 within 5 seconds, and what needs none 
 })
 
 it('a statement that takes 20 seconds is ended before', async () => {
+  const shelf = { label: 'Slow', room: 'Somewhere' }
+  assert.equal(await statusOf('POST', '/shelves', { body: shelf, token: editor.token }), 201)
   await runSql(instances.url, 'ALTER TABLE shelves RENAME TO shelves_slow')
   await runSql(instances.url, 'CREATE VIEW shelves AS SELECT s.* FROM shelves_slow s, (SELECT pg_sleep(20)) AS slept')
   await inLessThan(10_000, async () => assert.equal(await statusOf('GET', '/shelves/1'), 503))

@@ -11,8 +11,6 @@ export type Cost = {
   readonly tagLength: number
 }
 
-const compute = promisify(argon2)
-
 export async function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
-  return Buffer.from(await compute('argon2id', { message: Buffer.from(password), nonce: salt, ...cost }))
+  return Buffer.from(await promisify(argon2)('argon2id', { message: Buffer.from(password), nonce: salt, ...cost }))
 }

@@ -1,0 +1,19 @@
+/** A test file in a process that it shares with others: a suite, which says at its end how many seconds of a processor it took. */
+import { existsSync } from 'node:fs'
+import { after, before, describe } from 'node:test'
+import { noteWork, secondsOfAll } from './note-work.ts'
+
+const isCounted = existsSync('/proc/self/stat')
+
+export function suite(file: string, load: () => Promise<unknown>): void {
+  describe(file, async () => {
+    let begun = 0
+    before(() => {
+      if (isCounted) begun = secondsOfAll()
+    })
+    await load()
+    after(() => {
+      if (isCounted) noteWork(`  ${file}`, secondsOfAll() - begun)
+    })
+  })
+}
