@@ -51,7 +51,9 @@ export function makeFixtures(engine: Engine, sampling: () => Promise<Sampler>): 
   return {
     async make(name, given = {}, { owner } = {}) {
       const sampler = await sampling()
-      const resource = catalog.get(name)
+      const resource = catalog.resources.get(name)
+      if (!resource)
+        throw new Error(`No resource ${name} to make; there are ${[...catalog.resources.keys()].join(', ')}`)
       const values = storedValues(resource, given)
       await hashSecrets(engine, { resource, values })
       const record = { resource, ownerId: owner?.id ?? '', given: values }

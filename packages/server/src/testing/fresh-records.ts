@@ -10,7 +10,7 @@ import { timestampOf } from '../base/clock.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Writing } from '../record/records.ts'
 import type { ApiKeyMark, LoginMark, SessionMark } from '../resource/accounts/identity-mark.ts'
-import type { Catalog, Marked, Resource } from '../resource/catalog.ts'
+import type { Marked, Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
 import type { Role } from '../resource/rule.ts'
@@ -34,11 +34,10 @@ export type Sampler = {
   serial: number
   otherParty: string
 }
-/** What making people and their credentials needs besides. */
+/** What making people and their credentials needs besides: undefined in an application without users, or without keys. */
 export type Maker = Sampler & {
-  readonly login: Marked<LoginMark>
-  readonly apiKey: Marked<ApiKeyMark>
-  readonly session: Marked<SessionMark>
+  readonly people: { readonly login: Marked<LoginMark>; readonly session: Marked<SessionMark> } | undefined
+  readonly apiKey: Marked<ApiKeyMark> | undefined
   readonly tokens: AccessTokens
 }
 
@@ -171,7 +170,8 @@ export async function freshPerson(
   maker: Maker,
   { role = 'USER', active = true }: { role?: Role; active?: boolean } = {},
 ): Promise<Caller> {
-  const { login, session } = maker
+  if (!maker.people) throw new Error('the catalog has no users')
+  const { login, session } = maker.people
   const given = { [login.mark.role]: role, ...statusOf(login, active) }
   const [user, opened] = await maker.engine.records.transaction(serviceAuthor, async (writing) => {
     const made = await insertFresh(maker, writing, { resource: login.resource, ownerId: '', given })
@@ -190,6 +190,7 @@ export async function freshPerson(
 
 /** An API key of this owner, in plain text. */
 export async function freshKey(maker: Maker, ownerId: string, active = true): Promise<string> {
+  if (!maker.apiKey) throw new Error('the catalog has no keys')
   const { resource, mark } = maker.apiKey
   const { token, hash } = makeKey(prefixOf(resource.fields[mark.token] as Field) ?? '')
   const given = { [mark.token]: hash, [mark.active]: active }
@@ -199,25 +200,19 @@ export async function freshKey(maker: Maker, ownerId: string, active = true): Pr
   return token
 }
 
-function marksOf({ login, apiKey, session }: Catalog) {
-  if (!login || !apiKey || !session)
-    throw new Error(
-      `permissionMatrix asks as users and by their API keys, and this application has no ${login ? 'API keys' : 'users'}: ask as those whom there are, with ask()`,
-    )
-  return { login, apiKey, session }
-}
-
 /** `secret`: the one that the service signs access tokens with. */
 export async function makeMaker(engine: Engine, secret: string): Promise<Maker> {
+  const { login, session, apiKey } = engine.catalog
   const maker: Maker = {
     engine,
-    ...marksOf(engine.catalog),
+    people: login && session && { login, session },
+    apiKey,
     tokens: makeAccessTokens(keysOfSecrets([Buffer.from(secret)]), engine.clock),
-    passwordHash: await engine.identity.hashPassword(password),
+    passwordHash: login ? await engine.identity.hashPassword(password) : '',
     isFull: true,
     serial: 0,
     otherParty: '',
   }
-  maker.otherParty = (await freshPerson(maker)).id
+  if (maker.people) maker.otherParty = (await freshPerson(maker)).id
   return maker
 }

@@ -1,7 +1,8 @@
 /** A request for a route that finds everything it needs: fresh records in its path, in a state that allows it, and a valid body. */
 import type { Writing } from '../record/records.ts'
 import { credentialNames } from '../resource/accounts/credentials.ts'
-import type { Resource } from '../resource/catalog.ts'
+import type { LoginMark } from '../resource/accounts/identity-mark.ts'
+import type { Marked, Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Route } from '../rest/route.ts'
@@ -15,7 +16,7 @@ const hasBody = ['create', 'import', 'replace', 'update']
 const hasNoRecord = ['create', 'import', 'list', 'export']
 
 /** What a person is known by, as it is: it belongs into a replacement, and a change of it would need the password of today. */
-async function ownLogin({ login }: Maker, writing: Writing, owner: Caller): Promise<Values> {
+async function ownLogin(login: Marked<LoginMark>, writing: Writing, owner: Caller): Promise<Values> {
   const found = await writing.find(login.resource, equal(login.resource.idField, owner.id))
   return { [login.mark.login]: found?.row[login.mark.login] }
 }
@@ -27,8 +28,9 @@ async function makeBody(maker: Maker, writing: Writing, { route, owner }: Asking
   const { resource, operation } = target
   const isUpdate = operation === 'update'
   const credentials = operation === 'create' ? [] : credentialNames(resource)
-  const isReplacedPerson = operation === 'replace' && resource === maker.login.resource
-  const values: Values = isReplacedPerson ? await ownLogin(maker, writing, owner) : {}
+  const login = maker.people?.login
+  const isReplacedPerson = operation === 'replace' && resource === login?.resource
+  const values: Values = isReplacedPerson ? await ownLogin(login, writing, owner) : {}
   const isReference = (name: string) => resource.fields[name]?.reference !== undefined
   const { storedNames, requiredNames } = resource
   // A record that is moved below another one may become one that the caller could not change.
@@ -64,7 +66,7 @@ async function makeParameters(maker: Maker, writing: Writing, { route, owner }: 
   const find = async (target: Resource, id: unknown) =>
     (await writing.find(target, equal(target.idField, id as string)))?.row
   const make = async (target: Resource, given: Values = {}): Promise<Row> =>
-    target === maker.login.resource
+    target === maker.people?.login.resource
       ? ((await find(target, owner.id)) as Row)
       : insertFresh(maker, writing, { resource: target, ownerId: owner.id, given })
   const parameters: Values = {}

@@ -36,13 +36,22 @@ export type MatrixRow = {
   readonly byId: boolean
   /** Whether it accepts API keys only. */
   readonly machine: boolean
-  /** The status that each caller got. */
+  /** The status that each caller got. Callers that the application cannot have are absent: those by key, suspended ones, or all but the anonymous. */
   readonly statuses: Readonly<Record<MatrixCaller, number>>
 }
 
 const secret = 'a secret of the matrix, 32 bytes or more'
 
+/** The callers that an application has. */
+function callersOf({ people, apiKey }: Maker): readonly MatrixCaller[] {
+  if (!people) return ['anonymous']
+  const isThere = (caller: MatrixCaller) =>
+    caller === 'suspended' ? people.login.mark.status !== undefined : apiKey !== undefined || !caller.startsWith('k:')
+  return matrixCallers.filter(isThere)
+}
+
 async function makeFixed(maker: Maker): Promise<Record<string, AskOptions>> {
+  if (!maker.people) return { anonymous: {} }
   const stranger = await freshPerson(maker)
   const editor = await freshPerson(maker, { role: 'EDITOR' })
   const admin = await freshPerson(maker, { role: 'ADMIN' })
@@ -52,11 +61,13 @@ async function makeFixed(maker: Maker): Promise<Record<string, AskOptions>> {
     stranger: { token: stranger.token },
     EDITOR: { token: editor.token },
     ADMIN: { token: admin.token },
-    'k:stranger': { key: await freshKey(maker, stranger.id) },
-    'k:EDITOR': { key: await freshKey(maker, editor.id) },
-    'k:ADMIN': { key: await freshKey(maker, admin.id) },
-    'k:inactive': { key: await freshKey(maker, admin.id, false) },
     suspended: { token: suspended.token },
+    ...(maker.apiKey && {
+      'k:stranger': { key: await freshKey(maker, stranger.id) },
+      'k:EDITOR': { key: await freshKey(maker, editor.id) },
+      'k:ADMIN': { key: await freshKey(maker, admin.id) },
+      'k:inactive': { key: await freshKey(maker, admin.id, false) },
+    }),
   }
 }
 
@@ -66,7 +77,7 @@ async function askRoute(
   route: Route,
   credentialOf: (owner: Caller) => Promise<AskOptions>,
 ): Promise<number> {
-  const owner = await freshPerson(maker)
+  const owner = maker.people ? await freshPerson(maker) : { id: '', token: '' }
   const credential = await credentialOf(owner)
   const { path, body } = await makeFreshRequest(maker, route, owner)
   const sent: AskOptions =
@@ -85,10 +96,11 @@ export async function permissionMatrix(declarations: readonly Declared[]): Promi
     const { engine } = service.service
     const maker = await makeMaker(engine, secret)
     const fixed = await makeFixed(maker)
+    const callers = callersOf(maker)
     const rows: MatrixRow[] = []
     for (const route of makeRoutes(engine.catalog)) {
       const statuses = {} as Record<MatrixCaller, number>
-      for (const caller of matrixCallers) {
+      for (const caller of callers) {
         const credentialOf = async ({ id, token }: Caller): Promise<AskOptions> => {
           if (caller === 'owner') return { token }
           return caller === 'k:owner' ? { key: await freshKey(maker, id) } : (fixed[caller] ?? {})
@@ -118,9 +130,10 @@ export async function permissionMatrix(declarations: readonly Declared[]): Promi
 export function printMatrix(rows: readonly MatrixRow[]): string {
   const name = ({ method, path }: MatrixRow) => `${method} ${path}`
   const width = Math.max(...rows.map((row) => name(row).length))
-  const head = ['operation'.padEnd(width), ...matrixCallers].join('  ')
+  const callers = matrixCallers.filter((caller) => rows.some(({ statuses }) => statuses[caller] !== undefined))
+  const head = ['operation'.padEnd(width), ...callers].join('  ')
   const lines = rows.map((row) =>
-    [name(row).padEnd(width), ...matrixCallers.map((caller) => String(row.statuses[caller]).padEnd(caller.length))]
+    [name(row).padEnd(width), ...callers.map((caller) => String(row.statuses[caller]).padEnd(caller.length))]
       .join('  ')
       .trimEnd(),
   )

@@ -14,7 +14,7 @@ import {
   timestamp,
   user,
 } from 'bindery-server'
-import { startService } from 'bindery-server/test'
+import { permissionMatrix, printMatrix, startService } from 'bindery-server/test'
 import { resources } from '../application/resources/index.ts'
 import { startService as startApplication, type TestService } from '../helpers/application.ts'
 import { keys, members, people } from '../service/people.ts'
@@ -129,7 +129,7 @@ describe('an application without users', () => {
   test('what is wrong is named', async () => {
     await assert.rejects(service.make('copy', { prise: 1 }), /copy stores no field prise/)
     await assert.rejects(service.make('copy', { price: 'much' }), /price/)
-    await assert.rejects(service.make('cup'), /cup/)
+    await assert.rejects(service.make('cup'), /No resource cup to make; there are branch, copy, region, office/)
   })
 
   test('time passes when it is told to', async () => {
@@ -232,6 +232,17 @@ describe('an application with users and no keys', () => {
     const ann = await service.person()
     await assert.rejects(service.key(ann), /This application has no API keys .*\{ token: person\.token \}/)
   })
+})
+
+test('the matrix has the callers that an application can have', async () => {
+  const open = await permissionMatrix([branches])
+  assert.deepEqual(
+    open.map(({ statuses }) => statuses),
+    [{ anonymous: 200 }, { anonymous: 200 }, { anonymous: 201 }],
+  )
+  const table = printMatrix(await permissionMatrix([...people, branches]))
+  assert.match(table, /^operation +anonymous {2}stranger {2}owner {2}EDITOR {2}ADMIN$/m)
+  assert.match(table, /^GET \/api\/v1\/members +401 +403 +403 +403 +200$/m)
 })
 
 test('a database can be chosen, whatever the run of the tests chose', async () => {
