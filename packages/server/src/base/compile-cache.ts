@@ -11,10 +11,10 @@ const folder = 'node_modules/.cache/bindery/compiled'
 
 /** `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` come first, as Node has it. */
 export function keepCompiled(): void {
-  if (existsSync('node_modules')) module.enableCompileCache?.(folder)
+  if (existsSync('node_modules')) module.enableCompileCache(folder)
 }
 
 /** Keeps what has been loaded so far, also if this process is killed. */
 export function flushCompiled(): void {
-  module.flushCompileCache?.()
+  module.flushCompileCache()
 }

@@ -159,7 +159,7 @@ function makeEnded({ log, meter, connections }: Pick<Responding, 'log' | 'meter'
     const ms = Math.round((endedMs - startedMs) * 1000) / 1000
     meter.requests()?.answered(note, { method, status, ms })
     note.span?.answered(note, status)
-    log.request({ note, method, path, status, address, ms, endedMs })
+    log.request({ note, method, path, status, address, ms })
   }
 }
 

@@ -25,7 +25,7 @@ export type Remembered = {
   /** As it is sent; undefined where it is in the file alone. Both are set by the memory alone, once it has the answer. */
   body: Plain | undefined
   filed: Filed | undefined
-  /** Where both end otherwise than they are stored: where, and how; undefined where whoever asks for the body says it. */
+  /** Where both end otherwise than they are stored: where, and how. */
   at: number | undefined
   end: string | undefined
   /** What it takes besides its key and its body, with another end than that has. */
@@ -37,10 +37,10 @@ type Stored = Pick<Remembered, 'body' | 'filed' | 'at' | 'end'>
 
 export type AnswerMemory<T extends Remembered> = {
   get(key: string): T | undefined
-  /** The body of what was got, which counts as given; undefined where it is gone. `end`: how it ends now, where that has not been kept. */
-  give(key: string, entry: T, end?: string): Given | undefined
+  /** The body of what was got, which counts as given; undefined where it is gone. */
+  give(key: string, entry: T): Given | undefined
   /** The same, which counts for nothing. */
-  bodyOf(stored: Stored, end?: string): Given | undefined
+  bodyOf(stored: Stored): Given | undefined
   /** Whether so many bytes more would drive out nothing that was asked for so lately. */
   hasRoom(bytes: number, lately: { readonly ms: number }): boolean
   /**
@@ -62,29 +62,12 @@ const oftenUses = 32
 const oftenerBy = 8
 /** What was put in front so lately stays where it is: to put it there again takes as long as to find it. */
 const frontMs = 4_000
-/** The time of uses need not be more exact. */
-const clockMs = 100
 const bytesOfCharacter = 2
 /** What a place in the file takes in memory, as measured. */
 const placeBytes = 96
 
 /** Of `performance.now()`: whole, because any other number is an object of its own. */
 export const timeOf = (nowMs: number) => Math.floor(nowMs)
-
-/** The clock, looked at no more often than it has to be: each look takes 80 ns on a virtual machine. */
-function makeNow(): () => number {
-  let nowMs: number | undefined
-  const forget = () => {
-    nowMs = undefined
-  }
-  return () => {
-    if (nowMs === undefined) {
-      nowMs = timeOf(performance.now())
-      setTimeout(forget, clockMs).unref()
-    }
-    return nowMs
-  }
-}
 
 /** What stays in memory of an answer whose body goes to the file, and the whole of any other. */
 function sizeOf({ body, bytes }: Remembered, key: string): number {
@@ -189,8 +172,7 @@ function makeOrder<T extends Remembered>(bytesMax: number, file: AnswerFile) {
 
 export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: AnswerFile): AnswerMemory<T> {
   const order = makeOrder<T>(bytesMax, file)
-  const now = makeNow()
-  function bodyOf({ body, filed, at, end: own }: Stored, end = own ?? ''): Given | undefined {
+  function bodyOf({ body, filed, at, end = '' }: Stored): Given | undefined {
     if (body !== undefined && at === undefined) return givenOf(body)
     const stored = body ?? filed
     return stored === undefined ? undefined : putTogether(file, stored, at === undefined ? undefined : { at, end })
@@ -226,10 +208,10 @@ export function makeAnswerMemory<T extends Remembered>(bytesMax: number, file: A
   return {
     get: order.get,
     bodyOf,
-    give(key, entry, end) {
-      const body = bodyOf(entry, end)
+    give(key, entry) {
+      const body = bodyOf(entry)
       if (body === undefined) return undefined
-      const nowMs = now()
+      const nowMs = timeOf(performance.now())
       if (nowMs - entry.usedMs > frontMs) {
         entry.usedMs = nowMs
         entry.uses = 0

@@ -5,11 +5,11 @@
 import type { Target } from '../policy/rule-of.ts'
 import type { Watch } from '../storage/derived/watch.ts'
 import { inOnePiece } from '../value/latin1.ts'
-import { type AnswerMemory, type Remembered, timeOf } from './answer-memory.ts'
-import type { PageEnd, PagePart, PrintEnd } from './page-part.ts'
+import { type Remembered, timeOf } from './answer-memory.ts'
+import type { PagePart, PrintEnd } from './page-part.ts'
 import type { Recording } from './recording.ts'
 import { bytesOfSeen, type Seen, type Verdict, verdictOfSeen } from './seen.ts'
-import { type Given, isLarge, storedBody } from './stored-body.ts'
+import { type Given, storedBody } from './stored-body.ts'
 
 export type KeptAnswer = {
   readonly headers: Readonly<Record<string, string>>
@@ -37,8 +37,6 @@ export type Entry = Remembered &
     readonly headers: KeptAnswer['headers']
     etag: string | undefined
     printed: KeptAnswer['printed']
-    /** Where these two, and the end, have not been kept: the total from which they follow. */
-    total: number | undefined
     readonly seen: Seen | readonly Seen[]
     readonly admitted: readonly Target[]
     /** What the answer shows the total of. */
@@ -73,8 +71,6 @@ const nobodyElse: readonly Target[] = []
 const sharedMax = 100
 
 type Headed = Pick<Entry, 'headers' | 'etag'>
-/** What an answer says of its total: outside of its body, and at the end of it. */
-type Said = Pick<Entry, 'etag' | 'printed' | 'end'>
 
 /** Splits headers into the ETag and the rest, of which one stands for all that are the same. */
 function makeShare(): (headers: KeptAnswer['headers']) => Headed {
@@ -94,55 +90,18 @@ function headersOf(headers: Entry['headers'], etag: string | undefined): Record<
 }
 
 /** The entry as it is sent. */
-export function given(entry: Entry, body: Given, { etag, printed }: Said): FoundAnswer {
-  return { headers: headersOf(entry.headers, etag), printed, operation: entry.operation, body, source: entry }
-}
-
-function sayAll(entry: Entry, { end, etag, printed }: PageEnd): void {
-  entry.etag = etag
-  entry.printed = inOnePiece(printed)
-  entry.end = entry.at === undefined ? undefined : end
-  entry.total = undefined
+export function given(entry: Entry, body: Given): FoundAnswer {
+  const { headers, etag, printed, operation } = entry
+  return { headers: headersOf(headers, etag), printed, operation, body, source: entry }
 }
 
 const unused = () => ({ usedMs: timeOf(performance.now()), uses: 0 })
 
-/** What was given so often with one total keeps what follows from it. */
-const keptUses = 3
-
-/** Small answers are not counted (see `answer-memory.ts`). */
-const isGivenOften = ({ uses, body }: Entry) => uses >= keptUses || (body !== undefined && !isLarge(body))
-
-/**
- * The total is another one, and the entry has not been asked for with it. While much is written, many an answer is hardly ever sent twice with the same
- * total. What follows from it is printed again until it has been asked for more often: texts that live for a moment cost little, and those that live for
- * a second make most of the garbage. An answer of which that was asked is taken to go on so.
- */
-function say(entry: Entry, said: PageEnd, total: number): void {
-  if (isGivenOften(entry)) sayAll(entry, said)
-  else {
-    entry.etag = undefined
-    entry.printed = undefined
-    entry.end = undefined
-    entry.total = total
-  }
-  Object.assign(entry, unused())
-}
-
-/** What is sent of an answer that was made again. */
-export type Sent = { readonly body: Given; readonly said: PageEnd }
-
 export type Entries = {
   /** An answer that has not been asked for yet. */
   of(answer: KeptAnswer, recording: Recording): Entry
-  /** Gives it another total. Undefined where its body is gone; then it is of no use any more. */
-  setTotal(
-    entry: Entry,
-    now: { readonly part: PagePart; readonly total: number },
-    memory: Pick<AnswerMemory<Entry>, 'bodyOf'>,
-  ): Sent | undefined
-  /** What follows from its total. */
-  said(entry: Entry): Said
+  /** Gives it another total, with which it has not been asked for. */
+  setTotal(entry: Entry, part: PagePart, total: number): void
 }
 
 export function makeEntries(printEnd: PrintEnd): Entries {
@@ -163,23 +122,12 @@ export function makeEntries(printEnd: PrintEnd): Entries {
         filed: undefined,
         at: undefined,
         end: undefined,
-        total: undefined,
         bytes: seen.reduce((sum, one) => sum + bytesOfSeen(one), part ? entryBytes + endBytes : entryBytes),
       }
     },
-    setTotal(entry, { part, total }, { bodyOf }) {
-      const said = printEnd(part, total)
-      entry.at = part.at
-      const body = bodyOf(entry, said.end)
-      if (!body) return undefined
-      say(entry, said, total)
-      return { body, said }
-    },
-    said(entry) {
-      if (entry.total === undefined || !entry.part) return entry
-      const said = printEnd(entry.part, entry.total)
-      if (isGivenOften(entry)) sayAll(entry, said)
-      return said
+    setTotal(entry, part, total) {
+      const { end, etag, printed } = printEnd(part, total)
+      Object.assign(entry, { etag, printed: inOnePiece(printed), at: part.at, end, ...unused() })
     },
   }
 }

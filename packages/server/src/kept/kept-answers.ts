@@ -131,11 +131,10 @@ export function makeKeptAnswers({ engine, bytesMax, answerBytesMax, file, printE
     if (!isAdmitted(policy, principal, entry.admitted)) return undefined
     switch (verdictOf(entry.seen)) {
       case 'same': {
-        const said = entries.said(entry)
-        const body = memory.give(key, entry, said.end)
+        const body = memory.give(key, entry)
         if (!body) return drop(key)
         figures.found += 1
-        return given(entry, body, said)
+        return given(entry, body)
       }
       case 'total': {
         const found = renew(key, entry, asker)

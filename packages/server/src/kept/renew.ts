@@ -59,10 +59,11 @@ export function makeRenew({ memory, entries, storage, begin }: Parts): Renew {
     const { part, counted, seen } = entry
     if (!part) return undefined
     return count({ key, counted, seen, asker }, (total) => {
-      const sent = entries.setTotal(entry, { part, total }, memory)
-      if (!sent) return undefined
+      entries.setTotal(entry, part, total)
+      const body = memory.bodyOf(entry)
+      if (!body) return undefined
       memory.keep(key, entry)
-      return given(entry, sent.body, sent.said)
+      return given(entry, body)
     })
   }
 }

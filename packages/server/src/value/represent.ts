@@ -10,12 +10,6 @@ export function representValue(field: Field, value: unknown): Json {
   return field.type.represent ? field.type.represent(value) : (value as Json)
 }
 
-/** What was made of a stored value → that value; undefined where it cannot be told. */
-export function restoreValue({ type }: Field, shown: Json | undefined): unknown {
-  if (shown === null || shown === undefined || !type.represent) return shown
-  return type.restore?.(shown)
-}
-
 /** The named fields of a record, in the order of the names. */
 export function representRecord(
   resource: Resource,

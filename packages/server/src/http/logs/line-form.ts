@@ -7,21 +7,6 @@ import { ownCopy } from '../../value/own-copy.ts'
 import { isPlainPath, quote, type RequestLine, safePath } from './request-line.ts'
 import type { Lines } from './standard-output.ts'
 
-const trustedMs = 100
-
-/** Turns times of `performance.now()` into milliseconds since 1970. The system is asked for the time of day no more often than it must. */
-function makeTimeOfDay(): (ms: number) => number {
-  let offsetMs = 0
-  let askedMs = Number.NEGATIVE_INFINITY
-  return (ms) => {
-    if (ms - askedMs > trustedMs) {
-      offsetMs = Date.now() - performance.now()
-      askedMs = ms
-    }
-    return Math.round(ms + offsetMs)
-  }
-}
-
 const [zero, point] = [...Buffer.from('0.')] as [number, number]
 
 const beforeTime = '{"level":"info","time":"'
@@ -146,14 +131,16 @@ const bytesMax = (text: string) => text.length * 3
  * Writes the line of each request. Of what the client sent, the path is escaped where it has to be, the method is one that the parser knows,
  * and its id, its trace and its address were checked where they were read: they are ASCII, and nothing in them has to be escaped.
  */
-export function makeWriteRequest({ room, wrote }: Pick<Lines, 'room' | 'wrote'>): (line: RequestLine) => void {
-  const timeOfDay = makeTimeOfDay()
+export function makeWriteRequest(
+  { room, wrote }: Pick<Lines, 'room' | 'wrote'>,
+  now: () => number = Date.now,
+): (line: RequestLine) => void {
   const [openingOf, routeOf, endingOf] = [makeOpenings(), makeRoutes(), makeEndings()]
   return (line) => {
-    const { note, method, path, status, ms, endedMs } = line
+    const { note, method, path, status, ms } = line
     const { requestId, traceId, route } = note
     const ids = traceId === undefined ? requestId : `${requestId}","traceId":"${traceId}`
-    const opening = openingOf(method, ids.length, timeOfDay(endedMs))
+    const opening = openingOf(method, ids.length, now())
     const isPlain = isPlainPath(path)
     const shown = isPlain ? path : quote(safePath(path)).slice(1, -1)
     const middle = routeOf(route, status)

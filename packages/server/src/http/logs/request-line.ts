@@ -12,8 +12,6 @@ export type RequestLine = {
   readonly status: number
   /** To three decimals. */
   readonly ms: number
-  /** When it ended, of `performance.now()`. */
-  readonly endedMs: number
   readonly address: string
 }
 

@@ -12,9 +12,6 @@ export type SentHeaders = Record<string, string | string[] | number>
 /** What could end a header early, or be read in two ways. */
 const odd = /[^\t\x20-\x7e]/
 
-/** Headers whose value is often that of the answer before. */
-const steady = ['content-type', 'vary', 'cache-control'] as const
-
 export const lineOf = (name: string, value: string | number) => `${name}: ${value}\r\n`
 
 /** Lines of headers that are printed once for many answers; undefined where a value is for Node to judge. */
@@ -34,27 +31,15 @@ export function readLines(printed: string): Record<string, string> {
   )
 }
 
-type Line = { readonly value: string; readonly text: string }
-
-/** Returns the lines of headers; undefined where a value is for Node to judge. */
-function makeLinesOf(): (headers: SentHeaders) => string | undefined {
-  const latest = new Map<string, Line>(steady.map((name) => [name, { value: '', text: lineOf(name, '') }]))
-  return (headers) => {
-    let lines = ''
-    for (const name in headers) {
-      const value = headers[name]
-      const before = latest.get(name)
-      if (before !== undefined && before.value === value) {
-        lines += before.text
-        continue
-      }
-      if (typeof value === 'string' ? odd.test(value) : typeof value !== 'number') return undefined
-      const text = lineOf(name, value as string | number)
-      if (before !== undefined && typeof value === 'string') latest.set(name, { value, text })
-      lines += text
-    }
-    return lines
+/** The lines of headers; undefined where a value is for Node to judge. */
+function linesOf(headers: SentHeaders): string | undefined {
+  let lines = ''
+  for (const name in headers) {
+    const value = headers[name]
+    if (typeof value === 'string' ? odd.test(value) : typeof value !== 'number') return undefined
+    lines += lineOf(name, value as string | number)
   }
+  return lines
 }
 
 let dateLine: string | undefined
@@ -90,7 +75,6 @@ export type WriteHead = { readonly whole: Write; readonly open: Write }
 /** `keepAliveTimeoutMs`: what is said of connections that stay open. */
 export function makeWriteHead(keepAliveTimeoutMs: number): WriteHead {
   const keepAlive = `timeout=${Math.floor(keepAliveTimeoutMs / 1000)}`
-  const linesOf = makeLinesOf()
   const end = `Connection: keep-alive\r\nKeep-Alive: ${keepAlive}\r\n\r\n`
 
   const open: Write = (raw, { status, headers, printed }) => {

@@ -53,8 +53,6 @@ export type FieldType<L = unknown> = {
   parseScalar?(value: unknown, name: string, field: FieldOf<L>): unknown
   /** The stored value, which is never null → JSON; by default the stored value is JSON already. */
   represent?(value: unknown): Json
-  /** What `represent` made → the stored value; undefined where it cannot be told. It is there where `represent` is. */
-  restore?(shown: Json): unknown
   /** The most characters that a value may have, all items of a list together. Absent where every value is short. */
   lengthMax?(field: FieldOf<L>): number
   /** JSON Schema of the represented value (OpenAPI 3.1). */

@@ -82,7 +82,6 @@ export const moneyType: FieldType<MoneyLimits> = {
   },
   parseCell: (cell, name, field) => moneyType.parse(cell.trim(), name, field),
   represent: (minor) => (minor as number) / minorPerUnit,
-  restore: (shown) => toMinor(shown as number),
   /** It has no `multipleOf: 0.01`, because validators that divide binary fractions refuse 19.99. */
   schema: (field) => ({
     type: 'number',

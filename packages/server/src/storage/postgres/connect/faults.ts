@@ -25,10 +25,6 @@ export function replicaFault(): Error {
   return Object.assign(new Error('the server is a replica: it refuses every write'), { code: replicaCode })
 }
 
-export function isReplicaFault(error: unknown): boolean {
-  return codeOf(error) === replicaCode
-}
-
 /** The session or the server refuses every write. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === '25006'
