@@ -6,9 +6,9 @@ import { closeSync, cpSync, existsSync, fsyncSync, mkdirSync, openSync, readdirS
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { resources } from '../apps/shop/resources/index.ts'
+import type { ServedEngine } from '../packages/server/src/accounts/served-engine.ts'
 import { timestampOf } from '../packages/server/src/base/clock.ts'
 import { readConfig } from '../packages/server/src/config.ts'
-import type { Engine } from '../packages/server/src/perform/engine.ts'
 import { openEngine } from '../packages/server/src/service/open-engine.ts'
 import { serviceAuthor } from '../packages/server/src/storage/changes.ts'
 import { bookOf, countsOf, makeProducts, messageOf, userCount } from './data.ts'
@@ -25,7 +25,7 @@ export const benchPassword = 'only for the bench'
 
 type Values = Record<string, unknown>
 type Report = (text: string) => void
-type Filling = { readonly engine: Engine; readonly plain: DatabaseSync; readonly report: Report }
+type Filling = { readonly engine: ServedEngine; readonly plain: DatabaseSync; readonly report: Report }
 
 async function insertRows(
   { engine, plain, report }: Filling,

@@ -39,12 +39,16 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [...roots, 'resource', 'storage'],
   },
   record: { holds: 'the one door for writes; it knows the interface of storage alone', may: [...core, 'storage'] },
-  accounts: {
-    holds: 'credentials → principals; log-in, sessions, keys, factors, recovery by mail',
-    may: [...core, 'storage', 'record'],
-  },
   mail: { holds: 'the words of mails, and how they leave; it knows no account', may: roots },
-  perform: { holds: 'one permitted operation', may: middle },
+  perform: {
+    holds: 'one permitted operation; it runs the steps of writes and knows none by name',
+    may: [...core, 'config', 'policy', 'storage', 'record'],
+  },
+  accounts: {
+    holds:
+      'credentials → principals; log-in, sessions, keys, factors, recovery by mail; the steps that they add to writes',
+    may: [...core, 'policy', 'storage', 'record', 'perform'],
+  },
   http: { holds: 'the words of HTTP: requests, answers, bodies, credentials, statuses; the server', may: middle },
   kept: {
     holds: 'answers as bytes, with what they rest on',

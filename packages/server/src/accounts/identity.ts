@@ -28,7 +28,6 @@ import { makeNoteUse } from './sessions/note-use.ts'
 import { makeSessions, type Sessions } from './sessions/session.ts'
 import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './throttles/sign-up-limit.ts'
 import { type AccessTokens, makeAccessTokens } from './tokens/access-token.ts'
-import { makeKey } from './tokens/token.ts'
 import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './tokens/token-keys.ts'
 
 /** The credentials of a request, as they were sent. Empty texts count as absent. */
@@ -64,7 +63,6 @@ export type Identity = {
   readonly factors: FactorService | undefined
   /** Counts a sign-up from this address. Throws `too-many-requests`. */
   readonly takeSignUp: TakeSignUp
-  makeKey(prefix: string): { token: string; hash: string }
   /** What others check access tokens by; undefined where only this server can. */
   readonly publicKeys: TokenKeys['published']
   /** Undefined where nobody logs in by others. */
@@ -156,7 +154,6 @@ function makeServices(parts: IdentityParts, marks: Marks) {
     confirmSelf,
     factors,
     takeSignUp,
-    makeKey,
     publicKeys: tokenKeys.published,
     federation: federationOf({ ...parts, marks, begin: sessions.begin, confirmSelf, takeSignUp }),
   }

@@ -4,7 +4,6 @@ import { anonymous } from '../resource/principal.ts'
 import { type Identity, keyOf } from './identity.ts'
 import { makeIsCommon } from './passwords/common-passwords.ts'
 import { makePasswords } from './passwords/password.ts'
-import { makeKey } from './tokens/token.ts'
 
 export function makeIdentityWithoutUsers(): Identity {
   const passwords = makePasswords()
@@ -19,7 +18,6 @@ export function makeIdentityWithoutUsers(): Identity {
     },
     factors: undefined,
     takeSignUp: async () => undefined, // there is nobody to make
-    makeKey,
     publicKeys: undefined,
     federation: undefined,
     async identify(credentials, { machine }) {

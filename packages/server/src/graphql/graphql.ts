@@ -12,6 +12,7 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { ApiError } from '../errors.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { errorHeaders, statusOf, toApiError } from '../http/messages/error-answer.ts'
@@ -21,7 +22,7 @@ import { byCaller, joinVary } from '../http/messages/vary.ts'
 import { wantsPage } from '../http/pages/page-answer.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
-import { type Engine, onBehalf, within } from '../perform/engine.ts'
+import { onBehalf, within } from '../perform/engine.ts'
 import { makeReadBudget } from '../perform/read/read-budget.ts'
 import { listOf } from '../resource/words/names.ts'
 import { type AnswerType, answerTypes, chooseType } from './accept.ts'
@@ -39,7 +40,7 @@ import { makeLoad } from './load.ts'
 import { makeSchema } from './schema/make-schema.ts'
 
 export type GraphqlOptions = {
-  readonly engine: Engine
+  readonly engine: ServedEngine
   /** Receives every error of a request or a field: what is counted, and faults, which callers are told nothing about. */
   onError(error: ApiError, requestId: string | undefined): void
   /** Counts a request towards its client's rate. Throws `too-many-requests`. */
@@ -191,7 +192,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
   const stored = documentsFile === undefined ? makePersistedQueries() : readTrustedDocuments(documentsFile, schema)
 
   /** Runs the request on this engine. The recorder keeps what a query answers without errors. */
-  async function make(engine: Engine, asking: Asking, recorder?: Recorder): Promise<HttpResponse> {
+  async function make(engine: ServedEngine, asking: Asking, recorder?: Recorder): Promise<HttpResponse> {
     const { request, accept, principal } = asking
     const own = recorder?.engine ?? engine
     let isFound = false

@@ -2,6 +2,8 @@
  * `/mcp`, for agents: the Model Context Protocol over Streamable HTTP, without sessions. A tool's call is a request of REST, with the same
  * credential, and takes the same journey. It answers in JSON; there is nothing to stream.
  */
+
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { ApiError } from '../errors.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { statusOf, toApiError } from '../http/messages/error-answer.ts'
@@ -9,7 +11,6 @@ import { bytesOf, type HttpRequest, type HttpResponse, isWhole } from '../http/m
 import { readJson } from '../http/messages/read-body.ts'
 import { limits } from '../limits.ts'
 import { parseParameters } from '../operation/parameters.ts'
-import type { Engine } from '../perform/engine.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
 import { apiPrefix, batchPath, type Route } from '../rest/route.ts'
@@ -29,7 +30,7 @@ import {
 } from './tools.ts'
 
 export type McpParts = {
-  readonly engine: Engine
+  readonly engine: ServedEngine
   /** The name of the application, and the version of the engine. */
   readonly name: string
   readonly version: string

@@ -90,13 +90,15 @@ export type Expected = {
    * another value.
    */
   readonly given?: string | undefined
+  /** It is a line of an import, in which a caller shows nothing of themselves. */
+  readonly isLine?: true
 }
 
 /** The fields of a body as they were sent, with what is wrong with each. */
 type Sent = Expected & {
   readonly values: Map<string, unknown>
   readonly fixed: Map<string, unknown>
-  currentPassword: string | undefined
+  proof: string | undefined
 }
 
 function takeField({ resource, kind, visible, values, fixed }: Sent, name: string, sent: unknown): void {
@@ -113,7 +115,7 @@ function takeCurrentPassword(taken: Sent, input: Record<string, unknown>): void 
   const { [currentPassword]: sent } = input
   if (!credentialNames(taken.resource).some((name) => Object.hasOwn(input, name))) throw unknownField(currentPassword)
   if (sent !== null && typeof sent !== 'string') throw fieldError(currentPassword, 'must be a string')
-  taken.currentPassword = sent ?? undefined
+  taken.proof = sent ?? undefined
 }
 
 /**
@@ -121,13 +123,13 @@ function takeCurrentPassword(taken: Sent, input: Record<string, unknown>): void 
  * field. Its mistakes are those of all fields.
  */
 export function checkBody(expected: Expected, value: unknown): Body {
-  const { resource, kind } = expected
+  const { resource, kind, isLine } = expected
   const input = checkObject(value)
   const mistakes = gatherMistakes()
   const missing = missingNames(expected, input)
   if (missing.length > 0) mistakes.add(missingError(resource, missing))
-  const taken: Sent = { ...expected, values: new Map(), fixed: new Map(), currentPassword: undefined }
-  const isProof = (name: string) => name === currentPassword && takesCurrentPassword(resource, kind)
+  const taken: Sent = { ...expected, values: new Map(), fixed: new Map(), proof: undefined }
+  const isProof = (name: string) => name === currentPassword && !isLine && takesCurrentPassword(resource, kind)
   for (const [name, sent] of Object.entries(input)) {
     if (mistakes.isFull) break
     if (missing.includes(name)) continue
@@ -136,7 +138,7 @@ export function checkBody(expected: Expected, value: unknown): Body {
   mistakes.end()
   const { values, fixed } = taken
   if (kind === 'replace') addOmitted(expected, values)
-  return { values, fixed, currentPassword: taken.currentPassword }
+  return { values, fixed, proof: taken.proof }
 }
 
 /**

@@ -12,7 +12,7 @@ export type Body = {
   /** Values for fields that the body cannot change, as they were sent. They are allowed when they equal what the record shows. */
   readonly fixed: ReadonlyMap<string, unknown>
   /** The password of today, sent beside new credentials. */
-  readonly currentPassword?: string | undefined
+  readonly proof?: string | undefined
 }
 
 export type Cursor = { readonly values: readonly (Scalar | null)[] }

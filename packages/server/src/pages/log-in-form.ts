@@ -3,14 +3,15 @@
  * authenticator app where the role must have a factor and there is none. It is text, since its
  * script runs in browsers: no token is kept anywhere but in the page.
  */
+
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { escapeHtml } from '../http/pages/page-answer.ts'
-import type { Engine } from '../perform/engine.ts'
 import { apiPrefix, factorsPath } from '../rest/route.ts'
 
 const codeLabel = 'Code of your authenticator app, or a recovery code'
 
 /** Empty where there are no users. */
-export function logInFormOf({ identity, catalog }: Pick<Engine, 'identity' | 'catalog'>): string {
+export function logInFormOf({ identity, catalog }: Pick<ServedEngine, 'identity' | 'catalog'>): string {
   if (!identity.sessions) return ''
   const enrolment = catalog.factor ? ` data-enrol="${escapeHtml(factorsPath(catalog.factor.resource))}"` : ''
   return `<p role="status" id="message"></p>

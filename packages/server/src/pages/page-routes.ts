@@ -1,10 +1,11 @@
 /** `/` and `/docs`: pages for people. A program that asks at `/` gets the same as JSON. */
+
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
 import { answerPage, checkPageAccepted, editorPolicy, policyOf, wantsPage } from '../http/pages/page-answer.ts'
 import { makePageFiles, type PageFiles, styleType, writtenFile } from '../http/pages/page-files.ts'
 import type { HttpRoute } from '../http/server.ts'
-import type { Engine } from '../perform/engine.ts'
 import { makeReferenceFiles, referenceBody, referenceFilesPath } from './api-reference.ts'
 import { logInFormOf } from './log-in-form.ts'
 import { type Links, makeOverview, type Overview } from './overview.ts'
@@ -43,7 +44,7 @@ export function filesRoute(path: string, files: PageFiles): HttpRoute {
   }
 }
 
-export function makePageRoutes(engine: Engine, version: string): HttpRoute[] {
+export function makePageRoutes(engine: ServedEngine, version: string): HttpRoute[] {
   const links: Links = {
     docs: '/docs',
     graphql: '/graphql',

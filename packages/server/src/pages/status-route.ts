@@ -1,16 +1,17 @@
 /** `/status`: for ADMIN, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in. */
+
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { ApiError } from '../errors.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { type HttpRequest, json } from '../http/messages/exchange.ts'
 import { wantsPage } from '../http/pages/page-answer.ts'
 import type { HttpRoute } from '../http/server.ts'
 import type { Status } from '../observe/status.ts'
-import type { Engine } from '../perform/engine.ts'
 import { logInFormOf } from './log-in-form.ts'
 import { filesRoute } from './page-routes.ts'
 import { makeStatusPage } from './status-page.ts'
 
-export type AdminJourney = { readonly engine: Engine; readonly takeRate: TakeRate | undefined }
+export type AdminJourney = { readonly engine: ServedEngine; readonly takeRate: TakeRate | undefined }
 type Parts = {
   readonly journey: AdminJourney
   status(): Promise<Status | undefined>

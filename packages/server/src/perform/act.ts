@@ -3,6 +3,7 @@ import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
+import type { Acted } from '../record/asked.ts'
 import type { Writing } from '../record/records.ts'
 import type { ActionContext, Records } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -11,14 +12,13 @@ import type { Move } from '../resource/fields/move.ts'
 import type { Principal } from '../resource/principal.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Row } from '../storage/storage.ts'
-import { ownActionOf } from './act-on-credentials.ts'
-import { checkAsksStill } from './credential-writes.ts'
+import { askedOf, askedWrite } from './asked-write.ts'
 import type { Engine } from './engine.ts'
 import { notFound, whereOf } from './read/find.ts'
 import { complete } from './read/read.ts'
 import type { RecordResult } from './result.ts'
 import { makeSingle, makeSinglesAbove } from './single.ts'
-import { lockForWrite } from './write.ts'
+import { judgeOutside, lockForWrite } from './write.ts'
 import { writePermitted } from './write-transaction.ts'
 
 const listMax = 10_000
@@ -120,15 +120,24 @@ function callerOf(principal: Principal): ActionContext['caller'] {
   return { userId: via === 'console' ? userId || null : userId, role }
 }
 
+/** What the engine itself has done, as the operation shows it. */
+async function resultOf({ engine, permitted, writing }: Acting, acted: Acted): Promise<RecordResult> {
+  const { resource } = permitted.operation
+  const { record, created = false, revealed } = acted
+  const [completed] = await complete({ engine, reader: writing, permitted }, resource, [record])
+  return { kind: 'record', resource, record: completed as Row, created, ...(revealed && { revealed }) }
+}
+
 async function performIn(acting: Acting): Promise<RecordResult> {
   const { engine, permitted, writing } = acting
   const { operation, principal } = permitted
   const { resource, action: name, input } = operation
   const action = resource.actions[name]
-  await checkAsksStill(engine, permitted, writing)
+  await askedWrite(engine, permitted).begin(writing)
   const before = await lockForWrite({ engine, writing }, permitted)
-  const own = ownActionOf(action)
-  if (own) return own.work(acting, before)
+  const own = engine.actions.get(action?.run)
+  if (own)
+    return resultOf(acting, await own.work({ writing, asked: askedOf(engine, permitted), record: before, input }))
   const { record, returned } = await takeAction(acting, {
     resource,
     name,
@@ -159,6 +168,8 @@ export async function performAct(engine: Engine, permitted: Permitted<ActOperati
   }
   const run = () => writePermitted(engine, permitted, (writing) => performIn({ engine, permitted, writing }))
   const { resource, action } = permitted.operation
-  const own = ownActionOf(resource.actions[action])
-  return own?.around ? own.around(engine, permitted, run) : run()
+  const around = engine.actions.get(resource.actions[action]?.run)?.around
+  if (!around) return run()
+  const { input } = permitted.operation
+  return around({ ...askedOf(engine, permitted), input }, () => judgeOutside(engine, permitted), run)
 }

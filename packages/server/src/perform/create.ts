@@ -9,13 +9,11 @@ import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import { conflictOver, type Row } from '../storage/storage.ts'
-import { checkAsksStill, checkCredentials, hashSecrets, makeTokens } from './credential-writes.ts'
+import { type AskedWrite, askedWrite } from './asked-write.ts'
 import type { Engine } from './engine.ts'
-import { noteSignUp } from './prove-address.ts'
 import { resolveUnder } from './read/find.ts'
 import { complete } from './read/read.ts'
 import type { RecordResult } from './result.ts'
-import { countSignUp } from './sign-up.ts'
 import { makeSinglesAbove } from './single.ts'
 import { checkGuarded, checkSameParent, type Draft, defaultContext, resolveDefaults } from './values.ts'
 import { writePermitted } from './write-transaction.ts'
@@ -54,7 +52,7 @@ function addTo(writing: Writing, row: Row, { resource, values }: Prepared): Prom
   return writing.change(resource, row, Object.fromEntries(sums))
 }
 
-/** A new record that is not stored yet; `sent` holds checked, hashed values. */
+/** A new record that is not stored yet; `sent` holds values that were checked and worked on. */
 export async function prepareOne(permitted: Permitted, writing: Writing, sent: Draft): Promise<Prepared> {
   checkGuarded(permitted, sent, undefined)
   return writing.prepare(permitted.operation.resource, await givenValues(permitted, writing, sent))
@@ -70,12 +68,17 @@ async function checkRoom({ principal }: Permitted, writing: Writing, { resource,
   }
 }
 
-/** Stores one new record inside a transaction; `sent` holds checked, hashed values. */
-export async function createOne(permitted: Permitted, writing: Writing, sent: Draft): Promise<Row> {
+type Making = { readonly writing: Writing; readonly asked: AskedWrite }
+
+/** Stores one new record inside a transaction; `sent` holds values that were checked and worked on. */
+export async function createOne(permitted: Permitted, { writing, asked }: Making, sent: Draft): Promise<Row> {
   const prepared = await prepareOne(permitted, writing, sent)
   const same = await findSame(writing, prepared)
-  if (!same) await checkRoom(permitted, writing, prepared)
-  return same ? addTo(writing, same, prepared) : writing.insert(prepared)
+  if (same) return addTo(writing, same, prepared)
+  await checkRoom(permitted, writing, prepared)
+  const row = await writing.insert(prepared)
+  await asked.created(writing, row, sent)
+  return row
 }
 
 /**
@@ -96,18 +99,13 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   const { resource, body } = permitted.operation
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   checkGuarded(permitted, sent, undefined)
-  // An estimate of a password takes as long as a hash, so it is counted first; what is cheap to refuse is not.
-  const isCostly = engine.identity.weaknessOf !== undefined
-  if (isCostly) await countSignUp(engine, permitted)
-  checkCredentials(engine, permitted, { values: sent })
-  if (!isCostly) await countSignUp(engine, permitted)
-  await hashSecrets(engine, { resource, values: sent, first: () => refuseTaken(engine, permitted, sent) })
-  const revealed = makeTokens(engine, resource, sent)
+  const asked = askedWrite(engine, permitted)
+  await asked.check(sent)
+  const revealed = await asked.work({ values: sent, first: () => refuseTaken(engine, permitted, sent) })
   await makeSinglesAbove(engine, permitted)
   return writePermitted(engine, permitted, async (writing) => {
-    await checkAsksStill(engine, permitted, writing)
-    const row = await createOne(permitted, writing, sent)
-    await noteSignUp(engine, permitted, { writing, row })
+    await asked.begin(writing)
+    const row = await createOne(permitted, { writing, asked }, sent)
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
     const record = completed as Row
     return { kind: 'record', resource, record, created: true, revealed }

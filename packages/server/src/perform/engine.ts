@@ -1,10 +1,10 @@
 /** Everything that performing an operation needs: made once at start, never changed. */
-
-import type { Identity } from '../accounts/identity.ts'
 import type { Clock } from '../base/clock.ts'
 import type { MakeId } from '../base/ids.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { EngineActions } from '../record/asked.ts'
 import { from, type Records, type Writing } from '../record/records.ts'
+import type { StagesOf } from '../record/stages.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { Asker, StoredReads } from '../storage/storage.ts'
@@ -19,7 +19,10 @@ export type Engine = {
   /** For reads. Writes go through `records`. */
   readonly storage: StoredReads
   readonly records: Records
-  readonly identity: Identity
+  /** The steps of the writes of each resource. */
+  readonly stagesOf: StagesOf
+  /** What the engine itself does where a declaration names it as an action. */
+  readonly actions: EngineActions
   readonly clock: Clock
   readonly makeId: MakeId
   /** Where the request came from. Absent at the console. */
@@ -40,12 +43,12 @@ export type Engine = {
 }
 
 /** The engine of one request of several parts, which has one budget for all of them. */
-export function within(engine: Engine, budget: ReadBudget): Engine {
+export function within<E extends Engine>(engine: E, budget: ReadBudget): E {
   return { ...engine, budget, storage: budget.counting(engine.storage) }
 }
 
 /** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */
-export function onBehalf(engine: Engine, asker: Asker): Engine {
+export function onBehalf<E extends Engine>(engine: E, asker: Asker): E {
   const { address, client, userAgent, languages, note } = asker
   const records = from(engine.records, asker)
   const reads = engine.storage.by(asker)

@@ -6,13 +6,14 @@ import { gatherMistakes } from '../operation/mistakes.ts'
 import type { Body, ChangeOperation } from '../operation/operation.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
+import type { Draft } from '../record/asked.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, fieldError } from '../resource/fields/field.ts'
 import type { Row } from '../storage/storage.ts'
 import { representRecord } from '../value/represent.ts'
 import type { Engine } from './engine.ts'
 
-export type Draft = Record<string, unknown>
+export type { Draft }
 
 export function defaultContext(engine: Engine, permitted: Permitted): DefaultContext {
   const { principal } = permitted

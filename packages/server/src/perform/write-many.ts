@@ -8,7 +8,7 @@ import type { Permitted } from '../policy/policy.ts'
 import type { Writing } from '../record/records.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
-import { checkCredentials } from './credential-writes.ts'
+import { type AskedWrite, askedWrite } from './asked-write.ts'
 import type { Engine } from './engine.ts'
 import { makeTurn } from './imports/turn.ts'
 import type { ManyResult } from './result.ts'
@@ -30,34 +30,42 @@ async function findIds(engine: Engine, { operation, read }: PermittedMany, many:
   return rows.map((row) => row[resource.idField] as Scalar)
 }
 
-/** The values of an update; undefined for a delete. */
-function sentOf(engine: Engine, permitted: PermittedMany): Draft | undefined {
+/** The values of an update; undefined for a delete. What is sent for many is worked on once. */
+async function sentOf(engine: Engine, permitted: PermittedMany, asked: AskedWrite): Promise<Draft | undefined> {
   const { operation } = permitted
   if (operation.kind === 'delete') return undefined
   const sent = resolveDefaults(operation.resource, operation.body, defaultContext(engine, permitted))
-  checkCredentials(engine, permitted, { values: sent })
+  await asked.check(sent)
+  await asked.work({ values: sent })
   return sent
 }
 
-type One = { readonly row: Row; readonly sent: Draft | undefined }
+type One = { readonly row: Row; readonly sent: Draft | undefined; readonly asked: AskedWrite }
 
-async function writeOne(writing: Writing, permitted: PermittedMany, { row, sent }: One): Promise<void> {
+async function writeOne(writing: Writing, permitted: PermittedMany, { row, sent, asked }: One): Promise<void> {
   const { operation } = permitted
   const { resource } = operation
-  if (sent === undefined || operation.kind === 'delete') return writing.remove(resource, row)
+  if (sent === undefined || operation.kind === 'delete') {
+    await writing.remove(resource, row)
+    return asked.removed(writing, row)
+  }
   checkFixed(resource, operation.body, row)
   const values = { ...sent }
   checkGuarded(permitted, values, row)
+  await asked.check(values, row)
+  await asked.locked(writing, row, values)
   await writing.change(resource, row, values)
 }
 
 export async function performMany(engine: Engine, permitted: PermittedMany, many: Many): Promise<ManyResult> {
   const { operation, read, write, refusal } = permitted
   const { resource, kind } = operation
-  const sent = sentOf(engine, permitted)
+  const asked = askedWrite(engine, permitted)
+  const sent = await sentOf(engine, permitted, asked)
   const ids = await findIds(engine, permitted, many)
   const turn = makeTurn()
   return writePermitted(engine, permitted, async (writing) => {
+    await asked.begin(writing)
     let count = 0
     for (const id of ids) {
       await turn()
@@ -66,7 +74,7 @@ export async function performMany(engine: Engine, permitted: PermittedMany, many
       const found = await writing.lock(resource, where, { test, toDelete: kind === 'delete' })
       if (!found) continue // it went with another one, or matches no more
       if (!found.passes) throw refusal()
-      await writeOne(writing, permitted, { row: found.row, sent })
+      await writeOne(writing, permitted, { row: found.row, sent, asked })
       count += 1
     }
     return { kind: 'many', verb: kind === 'delete' ? 'deleted' : 'updated', count }

@@ -7,11 +7,8 @@ import type { Permitted } from '../policy/policy.ts'
 import type { Writing } from '../record/records.ts'
 import { all } from '../resource/condition.ts'
 import type { Found, Reader, Row } from '../storage/storage.ts'
-import { checkAsksStill, checkCredentials, hashSecrets, hasSecret } from './credential-writes.ts'
+import { type AskedWrite, askedWrite } from './asked-write.ts'
 import type { Engine } from './engine.ts'
-import { beforeRemoval } from './factor-removal.ts'
-import { checkConfirmed, checkCredentialScope, confirmOwn } from './own-credentials.ts'
-import { proposeAddress } from './prove-address.ts'
 import { notFound, whereOf } from './read/find.ts'
 import { complete } from './read/read.ts'
 import { withVirtualFields } from './read/related.ts'
@@ -47,13 +44,18 @@ export async function lockForWrite(
   return judgeFound({ engine, reader: writing }, permitted, found)
 }
 
-type Changing = { readonly reader: Reader; readonly before: Row; readonly sent: Draft }
+type Changing = {
+  readonly reader: Reader
+  readonly before: Row
+  readonly sent: Draft
+  readonly asked: AskedWrite
+}
 
 /** The values to store, when all that was sent may be written to the record as it is. */
 async function checkChange(
   engine: Engine,
   permitted: Permitted<ChangeOperation>,
-  { reader, before, sent }: Changing,
+  { reader, before, sent, asked }: Changing,
 ): Promise<Draft> {
   const { resource, body } = permitted.operation
   if (body.fixed.size > 0) {
@@ -65,8 +67,7 @@ async function checkChange(
   if (under) checkSameParent(sent, under.by, before[under.by])
   const values = { ...sent }
   checkGuarded(permitted, values, before)
-  checkCredentials(engine, permitted, { values, before })
-  checkCredentialScope(permitted, { before, sent: values })
+  await asked.check(values, before)
   return values
 }
 
@@ -80,29 +81,22 @@ export async function judgeOutside(engine: Engine, permitted: Permitted<Writable
   return judgeFound({ engine, reader }, permitted, found)
 }
 
-/** Judges before any hash is made, so that a refusal costs nothing and takes as long with a password as without. */
-async function judgeFirst(
-  engine: Engine,
-  permitted: Permitted<ChangeOperation>,
-  sent: Draft,
-): Promise<string | undefined> {
-  const before = await judgeOutside(engine, permitted)
-  await checkChange(engine, permitted, { reader: engine.storage, before, sent })
-  return confirmOwn(engine, permitted, { before, sent })
-}
-
 export async function performChange(engine: Engine, permitted: Permitted<ChangeOperation>): Promise<RecordResult> {
   const { resource, body } = permitted.operation
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
-  const takesLong = body.currentPassword !== undefined || hasSecret(resource, sent)
-  const confirmed = takesLong ? await judgeFirst(engine, permitted, sent) : undefined
-  await hashSecrets(engine, { resource, values: sent })
+  const asked = askedWrite(engine, permitted)
+  if (asked.isCostly(sent)) {
+    // Judged before any work, so that a refusal costs nothing and takes as long with a secret as without.
+    const before = await judgeOutside(engine, permitted)
+    await checkChange(engine, permitted, { reader: engine.storage, before, sent, asked })
+    await asked.prove(before, sent)
+  }
+  await asked.work({ values: sent })
   return writePermitted(engine, permitted, async (writing) => {
-    await checkAsksStill(engine, permitted, writing)
+    await asked.begin(writing)
     const before = await lockForWrite({ engine, writing }, permitted)
-    const values = await checkChange(engine, permitted, { reader: writing, before, sent })
-    checkConfirmed(permitted, { before, sent: values }, confirmed)
-    await proposeAddress(engine, permitted, { writing, before, values })
+    const values = await checkChange(engine, permitted, { reader: writing, before, sent, asked })
+    await asked.locked(writing, before, values)
     const row = await writing.change(resource, before, values)
     const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
     return { kind: 'record', resource, record: completed as Row, created: false }
@@ -115,13 +109,15 @@ export async function performDelete(
   permitted: Permitted<DeleteOperation>,
 ): Promise<NoResult | RecordResult> {
   const { resource, shows } = permitted.operation
-  const removal = await beforeRemoval(engine, permitted, () => judgeOutside(engine, permitted))
+  const asked = askedWrite(engine, permitted)
+  const before = asked.isCostly({}) ? await judgeOutside(engine, permitted) : undefined
+  if (before) await asked.prove(before, {})
   return writePermitted(engine, permitted, async (writing) => {
-    await removal?.lockOwner(writing)
+    await asked.begin(writing, before)
     const row = await lockForWrite({ engine, writing }, permitted, true)
     const [record] = shows ? await complete({ engine, reader: writing, permitted }, resource, [row]) : []
     await writing.remove(resource, row)
-    await removal?.after(writing)
+    await asked.removed(writing, row)
     return record ? { kind: 'record', resource, record, created: false } : { kind: 'none' }
   })
 }

@@ -1,9 +1,10 @@
 /**
- * The steps of a write: what else a write of a resource does, in one order, at its stages. Features and declarations bring them; `record/`
- * runs them on every path and knows none by name. A resource without steps pays nothing: its lists are empty.
+ * The steps of a write: what else a write of a resource does, in one order, at its stages. Features and declarations bring them; `record/` and
+ * `perform/` run them on every path and know none by name. A resource without steps pays nothing: its lists are empty.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Row, Values } from '../storage/storage.ts'
+import type { AskedStages } from './asked.ts'
 import type { Writing } from './records.ts'
 import type { Going } from './touch.ts'
 
@@ -25,8 +26,11 @@ export type Deleting = Write & { readonly rows: readonly Row[]; readonly going: 
 type Before<W> = (write: W) => Values | undefined | Promise<Values | undefined>
 type Stage<W> = (write: W) => void | Promise<void>
 
-/** One thing that a write does. Each member is a stage, and runs in the transaction of the write. Each may throw, which undoes the write. */
-export type Step = {
+/**
+ * One thing that a write does. Its stages here run in the transaction of every write, whichever way it comes; those of `AskedStages` where a
+ * caller asks. Each may throw, which undoes the write.
+ */
+export type Step = AskedStages & {
   /** For those who read lists of steps. */
   readonly name: string
   readonly resources: readonly Resource[]
@@ -47,38 +51,36 @@ export type Step = {
   readonly fields?: readonly string[]
 }
 
-type StageName =
-  | 'mayWrite'
-  | 'beforeCreate'
-  | 'beforeUpdate'
-  | 'beforeDelete'
-  | 'settled'
-  | 'afterCreate'
-  | 'afterUpdate'
+const ofCallers = ['isCostly', 'check', 'prove', 'work', 'begin', 'locked', 'created', 'removed'] as const
+const ofWrites = [
+  'mayWrite',
+  'beforeCreate',
+  'beforeUpdate',
+  'beforeDelete',
+  'settled',
+  'afterCreate',
+  'afterUpdate',
+] as const
+type StageName = (typeof ofCallers)[number] | (typeof ofWrites)[number]
+
 /** The steps of one resource by stage, in their order. */
 export type Stages = { readonly [S in StageName]: readonly NonNullable<Step[S]>[] } & {
   /** The fields whose changes need the stages of an update, so that a row has to be read; undefined for all. */
   readonly fields: ReadonlySet<string> | undefined
+  /** Whether any step looks at who asks, and at what was sent. */
+  readonly isAsked: boolean
 }
 export type StagesOf = (resource: Resource) => Stages
 
-function isOf<T>(value: T | undefined): value is T {
-  return value !== undefined
-}
-
 function stagesOf(steps: readonly Step[]): Stages {
-  const at = <S extends StageName>(name: S) => steps.map((step) => step[name]).filter(isOf) as NonNullable<Step[S]>[]
+  const listOf = (name: StageName) => [name, steps.map((step) => step[name]).filter((one) => one !== undefined)]
+  const lists = Object.fromEntries([...ofCallers, ...ofWrites].map(listOf)) as Pick<Stages, StageName>
   const updating = steps.filter((step) => step.beforeUpdate ?? step.settled ?? step.afterUpdate)
   const isAboutAll = updating.some(({ fields }) => fields === undefined)
   return {
-    mayWrite: at('mayWrite'),
-    beforeCreate: at('beforeCreate'),
-    beforeUpdate: at('beforeUpdate'),
-    beforeDelete: at('beforeDelete'),
-    settled: at('settled'),
-    afterCreate: at('afterCreate'),
-    afterUpdate: at('afterUpdate'),
+    ...lists,
     fields: isAboutAll ? undefined : new Set(updating.flatMap(({ fields = [] }) => fields)),
+    isAsked: ofCallers.some((name) => lists[name].length > 0),
   }
 }
 

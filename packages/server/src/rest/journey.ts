@@ -12,13 +12,14 @@
  * A caller who may not perform the operation is refused before the rest of the request is read. GraphQL's root fields take the same steps.
  */
 
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { type Caller, identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
 import type { FoundAnswer } from '../kept/entry.ts'
 import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
 import { mark } from '../observe/request-note.ts'
-import { type Engine, onBehalf } from '../perform/engine.ts'
+import { onBehalf } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
 import type { Result } from '../perform/result.ts'
 import { factsOf } from '../resource/operation-kind.ts'
@@ -34,7 +35,7 @@ import type { InWork } from './writes/keyed-write.ts'
 import { type Admitted, write } from './writes/single-write.ts'
 
 export type Journey = {
-  readonly engine: Engine
+  readonly engine: ServedEngine
   readonly takeRate: TakeRate | undefined
   /** Undefined where every answer is made anew. */
   readonly kept: KeptAnswers | undefined
@@ -98,9 +99,9 @@ function withCaching(response: HttpResponse, cacheControl: string): HttpResponse
 
 /** The journey of a read from `parse` on. The recorder keeps the answer. */
 async function make(
-  engine: Engine,
+  engine: ServedEngine,
   { route, request, admission }: Admitted,
-  record: (engine: Engine) => Recorder | undefined,
+  record: (engine: ServedEngine) => Recorder | undefined,
 ): Promise<HttpResponse> {
   const recorder = record(engine)
   try {

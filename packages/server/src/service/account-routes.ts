@@ -1,10 +1,11 @@
 /** Accounts by mail as the configuration has them: what the routes need, the pages, and what cannot be. */
+
+import { checkChosenPasswords } from '../accounts/passwords/chosen-password.ts'
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { StartError } from '../errors.ts'
 import type { HttpRoute } from '../http/server.ts'
 import { defaultOf } from '../operation/body.ts'
 import { makeAccountPages } from '../pages/account-pages.ts'
-import { checkChosenPasswords } from '../perform/chosen-password.ts'
-import type { Engine } from '../perform/engine.ts'
 import { isVerification } from '../resource/accounts/credential-actions.ts'
 import type { LoginMark } from '../resource/accounts/identity-mark.ts'
 import type { Marked } from '../resource/catalog.ts'
@@ -13,14 +14,14 @@ import type { RecoveryOptions } from '../rest/accounts/recovery-routes.ts'
 import type { Route } from '../rest/route.ts'
 
 /** Whether a user who signs up may act at once. */
-function actsAtOnce({ settings, clock }: Engine, { resource, mark }: Marked<LoginMark>): boolean {
+function actsAtOnce({ settings, clock }: ServedEngine, { resource, mark }: Marked<LoginMark>): boolean {
   if (mark.status === undefined) return true
   const context = { now: new Date(clock()).toISOString(), settings, role: null }
   return defaultOf(resource.fields[mark.status] as Field, context) === mark.activeStatus
 }
 
 /** Throws `StartError` for what needs something that the declarations do not have. */
-function checkSettings(engine: Engine): void {
+function checkSettings(engine: ServedEngine): void {
   const { settings } = engine
   const { login, oneTimeToken } = engine.catalog
   const wants = settings.verifyEmail ? 'VERIFY_EMAIL=required' : settings.loginLink ? 'LOGIN_LINK=on' : undefined
@@ -33,7 +34,7 @@ function checkSettings(engine: Engine): void {
 }
 
 /** Undefined where accounts are not recovered by mail. Throws `StartError`. */
-export function recoveryOf(engine: Engine): RecoveryOptions | undefined {
+export function recoveryOf(engine: ServedEngine): RecoveryOptions | undefined {
   checkSettings(engine)
   const { recovery } = engine.identity
   const { login } = engine.catalog
@@ -45,7 +46,7 @@ export function recoveryOf(engine: Engine): RecoveryOptions | undefined {
     checkPassword(password, user) {
       const field = resource.fields[mark.secret] as Field
       field.type.check(password, mark.secret, field)
-      checkChosenPasswords(engine, { resource, values: { [mark.secret]: password }, before: user })
+      checkChosenPasswords(engine.identity, { resource, values: { [mark.secret]: password }, before: user })
     },
   }
 }

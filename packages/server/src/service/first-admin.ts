@@ -1,13 +1,13 @@
 /** The first ADMIN of an empty database: from the environment, or with a generated password that is shown once. */
 import { randomBytes } from 'node:crypto'
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
-import type { Engine } from '../perform/engine.ts'
 import { always } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 
 /** Returns the ADMIN that was made, or undefined when users exist. The password is included only when it was generated here. */
 export async function firstAdmin(
-  engine: Engine,
+  engine: ServedEngine,
   config: Config,
 ): Promise<{ email: string; password?: string } | undefined> {
   const { login } = engine.catalog

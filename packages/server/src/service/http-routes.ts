@@ -1,5 +1,6 @@
 /** Every path that the server answers: resources, authentication, GraphQL, documents and health. */
 
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { countedAddress } from '../accounts/throttles/counted-address.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
@@ -24,7 +25,6 @@ import { atAddress, makeByAddress } from '../openapi/server-address.ts'
 import { healthRoutes, type ServingState } from '../pages/health-routes.ts'
 import { makePageRoutes } from '../pages/page-routes.ts'
 import { statusRoutes } from '../pages/status-route.ts'
-import type { Engine } from '../perform/engine.ts'
 import { deprecationOf } from '../resource/words/deprecation.ts'
 import { type AuthRoute, makeAuthRoutes } from '../rest/accounts/auth-routes.ts'
 import { makeFactorRoutes } from '../rest/accounts/factor-routes.ts'
@@ -45,7 +45,7 @@ import type { LogCopies } from './log-copies.ts'
 import { mcpRoutes } from './mcp-route.ts'
 import { makeRate } from './rate-limit.ts'
 
-function documentRoutes(engine: Engine): HttpRoute[] {
+function documentRoutes(engine: ServedEngine): HttpRoute[] {
   let text: string | undefined
   const problems = makeProblemPage()
   const documentAt = makeByAddress((address) => {
@@ -90,7 +90,7 @@ function served({ method, path, answer }: Answered): HttpRoute {
   return { methods: [method], path, answer }
 }
 
-function oidcRoutes({ identity, catalog }: Engine, config: Config, takeRate: TakeRate | undefined): AuthRoute[] {
+function oidcRoutes({ identity, catalog }: ServedEngine, config: Config, takeRate: TakeRate | undefined): AuthRoute[] {
   const { federation } = identity
   if (!federation || !catalog.linkedAccount) return []
   const { cookieSecure, corsOrigins, publicUrl } = config
@@ -144,7 +144,7 @@ type ServingParts = {
   readonly keptFile: AnswerFile
 }
 
-export function makeHttpRoutes(engine: Engine, config: Config, parts: ServingParts): HttpRoute[] {
+export function makeHttpRoutes(engine: ServedEngine, config: Config, parts: ServingParts): HttpRoute[] {
   const { log, limits, state, observing, backupLook, copies, keptFile: file } = parts
   const { meter } = observing
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits

@@ -1,12 +1,12 @@
 /** Mails of this service: their texts, who they are from, and how they leave, as the configuration says. */
 import { join } from 'node:path'
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../http/logs/log.ts'
 import { limits } from '../limits.ts'
 import { type Blanks, readTexts, type Wanted } from '../mail/texts.ts'
 import { makeFolderTransport, makeSmtpTransport } from '../mail/transport.ts'
 import { accountPagesPath } from '../pages/account-pages.ts'
-import type { Engine } from '../perform/engine.ts'
 import { hasLink, type LetterName, letters } from '../resource/letter-names.ts'
 import { isOwnMachine } from '../settings/network-settings.ts'
 import { type Post, startPost } from './post.ts'
@@ -32,12 +32,12 @@ const wanted: Wanted = Object.fromEntries(
 )
 
 /** Mails, ready to be sent from the moment when the address of the service is known. */
-export type Mail = { start(engine: Engine, address: string): Post }
+export type Mail = { start(engine: ServedEngine, address: string): Post }
 
 /** Undefined in an application without mails. Throws `StartError`. */
 export function openMail(
   { accounts, dataDir, host, publicUrl }: Config,
-  { catalog }: Pick<Engine, 'catalog'>,
+  { catalog }: Pick<ServedEngine, 'catalog'>,
   log: Log,
 ): Mail | undefined {
   const { outgoingMail: mails, oneTimeToken } = catalog

@@ -5,11 +5,13 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Federating } from '../accounts/federation/federation.ts'
 import type { Trusting } from '../accounts/federation/foreign-callers.ts'
 import { oidcPackage } from '../accounts/federation/oidc-client.ts'
-import { type IdentityParts, makeIdentity } from '../accounts/identity.ts'
+import { type Identity, type IdentityParts, makeIdentity } from '../accounts/identity.ts'
 import { type Marks, marksOf } from '../accounts/marks.ts'
 import type { Cost } from '../accounts/passwords/argon2.ts'
 import { loadWeakness } from '../accounts/passwords/password-strength.ts'
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { accountSteps } from '../accounts/stages/account-steps.ts'
+import { accountActions } from '../accounts/stages/own-actions.ts'
 import { noticingFailures } from '../accounts/throttles/throttle.ts'
 import { secretsEver, secretsNow } from '../accounts/tokens/kept-secrets.ts'
 import type { SigningPair } from '../accounts/tokens/token-keys.ts'
@@ -23,7 +25,6 @@ import type { Config } from '../config.ts'
 import { StartError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { StorageWatch } from '../observe/statement-watch.ts'
-import type { Engine } from '../perform/engine.ts'
 import { isOpen } from '../policy/passing.ts'
 import { makePolicy } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
@@ -135,7 +136,7 @@ export async function openEngine(
   config: Config,
   declarations: readonly Declared[],
   { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined, making }: EngineOptions = {},
-): Promise<Engine> {
+): Promise<ServedEngine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
   if (config.settings.mfaFrom !== undefined && !marks?.factors)
@@ -156,39 +157,27 @@ export async function openEngine(
   const makeId = makeIds(clock)
   const { settings } = config
   const { mailsWaitingMax } = limits
-  const stagesOf = resolveStages(accountSteps(catalog))
-  const records = makeRecords({
-    catalog,
-    storage,
-    clock,
-    makeId,
-    settings,
-    stagesOf,
-    authors: catalog.login?.resource,
-  })
-  return {
-    catalog,
-    settings,
-    storage,
-    records,
-    clock,
-    makeId,
-    policy: makePolicy(catalog, settings),
-    identity: await identityOf(
-      {
-        catalog,
-        storage: noticingFailures(storage, onLogInFailed),
-        records,
-        clock,
-        mailsWaitingMax,
-        weaknessOf,
-        passwordCost,
-        federating,
-        trusting,
-        ...identitySettings(config),
-      },
-      config,
-      marks,
-    ),
-  }
+  const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
+  const stagesOf = resolveStages(accountSteps(known))
+  const authors = catalog.login?.resource
+  const records = makeRecords({ catalog, storage, clock, makeId, settings, stagesOf, authors })
+  const identity: Identity = await identityOf(
+    {
+      catalog,
+      storage: noticingFailures(storage, onLogInFailed),
+      records,
+      clock,
+      mailsWaitingMax,
+      weaknessOf,
+      passwordCost,
+      federating,
+      trusting,
+      ...identitySettings(config),
+    },
+    config,
+    marks,
+  )
+  const policy = makePolicy(catalog, settings)
+  const actions = accountActions(known)
+  return { catalog, settings, storage, records, clock, makeId, stagesOf, actions, policy, identity }
 }

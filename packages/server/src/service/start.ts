@@ -1,4 +1,6 @@
 /** One running service in this process: engine, server, and a way to stop both. Shared by `npm start`, its workers and the tests. */
+
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
 import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/logs/log.ts'
@@ -6,7 +8,6 @@ import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics
 import { makeServer } from '../http/server.ts'
 import { makeAnswerFile } from '../kept/answer-file.ts'
 import { type Limits, limits as usualLimits } from '../limits.ts'
-import type { Engine } from '../perform/engine.ts'
 import type { Declared } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
@@ -26,7 +27,7 @@ import { startSweeps } from './sweep.ts'
 export type Service = {
   /** `http://127.0.0.1:3000` */
   readonly address: string
-  readonly engine: Engine
+  readonly engine: ServedEngine
   readonly observing: Observing
   /** Where the numbers are; undefined where no port is configured, or its leader has it. */
   readonly metricsAddress: string | undefined
@@ -41,7 +42,7 @@ export type Service = {
 }
 
 /** Every write that needs no credential, so that none is opened unnoticed. */
-export function openWrites({ catalog, policy }: Pick<Engine, 'catalog' | 'policy'>): string[] {
+export function openWrites({ catalog, policy }: Pick<ServedEngine, 'catalog' | 'policy'>): string[] {
   const isOpen = (operation: string, resource: Parameters<typeof policy.admit>[1]['resource']) => {
     try {
       return policy.admit(anonymous, { resource, operation }).where.kind === 'true'
@@ -72,12 +73,12 @@ function startErrorOf(error: unknown, { host, port }: Config): unknown {
 }
 
 /** Warns the operator of writes that are open to anyone. */
-export function announce(log: Log, engine: Engine): void {
+export function announce(log: Log, engine: ServedEngine): void {
   for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
 }
 
 /** Shows the password as soon as the ADMIN is stored: nobody could find it out later. */
-async function prepareAdmin(engine: Engine, config: Config, log: Log): Promise<void> {
+async function prepareAdmin(engine: ServedEngine, config: Config, log: Log): Promise<void> {
   const admin = await firstAdmin(engine, config)
   if (!admin) return
   log.info(`Made the first ADMIN ${admin.email}`)

@@ -1,6 +1,6 @@
 /** Records that a test starts from, made as they stand: no rule is asked, and what is not given is made up. */
-import { hashSecrets } from '../perform/credential-writes.ts'
-import type { Engine } from '../perform/engine.ts'
+import type { ServedEngine } from '../accounts/served-engine.ts'
+import { hashSecrets } from '../accounts/stages/secrets-of-records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { serviceAuthor } from '../storage/changes.ts'
@@ -37,7 +37,7 @@ export function storeFresh(sampler: Sampler, record: NewRecord): Promise<Row> {
   return sampler.engine.records.transaction(serviceAuthor, (writing) => insertFresh(sampler, writing, record))
 }
 
-export function makeFixtures(engine: Engine, sampling: () => Promise<Sampler>): Fixtures {
+export function makeFixtures(engine: ServedEngine, sampling: () => Promise<Sampler>): Fixtures {
   const { catalog } = engine
   let meeting: Promise<void> | undefined
 
@@ -55,7 +55,7 @@ export function makeFixtures(engine: Engine, sampling: () => Promise<Sampler>): 
       if (!resource)
         throw new Error(`No resource ${name} to make; there are ${[...catalog.resources.keys()].join(', ')}`)
       const values = storedValues(resource, given)
-      await hashSecrets(engine, { resource, values })
+      await hashSecrets(engine.identity, { resource, values })
       const record = { resource, ownerId: owner?.id ?? '', given: values }
       if (needsPerson(sampler, record)) {
         meeting ??= meetPerson(sampler)

@@ -3,11 +3,11 @@
  * by name, so one that is added tomorrow is in the permission matrix tomorrow.
  */
 import { randomBytes } from 'node:crypto'
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { type AccessTokens, makeAccessTokens } from '../accounts/tokens/access-token.ts'
 import { hashToken, makeKey } from '../accounts/tokens/token.ts'
 import { keysOfSecrets } from '../accounts/tokens/token-keys.ts'
 import { timestampOf } from '../base/clock.ts'
-import type { Engine } from '../perform/engine.ts'
 import type { Writing } from '../record/records.ts'
 import type { ApiKeyMark, LoginMark, SessionMark } from '../resource/accounts/identity-mark.ts'
 import type { Marked, Resource } from '../resource/catalog.ts'
@@ -24,7 +24,7 @@ export type Values = Record<string, unknown>
 export type Caller = { readonly id: string; readonly token: string }
 /** What a record of any kind is made of. `otherParty` is the person on the other side of it, such as the reader of a letter. */
 export type Sampler = {
-  readonly engine: Engine
+  readonly engine: ServedEngine
   readonly passwordHash: string
   /**
    * Optional references lead to a record too, and one of each kind that a record embeds is made. So
@@ -42,7 +42,7 @@ export type Maker = Sampler & {
 }
 
 /** What records of tests are made of. Everybody who is made has the same password, so it is hashed once. */
-export function lazySampler(engine: Engine): () => Promise<Sampler> {
+export function lazySampler(engine: ServedEngine): () => Promise<Sampler> {
   let making: Promise<Sampler> | undefined
   async function make(): Promise<Sampler> {
     const passwordHash = engine.catalog.login ? await engine.identity.hashPassword(password) : ''
@@ -201,7 +201,7 @@ export async function freshKey(maker: Maker, ownerId: string, active = true): Pr
 }
 
 /** `secret`: the one that the service signs access tokens with. */
-export async function makeMaker(engine: Engine, secret: string): Promise<Maker> {
+export async function makeMaker(engine: ServedEngine, secret: string): Promise<Maker> {
   const { login, session, apiKey } = engine.catalog
   const maker: Maker = {
     engine,

@@ -2,8 +2,8 @@
  * People and keys for a test, in every application. They are made over HTTP as any client makes them, where the first ADMIN may make users and a
  * person keys; otherwise as the operator makes them. The marks of the declarations say which resources those are.
  */
-import { makeTokens } from '../perform/credential-writes.ts'
-import type { Engine } from '../perform/engine.ts'
+import type { ServedEngine } from '../accounts/served-engine.ts'
+import { makeTokens } from '../accounts/stages/secrets-of-records.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import type { ApiKeyMark, LoginMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, Marked, Resource } from '../resource/catalog.ts'
@@ -68,12 +68,12 @@ async function storeKey(sampler: Sampler, ownerId: string, extra: Values): Promi
   const scopes = values[mark.scopes]
   const problem = Array.isArray(scopes) && findScopeProblem(catalog, scopes)
   if (problem) throw new Error(`a ${resource.name}: ${problem}`)
-  const token = makeTokens(sampler.engine, resource, values)?.[mark.token] as string
+  const token = makeTokens(catalog, resource, values)?.[mark.token] as string
   await storeFresh(sampler, { resource, ownerId, given: { ...values, [mark.owner]: ownerId } })
   return token
 }
 
-export function makePeople(ask: Ask, engine: Engine, sampling: () => Promise<Sampler>): People {
+export function makePeople(ask: Ask, engine: ServedEngine, sampling: () => Promise<Sampler>): People {
   const { catalog } = engine
   let people = 0
   let firstAdmin: Promise<Person> | undefined

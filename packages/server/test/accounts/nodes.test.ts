@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import type { ServedEngine } from '../../src/accounts/served-engine.ts'
 import type { Sessions } from '../../src/accounts/sessions/session.ts'
 import { readConfig } from '../../src/config.ts'
-import type { Engine } from '../../src/perform/engine.ts'
 import { always, equal } from '../../src/resource/condition.ts'
 import { firstAdmin } from '../../src/service/first-admin.ts'
 import { openEngine } from '../../src/service/open-engine.ts'
@@ -15,10 +15,10 @@ import { adminEmail, databaseOf, onPostgres, password, removeDatabase, resources
 import { until } from '../scale/instances.ts'
 
 const client = { address: '192.0.2.1', userAgent: undefined }
-const opened: Engine[] = []
+const opened: ServedEngine[] = []
 let folder: string
 
-async function open(env: Record<string, string> = {}): Promise<Engine> {
+async function open(env: Record<string, string> = {}): Promise<ServedEngine> {
   const config = readConfig({
     DATA_DIR: folder,
     ADMIN_EMAIL: adminEmail,
@@ -31,16 +31,16 @@ async function open(env: Record<string, string> = {}): Promise<Engine> {
   opened.push(engine)
   return engine
 }
-const logIn = ({ identity }: Engine, secret = password) =>
+const logIn = ({ identity }: ServedEngine, secret = password) =>
   (identity.sessions as Sessions).login(adminEmail, secret, client)
-const identify = ({ identity }: Engine, token: string) =>
+const identify = ({ identity }: ServedEngine, token: string) =>
   identity.identify(
     { authorization: `Bearer ${token}`, keyHeader: undefined, keyParameter: undefined },
     { machine: false },
   )
 
 /** The last one could be neither demoted nor barred. */
-function secondAdmin({ records, catalog }: Engine): Promise<unknown> {
+function secondAdmin({ records, catalog }: ServedEngine): Promise<unknown> {
   const resource = catalog.get('member')
   const values = { email: 'second@example.com', password: '!', role: 'ADMIN', status: 'ACTIVE' }
   return records.transaction(serviceAuthor, async (writing) => writing.insert(await writing.prepare(resource, values)))
@@ -59,8 +59,8 @@ after(async () => {
 })
 
 describe('two processes', () => {
-  let one: Engine
-  let two: Engine
+  let one: ServedEngine
+  let two: ServedEngine
   before(async () => {
     one = await open()
     two = await open()
@@ -93,7 +93,7 @@ describe('two processes', () => {
         for (const row of await writing.lockAll(resource, { where: equal('email', adminEmail), sort: [], limit: 9 }))
           await writing.change(resource, row, changes)
       })
-    const hasRole = async (engine: Engine, role: string) => {
+    const hasRole = async (engine: ServedEngine, role: string) => {
       const principal = await identify(engine, accessToken)
       assert.equal(principal.kind === 'user' && principal.role, role)
     }
@@ -119,7 +119,7 @@ describe('two processes', () => {
   })
 
   it('count failures together', async () => {
-    const guess = (engine: Engine) =>
+    const guess = (engine: ServedEngine) =>
       (engine.identity.sessions as Sessions).login('shared@example.com', 'wrong', client)
     for (let i = 0; i < 10; i += 1) await assert.rejects(guess(i % 2 ? one : two), /Invalid credentials/)
     for (const engine of [one, two]) await assert.rejects(guess(engine), /Too many/)

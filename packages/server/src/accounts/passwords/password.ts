@@ -10,9 +10,6 @@ import { makeLanes } from './lanes.ts'
 const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 const saltBytes = 16
 
-/** Stored instead of a hash: no password matches it. So an account that nobody has given one has none until its owner sets it. */
-export const noPassword = '!'
-
 /** Whether the password matches the hash. Without a hash the answer is no, and takes as long. */
 export type Verify = (password: string, stored: string | undefined) => Promise<boolean>
 

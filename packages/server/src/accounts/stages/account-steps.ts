@@ -1,16 +1,43 @@
 /** All steps of writes that accounts bring, in the order in which they run. `service/open-engine.ts` hands them to the engine. */
 import type { Step } from '../../record/stages.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import type { Settings } from '../../resource/rule.ts'
+import type { Identity } from '../identity.ts'
 import { auditSteps } from './audit-writes.ts'
 import { completeLetters } from './complete-letters.ts'
+import { countSignUps } from './count-sign-ups.ts'
 import { endSessions } from './end-sessions.ts'
 import { keepOperators } from './keep-operators.ts'
+import { keyLimits, rolesByKeys } from './key-limits.ts'
+import { ownCredentials } from './own-credentials.ts'
+import { proveAddresses } from './prove-address.ts'
+import { removeFactors } from './remove-factors.ts'
+import { hashPasswords, tokensOfRecords } from './secrets-of-records.ts'
 import { sendLetters } from './send-letters.ts'
 
-/** None in an application without users. */
-export function accountSteps(catalog: Catalog): Step[] {
-  const { login, outgoingMail } = catalog
+export type Known = {
+  readonly catalog: Catalog
+  readonly settings: Settings
+  /** Called when a step runs: identity itself writes through the records that have these steps. */
+  readonly identity: () => Identity
+  /** Whether it takes as long to judge a password as to hash it. */
+  readonly judgesLong: boolean
+}
+
+/** What a caller sends is judged first where that is cheap, and counted first where it is not. */
+export function accountSteps(known: Known): Step[] {
+  const { catalog, judgesLong, identity } = known
+  const { login, apiKey, factor, outgoingMail } = catalog
+  const signUps = login ? [countSignUps(login, known)] : []
   return [
+    ...(judgesLong ? signUps : []),
+    ...(apiKey ? [keyLimits(catalog, apiKey)] : []),
+    ...(login ? [rolesByKeys(login)] : []),
+    hashPasswords(known),
+    ...(judgesLong ? [] : signUps),
+    tokensOfRecords(catalog),
+    ...(login ? [ownCredentials(login, identity), proveAddresses(login, known)] : []),
+    ...(login && factor ? [removeFactors({ login, factor, identity })] : []),
     ...(outgoingMail ? [completeLetters(outgoingMail)] : []),
     ...(login ? [keepOperators(login)] : []),
     ...auditSteps(catalog),

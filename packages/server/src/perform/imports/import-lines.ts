@@ -3,21 +3,18 @@
  * reason. A line with the id of a record changes that record, so an export can be edited and imported again.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { noPassword } from '../../accounts/passwords/password.ts'
 import { ApiError } from '../../errors.ts'
-import { checkBody, checkObject, unknownField } from '../../operation/body.ts'
+import { checkBody, checkObject } from '../../operation/body.ts'
 import type { ImportLine, ImportOperation } from '../../operation/operation.ts'
 import type { Permitted } from '../../policy/policy.ts'
 import type { Writing } from '../../record/records.ts'
-import { currentPassword } from '../../resource/accounts/credentials.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, equal } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import type { Row } from '../../storage/storage.ts'
+import { type AskedWrite, askedWrite } from '../asked-write.ts'
 import { createOne, prepareOne } from '../create.ts'
-import { checkAsksStill, checkCredentials, hashSecrets, makeTokens } from '../credential-writes.ts'
 import type { Engine } from '../engine.ts'
-import { checkConfirmed, checkCredentialScope } from '../own-credentials.ts'
 import { notFound, parseId } from '../read/find.ts'
 import { complete } from '../read/read.ts'
 import type { ImportProblem, ImportResult } from '../result.ts'
@@ -33,8 +30,8 @@ const batchLines = 500
  * 25 kB each where 500 write 44.
  */
 const batchLinesMax = 2_000
-/** A password takes 45 ms to hash, inside the transaction, and other writers may have to wait for it. */
-const batchLinesWithPasswords = 10
+/** Work such as a hash takes 45 ms, inside the transaction, and other writers may have to wait for it. */
+const batchLinesWithWork = 10
 /** Of the lines that wait together in memory, in characters. */
 const batchLengthMax = 1_000_000
 const problemsShown = 100
@@ -43,6 +40,7 @@ type Importing = {
   readonly engine: Engine
   readonly permitted: Permitted<ImportOperation>
   readonly turn: Turn
+  readonly asked: AskedWrite
   /** The most lines of one transaction. */
   linesMax: number
 }
@@ -55,8 +53,9 @@ function isConsole({ principal }: Permitted): boolean {
   return principal.kind === 'user' && principal.via === 'console'
 }
 
-function isPassword(resource: Resource, name: string): boolean {
-  return resource.fields[name]?.type.secret === 'sent'
+/** What is stored of a record without a value of this field, which is required and which no export holds. */
+function withoutValue(resource: Resource, name: string): string | undefined {
+  return resource.fields[name]?.type.withoutValue
 }
 
 /** The operator at the console imports records that were exported elsewhere, and may restore their ids, times and references. */
@@ -80,52 +79,49 @@ function restoredValues(
 
 /** Writes only what differs: importing a file again changes nothing, and importing an export leaves its source records untouched. */
 async function change(
-  { engine, permitted }: Importing,
+  { engine, permitted, asked }: Importing,
   writing: Writing,
   { before, input }: { readonly before: Row; readonly input: Record<string, unknown> },
 ): Promise<void> {
   const { resource } = permitted.operation
   const { restored, rest } = restoredValues(permitted, input)
   if (resource.updatedField) delete restored[resource.updatedField]
-  const body = checkBody({ resource, kind: 'update', visible: permitted.visible }, rest)
-  if (body.currentPassword !== undefined) throw unknownField(currentPassword)
+  const body = checkBody({ resource, kind: 'update', visible: permitted.visible, isLine: true }, rest)
   const values = { ...resolveDefaults(resource, body, writing.defaults), ...restored }
   const [shown] = await complete({ engine, reader: writing, permitted }, resource, [before])
   checkFixed(resource, body, shown as Row)
   checkGuarded(permitted, values, before)
-  checkCredentials(engine, permitted, { values, before })
-  checkCredentialScope(permitted, { before, sent: values })
-  checkConfirmed(permitted, { before, sent: values }, undefined)
+  await asked.check(values, before)
+  await asked.locked(writing, before, values)
   const changed = Object.fromEntries(
     Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name])),
   )
   if (Object.keys(changed).length === 0) return
-  await hashSecrets(engine, { resource, values: changed })
+  await asked.work({ values: changed, before })
   await writing.change(resource, before, changed)
 }
 
 /** Stores a new record, or queues it with others of the batch. */
 async function create(
-  { engine, permitted }: Importing,
+  { permitted, asked }: Importing,
   { writing, pending }: Batch,
   input: Record<string, unknown>,
 ): Promise<void> {
   const { resource } = permitted.operation
   const { restored, rest } = restoredValues(permitted, input)
-  // An export holds no passwords: users imported without one cannot log in until it is set.
+  // An export holds no secrets: what is imported without one is of no use for that until it is set.
   const missing = resource.requiredNames.filter(
-    (name) => isConsole(permitted) && isPassword(resource, name) && rest[name] === undefined,
+    (name) => isConsole(permitted) && withoutValue(resource, name) !== undefined && rest[name] === undefined,
   )
-  const stand = Object.fromEntries(missing.map((name) => [name, 'a password that is not stored']))
+  const stand = Object.fromEntries(missing.map((name) => [name, 'a value that is not stored']))
   const body = checkBody({ resource, kind: 'create', visible: permitted.visible }, { ...rest, ...stand })
   const values = { ...resolveDefaults(resource, body, writing.defaults), ...restored }
   for (const name of missing) delete values[name]
-  checkCredentials(engine, permitted, { values })
-  await hashSecrets(engine, { resource, values })
-  for (const name of missing) values[name] = noPassword
-  makeTokens(engine, resource, values)
+  await asked.check(values)
+  await asked.work({ values })
+  for (const name of missing) values[name] = withoutValue(resource, name)
   if (pending) pending.add(await prepareOne(permitted, writing, values))
-  else await createOne(permitted, writing, values)
+  else await createOne(permitted, { writing, asked }, values)
 }
 
 async function importOne(
@@ -175,9 +171,9 @@ async function importBatch(importing: Importing, lines: readonly ImportLine[]): 
   const { engine, permitted, turn } = importing
   try {
     return await writePart(engine, permitted, async (writing) => {
-      await checkAsksStill(engine, permitted, writing)
+      await importing.asked.begin(writing)
       const done: LineDone[] = []
-      const batch = { writing, pending: makePending(permitted, writing) }
+      const batch = { writing, pending: makePending(engine, permitted, writing) }
       for (const line of lines) {
         await turn()
         try {
@@ -211,10 +207,9 @@ function lengthOf(lines: readonly ImportLine[]): number {
 
 /** Yields what became of each line, as it happens. */
 export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineDone> {
-  const { resource } = permitted.operation
-  const hasPasswords = resource.storedNames.some((name) => isPassword(resource, name))
-  const linesMax = hasPasswords ? batchLinesWithPasswords : batchLinesMax
-  const importing = { engine, permitted, turn: makeTurn(), linesMax }
+  const { work } = engine.stagesOf(permitted.operation.resource)
+  const linesMax = work.length > 0 ? batchLinesWithWork : batchLinesMax
+  const importing = { engine, permitted, turn: makeTurn(), asked: askedWrite(engine, permitted), linesMax }
   let waiting: ImportLine[] = []
   let length = 0
   async function importWaiting(): Promise<LineDone[]> {

@@ -2,6 +2,7 @@
 import type { Permitted } from '../../policy/policy.ts'
 import type { Prepared } from '../../record/insert.ts'
 import type { Writing } from '../../record/records.ts'
+import type { Engine } from '../engine.ts'
 
 /** As many rows as one statement inserts. Between two statements others have their turn. */
 const waitingMax = 250
@@ -16,11 +17,12 @@ export type Pending = {
 }
 
 /** Whether a new record only has to be stored: nothing else follows, and no other new record of its resource depends on it. */
-function isOnlyStored({ operation, result }: Permitted): boolean {
+function isOnlyStored({ stagesOf }: Pick<Engine, 'stagesOf'>, { operation, result }: Permitted): boolean {
   const { resource } = operation
   const references = resource.storedNames.flatMap((name) => resource.fields[name]?.reference ?? [])
   return (
     result === undefined &&
+    stagesOf(resource).created.length === 0 &&
     resource.embeddedIn.length === 0 &&
     resource.addOnCreate.length === 0 &&
     references.every((one) => !one.touch && one.resource !== resource.name)
@@ -28,8 +30,12 @@ function isOnlyStored({ operation, result }: Permitted): boolean {
 }
 
 /** Undefined where each new record must be stored by itself. */
-export function makePending(permitted: Permitted, writing: Writing): Pending | undefined {
-  if (!isOnlyStored(permitted)) return undefined
+export function makePending(
+  engine: Pick<Engine, 'stagesOf'>,
+  permitted: Permitted,
+  writing: Writing,
+): Pending | undefined {
+  if (!isOnlyStored(engine, permitted)) return undefined
   const { resource } = permitted.operation
   const waiting: Prepared[] = []
   const ids = new Set<unknown>()

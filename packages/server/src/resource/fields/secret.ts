@@ -41,10 +41,14 @@ const stored = {
   isComparable: () => false,
 } as const
 
+/** Stored instead of a hash: no password matches it. So an account without a password has none until its owner sets it. */
+export const noPassword = '!'
+
 export const passwordType: FieldType = {
   ...stored,
   name: 'password',
   secret: 'sent',
+  withoutValue: noPassword,
   check: checkPassword,
   parse: checkPassword,
   schema: () => ({

@@ -3,6 +3,7 @@
  * principal: it is routed, admitted, parsed, permitted and performed, and sees what the ones before
  * it wrote. All have one budget of reads.
  */
+import type { ServedEngine } from '../../accounts/served-engine.ts'
 import { ApiError, type Mistake } from '../../errors.ts'
 import { identifyCaller, type TakeRate } from '../../http/identify-caller.ts'
 import { unlessKnown } from '../../http/messages/conditional.ts'
@@ -35,7 +36,7 @@ import { type Admitted, responseOf, UndoneError } from './single-write.ts'
 import { createOrReplace } from './upsert.ts'
 
 export type Batching = {
-  readonly engine: Engine
+  readonly engine: ServedEngine
   readonly takeRate: TakeRate | undefined
   readonly inWork: InWork
   readonly findRoute: FindRoute

@@ -1,9 +1,9 @@
-/** Which passwords somebody may choose: not what others try first, and not what stands in the account itself. */
-import type { Resource } from '../resource/catalog.ts'
-import { fieldError } from '../resource/fields/field.ts'
-import { foldCase } from '../value/fold.ts'
-import type { Engine } from './engine.ts'
-import type { Draft } from './values.ts'
+/** Passwords that people may choose: not what others try first, and not what stands in the account itself. */
+import type { Draft } from '../../record/asked.ts'
+import type { Resource } from '../../resource/catalog.ts'
+import { fieldError } from '../../resource/fields/field.ts'
+import { foldCase } from '../../value/fold.ts'
+import type { Identity } from '../identity.ts'
 
 export type Chosen = { readonly resource: Resource; readonly values: Draft; readonly before?: Draft | undefined }
 
@@ -19,8 +19,10 @@ function ownTexts({ resource, values, before }: Chosen): Set<string> {
   return new Set(texts.flatMap((text) => [text, text.replace(/@[^@]*$/, '')]).map((text) => foldCase(text.trim())))
 }
 
+type Judging = Pick<Identity, 'isCommonPassword' | 'weaknessOf'>
+
 /** For passwords as they were sent, before they are hashed; those that were hashed already pass. Throws `bad-request`. */
-export function checkChosenPasswords({ identity }: Engine, chosen: Chosen): void {
+export function checkChosenPasswords(identity: Judging, chosen: Chosen): void {
   const { resource, values } = chosen
   for (const name of resource.storedNames) {
     const password = values[name]

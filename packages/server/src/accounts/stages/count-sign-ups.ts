@@ -1,0 +1,29 @@
+/** Sign-ups: users that are made by callers whom nobody knows. Each costs a hash and a row, so an address may make only so many. */
+import { isOpen } from '../../policy/passing.ts'
+import type { Step } from '../../record/stages.ts'
+import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
+import type { Catalog, Marked } from '../../resource/catalog.ts'
+import type { Principal } from '../../resource/principal.ts'
+import { roles, type Settings } from '../../resource/rule.ts'
+import type { Identity } from '../identity.ts'
+
+/** Whether the users that the caller makes are made by an operator. */
+export function isOperator(caller: Principal): boolean {
+  return caller.kind === 'user' && (caller.via === 'console' || caller.role === roles.at(-1))
+}
+
+type Known = { readonly catalog: Catalog; readonly settings: Settings; readonly identity: () => Identity }
+
+/** Throws `too-many-requests`. */
+export function countSignUps({ resource }: Marked<LoginMark>, { catalog, settings, identity }: Known): Step {
+  const rule = resource.access.create
+  const isAnyones = rule !== undefined && isOpen(rule, { catalog, settings, resource })
+  return {
+    name: 'sign-ups',
+    resources: [resource],
+    async check({ kind, caller, address }) {
+      if (kind === 'create' && address !== undefined && isAnyones && !isOperator(caller))
+        await identity().takeSignUp(address)
+    },
+  }
+}
