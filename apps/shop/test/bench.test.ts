@@ -1,6 +1,6 @@
 /**
- * `npm run bench` runs, on a small table: the servers start, are asked and answer, and the result says what it should. With TEST_LONG more
- * workloads are measured, how long imports take, and memory.
+ * `npm run bench` runs, on a small table: the servers start, are asked and answer, and the result says what it should. `npm test` only asks
+ * for what there is not.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -16,20 +16,15 @@ type Result = { size: number; lines: { name: string; agree: boolean; shares: Sha
 const run = promisify(execFile)
 const script = join(import.meta.dirname, '../../../bench/run.ts')
 
-const isLong = process.env.TEST_LONG !== undefined
+const skip = process.env.TEST_LONG === undefined && 'npm run test:long runs it'
 
-describe('the benchmark', { timeout: 900_000 }, () => {
+describe('the benchmark', { timeout: 900_000, skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-test-'))
-  const read = isLong ? ['varied', 'search', 'messages'] : ['varied']
+  const read = ['varied', 'search', 'messages']
   let result: Result
   before(async () => {
     const args = ['--size', '1k', '--rounds', '1', '--seconds', '0.3', '--json', '--plots', folder]
-    const { stdout } = await run(process.execPath, [
-      script,
-      ...args,
-      '--only',
-      [...read, ...(isLong ? ['import', 'memory'] : [])].join(),
-    ])
+    const { stdout } = await run(process.execPath, [script, ...args, '--only', [...read, 'import', 'memory'].join()])
     result = JSON.parse(stdout).results[0]
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -57,23 +52,23 @@ describe('the benchmark', { timeout: 900_000 }, () => {
 
   it('measures what is no share of the bare server', () => {
     const names = result.figures.map(({ name }) => name)
-    assert.equal(names.filter((name) => name === 'import').length, isLong ? 3 : 0)
-    assert.ok(names.includes('memory') === isLong || process.platform !== 'linux')
+    assert.equal(names.filter((name) => name === 'import').length, 3)
+    assert.ok(names.includes('memory') || process.platform !== 'linux')
   })
 
   it('draws a plot for each workload', () => {
     assert.deepEqual(readdirSync(folder).sort(), [...read, 'all'].map((name) => `${name}.svg`).sort())
     assert.match(readFileSync(join(folder, 'varied.svg'), 'utf8'), /^<svg[\s\S]*hand-written[\s\S]*<\/svg>\n$/)
   })
+})
 
-  it('refuses names that it does not know, and says which there are', async () => {
-    await assert.rejects(
-      run(process.execPath, [script, '--only', 'nothing']),
-      (error: { code: number; stderr: string }) => {
-        assert.equal(error.code, 1)
-        assert.match(error.stderr, /There is no workload nothing; there are: start, /)
-        return true
-      },
-    )
-  })
+it('refuses names that it does not know, and says which there are', async () => {
+  await assert.rejects(
+    run(process.execPath, [script, '--only', 'nothing']),
+    (error: { code: number; stderr: string }) => {
+      assert.equal(error.code, 1)
+      assert.match(error.stderr, /There is no workload nothing; there are: start, /)
+      return true
+    },
+  )
 })

@@ -148,7 +148,8 @@ test('created applications compile against the published types, which compile th
   execFileSync(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
 })
 
-for (const kind of kinds) {
+// `npm run test:long` starts those of all kinds.
+for (const kind of process.env.TEST_LONG ? kinds : ['users', 'open']) {
   test(`a created application (${kind}) answers`, async (t) => {
     const program = join(unpacked.server, 'dist/bindery.js')
     // One of them looks at its types before it starts, as all do by themselves; the test above has looked at those of all.

@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { makeCompress } from '../../src/http/messages/compress.ts'
 import { limits } from '../../src/limits.ts'
+import { shortOr } from '../helpers/long.ts'
 
 setFlagsFromString('--expose-gc')
 const gc = runInNewContext('gc') as () => void
@@ -41,9 +42,9 @@ test('what was compressed is released', async () => {
 
 for (const coding of ['gzip', 'br', 'zstd'])
   test(`forms by ${coding} take what they are counted for`, async () => {
-    const compressedBytesMax = 1_000_000
+    const compressedBytesMax = shortOr(300_000, 1_000_000)
     const compress = makeCompress({ ...limits, compressedBytesMax })
-    const sources = Array.from({ length: 3_000 }, () => ({}))
+    const sources = Array.from({ length: shortOr(900, 3_000) }, () => ({}))
     await collect()
     const before = process.memoryUsage().arrayBuffers
     for (const [n, source] of sources.entries())
@@ -56,6 +57,6 @@ for (const coding of ['gzip', 'br', 'zstd'])
     await collect()
     const grown = process.memoryUsage().arrayBuffers - before
     assert.ok(grown > compressedBytesMax / 2 && grown < compressedBytesMax * 1.5, `${grown} bytes`)
-    assert.equal(sources.length, 3_000)
+    assert.ok(sources.length > 0)
     assert.equal(typeof compress, 'function')
   })

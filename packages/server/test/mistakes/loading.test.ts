@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { StartError } from '../../src/errors.ts'
+import { loadDeclarations } from '../../src/service/load-declarations.ts'
 import { removeFolder, temporaryFolder } from '../../src/testing/folder.ts'
 
 const folder = temporaryFolder()
@@ -13,13 +15,17 @@ const program = (call: string) => `import { ${call} } from '${entry}'
 await ${call}(async () => (await import('./resources/index.ts')).resources)
 `
 
+function write(place: string, index: string, books: string): void {
+  mkdirSync(join(place, 'resources'), { recursive: true })
+  writeFileSync(join(place, 'package.json'), '{ "type": "module", "dependencies": { "bindery-server": "*" } }')
+  writeFileSync(join(place, 'resources/index.ts'), index)
+  writeFileSync(join(place, 'resources/books.ts'), books)
+}
+
 /** The lines that a program prints about an application with these resources, and its exit code. */
 function failureOf(index: string, books: string, call = 'runService'): readonly [number | null, string[]] {
-  mkdirSync(join(folder, 'resources'), { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "dependencies": { "bindery-server": "*" } }')
+  write(folder, index, books)
   writeFileSync(join(folder, 'main.ts'), program(call))
-  writeFileSync(join(folder, 'resources/index.ts'), index)
-  writeFileSync(join(folder, 'resources/books.ts'), books)
   const args = call === 'runService' ? ['main.ts'] : ['main.ts', 'routes']
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
   return [status, stderr.split('\n').filter((line) => line !== '')]
@@ -90,11 +96,24 @@ const rows: readonly Row[] = [
 
 describe('a file that cannot be loaded', () => {
   for (const [mistake, indexText, booksText, says] of rows) {
-    it(mistake, () => {
-      const [status, lines] = failureOf(indexText, booksText)
-      assert.deepEqual([status, lines], [1, ['The declarations cannot be loaded:', `  ${says}`]])
+    it(mistake, async () => {
+      const place = join(folder, mistake.replaceAll(' ', '-'))
+      write(place, indexText, booksText)
+      const load = async () => (await import(join(place, 'resources/index.ts'))).resources
+      const error: unknown = await loadDeclarations(load).then(
+        () => undefined,
+        (one: unknown) => one,
+      )
+      assert.ok(error instanceof StartError, String(error))
+      assert.equal(error.message.replace(`${place}/`, ''), `The declarations cannot be loaded:\n  ${says}`)
     })
   }
+
+  it('is told of by a service that starts', () => {
+    const [status, lines] = failureOf(index.replace('.ts', ''), books(''))
+    const says = 'resources/index.ts:1: there is no file "./books"; did you mean "./books.ts"?'
+    assert.deepEqual([status, lines], [1, ['The declarations cannot be loaded:', `  ${says}`]])
+  })
 
   it('is told of by the command line too', () => {
     const [status, lines] = failureOf(index, books('title: text()'), 'runCommandLine')

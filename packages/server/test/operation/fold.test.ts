@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { foldAccents, foldCase, markWords, parseSearch } from '../../src/value/fold.ts'
+import { shortOr } from '../helpers/long.ts'
 
 const examples: readonly (readonly [string, string])[] = [
   ['Straße', 'strasse'],
@@ -29,7 +30,7 @@ test('folding again changes nothing', () => {
   for (const fold of [foldCase, foldAccents, markWords]) {
     fc.assert(
       fc.property(text, (one) => assert.equal(fold(fold(one)), fold(one))),
-      { numRuns: 2000 },
+      { numRuns: shortOr(600, 2000) },
     )
   }
 })
@@ -42,7 +43,7 @@ test('case and composition do not matter', () => {
     assert.equal(foldCase(one.normalize('NFD')), foldCase(one))
     assert.equal(foldAccents(one.normalize('NFD')), foldAccents(one))
   }
-  fc.assert(fc.property(text, check), { numRuns: 2000 })
+  fc.assert(fc.property(text, check), { numRuns: shortOr(600, 2000) })
 })
 
 /** Whether the word occurs in the text where no letter or digit precedes it: the rule in its simplest form. */
@@ -69,7 +70,7 @@ test('a word of a search is a prefix of a word', () => {
       fc.string({ unit: letters, minLength: 1, maxLength: 4 }),
       check,
     ),
-    { numRuns: 5000 },
+    { numRuns: shortOr(1500, 5000) },
   )
 })
 
@@ -77,7 +78,7 @@ test('a text is found by each of its own words', () => {
   const check = (one: string) => {
     for (const word of parseSearch(one)) assert.ok(markWords(one).includes(word), JSON.stringify([one, word]))
   }
-  fc.assert(fc.property(text, check), { numRuns: 2000 })
+  fc.assert(fc.property(text, check), { numRuns: shortOr(600, 2000) })
 })
 
 test('words of a search are split at white space, each once', () => {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/errors.ts'
 import { decodeUtf8, parseJson } from '../../src/value/json.ts'
+import { shortOr } from '../helpers/long.ts'
 
 const refused = (message?: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.code === 'bad-request' && (message === undefined || message.test(error.message))
@@ -104,7 +105,7 @@ test('plain values are what JSON.parse says, however they are written', () => {
     assert.deepEqual(parseJson(text), JSON.parse(text))
     assert.deepEqual(parseJson(escaped), JSON.parse(text))
   }
-  fc.assert(fc.property(plain, fc.nat(2), check), { numRuns: 1000 })
+  fc.assert(fc.property(plain, fc.nat(2), check), { numRuns: shortOr(300, 1000) })
 })
 
 test('any text gives an ApiError or a value', () => {
@@ -131,7 +132,7 @@ test('any text gives an ApiError or a value', () => {
       assert.ok(error instanceof ApiError, String(error))
     }
   }
-  fc.assert(fc.property(text, check), { numRuns: 5000 })
+  fc.assert(fc.property(text, check), { numRuns: shortOr(1500, 5000) })
 })
 
 test('bytes that are not UTF-8 are refused', () => {
@@ -141,5 +142,5 @@ test('bytes that are not UTF-8 are refused', () => {
     if (Buffer.from(text).equals(Buffer.from(one))) assert.equal(decodeUtf8(one), text)
     else assert.throws(() => decodeUtf8(one), refused(/UTF-8/))
   }
-  fc.assert(fc.property(bytes, check), { numRuns: 1000 })
+  fc.assert(fc.property(bytes, check), { numRuns: shortOr(300, 1000) })
 })

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { permissionMatrix, startService as startOf } from 'bindery-server/test'
 import { defineResource, id, reference, role, text, user } from '../../src/index.ts'
 import { resources, type TestService } from '../helpers/application.ts'
+import { keys, people } from '../service/people.ts'
 
 const everything = { list: user, get: user, create: user, replace: user, update: user, delete: user }
 const boxes = defineResource({
@@ -108,7 +109,7 @@ test('the document does not ask for it there, and the permission matrix sends it
     assert.equal(Object.hasOwn(example ?? {}, 'boxId'), false)
   }
   assert.equal(bodyOf('/api/v1/things', 'post').schema.$ref, '#/components/schemas/ThingCreate')
-  const rows = await permissionMatrix([...resources, boxes, things, labels])
+  const rows = await permissionMatrix([...people, keys, boxes, things, labels])
   const created = rows.filter(({ path, operation }) => path === '/api/v1/boxes/:id/things' && operation === 'create')
   assert.deepEqual(
     created.map(({ statuses }) => [statuses.anonymous, statuses.stranger, statuses.ADMIN]),

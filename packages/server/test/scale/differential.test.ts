@@ -16,7 +16,7 @@ import { resources as declared } from '../application/resources/index.ts'
 import { shortOr } from '../helpers/long.ts'
 import { makeRandom, makeRequests, type RandomRequest } from './random-requests.ts'
 
-const requestCount = Number(process.env.DIFFERENTIAL_REQUESTS ?? shortOr(800, 2000))
+const requestCount = Number(process.env.DIFFERENTIAL_REQUESTS ?? shortOr(400, 2000))
 const seed = Number(process.env.DIFFERENTIAL_SEED ?? 20_261_123)
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
 /** The application's, one of which is also written by a filter and by a unique field. */

@@ -12,6 +12,7 @@ import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import type { ListRequest, Storage } from '../../src/storage/storage.ts'
+import { shortOr } from '../helpers/long.ts'
 import { lamp, lampCatalog } from './lamps.ts'
 import { tester } from './library.ts'
 
@@ -93,7 +94,7 @@ function sortOf({ fields, descending }: Asked): SortKey[] {
   return [...keys, { field: 'id', descending: keys.at(-1)?.descending ?? (descending[2] as boolean) }]
 }
 
-const runs = Number(process.env.PLANNED_LISTS ?? 300)
+const runs = Number(process.env.PLANNED_LISTS ?? shortOr(150, 300))
 
 type SetUp = Awaited<ReturnType<typeof setUp>>
 

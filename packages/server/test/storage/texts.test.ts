@@ -9,6 +9,7 @@ import { all, type Condition } from '../../src/resource/condition.ts'
 import { searchTextOf } from '../../src/storage/sql/row.ts'
 import type { Storage, Values } from '../../src/storage/storage.ts'
 import { foldCase, markWords, parseSearch } from '../../src/value/fold.ts'
+import { shortOr } from '../helpers/long.ts'
 import { openBoth } from './both-databases.ts'
 import { lamp, lampCatalog } from './lamps.ts'
 import { by, idOf, tester } from './library.ts'
@@ -93,7 +94,7 @@ test('random words and parts find the rows of the definition, also after updates
   let records = texts.map((three, i) => lampOf(i + 1, three))
   for (const [, storage] of databases)
     await storage.transaction(tester, (transaction) => transaction.insertAll(lamp, records))
-  await compareAll(databases, records, 300)
+  await compareAll(databases, records, shortOr(120, 300))
 
   const renamed = fc.sample(text, 60).map(stored)
   for (const [, storage] of databases) {
@@ -111,5 +112,5 @@ test('random words and parts find the rows of the definition, also after updates
     if (name === undefined) return record
     return (i / 3) % 2 === 0 ? { ...record, name } : { ...record, maker: name }
   })
-  await compareAll(databases, records, 150)
+  await compareAll(databases, records, shortOr(60, 150))
 })

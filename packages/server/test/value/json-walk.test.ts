@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../../src/errors.ts'
 import { parseJson } from '../../src/value/json.ts'
+import { shortOr } from '../helpers/long.ts'
 import { watchCalls } from '../helpers/watch-calls.ts'
 import { parsePlainly } from './plain-walk.ts'
 
@@ -68,10 +69,10 @@ const { value } = fc.letrec<{ value: string }>((tie) => {
 })
 
 test('the same value or refusal as by the plain walk', () => {
-  fc.assert(fc.property(value, same), { numRuns: 5000 })
-  fc.assert(fc.property(number, same), { numRuns: 5000 })
+  fc.assert(fc.property(value, same), { numRuns: shortOr(1500, 5000) })
+  fc.assert(fc.property(number, same), { numRuns: shortOr(1500, 5000) })
   const nested = fc.tuple(fc.nat(40), value).map(([depth, one]) => `${'['.repeat(depth)}${one}${']'.repeat(depth)}`)
-  fc.assert(fc.property(nested, same), { numRuns: 500 })
+  fc.assert(fc.property(nested, same), { numRuns: shortOr(200, 500) })
 })
 
 test('a key that occurs twice among few and among many, at any distance', () => {
@@ -79,7 +80,7 @@ test('a key that occurs twice among few and among many, at any distance', () => 
   const object = (all: readonly string[]) => `{${all.map((name) => `"${name}":{"a":1,"b":[{"a":2}]}`).join()}}`
   fc.assert(
     fc.property(names, (all) => same(object(all))),
-    { numRuns: 1000 },
+    { numRuns: shortOr(300, 1000) },
   )
 })
 

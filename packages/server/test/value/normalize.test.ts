@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { foldAccents, foldCase } from '../../src/value/fold.ts'
 import { toNfc } from '../../src/value/normalize.ts'
+import { shortOr } from '../helpers/long.ts'
 import { watchCalls } from '../helpers/watch-calls.ts'
 import { longRuns, marks } from './long-runs.ts'
 
@@ -40,7 +41,7 @@ test('random texts with long runs of marks', () => {
     fc.string({ unit: 'binary' }),
     fc.string({ unit: 'binary-ascii' }),
   )
-  fc.assert(fc.property(text, check), { numRuns: 3000 })
+  fc.assert(fc.property(text, check), { numRuns: shortOr(600, 3000) })
 })
 
 test('lone surrogates among marks stay', () =>
