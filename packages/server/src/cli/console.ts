@@ -59,13 +59,18 @@ export async function withEngine<T>(
 }
 
 /** The same on a copy of the database, which is removed afterwards. */
-export async function withRehearsal<T>({ loadDeclarations }: Cli, work: (engine: Engine) => Promise<T>): Promise<T> {
+export async function withRehearsal<T>(
+  { loadDeclarations, output }: Cli,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
   const { openEngine } = await import('../service/open-engine.ts')
   const config = readConfig()
   const { kind, setup } = config.database
   const declarations = await loadDeclarations()
   return kind.rehearse(setup, async (copy) => {
-    const engine = await openEngine({ ...config, database: { kind, setup: copy } }, declarations)
+    const engine = await openEngine({ ...config, database: { kind, setup: copy } }, declarations, {
+      report: output.note,
+    })
     try {
       return await work(engine)
     } finally {

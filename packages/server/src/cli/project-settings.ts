@@ -10,16 +10,25 @@ type Settings = { readonly name?: string; readonly app?: string; readonly openap
 
 const usualDocuments = { openapi: 'openapi.json', sdl: 'schema.graphql' }
 
-/** Throws `StartError`. */
-export function settingsOf(folder: string): Settings {
-  const manifest = join(folder, 'package.json')
+const manifestOf = (folder: string) => join(folder, 'package.json')
+
+type Manifest = { readonly name?: unknown; readonly bindery?: Record<string, unknown> }
+
+/** A folder without one has nothing to say. Throws `StartError`. */
+function manifestIn(folder: string): Manifest {
+  const manifest = manifestOf(folder)
   if (!existsSync(manifest)) return {}
-  let settings: Record<string, unknown>
   try {
-    settings = (JSON.parse(readFileSync(manifest, 'utf8')) as { bindery?: Record<string, unknown> }).bindery ?? {}
+    return JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
   } catch (cause) {
     throw new StartError(`Cannot read ${manifest}: ${(cause as Error).message}`)
   }
+}
+
+/** Throws `StartError`. */
+export function settingsOf(folder: string): Settings {
+  const { bindery: settings = {} } = manifestIn(folder)
+  const manifest = manifestOf(folder)
   for (const [name, value] of Object.entries(settings)) {
     if (!['name', 'app', ...Object.keys(usualDocuments)].includes(name))
       throw new StartError(`${manifest}: bindery has no ${name}; there are name, app, openapi and sdl`)
@@ -49,9 +58,9 @@ export function isNamed(folder: string, kind: keyof typeof usualDocuments): bool
 /** The name of the application in this folder: `bindery.name`, or the name of its package. */
 export function applicationName(folder: string): string {
   try {
-    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Settings & { bindery?: Settings }
-    return String(manifest.bindery?.name ?? manifest.name ?? 'bindery')
+    const { name, bindery } = manifestIn(folder)
+    return String(bindery?.name ?? name ?? 'bindery')
   } catch {
-    return 'bindery' // a folder without a package, from which a service may run as well
+    return 'bindery' // a service may run from a folder that is not its own
   }
 }

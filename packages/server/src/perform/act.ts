@@ -14,10 +14,10 @@ import { inSentence } from '../resource/words/names.ts'
 import type { Row } from '../storage/storage.ts'
 import { askedOf, askedWrite } from './asked-write.ts'
 import type { Engine } from './engine.ts'
-import { notFound, whereOf } from './read/find.ts'
+import { notFound } from './read/find.ts'
 import { complete } from './read/read.ts'
 import type { RecordResult } from './result.ts'
-import { makeSingle, makeSinglesAbove } from './single.ts'
+import { makeSingles } from './single.ts'
 import { judgeOutside, lockForWrite } from './write.ts'
 import { writePermitted } from './write-transaction.ts'
 
@@ -161,11 +161,7 @@ async function performIn(acting: Acting): Promise<RecordResult> {
 }
 
 export async function performAct(engine: Engine, permitted: Permitted<ActOperation>): Promise<RecordResult> {
-  await makeSinglesAbove(engine, permitted)
-  if (permitted.operation.id === undefined) {
-    const where = await whereOf(engine.storage, permitted)
-    if (!(await engine.storage.find(permitted.operation.resource, where))) await makeSingle(engine, permitted, where)
-  }
+  await makeSingles(engine, permitted)
   const run = () => writePermitted(engine, permitted, (writing) => performIn({ engine, permitted, writing }))
   const { resource, action } = permitted.operation
   const around = engine.actions.get(resource.actions[action]?.run)?.around

@@ -13,7 +13,7 @@ import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
-import { notFound, resolveUnder } from './read/find.ts'
+import { notFound, resolveUnder, whereOf } from './read/find.ts'
 
 type Making = { readonly resource: Resource; readonly by: string; readonly id: unknown; readonly where: Condition }
 
@@ -56,6 +56,26 @@ export async function makeSinglesAbove(engine: Engine, permitted: Permitted<Oper
   const { condition } = await resolveUnder(engine.storage, under, steps)
   if (await engine.storage.find(step.resource, condition)) return
   await makeSingle(engine, engine.policy.narrow(permitted, at), condition)
+}
+
+type Single = Permitted<Operation & { readonly id: string | undefined }>
+
+/**
+ * Makes the single record that an operation names by its path alone, and those above it: what a
+ * request would find is there for a write as well.
+ */
+export async function makeSingles(engine: Engine, permitted: Single): Promise<void> {
+  await makeSinglesAbove(engine, permitted)
+  if (permitted.operation.id !== undefined) return
+  const where = await whereOf(engine.storage, permitted)
+  if (!(await engine.storage.find(permitted.operation.resource, where))) await makeSingle(engine, permitted, where)
+}
+
+/** Whether an operation may have to make one first. */
+export function needsSingle(operation: Operation): boolean {
+  const { under } = operation
+  const isSingle = 'id' in operation && operation.id === undefined
+  return under !== undefined && (isSingle || under.steps.slice(1).some((step) => step.id === undefined))
 }
 
 const expected: ReadonlySet<string> = new Set(['conflict', 'bad-request', 'not-found'])

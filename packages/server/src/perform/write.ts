@@ -14,6 +14,7 @@ import { complete } from './read/read.ts'
 import { withVirtualFields } from './read/related.ts'
 import { checkShown } from './read/shown-version.ts'
 import type { NoResult, RecordResult } from './result.ts'
+import { makeSingles } from './single.ts'
 import { checkFixed, checkGuarded, checkSameParent, type Draft, defaultContext, resolveDefaults } from './values.ts'
 import { writePermitted } from './write-transaction.ts'
 
@@ -84,6 +85,7 @@ export async function judgeOutside(engine: Engine, permitted: Permitted<Writable
 export async function performChange(engine: Engine, permitted: Permitted<ChangeOperation>): Promise<RecordResult> {
   const { resource, body } = permitted.operation
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
+  if (permitted.operation.id === undefined) await makeSingles(engine, permitted)
   const asked = askedWrite(engine, permitted)
   if (asked.isCostly(sent)) {
     // Judged before any work, so that a refusal costs nothing and takes as long with a secret as without.
@@ -109,6 +111,7 @@ export async function performDelete(
   permitted: Permitted<DeleteOperation>,
 ): Promise<NoResult | RecordResult> {
   const { resource, shows } = permitted.operation
+  if (permitted.operation.id === undefined) await makeSingles(engine, permitted)
   const asked = askedWrite(engine, permitted)
   const before = asked.isCostly({}) ? await judgeOutside(engine, permitted) : undefined
   if (before) await asked.prove(before, {})

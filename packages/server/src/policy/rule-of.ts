@@ -24,7 +24,7 @@ export function ruleOf({ resource, operation, nested, access }: Target): Rule {
   return rule
 }
 
-/** The rule for what a target makes of a record. */
+/** The rule for what a target makes of a record, by whichever door. */
 export function ruleAfter(target: Target): Rule {
-  return (target.access ? undefined : target.resource.accessAfter[target.operation]) ?? ruleOf(target)
+  return target.resource.accessAfter[target.operation] ?? ruleOf(target)
 }

@@ -38,7 +38,7 @@ export type Making = 'fresh' | 'empty' | 'anew'
 export const newDatabaseFlag = '--new-database'
 
 export type OpenOptions = {
-  /** Of an embedded database; absent, it is opened where it is there and nothing is made. */
+  /** Absent, a database is opened where it is there, and nothing is made. */
   readonly making?: Making | undefined
   /** Signs outside its folder that there was a database: a folder that has backups. */
   readonly traces?: readonly string[] | undefined

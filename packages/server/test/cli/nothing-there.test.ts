@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { databaseOf, onPostgres } from '../../src/testing/database.ts'
 import { embedded, makeBindery } from './bindery.ts'
 
 const readers = [
@@ -78,4 +80,29 @@ test('a command tells of a log that is gone, as a start does, before it closes t
   const { code, stderr } = await bindery.run(['user', 'list'])
   assert.equal(code, 0, stderr)
   assert.match(stderr, /The log of .*bindery\.db is gone, and with it what was written since the last checkpoint/)
+})
+
+const onServer = onPostgres ? {} : { skip: 'it is about a server of PostgreSQL' }
+test('at a mistyped schema nothing is made either', onServer, async (t: TestContext) => {
+  const bindery = makeBindery(t)
+  const { DATABASE_URL = '' } = await databaseOf(bindery.folder, 'postgres')
+  const mistyped = new URL(DATABASE_URL)
+  mistyped.searchParams.set('schema', 'shpo')
+  writeFileSync(bindery.path('in.ndjson'), '')
+  const made = async () => {
+    const client = new pg.Client({ connectionString: DATABASE_URL })
+    await client.connect()
+    const { rows } = await client.query(
+      "SELECT nspname FROM pg_namespace WHERE nspname = 'shpo' UNION SELECT relname FROM pg_class WHERE relname = 'bindery_meta'",
+    )
+    await client.end()
+    return rows
+  }
+  for (const args of readers.filter(([word]) => word !== 'backup'))
+    for (const url of [mistyped.href, DATABASE_URL]) {
+      const { code, stderr } = await bindery.run(given(bindery, args), { env: { DATABASE_URL: url } })
+      assert.equal(code, 1, args.join(' '))
+      assert.match(stderr, /There is (no database of Bindery at|nothing to rehearse on)|The source is no database of Bindery/, args.join(' '))
+      assert.deepEqual(await made(), [], args.join(' '))
+    }
 })

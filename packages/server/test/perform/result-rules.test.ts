@@ -119,6 +119,7 @@ const essays = defineResource({
     drop: where({ status: 'OPEN' }),
     delete: where({ status: 'GONE' }),
   },
+  graphql: { mutation: { extendEssay: { operation: 'update', access: user } } },
 })
 
 const kept = either([owner('keeperId'), through('aboveId', owner('keeperId'))])
@@ -303,7 +304,12 @@ test('an update may ask one thing of the record before, and another one after', 
   const update = `mutation { updateEssay(id: "${essay.id}", input: { pages: 11 }) { id } }`
   assert.equal((await graphql(update, ben)).body.errors[0].extensions.code, 'FORBIDDEN')
   assert.equal((await ask({ pages: 2, writerId: null }, ben)).status, 200)
+  // A field of its own rule may be asked by others; what must come of it stays.
+  const extend = (pages: number) =>
+    graphql(`mutation { extendEssay(id: "${essay.id}", input: { pages: ${pages} }) { pages } }`, ben)
+  assert.equal((await extend(11)).body.errors?.[0].extensions.code, 'FORBIDDEN')
   assert.equal((await stored(`/essays/${essay.id}`)).pages, 2)
+  assert.equal((await extend(3)).body.data.extendEssay.pages, 3)
 })
 
 test('a rule that comes back to the record itself sees it as it has become', async () => {

@@ -5,9 +5,12 @@ import { applied, type Preferences, parsePrefer } from '../../http/messages/pref
 import { mark } from '../../observe/request-note.ts'
 import type { Operation } from '../../operation/operation.ts'
 import type { Engine } from '../../perform/engine.ts'
+import { joined } from '../../perform/joined.ts'
 import { perform } from '../../perform/perform.ts'
 import type { Result } from '../../perform/result.ts'
+import { needsSingle } from '../../perform/single.ts'
 import type { Admission } from '../../policy/policy.ts'
+import { authorOf } from '../../record/author.ts'
 import { drying, type Writing } from '../../record/records.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { parse } from '../parse.ts'
@@ -82,8 +85,13 @@ async function once(
       if (preferences.dryRun) throw new UndoneError()
       await keeping?.keep(writing, response, result.kind === 'record' && result.revealed !== undefined)
     }
-    const records = preferences.dryRun ? drying(engine.records, dryOf(operation)) : engine.records
-    return perform({ ...engine, records, beforeCommit }, permitted)
+    if (!preferences.dryRun) return perform({ ...engine, beforeCommit }, permitted)
+    const records = drying(engine.records, dryOf(operation))
+    if (!needsSingle(operation)) return perform({ ...engine, records, beforeCommit }, permitted)
+    // What has to be made first is undone with the rest.
+    return records.transaction(authorOf(permitted.principal), (writing) =>
+      perform({ ...joined(engine, writing).engine, beforeCommit }, permitted),
+    )
   })
 }
 

@@ -21,9 +21,10 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
   describe: ({ url }) => addressOf(url),
   isSame: (a, b) => isSameServer(a.url, b.url),
 
-  async open(setup, catalog, { report, totalsBytesMax, costly, losses, watch }) {
+  async open(setup, catalog, { report, totalsBytesMax, costly, losses, watch, making }) {
     const { openPostgres } = await import('./store.ts')
-    return openPostgres({ ...setup, report, totalsBytesMax, costly, losses, watch }, catalog)
+    const isThere = making === undefined
+    return openPostgres({ ...setup, report, totalsBytesMax, costly, losses, watch, isThere }, catalog)
   },
   async plan(setup, catalog, options) {
     const { planPostgres } = await import('./store.ts')

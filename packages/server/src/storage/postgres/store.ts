@@ -21,7 +21,7 @@ import { brokenKeyOf } from './connect/faults.ts'
 import { openPools } from './connect/pool.ts'
 import { postgresDialect } from './dialect.ts'
 import { makeFigures } from './inspect/figures.ts'
-import { instanceName, migrate, pendingSteps } from './migrate/apply-migration.ts'
+import { instanceName, migrate, pendingSteps, refuseNothing } from './migrate/apply-migration.ts'
 import { makeAskedReads } from './read/asked-reads.ts'
 import { makeExplain, planBy } from './read/explained.ts'
 import { makePages } from './read/pages.ts'
@@ -39,6 +39,8 @@ export type PostgresOptions = {
   readonly reread?: (() => string) | undefined
   readonly connectionsMax: number
   readonly prepare: boolean
+  /** Nothing is made where there is no database of Bindery. */
+  readonly isThere?: boolean | undefined
   /** Bounds for the reads of callers. At once, they have at most half of the connections. */
   readonly costly?: CostlyLimits | undefined
   /** Receives messages for the operator. */
@@ -98,9 +100,10 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const atOnce = Math.max(1, Math.floor(options.connectionsMax / 2))
   const costly = options.costly && { ...options.costly, atOnce }
   const pools = openPools({ ...options, costly, onFault, name: instanceName(catalog) })
-  await onConnection(pools, { ...options, toServe: true }, (connected) =>
-    migrate(connected, catalog, { report, losses: options.losses }),
-  )
+  await onConnection(pools, { ...options, toServe: true }, async (connected) => {
+    if (options.isThere) await refuseNothing(connected, options)
+    await migrate(connected, catalog, { report, losses: options.losses })
+  })
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // not held up by requests that wait for a table lock
   const looking = pools.executorOf(pools.urgent, { always: true })

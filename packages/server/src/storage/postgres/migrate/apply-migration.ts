@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { timestampOf } from '../../../base/clock.ts'
+import { StartError } from '../../../errors.ts'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { copyMark, refuseUnfinished } from '../../copy/copy-mark.ts'
 import { examine, refuse } from '../../migrate/examine.ts'
@@ -21,6 +22,7 @@ import { ownTables } from '../../sql/change-rows.ts'
 import { makeTools } from '../../sql/reader.ts'
 import { type Refilling, refill } from '../../sql/refill.ts'
 import type { Connected } from '../connect/connect.ts'
+import { addressOf } from '../connect/libpq-address.ts'
 import { ownWork } from '../connect/pool.ts'
 import { postgresDialect } from '../dialect.ts'
 import { presentOf } from '../inspect/present.ts'
@@ -36,6 +38,19 @@ const mendWithinMs = 24 * 60 * 60 * 1000
 export async function readModel(client: pg.ClientBase): Promise<Model | undefined> {
   const text = await metaOf(client).get('model')
   return text === undefined ? undefined : recallModel(text, await metaOf(client).get('meanings'))
+}
+
+/**
+ * Throws `StartError` where nothing of Bindery is, which a mistyped address or schema leads to: a
+ * command that only reads or changes leaves nothing there.
+ */
+export async function refuseNothing({ client, schema }: Connected, { url }: { readonly url: string }): Promise<void> {
+  const meta = metaOf(client)
+  if ((await meta.get('model')) !== undefined || (await meta.get(copyMark)) !== undefined) return
+  const place = `${addressOf(url)}${schema === undefined ? '' : `, schema ${schema}`}`
+  throw new StartError(
+    `There is no database of Bindery at ${place}. If this place is new, the first bindery start makes it, or bindery migrate. If there was one, see whether DATABASE_URL is right: bindery doctor`,
+  )
 }
 
 /** What connections of instances with these declarations call themselves. */
