@@ -102,7 +102,11 @@ test('at a mistyped schema nothing is made either', onServer, async (t: TestCont
     for (const url of [mistyped.href, DATABASE_URL]) {
       const { code, stderr } = await bindery.run(given(bindery, args), { env: { DATABASE_URL: url } })
       assert.equal(code, 1, args.join(' '))
-      assert.match(stderr, /There is (no database of Bindery at|nothing to rehearse on)|The source is no database of Bindery/, args.join(' '))
+      assert.match(
+        stderr,
+        /There is (no database of Bindery at|nothing to rehearse on)|The source is no database of Bindery/,
+        args.join(' '),
+      )
       assert.deepEqual(await made(), [], args.join(' '))
     }
 })
