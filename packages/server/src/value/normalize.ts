@@ -65,37 +65,10 @@ function makeOrder(): Order {
 
 type Run = { readonly codes: Uint32Array; readonly start: number; readonly end: number }
 
-/** A longer run is sorted by counting, in time that does not depend on its order. */
-const shortRun = 16
-
-function sortByCounting(places: Uint8Array, { codes, start, end }: Run): void {
-  const run = codes.slice(start, end)
-  const begins = new Uint32Array(257)
-  for (const code of run) begins[(places[code] as number) + 1] = (begins[(places[code] as number) + 1] as number) + 1
-  for (let place = 1; place < 257; place += 1) begins[place] = (begins[place] as number) + (begins[place - 1] as number)
-  for (const code of run) {
-    const place = places[code] as number
-    const at = begins[place] as number
-    codes[start + at] = code
-    begins[place] = at + 1
-  }
-}
-
-/** Marks of equal places keep their order (Unicode, D109). */
-function sortRun(places: Uint8Array, run: Run): void {
-  const { codes, start, end } = run
-  if (end - start > shortRun) {
-    sortByCounting(places, run)
-    return
-  }
-  const placeAt = (at: number) => places[codes[at] as number] as number
-  for (let next = start + 1; next < end; next += 1) {
-    const code = codes[next] as number
-    const place = placeAt(next)
-    let at = next
-    for (; at > start && placeAt(at - 1) > place; at -= 1) codes[at] = codes[at - 1] as number
-    codes[at] = code
-  }
+/** Marks of equal places keep their order (Unicode, D109), since sorting is stable. */
+function sortRun(places: Uint8Array, { codes, start, end }: Run): void {
+  if (end - start < 2) return
+  codes.subarray(start, end).sort((a, b) => (places[a] as number) - (places[b] as number))
 }
 
 /** The same text to Unicode, with its marks in canonical order. */

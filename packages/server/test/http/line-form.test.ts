@@ -1,10 +1,9 @@
-/** The line of a request is put together of bytes that are kept from line to line: it is, to the byte, what JSON has for the same fields. */
+/** The line of a request is, to the byte, what JSON has for the same fields. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { makeWriteRequest } from '../../src/http/logs/line-form.ts'
+import { makeRequestText } from '../../src/http/logs/line-form.ts'
 import { type RequestLine, requestFields, visible } from '../../src/http/logs/request-line.ts'
-import type { Room } from '../../src/http/logs/standard-output.ts'
 import { makeNote } from '../../src/observe/request-note.ts'
 
 type Some = Partial<Omit<RequestLine, 'note'>> & { readonly note?: Partial<RequestLine['note']> }
@@ -25,24 +24,6 @@ function lineOf({ note, ...rest }: Some): RequestLine {
     address: '127.0.0.1',
   }
   return { ...asked, ...rest, note: { ...made, ...note } }
-}
-
-const before = 3
-
-/** Each line has exactly the room that it asks for. What is there before it stays as it is. */
-function makeRequestText(now?: () => number): (line: RequestLine) => string {
-  let text = ''
-  const room = (most: number): Room => ({ bytes: Buffer.alloc(before + most, 0xff), at: before })
-  const wrote = ({ bytes }: Room, end: number) => {
-    assert.deepEqual([...bytes.subarray(0, before)], Array(before).fill(0xff))
-    assert.ok(end <= bytes.length)
-    text = bytes.toString('utf8', before, end)
-  }
-  const write = makeWriteRequest({ room, wrote }, now)
-  return (line) => {
-    write(line)
-    return text
-  }
 }
 
 /** What the logger would write, at the time that the line says. */

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
 import { type Config, logLevels } from '../../config.ts'
-import { makeWriteRequest } from './line-form.ts'
+import { makeRequestText } from './line-form.ts'
 import { type RequestLine, requestFields, visible } from './request-line.ts'
 import { type Lines, makeLines } from './standard-output.ts'
 
@@ -34,7 +34,7 @@ export function makeLog({ logLevel, workers }: Pick<Config, 'logLevel' | 'worker
   const stream = lines
     ? escaping(lines)
     : loadPretty()({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })
-  const writeRequest = lines && makeWriteRequest(lines)
+  const requestText = makeRequestText()
   const logger = pino(
     {
       level: logLevel,
@@ -46,8 +46,8 @@ export function makeLog({ logLevel, workers }: Pick<Config, 'logLevel' | 'worker
   )
   return {
     request(line) {
-      if (!writeRequest) logger.info(requestFields(line))
-      else if (logger.isLevelEnabled('info')) writeRequest(line)
+      if (!lines) logger.info(requestFields(line))
+      else if (logger.isLevelEnabled('info')) lines.write(requestText(line))
     },
     ready: (message) => logger.child({}, { level: 'info' }).info(message),
     info: (message, detail) => logger.info(detail ?? {}, message),

@@ -6,15 +6,8 @@ import { writeSync } from 'node:fs'
 import { timestampOf } from '../../base/clock.ts'
 import { ownCopy } from '../../value/own-copy.ts'
 
-/** Where a line is written: `bytes`, from `at` on. */
-export type Room = { readonly bytes: Buffer; at: number }
-
 export type Lines = {
   write(line: string): void
-  /** For a line of at most so many bytes, which is written there at once. */
-  room(most: number): Room
-  /** The line ends before `end`. */
-  wrote(room: Room, end: number): void
   /** Resolves when everything is written. */
   flush(): Promise<void>
 }
@@ -61,7 +54,8 @@ function linesIn(bytes: Buffer): number {
 export function makeLines({ isAlone }: { readonly isAlone: boolean }): Lines {
   const { fd } = process.stdout
   const gatheredBytes = isAlone ? aloneBytes : sharedBytes
-  const gathered: Room = { bytes: Buffer.allocUnsafeSlow(gatheredBytes), at: 0 }
+  const gathered = Buffer.allocUnsafeSlow(gatheredBytes)
+  let gatheredTo = 0
   const waiting: Buffer[] = []
   let waitingBytes = 0
   let lost = 0
@@ -100,22 +94,13 @@ export function makeLines({ isAlone }: { readonly isAlone: boolean }): Lines {
     wait(Buffer.from(`${JSON.stringify({ level: 'warn', time: timestampOf(Date.now()), msg })}\n`))
   }
   /** What has to wait is copied: of a buffer that is nearly empty, it would hold all. */
-  function send(room: Room): void {
-    const { bytes, at: length } = room
-    room.at = 0
-    const left = again ? bytes.subarray(0, length) : writeNow(fd, bytes, length)
+  function send(bytes: Buffer): void {
+    const left = again ? bytes : writeNow(fd, bytes, bytes.length)
     if (left) wait(ownCopy(left))
   }
   function handOver(): void {
-    if (gathered.at > 0) send(gathered)
-  }
-  function room(most: number): Room {
-    if (most > gatheredBytes - gathered.at) handOver()
-    return most <= gatheredBytes ? gathered : { bytes: Buffer.allocUnsafe(most), at: 0 }
-  }
-  function wrote(into: Room, end: number): void {
-    into.at = end
-    if (into !== gathered) send(into)
+    if (gatheredTo > 0) send(gathered.subarray(0, gatheredTo))
+    gatheredTo = 0
   }
   function finish(): void {
     handOver()
@@ -128,12 +113,12 @@ export function makeLines({ isAlone }: { readonly isAlone: boolean }): Lines {
   setInterval(handOver, flushMs).unref()
   process.on('exit', finish)
   return {
-    room,
-    wrote,
     /** The line becomes bytes at once, while the pieces of its text are at hand: later they would have to be found again. */
     write(line) {
-      const into = room(line.length * 3) // of UTF-8, for each unit of UTF-16
-      wrote(into, into.at + into.bytes.write(line, into.at))
+      const most = line.length * 3 // of UTF-8, for each unit of UTF-16
+      if (most > gatheredBytes - gatheredTo) handOver()
+      if (most <= gatheredBytes) gatheredTo += gathered.write(line, gatheredTo)
+      else send(Buffer.from(line))
     },
     flush() {
       handOver()
