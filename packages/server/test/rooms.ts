@@ -7,7 +7,7 @@ export type Room = { readonly holds: string; readonly may: readonly string[] }
 
 const roots = ['errors', 'base', 'limits', 'observe', 'settings']
 const core = [...roots, 'resource', 'value', 'operation']
-const middle = [...core, 'config', 'policy', 'storage', 'record', 'accounts', 'perform']
+const middle = [...core, 'config', 'policy', 'endpoint', 'storage', 'record', 'accounts', 'perform']
 const edges = ['http', 'kept', 'rest', 'graphql', 'openapi', 'pages', 'mcp']
 
 export const rooms: Readonly<Record<string, Room>> = {
@@ -29,6 +29,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [...roots, 'resource', 'value'],
   },
   policy: { holds: 'the rules applied: admit, permit, narrow', may: core },
+  endpoint: {
+    holds:
+      'routes of no resource as one object each, with what documents say of them; it knows requests as `http/messages/exchange.ts` has them',
+    may: [...core, 'policy'],
+  },
   storage: { holds: 'the databases, and the only SQL', may: core },
   config: {
     holds: 'the environment, read once',
@@ -47,7 +52,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   accounts: {
     holds:
       'credentials → principals; log-in, sessions, keys, factors, recovery by mail; the steps that they add to writes',
-    may: [...core, 'policy', 'storage', 'record', 'perform'],
+    may: [...core, 'policy', 'endpoint', 'storage', 'record', 'perform'],
   },
   http: { holds: 'the words of HTTP: requests, answers, bodies, credentials, statuses; the server', may: middle },
   kept: {

@@ -1,11 +1,8 @@
 /** Answers: refusals by their codes, and what an answer of any kind is made of. */
+import type { DocumentedError } from '../endpoint/route-answer.ts'
 import { type ErrorCode, errorCodes, factsOfError } from '../errors.ts'
 import { headersNamed } from './headers.ts'
 import { jsonContent, type Node, nodesOf, objectSchema, refTo } from './node.ts'
-
-type Codes = typeof errorCodes
-/** The codes that operations list among their responses. */
-export type DocumentedError = { [C in ErrorCode]: Codes[C] extends { answer: string } ? C : never }[ErrorCode]
 
 /** A refusal. What it says is an example of the schema. */
 const refusal: Node = {

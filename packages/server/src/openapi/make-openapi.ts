@@ -2,19 +2,16 @@
  * The OpenAPI 3.1 document of the service, made from the declarations and from the routes that serve them. The same declarations
  * and settings give the same bytes. It knows no resource by name.
  */
+import type { OwnApi } from '../endpoint/define-route.ts'
 import { listLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { operators } from '../resource/fields/field.ts'
 import type { Settings } from '../resource/rule.ts'
 import { describeResource } from '../resource/words/describe.ts'
-import { exampleBody, exampleId } from '../resource/words/example.ts'
 import { apiPrefix, makeRoutes, type Route, templateOf } from '../rest/route.ts'
 import { alsoAt, saidOnce } from './also-at.ts'
 import { commonSchemas, errorComponents } from './answers.ts'
-import { authParts, knownSchemes, withKnownCredentials } from './auth-paths.ts'
-import { batchPath, batchSchemas, batchTag } from './batch-operation.ts'
 import { bulkParameters, bulkPaths } from './bulk-operation.ts'
-import { federationParts } from './federation-paths.ts'
 import { headerComponents } from './headers.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './lists/envelopes.ts'
 import { filterSchema } from './lists/filter-parameters.ts'
@@ -27,15 +24,15 @@ import {
   summaryParameters,
   summarySchemas,
 } from './lists/summary-operation.ts'
-import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
+import { type Node, nodesOf, refTo } from './node.ts'
 import { type Context, commonAnswers, operationOf, routedResources } from './operation-object.ts'
 import { idSchema, pathParameters } from './operation-parameters.ts'
+import { type OwnParts, ownParts } from './own-operation.ts'
 import { operationIdsOf, pluralLabelOf, withIdsApart } from './schema-names.ts'
 import { resourceSchemas, revealedNames, shownResources } from './schemas.ts'
-import { securitySchemes, usualSecurity, withoutUsual } from './security.ts'
+import { knownSchemes, securitySchemes, usualSecurity, withKnownCredentials, withoutUsual } from './security.ts'
 import { usualAddress } from './server-address.ts'
 import { shareProperties } from './shared-properties.ts'
-import { systemAnswers, systemPaths, systemSchemas, systemTags } from './system.ts'
 import { withComponents } from './used-components.ts'
 
 function aboutDeprecation(catalog: Catalog): readonly string[] {
@@ -95,16 +92,9 @@ function resourcePaths(all: readonly Route[], context: Context): Node {
   return paths
 }
 
-/** One operation as a batch has it: a create that needs no record above, or else a read. */
-function exampleStep(routes: readonly Route[]): Node {
-  const made = routes.find(({ target, steps }) => target.operation === 'create' && steps.length === 0)
-  const path = (route: Route) => route.path.slice(apiPrefix.length)
-  if (made) return { id: 'a', method: 'POST', path: path(made), body: exampleBody(made.target.resource, 'create') }
-  const read = routes.find(({ target, steps }) => target.operation === 'get' && steps.length === 0)
-  return { method: 'GET', path: read ? path(read).replace(':id', exampleId) : '/things/1' }
-}
+type Served = { readonly routes: readonly Route[]; readonly own: OwnParts }
 
-function componentsOf({ catalog, settings }: Context, routes: readonly Route[]): Node {
+function componentsOf({ catalog, settings }: Context, { routes, own }: Served): Node {
   const routed = routedResources(routes)
   const shown = shownResources(catalog, routed)
   return {
@@ -113,18 +103,16 @@ function componentsOf({ catalog, settings }: Context, routes: readonly Route[]):
       ...nodesOf(shown.flatMap(listSchemas)),
       ...metaSchemas,
       ...commonSchemas,
-      ...batchSchemas,
+      ...own.schemas.ofRecords,
       ...summarySchemas(catalog),
-      ...authParts(catalog, settings).schemas,
-      ...federationParts(catalog, settings).schemas,
-      ...systemSchemas,
+      ...own.schemas.others,
       ...nodesOf([idSchema, namesSchema, filterSchema]),
     }),
     responses: {
       ...nodesOf(shown.flatMap((one) => resourceAnswers(one, { reveals: revealedNames(one).length > 0 }))),
       ...commonAnswers,
       ...summaryAnswers,
-      ...systemAnswers,
+      ...own.answers,
       ...errorComponents(),
     },
     parameters: {
@@ -137,25 +125,15 @@ function componentsOf({ catalog, settings }: Context, routes: readonly Route[]):
   }
 }
 
-/** Returns plain JSON. The settings decide between the two rules of an `onlyWhen`. */
-export function makeOpenapi(catalog: Catalog, settings: Settings): object {
+/** Returns plain JSON. The settings decide between the two rules of an `onlyWhen`. `own`: the routes of no resource. */
+export function makeOpenapi(catalog: Catalog, settings: Settings, own: OwnApi): object {
   const routes = makeRoutes(catalog)
   const routed = routedResources(routes)
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
-  const auth = authParts(catalog, settings)
   const context = { catalog, settings }
   const ofResources = resourcePaths(routes, context)
-  // Factors are enrolled where they are listed.
-  const shared = auth.paths.map(([path, item]): NamedNode => [path, { ...(ofResources[path] as Node), ...item }])
-  const paths = {
-    ...ofResources,
-    ...nodesOf([
-      batchPath(exampleStep(routes)),
-      ...shared,
-      ...federationParts(catalog, settings).paths,
-      ...systemPaths,
-    ]),
-  }
+  const parts = ownParts(own, context, ofResources)
+  const paths = { ...ofResources, ...nodesOf(parts.paths) }
   const known = Object.entries(paths).map(
     ([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const,
   )
@@ -169,9 +147,9 @@ export function makeOpenapi(catalog: Catalog, settings: Settings): object {
     openapi: '3.1.0',
     info: infoOf(context),
     servers: [{ url: usualAddress, description: 'This service.' }],
-    tags: [...inOrder.map(tagOf), batchTag, ...auth.tags, ...systemTags],
+    tags: [...inOrder.map(tagOf), ...parts.tags],
     security,
     paths: nodesOf(items),
   }
-  return withComponents(document, componentsOf(context, routes))
+  return withComponents(document, componentsOf(context, { routes, own: parts }))
 }

@@ -1,7 +1,9 @@
 /** One route → one operation of the document: who may call it, what goes in, what comes out. */
+import type { DocumentedError } from '../endpoint/route-answer.ts'
 import { isForAll, isOpen } from '../policy/passing.ts'
 import { ruleAfter, ruleOf, type Target } from '../policy/rule-of.ts'
 import { isRotation } from '../resource/accounts/credential-actions.ts'
+import { currentPassword } from '../resource/accounts/credentials.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { isSettable } from '../resource/fields/field-facts.ts'
 import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-kind.ts'
@@ -12,8 +14,7 @@ import { describeOperation, summarize } from '../resource/words/describe.ts'
 import { exampleBody, exampleInput, exampleRecord } from '../resource/words/example.ts'
 import { inSentence } from '../resource/words/names.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
-import { answer, type DocumentedError, errorsFor } from './answers.ts'
-import { factorParts } from './factor-paths.ts'
+import { answer, errorsFor } from './answers.ts'
 import { ofWrites } from './headers.ts'
 import { asListed } from './lists/list-parameters.ts'
 import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, notForModels, refTo } from './node.ts'
@@ -80,9 +81,18 @@ function linesContent(types: readonly string[], schema: Node, line: Node): Node 
   return nodesOf(types.map((type, i): NamedNode => [type, i === 0 ? { schema, example } : { schema }]))
 }
 
-function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
+/** The removal of an own factor takes what the routes of factors take. */
+const factorRemoval: Node = {
+  ...notForModels,
+  requestBody: {
+    required: false,
+    content: bodyContent(refTo('schemas', 'FactorProof'), { [currentPassword]: 'correct horse battery' }),
+  },
+}
+
+function requestBodyOf(route: Route, { settings }: Context): Node {
   const { resource, operation } = route.target
-  if (operation === 'delete' && resource.identity?.kind === 'factor') return factorParts(catalog).removal
+  if (operation === 'delete' && resource.identity?.kind === 'factor') return factorRemoval
   if (isBodyKind(operation)) {
     const schema =
       bodyBelow({ resource, settings }, operation, route.by) ?? refTo('schemas', schemaName(resource, operation))

@@ -1,9 +1,10 @@
 /** Access rules as the document shows them: which credentials may be sent. */
 import { isOpen } from '../policy/passing.ts'
+import type { Catalog } from '../resource/catalog.ts'
 import type { Json } from '../resource/fields/field.ts'
 import { isTable } from '../resource/members.ts'
 import type { Place, Rule } from '../resource/rule.ts'
-import type { Node } from './node.ts'
+import { type NamedNode, type Node, nodesOf } from './node.ts'
 
 const bearer: Node = { bearer: [] }
 const keys: readonly Node[] = [{ apiKeyHeader: [] }, { apiKeyQuery: [] }]
@@ -66,4 +67,28 @@ export function withoutUsual(item: Node, usual: Json): Node {
     return [key, rest] as const
   })
   return Object.fromEntries(entries)
+}
+
+/** The credentials that this application has, by the names of their schemes. */
+function credentialsOf({ login, apiKey }: Catalog): readonly string[] {
+  return [...(login ? ['bearer', 'refreshCookie'] : []), ...(apiKey ? ['apiKeyHeader', 'apiKeyQuery'] : [])]
+}
+
+/** `{ bearer: … }` → those of the schemes that this application has. */
+export function knownSchemes(catalog: Catalog, schemes: Node): Node {
+  const known = credentialsOf(catalog)
+  return nodesOf(Object.entries(schemes).filter(([name]) => known.includes(name)) as [string, Node][])
+}
+
+/** A path without requirements for credentials that this application does not have. `{}`, which requires none, stays. */
+export function withKnownCredentials(catalog: Catalog, path: Node): Node {
+  const known = credentialsOf(catalog)
+  return nodesOf(
+    Object.entries(path).map(([name, value]): NamedNode => {
+      const { security } = value as { readonly security?: readonly Node[] }
+      if (!security) return [name, value as Node] // it is no operation
+      const left = security.filter((one) => Object.keys(one).every((scheme) => known.includes(scheme)))
+      return [name, { ...(value as Node), security: left }]
+    }),
+  )
 }

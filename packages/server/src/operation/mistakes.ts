@@ -12,6 +12,7 @@ export type Mistakes = {
   during(check: () => void): void
   add(error: ApiError): void
   readonly isFull: boolean
+  readonly isEmpty: boolean
   /** Throws the first error, with the mistakes of all of them. */
   end(): void
 }
@@ -30,6 +31,9 @@ export function gatherMistakes(): Mistakes {
     },
     get isFull() {
       return errors.length >= mistakesMax
+    },
+    get isEmpty() {
+      return errors.length === 0
     },
     end() {
       const [first] = errors

@@ -4,13 +4,16 @@
  */
 
 import { languagesOf } from '../base/languages.ts'
+import { defineRoute, type Subject } from '../endpoint/define-route.ts'
+import type { Ground } from '../endpoint/door.ts'
+import { filesAt, openPage, page } from '../http/own-words.ts'
 import { answerPage, checkPageAccepted, escapeHtml, policyOf } from '../http/pages/page-answer.ts'
-import { makePageFiles, scriptType, styleType, writtenFile } from '../http/pages/page-files.ts'
-import type { HttpRoute } from '../http/server.ts'
+import { makePageFiles, type PageFiles, scriptType, styleType, writtenFile } from '../http/pages/page-files.ts'
+import { isVerification } from '../resource/accounts/credential-actions.ts'
 import { passwordBytes } from '../resource/fields/secret.ts'
+import { makeRoutes } from '../rest/route.ts'
 import { accountScript } from './account-script.ts'
 import { accountText, isAccountLanguage, type PageName, type PageText } from './account-words.ts'
-import { filesRoute } from './page-routes.ts'
 import { accountStyle } from './page-style.ts'
 
 export const accountPagesPath = '/account'
@@ -23,7 +26,7 @@ const policy = policyOf({
 })
 
 /** Where a page's script sends the token: a path of this server, in which `:id` stands for the user who is logged in. */
-export type AccountPages = { readonly [N in PageName]?: string | undefined }
+type AccountPages = { readonly [N in PageName]?: string | undefined }
 
 /**
  * Where a page asks for another mail; undefined where the user who is logged in asks, at the target
@@ -75,16 +78,25 @@ ${renewalOf(name, text)}
 </main>`
 }
 
-/** Those that have a target. */
-export function makeAccountPages(targets: AccountPages): HttpRoute[] {
-  const files = makePageFiles(filesPath, {
-    'account.css': writtenFile(styleType, accountStyle),
-    'account.js': writtenFile(scriptType, accountScript),
-  })
-  const page = (name: PageName, target: string): HttpRoute => ({
-    methods: ['GET'],
+export type AccountPageNeeds = { readonly files: PageFiles }
+
+export function accountPageNeeds(): AccountPageNeeds {
+  return {
+    files: makePageFiles(filesPath, {
+      'account.css': writtenFile(styleType, accountStyle),
+      'account.js': writtenFile(scriptType, accountScript),
+    }),
+  }
+}
+
+const pageAt = (name: PageName, target: string) =>
+  defineRoute({
+    method: 'GET',
     path: `${accountPagesPath}/${name}`,
-    async answer({ headers }) {
+    describe: { partOf: 'accounts by mail' },
+    ...openPage,
+    output: { 200: page },
+    run({ request: { headers } }, { files }: AccountPageNeeds) {
       checkPageAccepted(headers)
       const language = languagesOf(headers['accept-language']).find(isAccountLanguage) ?? 'en'
       const text = accountText(name, language)
@@ -94,6 +106,28 @@ export function makeAccountPages(targets: AccountPages): HttpRoute[] {
       return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store', vary: 'Accept, Accept-Language' } }
     },
   })
-  const pages = Object.entries(targets).flatMap(([name, target]) => (target ? [page(name as PageName, target)] : []))
-  return [...pages, filesRoute(filesPath, files)]
+
+/** Where the scripts of the pages send what they are given. */
+function targetsOf({ catalog, settings }: Ground): AccountPages {
+  const proof = makeRoutes(catalog).find(({ target }) => isVerification(target.resource.actions[target.operation]))
+  return {
+    reset: '/auth/reset',
+    verify: '/auth/verify',
+    'log-in': settings.loginLink ? '/auth/login-link' : undefined,
+    'own-address': proof?.path,
+  }
+}
+
+/** None where accounts are not recovered by mail. */
+export function accountPageRoutes(ground: Ground): Subject<AccountPageNeeds> {
+  if (!ground.catalog.login || !ground.catalog.oneTimeToken) return { routes: [] }
+  const pages = Object.entries(targetsOf(ground)).flatMap(([name, target]) =>
+    target ? [pageAt(name as PageName, target)] : [],
+  )
+  const files = filesAt<AccountPageNeeds>({
+    path: filesPath,
+    partOf: 'accounts by mail',
+    filesOf: (needs) => needs.files,
+  })
+  return { routes: [...pages, files] }
 }

@@ -1,8 +1,15 @@
 /** Whether the process lives, and whether it can serve: answered to anybody, whatever the load. An ADMIN may ask for details. */
 import type { Clock } from '../base/clock.ts'
+import { shape } from '../endpoint/body-shape.ts'
+import { defineRoute, type Subject } from '../endpoint/define-route.ts'
+import { inside, open } from '../endpoint/door.ts'
+import { answer, media } from '../endpoint/route-answer.ts'
+import { value } from '../endpoint/route-fields.ts'
 import { ApiError } from '../errors.ts'
 import { type HttpRequest, json } from '../http/messages/exchange.ts'
-import type { HttpRoute } from '../http/server.ts'
+import { freeObject, systemTag } from '../http/own-words.ts'
+import type { JsonSchema } from '../resource/fields/field.ts'
+import { anyone } from '../resource/rules/anyone.ts'
 import { type AdminJourney, checkAdmin } from './status-route.ts'
 
 /** How soon it is worth looking again where nothing can be written. */
@@ -15,7 +22,7 @@ const retryAfterSeconds = 30
 export type ServingState = { readonly draining: boolean; readonly preparing: boolean }
 
 type Noted = { readonly at: string } | undefined
-type Parts = {
+export type HealthNeeds = {
   readonly journey: AdminJourney
   readonly state: ServingState
   /** The last good backup, and the last that failed if none was good since. */
@@ -33,7 +40,7 @@ function wantsDetails({ query }: HttpRequest): boolean {
   return asked[0] === 'true'
 }
 
-async function detailsOf({ backupLook, copiesAge }: Parts, clock: Clock) {
+async function detailsOf({ backupLook, copiesAge }: HealthNeeds, clock: Clock) {
   const { good, failed } = await backupLook()
   const logCopies = copiesAge()
   return {
@@ -43,39 +50,102 @@ async function detailsOf({ backupLook, copiesAge }: Parts, clock: Clock) {
   }
 }
 
-export function healthRoutes(parts: Parts): HttpRoute[] {
-  const { journey, state } = parts
-  const { engine } = journey
-  /**
-   * Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads
-   * go on for those who still come.
-   */
-  async function checkReady() {
-    if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
-    if (state.preparing) throw new ApiError('unavailable', 'Still preparing', { retryAfterSeconds: 1 })
-    try {
-      return await engine.storage.check()
-    } catch (cause) {
-      if (cause instanceof ApiError) throw cause
-      throw new ApiError('unavailable', 'The database cannot be reached', { cause, retryAfterSeconds: 1 })
-    }
+/**
+ * Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads go
+ * on for those who still come.
+ */
+async function checkReady({ state, journey }: HealthNeeds) {
+  if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
+  if (state.preparing) throw new ApiError('unavailable', 'Still preparing', { retryAfterSeconds: 1 })
+  try {
+    return await journey.engine.storage.check()
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause
+    throw new ApiError('unavailable', 'The database cannot be reached', { cause, retryAfterSeconds: 1 })
   }
-  return [
-    { methods: ['GET'], path: '/livez', isHealth: true, answer: async () => json(200, { status: 'ok' }) },
-    {
-      methods: ['GET'],
-      path: '/readyz',
-      isHealth: true,
-      async answer(request) {
-        // Where nobody can be an ADMIN, nobody may know them
-        const isDetailed = engine.identity.sessions !== undefined && wantsDetails(request)
-        if (isDetailed) await checkAdmin(journey, request)
-        const status = await checkReady()
-        const [code, headers] = status === 'ok' ? [200, {}] : [503, { 'retry-after': String(retryAfterSeconds) }]
-        if (!isDetailed) return json(code, { status }, headers)
-        const details = await detailsOf(parts, engine.clock)
-        return json(code, { status, details }, { ...headers, 'cache-control': 'no-store' })
-      },
-    },
-  ]
+}
+
+const ok = value<'ok'>()({ const: 'ok', description: 'Always `ok`.' }, { required: true })
+const readOnly: JsonSchema = {
+  const: 'read-only',
+  description: 'Nothing can be written: the disk is full, or the database refuses writes. Reads go on.',
+}
+const details = freeObject('Of backups, for an ADMIN who asks.')
+const notReady: JsonSchema = {
+  type: 'object',
+  description: 'Why it is not ready.',
+  required: [],
+  properties: {
+    error: { type: 'string', maxLength: 10_000, description: 'One sentence.' },
+    status: readOnly,
+    details,
+  },
+  anyOf: [{ required: ['error'] }, { required: ['status'] }],
+}
+
+const live = defineRoute({
+  method: 'GET',
+  path: '/livez',
+  describe: {
+    id: 'isLive',
+    notForModels: true,
+    tag: systemTag,
+    summary: 'Whether the process lives',
+    about: 'For whoever restarts it.',
+    line: { operation: 'health', who: 'anyone', answers: '200 while the process lives' },
+  },
+  isHealth: true,
+  rule: open,
+  isRaw: true,
+  output: { 200: answer('It does.', { body: shape('It is well.', { status: ok }) }) },
+  errors: ['bad-request', 'unavailable'],
+  run: (_call, _needs: HealthNeeds) => ({ status: 200, body: { status: 'ok' } }) as const,
+})
+
+const ready = defineRoute({
+  method: 'GET',
+  path: '/readyz',
+  describe: {
+    id: 'isReady',
+    notForModels: true,
+    tag: systemTag,
+    summary: 'Whether it can serve',
+    about: 'For whoever sends it requests: the database answers, and the process is not about to end.',
+    line: { operation: 'health', who: 'anyone', answers: '200 while it can serve, else 503' },
+  },
+  isHealth: true,
+  query: {
+    details: value<boolean>()({ type: 'boolean' }, { description: 'For ADMIN: of backups too.', example: false }),
+  },
+  // To an ADMIN it tells more.
+  rule: inside(anyone),
+  isRaw: true,
+  output: {
+    200: answer('It can.', { body: shape('It is ready.', { status: ok, details: value<object>()(details) }) }),
+    503: answer('It cannot, or not write.', {
+      headers: ['Retry-After'],
+      body: media({
+        'application/json': { schema: notReady },
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+      }),
+    }),
+  },
+  errors: ['bad-request', 'unauthenticated', 'forbidden', 'unavailable'],
+  async run({ request }, needs: HealthNeeds) {
+    const { journey } = needs
+    const { identity, clock } = journey.engine
+    // Where nobody can be an ADMIN, nobody may know them
+    const isDetailed = identity.sessions !== undefined && wantsDetails(request)
+    if (isDetailed) await checkAdmin(journey, request)
+    const status = await checkReady(needs)
+    const details = isDetailed ? { details: await detailsOf(needs, clock) } : {}
+    const fresh: Record<string, string> = isDetailed ? { 'cache-control': 'no-store' } : {}
+    if (status !== 'ok')
+      return json(503, { status, ...details }, { 'retry-after': String(retryAfterSeconds), ...fresh })
+    return { status: 200, headers: fresh, body: { status, ...details } }
+  },
+})
+
+export function healthRoutes(): Subject<HealthNeeds> {
+  return { routes: [live, ready] }
 }

@@ -1,11 +1,11 @@
 /** `/` and `/docs`: pages for people. A program that asks at `/` gets the same as JSON. */
 
 import type { ServedEngine } from '../accounts/served-engine.ts'
-import { ApiError } from '../errors.ts'
+import { defineRoute, type Subject } from '../endpoint/define-route.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
+import { filesAt, openPage, page } from '../http/own-words.ts'
 import { answerPage, checkPageAccepted, editorPolicy, policyOf, wantsPage } from '../http/pages/page-answer.ts'
 import { makePageFiles, type PageFiles, styleType, writtenFile } from '../http/pages/page-files.ts'
-import type { HttpRoute } from '../http/server.ts'
 import { makeReferenceFiles, referenceBody, referenceFilesPath } from './api-reference.ts'
 import { logInFormOf } from './log-in-form.ts'
 import { type Links, makeOverview, type Overview } from './overview.ts'
@@ -32,54 +32,66 @@ function indexOf({ name, version, api, links, resources, login }: Overview): Htt
   )
 }
 
-export function filesRoute(path: string, files: PageFiles): HttpRoute {
+const links: Links = {
+  docs: '/docs',
+  graphql: '/graphql',
+  openapi: '/openapi.json',
+  health: '/livez',
+  readiness: '/readyz',
+}
+
+export type PageNeeds = {
+  overview(): Overview
+  /** Empty where there are no users. */
+  readonly logInForm: string
+  readonly welcomeFiles: PageFiles
+  readonly referenceFiles: PageFiles
+}
+
+export function pageNeeds(engine: ServedEngine, version: string): PageNeeds {
+  let overview: Overview | undefined
   return {
-    methods: ['GET'],
-    path: `${path}/:file`,
-    async answer({ parameters }) {
-      const file = files.answer(parameters.file ?? '')
-      if (!file) throw new ApiError('not-found', 'Not found')
-      return file
+    overview() {
+      overview ??= makeOverview(engine, { version, links })
+      return overview
     },
+    logInForm: logInFormOf(engine),
+    welcomeFiles: makePageFiles(welcomeFilesPath, { 'welcome.css': writtenFile(styleType, welcomeStyle) }),
+    referenceFiles: makeReferenceFiles(),
   }
 }
 
-export function makePageRoutes(engine: ServedEngine, version: string): HttpRoute[] {
-  const links: Links = {
-    docs: '/docs',
-    graphql: '/graphql',
-    openapi: '/openapi.json',
-    health: '/livez',
-    readiness: '/readyz',
-  }
-  let overview: Overview | undefined
-  const overviewOf = () => {
-    overview ??= makeOverview(engine, { version, links })
-    return overview
-  }
-  const welcomeFiles = makePageFiles(welcomeFilesPath, { 'welcome.css': writtenFile(styleType, welcomeStyle) })
-  const referenceFiles = makeReferenceFiles()
-  return [
-    {
-      methods: ['GET'],
-      path: '/',
-      async answer(request) {
-        if (!wantsPage(request)) return indexOf(overviewOf())
-        const body = welcomeBody(overviewOf(), originOf(request))
-        return answerPage({ title: 'Bindery', files: welcomeFiles.addresses(), body, policy: welcomePolicy })
-      },
-    },
-    {
-      methods: ['GET'],
-      path: '/docs',
-      async answer({ headers }) {
-        checkPageAccepted(headers)
-        const body = referenceBody(logInFormOf(engine))
-        const files = referenceFiles.addresses()
-        return answerPage({ title: 'API reference', files, body, policy: editorPolicy })
-      },
-    },
-    filesRoute(welcomeFilesPath, welcomeFiles),
-    filesRoute(referenceFilesPath, referenceFiles),
-  ]
+const index = defineRoute({
+  method: 'GET',
+  path: '/',
+  describe: { line: { operation: 'index', who: 'anyone', answers: '200 links; a page in a browser' } },
+  ...openPage,
+  output: { 200: page },
+  run({ request }, { overview, welcomeFiles }: PageNeeds) {
+    if (!wantsPage(request)) return indexOf(overview())
+    const body = welcomeBody(overview(), originOf(request))
+    return answerPage({ title: 'Bindery', files: welcomeFiles.addresses(), body, policy: welcomePolicy })
+  },
+})
+
+const reference = defineRoute({
+  method: 'GET',
+  path: '/docs',
+  describe: { line: { operation: 'reference', who: 'anyone', answers: '200 a page' } },
+  ...openPage,
+  output: { 200: page },
+  run({ request: { headers } }, { logInForm, referenceFiles }: PageNeeds) {
+    checkPageAccepted(headers)
+    const body = referenceBody(logInForm)
+    return answerPage({ title: 'API reference', files: referenceFiles.addresses(), body, policy: editorPolicy })
+  },
+})
+
+const files = [
+  filesAt<PageNeeds>({ path: welcomeFilesPath, partOf: '/', filesOf: ({ welcomeFiles }) => welcomeFiles }),
+  filesAt<PageNeeds>({ path: referenceFilesPath, partOf: '/docs', filesOf: ({ referenceFiles }) => referenceFiles }),
+]
+
+export function pageRoutes(): Subject<PageNeeds> {
+  return { routes: [index, reference, ...files] }
 }

@@ -14,7 +14,7 @@ import { routesSeconds } from '../observe/status.ts'
 import { statusScript } from './status-script.ts'
 import { statusStyle } from './status-style.ts'
 
-const statusFilesPath = '/status/assets'
+export const statusFilesPath = '/status/assets'
 
 const policy = policyOf({
   'script-src': "'self'",
@@ -82,7 +82,7 @@ try {
 }
 `
 
-export type StatusPage = { answer(): HttpResponse; readonly files: PageFiles; readonly filesPath: string }
+export type StatusPage = { answer(): HttpResponse; readonly files: PageFiles }
 
 export function makeStatusPage(logInForm: string): StatusPage {
   const body = `${barOf('/status', logInForm)}
@@ -97,6 +97,5 @@ ${main}`
   return {
     answer: () => answerPage({ title: 'Status', files: files.addresses(), body, policy }),
     files,
-    filesPath: statusFilesPath,
   }
 }

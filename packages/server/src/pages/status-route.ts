@@ -1,19 +1,22 @@
 /** `/status`: for ADMIN, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in. */
 
 import type { ServedEngine } from '../accounts/served-engine.ts'
+import { defineRoute, type Subject } from '../endpoint/define-route.ts'
+import { type Ground, inside } from '../endpoint/door.ts'
+import { answer, media } from '../endpoint/route-answer.ts'
 import { ApiError } from '../errors.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { type HttpRequest, json } from '../http/messages/exchange.ts'
+import { filesAt } from '../http/own-words.ts'
 import { wantsPage } from '../http/pages/page-answer.ts'
-import type { HttpRoute } from '../http/server.ts'
 import type { Status } from '../observe/status.ts'
-import { logInFormOf } from './log-in-form.ts'
-import { filesRoute } from './page-routes.ts'
-import { makeStatusPage } from './status-page.ts'
+import { user } from '../resource/rules/any-user.ts'
+import { type StatusPage, statusFilesPath } from './status-page.ts'
 
 export type AdminJourney = { readonly engine: ServedEngine; readonly takeRate: TakeRate | undefined }
-type Parts = {
+export type StatusNeeds = {
   readonly journey: AdminJourney
+  readonly page: StatusPage
   status(): Promise<Status | undefined>
 }
 
@@ -25,23 +28,27 @@ export async function checkAdmin({ engine, takeRate }: AdminJourney, request: Ht
     throw new ApiError('forbidden', 'Insufficient permissions', { requiredRoles: ['ADMIN'] })
 }
 
-/** Nothing where nobody can be an ADMIN: there the port for metrics has the same. */
-export function statusRoutes({ journey, status }: Parts): HttpRoute[] {
-  if (!journey.engine.identity.sessions) return []
-  const page = makeStatusPage(logInFormOf(journey.engine))
-  return [
-    {
-      methods: ['GET'],
-      path: '/status',
-      async answer(request) {
-        if (wantsPage(request)) return page.answer()
-        await checkAdmin(journey, request)
-        const found = await status()
-        if (!found)
-          throw new ApiError('unavailable', 'The numbers cannot be had now, try again', { retryAfterSeconds: 1 })
-        return json(200, found, { 'cache-control': 'no-store', vary: 'Accept' })
-      },
-    },
-    filesRoute(page.filesPath, page.files),
-  ]
+const status = defineRoute({
+  method: 'GET',
+  path: '/status',
+  describe: { line: { operation: 'status', who: 'ADMIN', answers: '200 numbers; a page in a browser' } },
+  // The page comes before the log-in.
+  rule: inside(user),
+  isRaw: true,
+  output: { 200: answer('Numbers; a page in a browser.', { body: media({ 'application/json': { schema: {} } }) }) },
+  errors: ['unauthenticated', 'forbidden', 'unavailable'],
+  async run({ request }, { journey, page, status }: StatusNeeds) {
+    if (wantsPage(request)) return page.answer()
+    await checkAdmin(journey, request)
+    const found = await status()
+    if (!found) throw new ApiError('unavailable', 'The numbers cannot be had now, try again', { retryAfterSeconds: 1 })
+    return json(200, found, { 'cache-control': 'no-store', vary: 'Accept' })
+  },
+})
+
+const files = filesAt<StatusNeeds>({ path: statusFilesPath, partOf: '/status', filesOf: ({ page }) => page.files })
+
+/** None where nobody can be an ADMIN: there the port for metrics has the same. */
+export function statusRoutes({ catalog }: Ground): Subject<StatusNeeds> {
+  return { routes: catalog.login ? [status, files] : [] }
 }

@@ -13,6 +13,7 @@
  */
 
 import type { ServedEngine } from '../accounts/served-engine.ts'
+import { checkAccept } from '../http/accept-header.ts'
 import { type Caller, identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
@@ -28,7 +29,7 @@ import { pagePartOf } from './lists/page-form.ts'
 import { asQuery } from './lists/query-method.ts'
 import { wholeIfSmall } from './lists/small-stream.ts'
 import { varied } from './lists/vary-by-caller.ts'
-import { checkAccept, parse } from './parse.ts'
+import { parse } from './parse.ts'
 import { type Answering, represent } from './represent-result.ts'
 import type { Route } from './route.ts'
 import type { InWork } from './writes/keyed-write.ts'

@@ -2,7 +2,6 @@
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/messages/exchange.ts'
 import { parsePrefer } from '../http/messages/preferences.ts'
-import { problemType } from '../http/messages/problem.ts'
 import { readJson, readLines } from '../http/messages/read-body.ts'
 import { checkBody, checkInput, checkObject, type Expected } from '../operation/body.ts'
 import { parseSelection } from '../operation/expansion.ts'
@@ -18,26 +17,6 @@ import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
 import { checkNames, confirmationIn, confirmationNames, placeOf } from './accounts/proof.ts'
 import { parseMany } from './lists/bulk-filter.ts'
 import { type Route, stepsOf } from './route.ts'
-
-/** The most specific range that covers the type decides (RFC 9110, section 12.5.1). */
-function isAccepted(type: string, ranges: ReadonlyMap<string, boolean>): boolean {
-  return ranges.get(type) ?? ranges.get('application/*') ?? ranges.get('*/*') ?? false
-}
-
-/** Throws `not-acceptable` when the client accepts none of these types. An empty header excludes nothing. */
-export function checkAccept(accept: string | undefined, types: readonly string[]): void {
-  if (accept === undefined || accept === '*/*' || accept.trim() === '') return
-  const ranges = new Map<string, boolean>()
-  for (const part of accept.split(',')) {
-    const [range = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase())
-    const refused = parameters.some((one) => /^q\s*=\s*0(\.0*)?$/.test(one))
-    ranges.set(range, !refused || ranges.get(range) === true)
-  }
-  // Who asks for problems takes JSON, which everything else is.
-  if (ranges.get(problemType) && !ranges.has('application/json')) ranges.set('application/json', true)
-  if (!types.some((type) => isAccepted(type, ranges)))
-    throw new ApiError('not-acceptable', `The answer is ${types.join(' or ')}`)
-}
 
 /**
  * `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version will do.

@@ -6,6 +6,7 @@ import { requestFields } from '../http/logs/request-line.ts'
 import type { Limits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { Declared } from '../resource/define.ts'
+import { ownApi } from '../service/own-routes.ts'
 import { type Service, start } from '../service/start.ts'
 import { type Ask, makeAsk } from './ask.ts'
 import { type DatabaseName, databaseOf, removeDatabase } from './database.ts'
@@ -101,7 +102,7 @@ export async function startService(
   const log = await startLogCheck(service.engine)
   const { catalog, settings } = service.engine
   const sampling = lazySampler(service.engine)
-  const ask = makeAsk(service.address, () => makeOpenapi(catalog, settings))
+  const ask = makeAsk(service.address, () => makeOpenapi(catalog, settings, ownApi({ catalog, settings })))
   return {
     service,
     url: service.address,

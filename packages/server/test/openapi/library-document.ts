@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import type { Settings } from '../../src/resource/rule.ts'
+import { ownApi } from '../../src/service/own-routes.ts'
 import { resources } from '../application/resources/index.ts'
 
 export type Tree = { readonly [name: string]: unknown }
@@ -40,7 +41,7 @@ export const settings: Settings = { currency: 'USD', signUp: 'open' }
 export const catalog = makeCatalog(resources)
 
 export function documentOf(declared = catalog, used = settings): Document {
-  return makeOpenapi(declared, used) as Document
+  return makeOpenapi(declared, used, ownApi({ catalog: declared, settings: used })) as Document
 }
 
 export const document = documentOf()

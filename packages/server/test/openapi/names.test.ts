@@ -13,6 +13,7 @@ import type { Declared } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 import { engineSchemas, schemaParts } from '../../src/resource/words/document-names.ts'
 import { kebabOf } from '../../src/resource/words/names.ts'
+import { ownApi } from '../../src/service/own-routes.ts'
 import { resources as library } from '../application/resources/index.ts'
 
 const settings = { currency: 'USD', signUp: 'open' } as const
@@ -108,7 +109,7 @@ describe('names in documents', () => {
     it(what, () => {
       const catalog = makeCatalog(declared)
       const list = [...catalog.resources.values()]
-      checkDocument(list, makeOpenapi(catalog, settings) as Document)
+      checkDocument(list, makeOpenapi(catalog, settings, ownApi({ catalog, settings })) as Document)
       const schema = makeSchema(catalog, settings)
       for (const { typeName, fieldNames, name, plural } of list) {
         const fields = (schema.getType(typeName) as GraphQLObjectType).getFields()
@@ -130,7 +131,7 @@ describe('names in documents', () => {
 
   it('are the plain ones where nothing else has them', () => {
     const catalog = makeCatalog(things('landing', 'landingPage', 'order'))
-    const { schemas = {} } = (makeOpenapi(catalog, settings) as Document).components
+    const { schemas = {} } = (makeOpenapi(catalog, settings, ownApi({ catalog, settings })) as Document).components
     for (const name of ['Landing', 'Landing_Page', 'LandingPage', 'LandingPagePage', 'OrderPage', 'LandingUpdate'])
       assert.ok(schemas[name], name)
     const [money_, moneys] = [thing('money', { sum: money({ required: true }), n: integer() }), 'Money']
@@ -141,7 +142,8 @@ describe('names in documents', () => {
 
   it('of the engine are known to the names of resources', () => {
     const catalog = makeCatalog(library)
-    const { schemas = {}, responses = {} } = (makeOpenapi(catalog, settings) as Document).components
+    const { schemas = {}, responses = {} } = (makeOpenapi(catalog, settings, ownApi({ catalog, settings })) as Document)
+      .components
     const made = [...catalog.resources.values()].flatMap(({ typeName }) =>
       ['', ...schemaParts].map((part) => typeName + part),
     )

@@ -5,6 +5,7 @@ import { anyone, defineResource, id, textList } from '../../src/index.ts'
 import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
 import { printTypes } from '../../src/openapi/print-types.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { ownApi } from '../../src/service/own-routes.ts'
 
 test('a field called as a part of a schema has the type of the field', () => {
   const house = defineResource({
@@ -14,7 +15,8 @@ test('a field called as a part of a schema has the type of the field', () => {
     list: { style: 'page' },
     access: { list: anyone, create: anyone, replace: anyone },
   })
-  const document = makeOpenapi(makeCatalog([house]), { currency: 'USD', signUp: 'open' })
+  const ground = { catalog: makeCatalog([house]), settings: { currency: 'USD', signUp: 'open' } as const }
+  const document = makeOpenapi(ground.catalog, ground.settings, ownApi(ground))
   const shared = '#/components/schemas/HouseProperties'
   assert.ok(JSON.stringify(document).includes(`{"$ref":"${shared}"}`))
   assert.match(printTypes(document), /properties\?: components\['schemas'\]\['HouseProperties'\]\n/)

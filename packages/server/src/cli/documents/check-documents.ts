@@ -5,6 +5,7 @@ import { printSdl } from '../../graphql/schema/print-sdl.ts'
 import { makeOpenapi } from '../../openapi/make-openapi.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Settings } from '../../resource/rule.ts'
+import { ownApi } from '../../service/own-routes.ts'
 import { documentsOf, isNamed } from '../project-settings.ts'
 
 /** `line`: the first that differs; 0 where the file is missing. */
@@ -12,7 +13,8 @@ export type Difference = { readonly file: string; readonly line: number }
 
 /** As `bindery openapi` and `bindery sdl` print them. */
 export const printed = {
-  openapi: (catalog: Catalog, settings: Settings) => `${JSON.stringify(makeOpenapi(catalog, settings), null, 2)}\n`,
+  openapi: (catalog: Catalog, settings: Settings) =>
+    `${JSON.stringify(makeOpenapi(catalog, settings, ownApi({ catalog, settings })), null, 2)}\n`,
   sdl: printSdl,
 } as const
 

@@ -1,16 +1,11 @@
-/** The paths that belong to no resource, as the OpenAPI document has them: log-ins, accounts, second factors, keys. */
+/** The lines of routes that belong to no resource: by the words that they have for it, or else as the OpenAPI document has them. */
+import { type Described, type OwnApi, pathsOf, type Line as Words } from '../../endpoint/define-route.ts'
 import { makeOpenapi } from '../../openapi/make-openapi.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Settings } from '../../resource/rule.ts'
 
 /** One line of `bindery routes`. */
-export type Line = {
-  readonly method: string
-  readonly path: string
-  readonly operation: string
-  readonly who: string
-  readonly answers: string
-}
+export type Line = Words & { readonly method: string; readonly path: string }
 
 type Requirements = readonly Readonly<Record<string, unknown>>[]
 type Operation = {
@@ -36,9 +31,29 @@ function answersOf({ responses }: Operation): string {
   return successes.map(([status, { description = '' }]) => `${status} ${description.replace(/\.$/, '')}`).join('; ')
 }
 
+function wordsOf({ describe }: Described): Words | undefined {
+  return 'partOf' in describe ? undefined : describe.line
+}
+
+/** Several methods with the same words are one line. */
+export function wordedLines(own: OwnApi): Line[] {
+  const lines: Line[] = own
+    .flatMap(({ routes }) => routes)
+    .flatMap((route) => {
+      const words = wordsOf(route)
+      return words ? pathsOf(route).map((path) => ({ method: route.method, path, ...words })) : []
+    })
+  const same = Map.groupBy(lines, ({ path, operation }) => `${path} ${operation}`)
+  return [...same.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, method: [first, ...others].map(({ method }) => method).join(', ') }] : [],
+  )
+}
+
+type Documented = { readonly catalog: Catalog; readonly settings: Settings; readonly own: OwnApi }
+
 /** Every operation of the document, at each of its paths, but for the paths in `known`. Parameters are written `:id`. */
-export function documentedLines(catalog: Catalog, settings: Settings, known: ReadonlySet<string>): Line[] {
-  const { security: usual, paths } = makeOpenapi(catalog, settings) as unknown as Document
+export function documentedLines({ catalog, settings, own }: Documented, known: ReadonlySet<string>): Line[] {
+  const { security: usual, paths } = makeOpenapi(catalog, settings, own) as unknown as Document
   return Object.entries(paths).flatMap(([template, item]) => {
     const also = (item['x-also-at'] ?? []) as readonly string[]
     return Object.entries(item).flatMap(([method, one]) => {

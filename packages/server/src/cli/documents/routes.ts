@@ -57,38 +57,6 @@ function lineOf({ catalog, settings }: Context, route: Route, above: readonly Ru
   }
 }
 
-const serviceLines: readonly Line[] = [
-  { method: 'GET', path: '/', operation: 'index', who: 'anyone', answers: '200 links; a page in a browser' },
-  { method: 'GET', path: '/docs', operation: 'reference', who: 'anyone', answers: '200 a page' },
-  { method: 'POST', path: '/mcp', operation: 'tools', who: 'as each tool says', answers: '200 MCP, where it is on' },
-  {
-    method: 'GET, POST',
-    path: '/graphql',
-    operation: 'query, mutation',
-    who: 'as each field says',
-    answers: '200 GraphQL; GraphiQL in a browser',
-  },
-  {
-    method: 'POST',
-    path: '/api/v1/batch',
-    operation: 'batch',
-    who: 'as each operation says',
-    answers: '200 what became of each',
-  },
-  {
-    method: 'GET',
-    path: '/graphql/scalars',
-    operation: 'scalars',
-    who: 'anyone',
-    answers: '200 a page: what Money and DateTime are',
-  },
-  { method: 'GET', path: '/errors', operation: 'errors', who: 'anyone', answers: '200 a page: what each code means' },
-  { method: 'GET', path: '/openapi.json', operation: 'document', who: 'anyone', answers: '200 OpenAPI' },
-  { method: 'GET', path: '/status', operation: 'status', who: 'ADMIN', answers: '200 numbers; a page in a browser' },
-  { method: 'GET', path: '/livez', operation: 'health', who: 'anyone', answers: '200 while the process lives' },
-  { method: 'GET', path: '/readyz', operation: 'health', who: 'anyone', answers: '200 while it can serve, else 503' },
-]
-
 export function addRoutes(program: Command, cli: Cli): void {
   program
     .command('routes')
@@ -103,13 +71,17 @@ export function addRoutes(program: Command, cli: Cli): void {
       const { summariesOf } = await import('../../rest/lists/summary-routes.ts')
       const catalog = await loadCatalog(cli)
       const routes = makeRoutes(catalog).flatMap((route) => [route, ...summariesOf(route)])
-      const { documentedLines } = await import('./documented-routes.ts')
+      const { documentedLines, wordedLines } = await import('./documented-routes.ts')
+      const { ownApi } = await import('../../service/own-routes.ts')
+      const own = ownApi({ catalog, settings })
       const declared = [...routes, ...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].map((route) =>
         lineOf({ catalog, settings }, route, rulesAbove(route, { catalog, settings })),
       )
-      const own = [...declared, ...serviceLines]
-      const known = new Set(own.flatMap(({ method, path }) => method.split(', ').map((one) => `${one} ${path}`)))
-      const lines = [...declared, ...documentedLines(catalog, settings, known), ...serviceLines]
+      const worded = wordedLines(own)
+      const known = new Set(
+        [...declared, ...worded].flatMap(({ method, path }) => method.split(', ').map((one) => `${one} ${path}`)),
+      )
+      const lines = [...declared, ...documentedLines({ catalog, settings, own }, known), ...worded]
       if (cli.output.json) return cli.output.value(lines)
       await cli.output.write(makeTable(['method', 'path', 'operation', 'who', 'answers']).print(lines))
     })

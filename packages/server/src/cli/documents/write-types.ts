@@ -12,7 +12,9 @@ export function addTypes(program: Command, cli: Cli): void {
       const { settings } = readConfig()
       const { makeOpenapi } = await import('../../openapi/make-openapi.ts')
       const { printTypes } = await import('../../openapi/print-types.ts')
-      const types = printTypes(makeOpenapi(await loadCatalog(cli), settings))
+      const { ownApi } = await import('../../service/own-routes.ts')
+      const catalog = await loadCatalog(cli)
+      const types = printTypes(makeOpenapi(catalog, settings, ownApi({ catalog, settings })))
       await (cli.output.json ? cli.output.value({ types }) : cli.output.write(types))
     })
 }

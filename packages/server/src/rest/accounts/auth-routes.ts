@@ -1,50 +1,44 @@
-/** `/auth/login`, `/auth/refresh`, `/auth/logout`, and accounts by mail. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
+/** `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header is no reason to refuse. */
 
 import type { Sessions } from '../../accounts/sessions/session.ts'
+import { shape } from '../../endpoint/body-shape.ts'
+import { defineRoute, type Subject } from '../../endpoint/define-route.ts'
+import { byRefreshToken, type Ground, open } from '../../endpoint/door.ts'
+import { answer } from '../../endpoint/route-answer.ts'
+import { sentText } from '../../endpoint/route-fields.ts'
 import { ApiError } from '../../errors.ts'
-import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
+import { checkAccept } from '../../http/accept-header.ts'
+import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { readJson } from '../../http/messages/read-body.ts'
 import { checkObject } from '../../operation/body.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
 import { fieldError } from '../../resource/fields/field.ts'
-import { checkAccept } from '../parse.ts'
 import { apiPrefix } from '../route.ts'
-import { type RecoveryOptions, recoveryOperations } from './recovery-routes.ts'
-import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie, type Visit } from './refresh-cookie.ts'
+import {
+  atAuth,
+  authWords,
+  counted,
+  emailExample,
+  passwordExample,
+  refreshedToken,
+  refreshTokenBody,
+  tokenPair,
+} from './auth-words.ts'
+import { factorShapes, refusedLogIn } from './factor-words.ts'
+import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie } from './refresh-cookie.ts'
 import { clientOf, originOf } from './request-client.ts'
-import { answerLogIn, answerPair } from './session-answer.ts'
+import { answerLogIn, withPair } from './session-answer.ts'
 
 const tokenLengthMax = 512
 
-export type AuthOptions = CookieOptions & {
-  readonly sessions: Sessions
-  /** Undefined where accounts are not recovered by mail. */
-  readonly recovery?: RecoveryOptions | undefined
-}
-export type AuthRoute = {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  /** Whether a credential says who asks, and who is counted. */
-  readonly byCaller?: boolean
-  answer(request: HttpRequest): Promise<HttpResponse>
-}
-
-function textOf(body: Record<string, unknown>, name: string): string | undefined {
-  const value = body[name]
-  if (value !== undefined && typeof value !== 'string') throw fieldError(name, 'must be a string')
-  return value
-}
-
-function missingIn(sent: Readonly<Record<string, string | undefined>>): ApiError {
-  const missing = Object.keys(sent).filter((field) => !sent[field])
-  const mistakes = missing.map((field) => ({ field, detail: `${field} is required` }))
-  return new ApiError('bad-request', `${Object.keys(sent).join(' and ')} required`, { mistakes })
-}
+export type AuthNeeds = CookieOptions & { readonly sessions: Sessions }
 
 /** A body that cannot be parsed counts as one without a token. Throws `too-large`, `timeout`. */
 async function tokenOfBody(request: HttpRequest): Promise<string | undefined> {
   try {
-    return textOf(checkObject((await readJson(request)) ?? {}), cookieName)
+    const { [cookieName]: token } = checkObject((await readJson(request)) ?? {})
+    if (token !== undefined && typeof token !== 'string') throw fieldError(cookieName, 'must be a string')
+    return token
   } catch (error) {
     const unusable =
       error instanceof ApiError && (error.code === 'bad-request' || error.code === 'unsupported-media-type')
@@ -60,66 +54,117 @@ async function presentedToken(request: HttpRequest): Promise<{ token: string | u
   return { token: (await tokenOfBody(request))?.slice(0, tokenLengthMax), from: 'body' }
 }
 
-function checkRequest({ headers, query }: HttpRequest): void {
-  checkAccept(headers.accept, ['application/json'])
-  checkParameters(parseParameters(query), [])
-}
+const loginBody = shape(
+  'Who logs in.',
+  {
+    email: sentText({
+      required: true,
+      maxLength: 1000,
+      cut: true,
+      description: 'The e-mail address of the account.',
+    }),
+    password: sentText({
+      required: true,
+      format: 'password',
+      maxLength: 1024,
+      writeOnly: true,
+      cut: true,
+      description: 'The password of the account.',
+    }),
+  },
+  { name: 'Login', ignoresOthers: true, missing: 'email and password required' },
+)
 
-export function makeAuthRoutes(options: AuthOptions): AuthRoute[] {
-  const { sessions } = options
+const loginRoute = (hasFactors: boolean) =>
+  defineRoute({
+    method: 'POST',
+    ...atAuth('/login'),
+    describe: {
+      id: 'login',
+      ...authWords,
+      summary: 'Log in',
+      about: 'Wrong, unknown and inactive look the same. Too many failures are 429.',
+    },
+    rule: open,
+    limits: counted,
+    ignoresDryRun: true,
+    input: loginBody,
+    example: { email: emailExample, password: passwordExample },
+    output: {
+      200: answer('Both tokens; the refresh token is in the cookie too.', { headers: ['Set-Cookie'], body: tokenPair }),
+    },
+    errors: ['bad-request', 'unauthenticated'],
+    // A second factor may be due.
+    ...(hasFactors && { refusals: { unauthenticated: refusedLogIn } }),
+    async run({ input: { email, password }, request }, needs: AuthNeeds) {
+      return answerLogIn(needs, request, await needs.sessions.login(email, password, clientOf(request)))
+    },
+  })
 
-  async function login(visit: Visit): Promise<HttpResponse> {
-    const { request } = visit
-    checkRequest(request)
-    const body = checkObject((await readJson(request)) ?? {})
-    const email = textOf(body, 'email')
-    const password = textOf(body, 'password')
-    if (!email || !password) throw missingIn({ email, password })
-    return answerLogIn(options, visit, { logIn: await sessions.login(email, password, clientOf(request)) })
-  }
+/** The cookie, or the same token in the body. */
+const withToken = {
+  rule: byRefreshToken,
+  limits: counted,
+  input: refreshTokenBody,
+  isInputOptional: true,
+  example: { refreshToken: 'the token that was given' },
+  isRaw: true,
+} as const
 
-  async function refresh(visit: Visit): Promise<HttpResponse> {
-    const { request } = visit
-    checkOrigin(options, request)
+const { path, alsoAt } = atAuth('/refresh')
+const refreshRoute = defineRoute({
+  method: 'POST',
+  path,
+  alsoAt: [...alsoAt, `${apiPrefix}/auth/refresh-token`],
+  describe: {
+    id: 'refresh',
+    ...authWords,
+    summary: 'Take a new access token',
+    about: 'The refresh token is followed by its successor. A request that another site caused is 403.',
+  },
+  ...withToken,
+  output: { 200: answer('A new access token.', { headers: ['Set-Cookie'], body: refreshedToken }) },
+  errors: ['bad-request', 'unauthenticated', 'forbidden'],
+  async run({ request }, needs: AuthNeeds) {
+    checkOrigin(needs, request)
     const { token, from } = await presentedToken(request)
     if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
-    checkRequest(request)
-    const pair = await sessions.refresh(token, originOf(request))
+    checkAccept(request.headers.accept, ['application/json'])
+    checkParameters(parseParameters(request.query), [])
+    const pair = await needs.sessions.refresh(token, originOf(request))
     const { accessToken, refreshToken } = pair
     const body = from === 'cookie' ? { accessToken } : { accessToken, refreshToken }
-    return answerPair(options, visit, { pair, body })
-  }
+    return { status: 200, headers: withPair(needs, request, pair), body }
+  },
+})
 
-  /** Does not check the query string or `Accept`: a client may always log out. */
-  async function logout(visit: Visit): Promise<HttpResponse> {
-    const { request } = visit
-    checkOrigin(options, request)
+/** Does not check the query string or `Accept`: a client may always log out. */
+const logoutRoute = defineRoute({
+  method: 'POST',
+  ...atAuth('/logout'),
+  describe: {
+    id: 'logout',
+    ...authWords,
+    summary: 'Log out',
+    about: 'Ends the session. Without one, or repeated, it answers the same.',
+  },
+  ...withToken,
+  output: { 204: answer('The session has ended.', { headers: ['Set-Cookie'] }) },
+  errors: ['bad-request', 'forbidden'],
+  async run({ request }, needs: AuthNeeds) {
+    checkOrigin(needs, request)
     const { token } = await presentedToken(request)
-    if (token) await sessions.logout(token, originOf(request))
-    const cookie = setCookie(options, visit, { value: '', maxAge: 0 })
-    return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' }, body: null }
-  }
+    if (token) await needs.sessions.logout(token, originOf(request))
+    const cookie = setCookie(needs, request, { value: '', maxAge: 0 })
+    return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } }
+  },
+})
 
-  const operations = [
-    ['login', login],
-    ['refresh', refresh],
-    ['logout', logout],
-    ...(options.recovery
-      ? recoveryOperations(options.recovery, {
-          checkRequest,
-          textOf,
-          answerLogIn: (visit, logIn) => answerLogIn(options, visit, { logIn }),
-        })
-      : []),
-  ] as const
-  const mounts = [apiPrefix, ''] as const
-  const routes = mounts.flatMap((mount) =>
-    operations.map(([name, run]) => ({ path: `${mount}/auth/${name}`, mount, run })),
-  )
-  routes.push({ path: `${apiPrefix}/auth/refresh-token`, mount: apiPrefix, run: refresh })
-  return routes.map(({ path, mount, run }) => ({
-    method: 'POST',
-    path,
-    answer: (request) => run({ request, mount }),
-  }))
+/** None where nobody logs in. */
+export function authRoutes({ catalog: { login, factor } }: Ground): Subject<AuthNeeds> {
+  if (!login) return { routes: [] }
+  return {
+    routes: [loginRoute(factor !== undefined), refreshRoute, logoutRoute],
+    shapes: [loginBody, tokenPair, refreshedToken, refreshTokenBody, ...(factor ? factorShapes : [])],
+  }
 }

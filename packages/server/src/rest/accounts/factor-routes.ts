@@ -1,60 +1,39 @@
 /**
- * Second factors: `/auth/factor` and `/auth/passkey` end a log-in, and what stands below the path of the factors enrols one. Lists and removals
- * are those of the declared resource.
+ * Second factors: `/auth/factor` and `/auth/passkey` end a log-in, and routes below the path of the factors enrol one. Lists and removals are
+ * those of the declared resource.
  */
 
 import type { FactorService } from '../../accounts/factors/factor-service.ts'
 import type { Identity } from '../../accounts/identity.ts'
+import { partOf } from '../../endpoint/body-shape.ts'
+import { type DefinedRoute, defineRoute, type Subject } from '../../endpoint/define-route.ts'
+import { type Ground, inside, open } from '../../endpoint/door.ts'
+import { answer } from '../../endpoint/route-answer.ts'
 import { ApiError } from '../../errors.ts'
-import type { TakeRate } from '../../http/identify-caller.ts'
-import { type HttpRequest, type HttpResponse, json } from '../../http/messages/exchange.ts'
-import { refuseDryRun } from '../../http/messages/preferences.ts'
-import { readJson } from '../../http/messages/read-body.ts'
-import { checkObject } from '../../operation/body.ts'
-import { checkParameters, parseParameters } from '../../operation/parameters.ts'
+import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { forbidden } from '../../policy/judge.ts'
 import { authorOf } from '../../record/author.ts'
-import { type FactorMark, type FactorType, factorTypes } from '../../resource/accounts/identity-mark.ts'
+import { currentPassword } from '../../resource/accounts/credentials.ts'
+import type { FactorMark } from '../../resource/accounts/identity-mark.ts'
 import type { Marked } from '../../resource/catalog.ts'
 import { fieldError } from '../../resource/fields/field.ts'
 import { anonymous, type Principal } from '../../resource/principal.ts'
+import { user } from '../../resource/rules/any-user.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
-import { checkAccept } from '../parse.ts'
-import { apiPrefix, factorsPath } from '../route.ts'
-import type { AuthRoute } from './auth-routes.ts'
-import {
-  checkNames,
-  confirmationIn,
-  confirmationNames,
-  passkeyIn,
-  placeOf,
-  proofIn,
-  proofNames,
-  textIn,
-} from './proof.ts'
-import type { CookieOptions, Visit } from './refresh-cookie.ts'
+import { factorsPath } from '../route.ts'
+import { atAuth, authWords, counted, fresh, passwordExample, tokenPair } from './auth-words.ts'
+import { enrolled, enrolment, factorChallenge, factorProof, newCodes } from './factor-words.ts'
+import { confirmationIn, confirmationNames, placeOf, proofIn, proofNames } from './proof.ts'
+import type { CookieOptions } from './refresh-cookie.ts'
 import { clientOf, originOf } from './request-client.ts'
 import { answerLogIn } from './session-answer.ts'
-import { callerOf, managing } from './who-manages.ts'
+import { managing } from './who-manages.ts'
 
-export type FactorOptions = CookieOptions & {
+export type FactorNeeds = CookieOptions & {
   readonly identity: Identity
   readonly factors: FactorService
   readonly resource: Marked<FactorMark>
-  readonly takeRate: TakeRate | undefined
-}
-
-type Body = Readonly<Record<string, unknown>>
-
-const fresh = { 'cache-control': 'no-store' }
-
-async function bodyOf(request: HttpRequest, names: readonly string[]): Promise<Body> {
-  checkAccept(request.headers.accept, ['application/json'])
-  checkParameters(parseParameters(request.query), [])
-  const body = checkObject((await readJson(request)) ?? {})
-  checkNames(body, names)
-  return body
 }
 
 function authorFrom(principal: Principal, request: HttpRequest): Author {
@@ -62,92 +41,149 @@ function authorFrom(principal: Principal, request: HttpRequest): Author {
   return { ...authorOf(principal), address, userAgent }
 }
 
-function typeIn(body: Body): FactorType {
-  const type = factorTypes.find((one) => one === body.type)
-  if (!type) throw fieldError('type', `must be one of ${factorTypes.join(', ')}`)
-  return type
-}
-
 function shownFactor({ resource, mark }: Marked<FactorMark>, row: Row) {
   return { id: row[resource.idField], type: row[mark.type], name: row[mark.name] }
 }
 
-export function makeFactorRoutes(options: FactorOptions): AuthRoute[] {
-  const { identity, factors } = options
-  const { enrolment } = factors
-  const path = factorsPath(options.resource.resource)
+const isDone = 'It is done.'
+const atLogIn = { rule: open, limits: counted, ignoresDryRun: true } as const
 
-  async function logIn(visit: Visit): Promise<HttpResponse> {
-    const { request } = visit
-    const body = await bodyOf(request, ['ticket', ...proofNames])
-    const ticket = textIn(body, 'ticket')
-    if (!ticket) throw fieldError('ticket', 'is required')
-    const proof = proofIn(body, placeOf(request))
+const logIn = defineRoute({
+  method: 'POST',
+  ...atAuth('/factor'),
+  describe: {
+    id: 'loginWithFactor',
+    ...authWords,
+    summary: 'End a log-in by a factor, or log in by a passkey',
+    about: 'With the ticket that the refused log-in gave, or that of a passkey.',
+  },
+  ...atLogIn,
+  input: partOf(factorProof, ['ticket', ...proofNames]),
+  example: { ticket: 'the ticket of the log-in', code: '123456' },
+  output: { 200: answer(isDone, { headers: ['Set-Cookie'], body: tokenPair }) },
+  errors: ['bad-request', 'unauthenticated'],
+  async run({ input, request }, needs: FactorNeeds) {
+    if (!input.ticket) throw fieldError('ticket', 'is required')
+    const proof = proofIn(input, placeOf(request))
     if (!proof) throw new ApiError('bad-request', `One of ${proofNames.join(', ')} is required`)
-    return answerLogIn(options, visit, { logIn: await factors.logIn(ticket, proof, clientOf(request)) })
-  }
+    return answerLogIn(needs, request, await needs.factors.logIn(input.ticket, proof, clientOf(request)))
+  },
+})
 
-  async function ask({ request }: Visit): Promise<HttpResponse> {
-    const body = await bodyOf(request, ['ticket'])
-    return json(200, await factors.ask(placeOf(request), textIn(body, 'ticket')), fresh)
-  }
+const ask = defineRoute({
+  method: 'POST',
+  ...atAuth('/passkey'),
+  describe: {
+    id: 'askForPasskey',
+    ...authWords,
+    summary: 'Ask for a passkey, of a log-in by its ticket',
+    about: 'Without a ticket it is the only factor.',
+  },
+  ...atLogIn,
+  input: partOf(factorProof, ['ticket']),
+  example: {},
+  output: { 200: answer(isDone, { body: factorChallenge }) },
+  errors: ['bad-request', 'unauthenticated'],
+  async run({ input: { ticket }, request }, { factors }: FactorNeeds) {
+    return { status: 200, headers: fresh, body: await factors.ask(placeOf(request), ticket ?? undefined) }
+  },
+})
 
-  async function begin(request: HttpRequest): Promise<HttpResponse> {
-    const principal = await callerOf(options, request)
-    const body = await bodyOf(request, ['type', 'name', ...confirmationNames])
-    const wanted = { type: typeIn(body), name: textIn(body, 'name'), place: placeOf(request) }
-    const ticket = textIn(body, 'ticket')
-    const isAtLogIn = principal === anonymous && ticket !== undefined
-    if (isAtLogIn) return json(200, await enrolment.beginAtLogIn(ticket, wanted), fresh)
-    const own = managing(principal)
-    await identity.confirmSelf(own, confirmationIn(body, wanted.place), originOf(request))
-    return json(200, await enrolment.begin(own.userId, wanted), fresh)
-  }
+/** Of routes for an account: a person, or a key whose scopes say that it may. */
+const ofAccount = { limits: counted, isOfCredentials: true } as const
+const refused = ['bad-request', 'unauthenticated', 'forbidden'] as const
 
-  async function finish(request: HttpRequest): Promise<HttpResponse> {
-    const principal = await callerOf(options, request)
-    const body = await bodyOf(request, ['ticket', 'code', 'passkey'])
-    const ticket = textIn(body, 'ticket')
-    if (!ticket) throw fieldError('ticket', 'is required')
-    const { userId, atLogIn } = enrolment.about(ticket)
-    if (!atLogIn && managing(principal).userId !== userId) throw forbidden()
-    const shown = { code: textIn(body, 'code'), passkey: passkeyIn(body), place: placeOf(request) }
-    const by = { author: authorFrom(principal, request), client: clientOf(request) }
-    const { factor, recoveryCodes, logIn: opened } = await enrolment.finish(ticket, shown, by)
-    const said = { ...shownFactor(options.resource, factor), ...(recoveryCodes && { recoveryCodes }) }
-    if (!opened) return json(201, said, fresh)
-    return answerLogIn(options, { request, mount: apiPrefix }, { logIn: opened, status: 201, more: said })
-  }
-
-  async function renewCodes(request: HttpRequest): Promise<HttpResponse> {
-    const principal = managing(await callerOf(options, request))
-    const body = await bodyOf(request, confirmationNames)
-    await identity.confirmSelf(principal, confirmationIn(body, placeOf(request)), originOf(request))
-    return json(
-      200,
-      { recoveryCodes: await enrolment.renewCodes(principal.userId, authorFrom(principal, request)) },
-      fresh,
-    )
-  }
-
-  const lasting = (path: string, run: (request: HttpRequest) => Promise<HttpResponse>): AuthRoute => ({
+/** `inside`: the ticket of a log-in stands for its user, who has no credential yet. */
+const beginAt = (path: string) =>
+  defineRoute({
     method: 'POST',
     path,
-    byCaller: true,
-    async answer(request) {
-      refuseDryRun(request)
-      return run(request)
+    describe: {
+      id: 'enrolFactor',
+      ...authWords,
+      summary: 'Begin to enrol a second factor',
+      about: 'It counts once it was shown to work.',
+    },
+    rule: inside(user),
+    ...ofAccount,
+    input: enrolment,
+    example: { type: 'totp', [currentPassword]: passwordExample },
+    output: { 200: answer(isDone, { body: factorChallenge }) },
+    errors: refused,
+    async run({ input, caller, request }, { identity, factors: { enrolment } }: FactorNeeds) {
+      const { type, name, ticket } = input
+      const wanted = { type, name: name ?? undefined, place: placeOf(request) }
+      const isAtLogIn = caller === anonymous && ticket !== null
+      if (isAtLogIn) return { status: 200, headers: fresh, body: await enrolment.beginAtLogIn(ticket, wanted) }
+      const own = managing(caller)
+      await identity.confirmSelf(own, confirmationIn(input, wanted.place), originOf(request))
+      return { status: 200, headers: fresh, body: await enrolment.begin(own.userId, wanted) }
     },
   })
-  const atMount = (mount: string, name: string, run: (visit: Visit) => Promise<HttpResponse>): AuthRoute => ({
+
+const finishAt = (path: string) =>
+  defineRoute({
     method: 'POST',
-    path: `${mount}/auth/${name}`,
-    answer: (request) => run({ request, mount }),
+    path,
+    describe: {
+      id: 'finishEnrolment',
+      ...authWords,
+      summary: 'Show that the new factor works',
+      about: 'With the ticket of the enrolment.',
+    },
+    rule: inside(user),
+    ...ofAccount,
+    input: partOf(factorProof, ['ticket', 'code', 'passkey']),
+    example: { ticket: 'the ticket of the enrolment', code: '123456' },
+    output: { 201: answer(isDone, { headers: ['Set-Cookie'], body: enrolled }) },
+    errors: refused,
+    async run({ input: { ticket, code, passkey }, caller, request }, needs: FactorNeeds) {
+      const { enrolment } = needs.factors
+      if (!ticket) throw fieldError('ticket', 'is required')
+      const { userId, atLogIn } = enrolment.about(ticket)
+      if (!atLogIn && managing(caller).userId !== userId) throw forbidden()
+      const shown = { code: code ?? undefined, passkey: passkey ?? undefined, place: placeOf(request) }
+      const by = { author: authorFrom(caller, request), client: clientOf(request) }
+      const { factor, recoveryCodes, logIn: opened } = await enrolment.finish(ticket, shown, by)
+      const said = { ...shownFactor(needs.resource, factor), ...(recoveryCodes && { recoveryCodes }) }
+      if (!opened) return { status: 201, headers: fresh, body: said }
+      const { headers, body } = answerLogIn(needs, request, opened)
+      return { status: 201, headers, body: { ...body, ...said } }
+    },
   })
-  return [
-    ...[apiPrefix, ''].flatMap((mount) => [atMount(mount, 'factor', logIn), atMount(mount, 'passkey', ask)]),
-    lasting(path, begin),
-    lasting(`${path}/finish`, finish),
-    lasting(`${path}/recovery-codes`, renewCodes),
+
+const renewCodesAt = (path: string) =>
+  defineRoute({
+    method: 'POST',
+    path,
+    describe: {
+      id: 'renewRecoveryCodes',
+      ...authWords,
+      summary: 'Make new recovery codes',
+      about: 'Those of before work no longer.',
+    },
+    rule: user,
+    ...ofAccount,
+    input: partOf(factorProof, confirmationNames),
+    example: { [currentPassword]: passwordExample },
+    output: { 200: answer(isDone, { body: newCodes }) },
+    errors: refused,
+    async run({ input, caller, request }, { identity, factors: { enrolment } }: FactorNeeds) {
+      const own = managing(caller)
+      await identity.confirmSelf(own, confirmationIn(input, placeOf(request)), originOf(request))
+      const recoveryCodes = await enrolment.renewCodes(own.userId, authorFrom(own, request))
+      return { status: 200, headers: fresh, body: { recoveryCodes } }
+    },
+  })
+
+/** None where no factors are declared. Their shapes are those of log-ins, which may ask for one. */
+export function factorRoutes({ catalog: { login, factor } }: Ground): Subject<FactorNeeds> {
+  if (!login || !factor) return { routes: [] }
+  const path = factorsPath(factor.resource)
+  const enrolling: DefinedRoute<FactorNeeds>[] = [
+    beginAt(path),
+    finishAt(`${path}/finish`),
+    renewCodesAt(`${path}/recovery-codes`),
   ]
+  return { routes: [logIn, ask, ...enrolling] }
 }

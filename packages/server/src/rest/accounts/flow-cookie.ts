@@ -4,22 +4,23 @@
  */
 import { stringifySetCookie } from 'cookie'
 import { flowSeconds } from '../../accounts/federation/federation.ts'
-import { type CookieOptions, isSecure, type Visit } from './refresh-cookie.ts'
+import type { HttpRequest } from '../../http/messages/exchange.ts'
+import { type CookieOptions, isSecure, mountOf } from './refresh-cookie.ts'
 import { soleCookie } from './sole-cookie.ts'
 
 const cookieName = 'logInFlow'
 
 /** Throws `bad-request` for two different ones: with a planted one the browser would end the log-in of whoever planted it. */
-export function flowCookieOf({ request }: Visit): string | undefined {
+export function flowCookieOf(request: HttpRequest): string | undefined {
   return soleCookie(request, cookieName)
 }
 
 /** Sets it, or with an empty value takes it back. */
-export function setFlowCookie(options: CookieOptions, { request, mount }: Visit, value: string): string {
+export function setFlowCookie(options: CookieOptions, request: HttpRequest, value: string): string {
   return stringifySetCookie({
     name: cookieName,
     value,
-    path: `${mount}/auth/oidc`,
+    path: `${mountOf(request)}/auth/oidc`,
     httpOnly: true,
     sameSite: 'lax',
     secure: isSecure(options, request),

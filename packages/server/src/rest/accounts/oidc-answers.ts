@@ -2,15 +2,17 @@
 
 import type { Ended } from '../../accounts/federation/federation.ts'
 import { ApiError, factsOfError, isFault } from '../../errors.ts'
-import { type HttpResponse, json } from '../../http/messages/exchange.ts'
+import { type HttpRequest, type HttpResponse, json } from '../../http/messages/exchange.ts'
 import { answerPage, escapeHtml, policyOf, wantsPage } from '../../http/pages/page-answer.ts'
 import { setFlowCookie } from './flow-cookie.ts'
-import type { CookieOptions, Visit } from './refresh-cookie.ts'
+import type { CookieOptions } from './refresh-cookie.ts'
 import { cookiesOf } from './session-answer.ts'
 
 const pagePolicy = policyOf({})
 
-export function goTo(location: string, cookies: readonly string[], status: 302 | 303): HttpResponse {
+type Redirect<S> = { readonly status: S; readonly headers: HttpResponse['headers']; readonly body: null }
+
+export function goTo<S extends 302 | 303>(location: string, cookies: readonly string[], status: S): Redirect<S> {
   return { status, headers: { location, 'set-cookie': [...cookies], 'cache-control': 'no-store' }, body: null }
 }
 
@@ -36,12 +38,12 @@ function stepOf({ more }: ApiError): Readonly<Record<string, string>> | undefine
 type Ending = { readonly ended: Ended; readonly returnTo: string }
 
 /** The session, or the ticket with which an account that is there already says yes. */
-export function answerEnd(options: CookieOptions, visit: Visit, { ended, returnTo }: Ending): HttpResponse {
-  const isPage = wantsPage(visit.request)
-  const taken = setFlowCookie(options, visit, '')
+export function answerEnd(options: CookieOptions, request: HttpRequest, { ended, returnTo }: Ending): HttpResponse {
+  const isPage = wantsPage(request)
+  const taken = setFlowCookie(options, request, '')
   if (ended.logIn) {
     const { accessToken, refreshToken } = ended.logIn
-    const cookies = [...cookiesOf(options, visit, ended.logIn), taken]
+    const cookies = [...cookiesOf(options, request, ended.logIn), taken]
     if (isPage) return goTo(returnTo, cookies, 303)
     return json(200, { accessToken, refreshToken }, { 'set-cookie': cookies, 'cache-control': 'no-store' })
   }
@@ -56,13 +58,13 @@ export function answerEnd(options: CookieOptions, visit: Visit, { ended, returnT
 /** For browsers a page, or the next step in the fragment of the address where they go on. Throws the error for everybody else. */
 export function answerRefusal(
   options: CookieOptions,
-  visit: Visit,
+  request: HttpRequest,
   { error, returnTo }: { readonly error: unknown; readonly returnTo: string },
 ): HttpResponse {
   // A fault has to reach the log.
-  if (!(error instanceof ApiError) || isFault(error) || !wantsPage(visit.request)) throw error
+  if (!(error instanceof ApiError) || isFault(error) || !wantsPage(request)) throw error
   const step = stepOf(error)
   return step
-    ? goTo(withFragment(returnTo, step), [setFlowCookie(options, visit, '')], 303)
+    ? goTo(withFragment(returnTo, step), [setFlowCookie(options, request, '')], 303)
     : refusalPage(error, returnTo)
 }

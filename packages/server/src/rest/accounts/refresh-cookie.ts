@@ -6,6 +6,7 @@ import { stringifySetCookie } from 'cookie'
 import { hostNameOf, isLoopbackName } from '../../base/host-name.ts'
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
+import { apiPrefix } from '../route.ts'
 import { soleCookie } from './sole-cookie.ts'
 
 export const cookieName = 'refreshToken'
@@ -17,8 +18,10 @@ export type CookieOptions = {
   readonly corsOrigins: readonly string[]
 }
 
-/** A request, and the mount of the `/auth` that it came to. */
-export type Visit = { readonly request: HttpRequest; readonly mount: string }
+/** Where the `/auth` stands that the request came to: cookies are set for that one alone. */
+export function mountOf({ path }: Pick<HttpRequest, 'path'>): string {
+  return path.startsWith(`${apiPrefix}/`) ? apiPrefix : ''
+}
 
 /** Whether a cookie of this answer keeps to TLS. */
 export function isSecure({ cookieSecure }: CookieOptions, { protocol, headers }: HttpRequest): boolean {
@@ -29,13 +32,13 @@ export function isSecure({ cookieSecure }: CookieOptions, { protocol, headers }:
 /** The header that sets the cookie, or clears it with an empty value and no age. `maxAge` is in seconds. */
 export function setCookie(
   options: CookieOptions,
-  { request, mount }: Visit,
+  request: HttpRequest,
   cookie: { readonly value: string; readonly maxAge: number },
 ): string {
   return stringifySetCookie({
     name: cookieName,
     ...cookie,
-    path: `${mount}/auth`,
+    path: `${mountOf(request)}/auth`,
     httpOnly: true,
     sameSite: 'strict',
     secure: isSecure(options, request),

@@ -1,13 +1,13 @@
-/** `/mcp`, where the operator wants it or has installed what it needs. */
+/** What `/mcp` needs, where the operator wants it or has installed what it takes. */
 
 import { checkInstalled, isInstalled } from '../base/optional-package.ts'
 import { applicationName } from '../cli/project-settings.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/logs/log.ts'
-import type { HttpResponse } from '../http/messages/exchange.ts'
-import type { HttpRoute } from '../http/server.ts'
+import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
 import { makeMcp } from '../mcp/mcp.ts'
+import type { McpNeeds } from '../mcp/mcp-route.ts'
 import { makeLoadSdk, sdkPackage } from '../mcp/sdk.ts'
 import type { FindRoute } from '../rest/find-route.ts'
 import { type Journey, travel } from '../rest/journey.ts'
@@ -18,15 +18,15 @@ type Parts = {
   readonly routes: readonly Route[]
   readonly findRoute: FindRoute
   readonly log: Log
-  readonly batch: HttpRoute['answer']
+  batch(request: HttpRequest): Promise<HttpResponse>
 }
 
-/** Throws `StartError` when it was asked for and cannot be. */
-export function mcpRoutes(
+/** Undefined where it is off. Throws `StartError` when it was asked for and cannot be. */
+export function mcpNeeds(
   { mcp, corsOrigins }: Config,
   { journey, routes, findRoute, batch, log }: Parts,
-): HttpRoute[] {
-  if (mcp === 'off' || (mcp === undefined && !isInstalled(sdkPackage.entry))) return []
+): McpNeeds | undefined {
+  if (mcp === 'off' || (mcp === undefined && !isInstalled(sdkPackage.entry))) return undefined
   if (mcp !== undefined) checkInstalled(sdkPackage, `MCP=${mcp}`)
   // A request of an agent counts once.
   const uncounted = { ...journey, takeRate: undefined }
@@ -40,9 +40,9 @@ export function mcpRoutes(
     routes,
     load: makeLoadSdk(),
     find: findRoute,
-    batch: async (request) => batch(request) as Promise<HttpResponse>,
+    batch,
     travel: (route, request) => travel(uncounted, route, request),
     onFault: (error) => log.error('A tool failed', error),
   })
-  return [{ methods: ['POST'], path: '/mcp', answer }]
+  return { answer }
 }

@@ -1,17 +1,16 @@
-/** Accounts by mail as the configuration has them: what the routes need, the pages, and what cannot be. */
+/** Accounts by mail as the configuration has them: what their routes need, and what cannot be. */
 
 import { checkChosenPasswords } from '../accounts/passwords/chosen-password.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
+import type { Config } from '../config.ts'
 import { StartError } from '../errors.ts'
-import type { HttpRoute } from '../http/server.ts'
 import { defaultOf } from '../operation/body.ts'
-import { makeAccountPages } from '../pages/account-pages.ts'
-import { isVerification } from '../resource/accounts/credential-actions.ts'
+import { accountPageNeeds } from '../pages/account-pages.ts'
 import type { LoginMark } from '../resource/accounts/identity-mark.ts'
 import type { Marked } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
-import type { RecoveryOptions } from '../rest/accounts/recovery-routes.ts'
-import type { Route } from '../rest/route.ts'
+import { jwksNeeds } from '../rest/accounts/jwks.ts'
+import type { RecoveryNeeds } from '../rest/accounts/recovery-routes.ts'
 
 /** Whether a user who signs up may act at once. */
 function actsAtOnce({ settings, clock }: ServedEngine, { resource, mark }: Marked<LoginMark>): boolean {
@@ -33,8 +32,10 @@ function checkSettings(engine: ServedEngine): void {
     )
 }
 
+type RecoveryParts = Pick<RecoveryNeeds, 'recovery' | 'checkPassword'>
+
 /** Undefined where accounts are not recovered by mail. Throws `StartError`. */
-export function recoveryOf(engine: ServedEngine): RecoveryOptions | undefined {
+function recoveryOf(engine: ServedEngine): RecoveryParts | undefined {
   checkSettings(engine)
   const { recovery } = engine.identity
   const { login } = engine.catalog
@@ -42,7 +43,6 @@ export function recoveryOf(engine: ServedEngine): RecoveryOptions | undefined {
   const { resource, mark } = login
   return {
     recovery,
-    loginLink: engine.settings.loginLink ?? false,
     checkPassword(password, user) {
       const field = resource.fields[mark.secret] as Field
       field.type.check(password, mark.secret, field)
@@ -51,14 +51,19 @@ export function recoveryOf(engine: ServedEngine): RecoveryOptions | undefined {
   }
 }
 
-/** `routes`: those of the declarations. */
-export function accountPages(recovery: RecoveryOptions | undefined, routes: readonly Route[]): HttpRoute[] {
-  if (!recovery) return []
-  const proof = routes.find(({ target }) => isVerification(target.resource.actions[target.operation]))
-  return makeAccountPages({
-    reset: '/auth/reset',
-    verify: '/auth/verify',
-    'log-in': recovery.loginLink ? '/auth/login-link' : undefined,
-    'own-address': proof?.path,
-  })
+/** What the routes of accounts need, where there are some. */
+export function accountNeeds(engine: ServedEngine, { cookieSecure, corsOrigins, publicUrl }: Config) {
+  const { identity, catalog } = engine
+  const { sessions, factors, federation } = identity
+  const cookies = { cookieSecure, corsOrigins }
+  const recovery = recoveryOf(engine)
+  const { factor, linkedAccount } = catalog
+  return {
+    auth: () => sessions && { ...cookies, sessions },
+    recovery: () => recovery && { ...cookies, ...recovery },
+    factors: () => factors && factor && { ...cookies, identity, factors, resource: factor },
+    oidc: () => federation && linkedAccount && { ...cookies, federation, publicUrl, linked: linkedAccount.resource },
+    keys: () => jwksNeeds(identity),
+    accountPages: () => recovery && accountPageNeeds(),
+  }
 }

@@ -1,0 +1,120 @@
+/**
+ * The form of a body: fields, as a resource has them, under one sentence. What comes in is checked by them, what goes out is typed by
+ * them, and documents describe both by them.
+ */
+import { ApiError } from '../errors.ts'
+import { checkObject, unknownField } from '../operation/body.ts'
+import { gatherMistakes } from '../operation/mistakes.ts'
+import { type Field, type Fields, fieldError, isField } from '../resource/fields/field.ts'
+import { isBlank } from '../resource/fields/text.ts'
+import type { RecordOf, StoredName } from '../resource/record-of.ts'
+import { judgesAbsence } from './route-fields.ts'
+
+type Options = {
+  /** What documents call it. One without a name stands where it is used. */
+  readonly name?: string
+  /** Members that there are not are passed over in silence: for bodies that other programs send as well. */
+  readonly ignoresOthers?: true
+  /** The sentence about required fields that are not there, in place of one for each. */
+  readonly missing?: string
+}
+export type Shape<F extends Fields = Fields> = Options & {
+  readonly about: string
+  readonly fields: F
+  /** Of what it is a part: documents show the whole. */
+  readonly whole?: Shape
+  /** It has the members of this one too, and documents say so. */
+  readonly beside?: { readonly other: Shape; readonly own: Shape }
+}
+
+/** `shape('Who logs in.', { email: sentText(…), password: sentText(…) }, { name: 'Login' })` */
+export function shape<const F extends Fields>(about: string, fields: F, options: Options = {}): Shape<F> {
+  return { about, fields, ...options }
+}
+
+/** Some fields of a shape, which documents show whole: what a body may have is fewer than what such bodies have. */
+export function partOf<F extends Fields, const N extends Extract<keyof F, string>>(
+  whole: Shape<F>,
+  names: readonly N[],
+): Shape<Pick<F, N>> {
+  const fields = Object.fromEntries(names.map((name) => [name, whole.fields[name]])) as unknown as Pick<F, N>
+  return { ...whole, fields, whole }
+}
+
+/** Another shape with further fields: `besides(proof, shape('The factor.', { type }), { about, name })`. */
+export function besides<F extends Fields, G extends Fields>(
+  other: Shape<F>,
+  own: Shape<G>,
+  { about, name }: { readonly about: string; readonly name: string },
+): Shape<F & G> {
+  return { about, name, fields: { ...other.fields, ...own.fields }, beside: { other, own } }
+}
+
+/** Fields alone are a shape of which nothing is said. */
+export type Fielded = Shape | Fields
+export type FieldsOf<S> = S extends Shape<infer F> ? F : S extends Fields ? S : Record<never, never>
+
+export function shapeOf(given: Fielded): Shape {
+  return isShape(given) ? given : { about: '', fields: given }
+}
+
+/** A table of fields may have one that is called `fields`. */
+export function isShape(given: unknown): given is Shape {
+  const { fields } = (given ?? {}) as Partial<Shape>
+  return typeof fields === 'object' && !isField(fields)
+}
+
+/** What `run` is given: null where nothing was sent. */
+export type ReadBy<S> = RecordOf<FieldsOf<S>>
+
+type AlwaysShown<F> = { [N in StoredName<F>]: null extends RecordOf<F>[N] ? never : N }[StoredName<F>]
+/** What `run` answers: fields that are not required may be left out. */
+export type ShownBy<S> =
+  FieldsOf<S> extends infer F
+    ? Pick<RecordOf<F>, AlwaysShown<F> & keyof RecordOf<F>> & {
+        readonly [N in StoredName<F>]?: RecordOf<F>[N] | undefined
+      }
+    : never
+
+/** Prose that is blank is missing, as in records; a credential of blanks is a wrong one. */
+function isMissing(sent: unknown, { type }: Field): boolean {
+  return sent === undefined || sent === null || sent === '' || (type.isProse === true && isBlank(sent))
+}
+
+type Sent = Readonly<Record<string, unknown>>
+
+/** `null` where nothing was sent and nothing is needed. Throws `bad-request`. */
+function checkField(name: string, field: Field, sent: unknown): unknown {
+  const fallback = typeof field.default === 'function' ? null : (field.default ?? null)
+  const isAbsent = sent === undefined || (sent === null && field.nullable)
+  if (isAbsent && !(field.required && judgesAbsence(field))) return fallback
+  return field.type.check(sent, name, field)
+}
+
+/** A body → the values of its fields. Throws `bad-request` with all that is wrong; the sentence is about the first. */
+export function checkShape(form: Shape, body: unknown): Sent {
+  const sent = checkObject(body ?? {})
+  const { fields, ignoresOthers, missing: sentence } = form
+  const mistakes = gatherMistakes()
+  for (const name of ignoresOthers ? [] : Object.keys(sent))
+    if (!Object.hasOwn(fields, name) && !mistakes.isFull) mistakes.add(unknownField(name))
+  const values: Record<string, unknown> = {}
+  const missing: string[] = []
+  for (const [name, field] of Object.entries(fields)) {
+    const own = Object.hasOwn(sent, name) ? sent[name] : undefined
+    mistakes.during(() => {
+      const isGone = field.required && !judgesAbsence(field) && isMissing(own, field)
+      // A sentence about several fields is about those that are left out.
+      if (!isGone || (sentence && own === null)) values[name] = checkField(name, field, own)
+      else if (sentence) missing.push(name)
+      else throw fieldError(name, 'is required')
+    })
+  }
+  // It is about the whole body, and is said where nothing else is wrong.
+  if (missing.length > 0 && mistakes.isEmpty) {
+    const each = missing.map((field) => ({ field, detail: `${field} is required` }))
+    mistakes.add(new ApiError('bad-request', sentence as string, { mistakes: each }))
+  }
+  mistakes.end()
+  return values
+}

@@ -1,0 +1,137 @@
+/**
+ * A route that belongs to no resource, as one object: what answers, the operation of the OpenAPI document, the line of `bindery routes`, its
+ * errors and what it is counted as. `run` is typed from what comes in to what goes out. It knows no server: whoever serves it binds it to
+ * what it needs.
+ */
+import type { HttpRequest } from '../http/messages/exchange.ts'
+import type { Field, Fields, Json } from '../resource/fields/field.ts'
+import type { Principal } from '../resource/principal.ts'
+import type { RateClass } from '../settings/network-settings.ts'
+import type { Fielded, ReadBy, Shape } from './body-shape.ts'
+import type { CallerRule, Door } from './door.ts'
+import type { Answer, Answers, DocumentedError, Media, Reply } from './route-answer.ts'
+
+/** A heading of the document. */
+export type Tag = {
+  readonly name: string
+  readonly description: string
+  /** Its routes are about records of any resource, and stand before those of others. */
+  readonly isOfRecords?: true
+}
+
+/** The line of `bindery routes`, where the operation does not say it as well. */
+export type Line = { readonly operation: string; readonly who: string; readonly answers: string }
+
+/** An operation of the document. Its members stand there in this object's order. */
+type OperationWords = {
+  /** The name in programs. */
+  readonly id: string
+  readonly tag: Tag
+  /** What it does, without a full stop. */
+  readonly summary: string
+  /** Whole sentences. */
+  readonly about?: string
+  /** Not made a tool for a model: it takes or shows what proves who somebody is, or is for machines that watch. */
+  readonly notForModels?: true
+  readonly line?: Line
+}
+/** A page for people has a line alone; the files of one are part of it, and are listed nowhere. */
+type PageWords = { readonly line: Line } | { readonly partOf: string }
+export type Words = OperationWords | PageWords
+
+export type Limits = {
+  /** Counted as requests of this kind: by the caller where one is asked for, and else by address. */
+  readonly rate: RateClass
+}
+
+/** `/auth/:provider/callback` → `provider` */
+export type NamesIn<P extends string> = string extends P
+  ? never
+  : P extends `${string}:${infer Name}/${infer Rest}`
+    ? Name | NamesIn<Rest>
+    : P extends `${string}:${infer Name}`
+      ? Name
+      : never
+
+/** One request, with what is known of it. */
+export type Call<I = Fielded, Q = Fields, P extends string = string> = {
+  readonly input: ReadBy<I>
+  readonly query: ReadBy<Q>
+  readonly parameters: Readonly<Record<NamesIn<P>, string>>
+  /** Anonymous where the door is open or `run` finds out by itself. */
+  readonly caller: Principal
+  readonly request: HttpRequest
+}
+
+/** Whatever `run` does not say is the same for all its requests. Documents have the members in this object's order. */
+export type Definition<P extends string, I, Q, O, N> = {
+  readonly method: 'GET' | 'POST'
+  readonly path: P
+  /** The same route at other paths. */
+  readonly alsoAt?: readonly string[]
+  readonly describe: Words
+  readonly rule: CallerRule | Door
+  readonly limits?: Limits
+  /** Keys that are limited to some operations pass by the scope of credentials alone. */
+  readonly isOfCredentials?: true
+  /** What each parameter of the path is. */
+  readonly parameters?: Readonly<Record<NamesIn<P>, Field>>
+  readonly query?: Q
+  /** The body. */
+  readonly input?: I
+  /** A body as documents show it; by default made of the fields. */
+  readonly example?: Json
+  /** No body is another way to ask for the same. */
+  readonly isInputOptional?: true
+  /** `run` reads the request by itself: `query` and `input` are for the documents. */
+  readonly isRaw?: true
+  /** A browser goes there by itself: what it accepts says nothing of the answer. */
+  readonly isForBrowsers?: true
+  /** It takes an `Idempotency-Key`, of which `run` takes care. */
+  readonly takesKey?: true
+  /** It can be tried, or has no effect to speak of: a `Prefer: dry-run` is passed over. */
+  readonly ignoresDryRun?: true
+  readonly output: O
+  /** What it refuses with besides `internal`, and `too-many-requests` where it is counted. */
+  readonly errors?: readonly DocumentedError[]
+  /** Refusals that say more than those of other routes. */
+  readonly refusals?: { readonly [C in DocumentedError | 'default']?: Answer }
+  /** Answered whatever the load, and not traced. */
+  readonly isHealth?: true
+  /** `needs`: what the room that serves it gives to all routes of a subject. */
+  run(call: Call<NoInfer<I>, NoInfer<Q>, NoInfer<P>>, needs: N): Reply<NoInfer<O>> | Promise<Reply<NoInfer<O>>>
+}
+
+/** A route as documents read it. */
+export type Described = Omit<Definition<string, Fielded | Media, Fields, Answers, never>, 'run' | 'parameters'> & {
+  readonly parameters?: Fields
+}
+/** The same with its work, which takes what `N` has. */
+export type DefinedRoute<N = void> = Described & {
+  run(call: Call, needs: N): unknown
+}
+
+/** The words of an operation; undefined for a page, which the document does not have. */
+export function operationWords({ describe }: Pick<Described, 'describe'>): OperationWords | undefined {
+  return 'id' in describe ? describe : undefined
+}
+
+/** Routes that need the same, and the named shapes in the order in which documents show them. */
+export type Subject<N = void> = { readonly routes: readonly DefinedRoute<N>[]; readonly shapes?: readonly Shape[] }
+
+/** All subjects of a service, in the order in which `bindery routes` lists them. */
+export type OwnApi = readonly Subject<never>[]
+
+export function defineRoute<
+  const P extends string,
+  const O extends Answers,
+  const I extends Fielded | Media = Record<never, never>,
+  const Q extends Fields = Record<never, never>,
+  N = void,
+>(definition: Definition<P, I, Q, O, N>): DefinedRoute<N> {
+  return definition as unknown as DefinedRoute<N>
+}
+
+export function pathsOf({ path, alsoAt = [] }: Pick<Described, 'path' | 'alsoAt'>): readonly string[] {
+  return [path, ...alsoAt]
+}

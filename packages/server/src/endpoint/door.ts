@@ -1,0 +1,50 @@
+/** Who may come through a route of no resource: a rule about the caller, or a door at which credentials are not asked for. */
+import { forbidden, judge } from '../policy/judge.ts'
+import { managesCredentials } from '../policy/scope.ts'
+import type { Catalog } from '../resource/catalog.ts'
+import type { Principal } from '../resource/principal.ts'
+import type { Rule, Settings } from '../resource/rule.ts'
+
+/** The declarations and settings that decide which routes there are. */
+export type Ground = { readonly catalog: Catalog; readonly settings: Settings }
+
+/** A rule about the caller alone: there is no record. */
+export type CallerRule = Rule<never, never>
+
+/** What stands in place of a rule. */
+export type Door = { readonly door: 'open' | 'refresh-token' } | { readonly door: 'inside'; readonly rule: CallerRule }
+
+/** Credentials are not looked at: a bad one is no reason to refuse. */
+export const open: Door = { door: 'open' }
+
+/** The token of a session says who it is, in its cookie or in the body. */
+export const byRefreshToken: Door = { door: 'refresh-token' }
+
+/** `run` judges by itself, for some of its callers or in parts: the rule is for the documents. */
+export function inside(rule: CallerRule): Door {
+  return { door: 'inside', rule }
+}
+
+/** The rule of a door; undefined where no credential is asked for. */
+export function ruleOfDoor(rule: CallerRule | Door): CallerRule | undefined {
+  if (!('door' in rule)) return rule
+  return rule.door === 'inside' ? rule.rule : undefined
+}
+
+/** Rules about the caller ask nothing of a resource. */
+export const noResource = undefined as never
+
+type Asking = {
+  readonly principal: Principal
+  /** A key that is limited to some operations passes where it may change credentials. */
+  readonly isOfCredentials: boolean
+}
+
+/** Throws `unauthenticated` and `forbidden`. */
+export function judgeCaller(ground: Ground, rule: CallerRule, { principal, isOfCredentials }: Asking): void {
+  const verdict = judge(ground, rule, { resource: noResource, principal })
+  if (verdict.kind === 'refuse') throw verdict.error
+  if (principal.kind !== 'user') return
+  const isCovered = isOfCredentials ? managesCredentials(principal) : principal.scopes === null
+  if (!isCovered) throw forbidden()
+}

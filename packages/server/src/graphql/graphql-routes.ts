@@ -1,0 +1,162 @@
+/** `/graphql` and the pages beside it, as documents have them. GraphQL has a document of its own: here is how it is asked over HTTP. */
+import { hash } from 'node:crypto'
+import { shape } from '../endpoint/body-shape.ts'
+import { defineRoute, type Subject, type Tag } from '../endpoint/define-route.ts'
+import { inside } from '../endpoint/door.ts'
+import { type Answer, answer, media } from '../endpoint/route-answer.ts'
+import { value } from '../endpoint/route-fields.ts'
+import type { HttpResponse } from '../http/messages/exchange.ts'
+import { filesAt, freeObject, openPage, page } from '../http/own-words.ts'
+import type { Fields, JsonSchema } from '../resource/fields/field.ts'
+import { anyone } from '../resource/rules/anyone.ts'
+import { assetsPath } from './graphiql.ts'
+import type { Graphql } from './graphql.ts'
+import { graphqlAnswer } from './http-answer.ts'
+import { scalarsPath } from './schema/scalars.ts'
+
+export type GraphqlNeeds = { readonly graphql: Graphql; readonly scalars: HttpResponse }
+
+const graphqlTag: Tag = {
+  name: 'GraphQL',
+  description: 'Every resource by GraphQL over HTTP, with the same rules.',
+}
+
+const anyDocument: JsonSchema = { type: 'string', maxLength: 100_000 }
+const aboutDocumentId = 'Names a document: `sha256:` and its hash, or a trusted one.'
+const aboutPersisted = '`persistedQuery` (`version` 1, `sha256Hash`) names a document that was sent before.'
+const aboutName = 'The operation to execute, where the document has several.'
+const exampleName = 'Example'
+const exampleQuery = `query ${exampleName} { __typename }`
+const exampleHash = hash('sha256', exampleQuery)
+
+const given = (schema: JsonSchema, description: string) => value()({ ...schema, description })
+const orNull: JsonSchema = { type: ['string', 'null'], maxLength: 1000 }
+const freeOrNull = (description: string): JsonSchema => ({ ...freeObject(description), type: ['object', 'null'] })
+
+const requestBody = shape(
+  'A request of GraphQL over HTTP.',
+  {
+    query: given(anyDocument, 'The document, unless `documentId` or `extensions` name it.'),
+    operationName: given(orNull, aboutName),
+    variables: value()(freeOrNull('The values of the variables.')),
+    documentId: given(orNull, aboutDocumentId),
+    extensions: value()(freeOrNull(aboutPersisted)),
+  },
+  { name: 'GraphqlRequest' },
+)
+
+const json: JsonSchema = { type: 'string', contentMediaType: 'application/json', maxLength: 100_000 }
+const short: JsonSchema = { type: 'string', maxLength: 1000 }
+const inUrl = (schema: JsonSchema, description: string, example: string) => value()(schema, { description, example })
+
+const parameters: Fields = {
+  query: inUrl(anyDocument, 'The GraphQL document, a query.', exampleQuery),
+  operationName: inUrl(short, aboutName, exampleName),
+  variables: inUrl(json, 'The values of the variables, as JSON.', '{}'),
+  extensions: inUrl(
+    json,
+    `JSON. ${aboutPersisted}`,
+    JSON.stringify({ persistedQuery: { version: 1, sha256Hash: exampleHash } }),
+  ),
+  documentId: inUrl(short, aboutDocumentId, `sha256:${exampleHash}`),
+}
+
+const contents = media({
+  'application/graphql-response+json': { shape: graphqlAnswer },
+  'application/json': { shape: graphqlAnswer },
+})
+
+const refused: Answer = answer(
+  [
+    '400: A request that cannot be executed.',
+    '401: A bad credential.',
+    '405: A mutation by GET.',
+    '406: `Accept` excludes JSON.',
+    '413: The body is too large.',
+    '415: The body is no JSON.',
+    '429: Too often; `Retry-After` says when again.',
+    '500: A fault of the server.',
+    '503: Not now; `Retry-After` says when again.',
+  ].join(' '),
+  { headers: ['Retry-After'], sometimes: ['WWW-Authenticate'], body: contents, name: 'GraphqlRefused' },
+)
+
+/** Of both methods. The statuses that stand by themselves; `refused` tells the others in words. */
+const answers = {
+  rule: inside(anyone),
+  limits: { rate: 'graphql' },
+  isRaw: true,
+  output: { 200: answer('Data, errors of fields, or both.', { body: contents, name: 'Graphql' }) },
+  errors: ['bad-request', 'unauthenticated'],
+  refusals: {
+    'bad-request': refused,
+    unauthenticated: refused,
+    'too-many-requests': refused,
+    internal: refused,
+    default: refused,
+  },
+} as const
+const line = {
+  operation: 'query, mutation',
+  who: 'as each field says',
+  answers: '200 GraphQL; GraphiQL in a browser',
+} as const
+
+const byGet = defineRoute({
+  method: 'GET',
+  path: '/graphql',
+  describe: {
+    id: 'graphqlQuery',
+    tag: graphqlTag,
+    summary: 'Execute a query',
+    about: 'Queries alone. A browser that asks for HTML gets GraphiQL.',
+    // The same tool as the other one.
+    notForModels: true,
+    line,
+  },
+  query: parameters,
+  ...answers,
+  run: ({ request }, { graphql }: GraphqlNeeds) => graphql.answer(request),
+})
+
+const byPost = defineRoute({
+  method: 'POST',
+  path: '/graphql',
+  describe: {
+    id: 'graphql',
+    tag: graphqlTag,
+    summary: 'Execute a query or mutation',
+    about: 'One operation of the document, by the rules that REST has too.',
+    line,
+  },
+  input: requestBody,
+  example: { query: exampleQuery },
+  ...answers,
+  run: ({ request }, { graphql }: GraphqlNeeds) => graphql.answer(request),
+})
+
+const scalars = defineRoute({
+  method: 'GET',
+  path: scalarsPath,
+  describe: {
+    line: { operation: 'scalars', who: 'anyone', answers: '200 a page: what Money and DateTime are' },
+  },
+  ...openPage,
+  output: { 200: page },
+  run: (_, { scalars }: GraphqlNeeds) => scalars,
+})
+
+const assets = filesAt<GraphqlNeeds>({
+  path: assetsPath,
+  partOf: '/graphql',
+  filesOf: ({ graphql }) => ({ answer: graphql.asset }),
+})
+
+export function graphqlRoutes(): Subject<GraphqlNeeds> {
+  return { routes: [byGet, byPost, assets], shapes: [requestBody, graphqlAnswer] }
+}
+
+/** The page of its own scalars. */
+export function scalarRoutes(): Subject<GraphqlNeeds> {
+  return { routes: [scalars] }
+}

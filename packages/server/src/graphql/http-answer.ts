@@ -1,0 +1,40 @@
+/** The form of what GraphQL answers over HTTP, for the OpenAPI document. */
+
+import { shape } from '../endpoint/body-shape.ts'
+import { value } from '../endpoint/route-fields.ts'
+import { freeObject } from '../http/own-words.ts'
+import type { JsonSchema } from '../resource/fields/field.ts'
+
+const extensions: JsonSchema = {
+  type: 'object',
+  description: 'More about the error.',
+  properties: { code: { type: 'string', maxLength: 100, description: 'A code such as `FORBIDDEN`.' } },
+}
+const error: JsonSchema = {
+  type: 'object',
+  description: 'An error.',
+  required: ['message'],
+  properties: {
+    message: { type: 'string', maxLength: 100_000, description: 'One sentence.' },
+    path: { type: 'array', maxItems: 100, items: {}, description: 'The field that failed.' },
+    locations: { type: 'array', maxItems: 1000, items: {}, description: 'Where it stands in the document.' },
+    extensions,
+  },
+}
+
+export const graphqlAnswer = shape(
+  'What a GraphQL request is answered with.',
+  {
+    data: value()({
+      ...freeObject('What was asked for; null where nothing could be answered.'),
+      type: ['object', 'null'],
+    }),
+    errors: value()({
+      type: 'array',
+      maxItems: 1000,
+      description: 'What went wrong, field by field.',
+      items: error,
+    }),
+  },
+  { name: 'GraphqlAnswer' },
+)

@@ -1,0 +1,40 @@
+/** What routes of the server's own have in common: their heading, pages, and the files of pages. */
+
+import { type DefinedRoute, defineRoute, type Tag } from '../endpoint/define-route.ts'
+import { open } from '../endpoint/door.ts'
+import { answer, media } from '../endpoint/route-answer.ts'
+import { ApiError } from '../errors.ts'
+import { text } from '../resource/fields/text.ts'
+import type { PageFiles } from './pages/page-files.ts'
+
+export const systemTag: Tag = { name: 'System', description: 'Health, and this document.' }
+
+/** Every member of it is free. Generators of types make an object without members of one that says nothing of them. */
+export function freeObject(description: string) {
+  return { type: 'object', additionalProperties: true, description } as const
+}
+
+export const page = answer('A page.', { body: media({ 'text/html': { schema: { type: 'string' } } }) })
+
+/** Nobody has to be known, and the request is not looked at. */
+export const openPage = { rule: open, isRaw: true } as const
+
+type Files<N> = { readonly path: string; readonly partOf: string; filesOf(needs: N): Pick<PageFiles, 'answer'> }
+
+/** The files of a page, below a path. */
+export function filesAt<N>({ path, partOf, filesOf }: Files<N>): DefinedRoute<N> {
+  return defineRoute({
+    method: 'GET',
+    path: `${path}/:file`,
+    describe: { partOf },
+    ...openPage,
+    parameters: { file: text({ description: 'The name of the file.' }) },
+    output: { 200: answer('The file.', { body: media({ '*/*': { schema: {} } }) }) },
+    errors: ['not-found'],
+    run({ parameters }, needs: N) {
+      const file = filesOf(needs).answer(parameters.file)
+      if (!file) throw new ApiError('not-found', 'Not found')
+      return file
+    },
+  })
+}

@@ -1,0 +1,95 @@
+/**
+ * Serves defined routes: counts the request, finds out who asks, judges it, reads and checks what was sent, and prints what `run` says. Each
+ * step comes before the next learns of the request.
+ */
+
+import type { Identity } from '../accounts/identity.ts'
+import { countedAddress } from '../accounts/throttles/counted-address.ts'
+import { checkShape, isShape, shapeOf } from '../endpoint/body-shape.ts'
+import { type DefinedRoute, type Described, pathsOf } from '../endpoint/define-route.ts'
+import { type Ground, judgeCaller } from '../endpoint/door.ts'
+import { isMedia } from '../endpoint/route-answer.ts'
+import { checkParameters, parseParameters } from '../operation/parameters.ts'
+import type { Fields } from '../resource/fields/field.ts'
+import { anonymous, type Principal } from '../resource/principal.ts'
+import { checkAccept } from './accept-header.ts'
+import { identifyCaller, type TakeRate } from './identify-caller.ts'
+import { type HttpRequest, type HttpResponse, isWhole, json } from './messages/exchange.ts'
+import { refuseDryRun } from './messages/preferences.ts'
+import { readJson } from './messages/read-body.ts'
+import type { HttpRoute } from './server.ts'
+
+export type Serving = Ground & { readonly identity: Identity; readonly takeRate: TakeRate | undefined }
+
+/** A route of the server, with the description that it was made of. */
+export type ServedRoute<D = Described> = HttpRoute & { readonly of: D }
+
+/** Counts, identifies and judges. Throws `too-many-requests`, `unauthenticated`, `forbidden`. */
+async function admitCaller(
+  { rule, limits, isOfCredentials }: Described,
+  serving: Serving,
+  request: HttpRequest,
+): Promise<Principal> {
+  const isDoor = 'door' in rule
+  if (isDoor && rule.door !== 'inside') {
+    if (limits) await serving.takeRate?.(countedAddress(request.address), limits.rate, request.tell)
+    return anonymous
+  }
+  const { principal } = await identifyCaller(serving, request, {
+    machine: false,
+    ...(limits && { rateClass: limits.rate }),
+  })
+  if (!isDoor) judgeCaller(serving, rule, { principal, isOfCredentials: isOfCredentials === true })
+  return principal
+}
+
+/** Throws `bad-request`. */
+function readQuery(fields: Fields, query: string): Readonly<Record<string, unknown>> {
+  const sent = parseParameters(query)
+  checkParameters(sent, Object.keys(fields))
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const text = sent.get(name)
+      return [name, text === undefined ? (field.default ?? null) : field.type.parse(text, name, field)]
+    }),
+  )
+}
+
+type Read = { readonly input: never; readonly query: never }
+const nothing = {} as never
+
+async function read({ query = {}, input, isRaw, isForBrowsers }: Described, request: HttpRequest): Promise<Read> {
+  if (isRaw) return { input: nothing, query: nothing }
+  if (!isForBrowsers) checkAccept(request.headers.accept, ['application/json'])
+  const asked = readQuery(query, request.query) as never
+  if (!input || isMedia(input)) return { query: asked, input: nothing }
+  return { query: asked, input: checkShape(shapeOf(input), await readJson(request)) as never }
+}
+
+/** What has no bytes yet is printed as its shape says. Later steps add to the headers, which are those of this answer alone. */
+function printed({ output }: Described, reply: HttpResponse & { readonly body: unknown }): HttpResponse {
+  const { status, headers = {}, body } = reply
+  if (isWhole(body)) return reply
+  const said = output[status]?.body
+  if (isShape(said)) return json(status, body, headers)
+  return said === undefined ? { status, headers: { ...headers }, body: null } : reply
+}
+
+/** One route of the server for each of its paths. */
+export function serveRoute<N>(route: DefinedRoute<N>, needs: N, serving: Serving): ServedRoute[] {
+  const { method, isHealth, isRaw, ignoresDryRun, rule } = route
+  const run = async (request: HttpRequest, caller: Principal) => {
+    const call = { ...(await read(route, request)), parameters: request.parameters, caller, request }
+    return printed(route, (await route.run(call, needs)) as never)
+  }
+  /** It sees to all of it by itself. */
+  const isOnItsOwn = isRaw && 'door' in rule && (rule.door === 'inside' || !route.limits)
+  const answer: HttpRoute['answer'] = isOnItsOwn
+    ? (request) => run(request, anonymous)
+    : async (request) => {
+        const caller = await admitCaller(route, serving, request)
+        if (method === 'POST' && !isRaw && !ignoresDryRun) refuseDryRun(request)
+        return run(request, caller)
+      }
+  return pathsOf(route).map((path) => ({ methods: [method], path, ...(isHealth && { isHealth }), of: route, answer }))
+}

@@ -1,0 +1,119 @@
+/** `POST /batch`, as documents have it: many operations in one transaction. */
+
+import { shape } from '../../endpoint/body-shape.ts'
+import { defineRoute, type Subject, type Tag } from '../../endpoint/define-route.ts'
+import { type Ground, inside } from '../../endpoint/door.ts'
+import { answer, media } from '../../endpoint/route-answer.ts'
+import { value } from '../../endpoint/route-fields.ts'
+import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
+import { batchLimits } from '../../operation/list-limits.ts'
+import type { Json, JsonSchema } from '../../resource/fields/field.ts'
+import { anyone } from '../../resource/rules/anyone.ts'
+import { exampleBody, exampleId } from '../../resource/words/example.ts'
+import { apiPrefix, batchPath, makeRoutes, type Route } from '../route.ts'
+
+export type BatchNeeds = { readonly batch: (request: HttpRequest) => Promise<HttpResponse> }
+
+const batchTag: Tag = {
+  name: 'Batches',
+  description: 'Many operations in one transaction.',
+  isOfRecords: true,
+}
+
+const idSchema: JsonSchema = {
+  type: 'string',
+  pattern: '^[\\w-]{1,64}$',
+  description: 'Its name inside the batch: a later path has `{name}`, and a later body `{"$id":"name"}`.',
+}
+const texts = (description: string): JsonSchema => ({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description,
+})
+const id = value()(idSchema)
+const body = value()({ description: 'The body, as it would be alone.' })
+
+const operation = shape(
+  'One of the operations of a batch.',
+  {
+    id,
+    method: value()(
+      { type: 'string', enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], description: 'Its method.' },
+      { required: true },
+    ),
+    path: value()(
+      { type: 'string', maxLength: 8000, description: 'Its path, without a host; `/api/v1` may be left out.' },
+      { required: true },
+    ),
+    headers: value()(texts('If-Match and If-None-Match.')),
+    body,
+  },
+  { name: 'BatchOperation' },
+)
+const result = shape(
+  'What one operation of a batch was answered.',
+  {
+    id,
+    status: value()(
+      { type: 'integer', format: 'int32', minimum: 200, maximum: 399, description: 'Its status.' },
+      { required: true },
+    ),
+    headers: value()(texts('ETag, Location, Deprecation and Sunset, where it has them.'), { required: true }),
+    body,
+  },
+  { name: 'BatchResult' },
+)
+
+const { operationsMax } = batchLimits
+
+function listOf(name: string, description: string, more: JsonSchema = {}) {
+  const items = { $ref: `#/components/schemas/${name}` }
+  return value()({ type: 'array', ...more, maxItems: operationsMax, description, items }, { required: true })
+}
+
+const operations = listOf('BatchOperation', 'In the order in which they are done.', { minItems: 1 })
+const answered = shape('What each was answered.', {
+  success: value()({ const: true, description: 'Always true.' }, { required: true }),
+  data: listOf('BatchResult', 'In the order of the operations.'),
+})
+
+/** One operation as a batch has it: a create that needs no record above, or else a read. */
+function exampleStep(routes: readonly Route[]): Json {
+  const made = routes.find(({ target, steps }) => target.operation === 'create' && steps.length === 0)
+  const path = (route: Route) => route.path.slice(apiPrefix.length)
+  if (made) return { id: 'a', method: 'POST', path: path(made), body: exampleBody(made.target.resource, 'create') }
+  const read = routes.find(({ target, steps }) => target.operation === 'get' && steps.length === 0)
+  return { method: 'GET', path: read ? path(read).replace(':id', exampleId) : '/things/1' }
+}
+
+const batchWith = (example: Json) =>
+  defineRoute({
+    method: 'POST',
+    path: batchPath,
+    describe: {
+      id: 'batch',
+      tag: batchTag,
+      summary: 'Do many operations at once',
+      about:
+        'All of them are stored, or none. Each is authorized as if it came alone. Who may: whoever may do each of them.',
+      line: { operation: 'batch', who: 'as each operation says', answers: '200 what became of each' },
+    },
+    rule: inside(anyone),
+    limits: { rate: 'write' },
+    isRaw: true,
+    takesKey: true,
+    input: shape('What is to be done.', { operations }),
+    example: { operations: [example] },
+    output: {
+      200: answer('All of them are done.', {
+        headers: ['Preference-Applied', 'Idempotency-Replayed'],
+        body: media({ 'application/json': { shape: answered } }),
+      }),
+    },
+    errors: ['bad-request', 'unauthenticated', 'forbidden', 'not-found', 'conflict', 'precondition-failed'],
+    run: ({ request }, { batch }: BatchNeeds) => batch(request),
+  })
+
+export function batchRoutes({ catalog }: Ground): Subject<BatchNeeds> {
+  return { routes: [batchWith(exampleStep(makeRoutes(catalog)))], shapes: [operation, result] }
+}
