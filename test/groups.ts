@@ -17,7 +17,7 @@ const alone =
 const isShared = (file: string) => !roomsAlone.test(file) && !alone.test(file)
 
 /** Small enough that no core sits idle while one group still runs. */
-const filesOfGroup = 10
+const filesOfGroup = 15
 
 export type Runs = {
   /** What Node runs: files, and groups of files. */

@@ -13,6 +13,8 @@ const heapMegabytes = 512
 const isTimed = process.env.BINDERY_TEST_TIMED !== undefined
 const answeredWithinMs = Number(process.env.ATTACK_MS ?? 250)
 const grownMegabytesMax = 150
+/** What a server says whose machine is too slow for it. */
+const busy = '503'
 
 export type Victim = {
   readonly server: ServerProcess
@@ -80,7 +82,12 @@ export async function startVictim(env: Readonly<Record<string, string>> = {}): P
     assert.equal(server.child.exitCode, null, `the process lives\n${server.stderr()}`)
     const probed = await told('tell')
     if (process.env.ATTACK_REPORT) console.log(JSON.stringify({ usual, before, peak, probed }))
-    for (const { what, count, wrong } of probed) assert.deepEqual(wrong, [], `${what}, asked ${count} times`)
+    for (const { what, count, wrong } of probed)
+      assert.deepEqual(
+        wrong.filter((one) => isTimed || what === '/livez' || one !== busy),
+        [],
+        `${what}, asked ${count} times`,
+      )
     if (isTimed) assert.ok(peak - before < grownMegabytesMax, `grew by ${Math.round(peak - before)} MB`)
     return probed
   }

@@ -62,29 +62,33 @@ describe('a drain', () => {
 
 describe('drain', { concurrency: 4 }, () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal}: not ready at once, the upload in flight is stored, exit code 0`, async (t) => {
-      const server = await begin({}, t)
-      const idle = await openWire(server.url)
-      idle.send(get('/livez'))
-      assert.equal((await idle.next()).status, 200)
-      const [upload, asking] = await Promise.all([openWire(server.url), openWire(server.url)])
-      const rest = halfUpload(upload, 'drained')
-      await pause(50)
-      const ended = server.stop(signal)
-      await server.wrote('draining')
-      asking.send(get('/readyz'))
-      const notReady = await asking.next()
-      assert.equal(notReady.status, 503)
-      assert.equal(notReady.headers.connection, 'close')
-      assert.ok(notReady.headers['retry-after'])
-      await pause(500)
-      upload.send(rest)
-      const stored = await upload.next()
-      assert.equal(stored.status, 201, stored.body)
-      const { code } = await ended
-      assert.equal(code, 0, server.stderr())
-      assert.match(server.lines().at(-1)?.msg as string, /^Stopped/)
-    })
+    test(
+      `${signal}: not ready at once, the upload in flight is stored, exit code 0`,
+      signal === 'SIGINT' ? long : {},
+      async (t) => {
+        const server = await begin({}, t)
+        const idle = await openWire(server.url)
+        idle.send(get('/livez'))
+        assert.equal((await idle.next()).status, 200)
+        const [upload, asking] = await Promise.all([openWire(server.url), openWire(server.url)])
+        const rest = halfUpload(upload, 'drained')
+        await pause(50)
+        const ended = server.stop(signal)
+        await server.wrote('draining')
+        asking.send(get('/readyz'))
+        const notReady = await asking.next()
+        assert.equal(notReady.status, 503)
+        assert.equal(notReady.headers.connection, 'close')
+        assert.ok(notReady.headers['retry-after'])
+        await pause(500)
+        upload.send(rest)
+        const stored = await upload.next()
+        assert.equal(stored.status, 201, stored.body)
+        const { code } = await ended
+        assert.equal(code, 0, server.stderr())
+        assert.match(server.lines().at(-1)?.msg as string, /^Stopped/)
+      },
+    )
   }
 
   test('answers that are ended but not flushed, and streams, reach slow readers whole', async (t) => {

@@ -1,7 +1,6 @@
 /** Starting: bad values stop it with one clear line, a good start ends with a line that names the address, and a second start finds the data. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { readConfig, variables } from '../../src/config.ts'
@@ -116,12 +115,6 @@ async function runs<T>(
   }
 }
 
-async function takenPort(): Promise<{ port: string; close(): void }> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { port: String((server.address() as { port: number }).port), close: () => server.close() }
-}
-
 describe('a start that fails says one line and exits with 1', { concurrency: 3 }, () => {
   const notFolder = place('a-file')
   writeFileSync(notFolder, '')
@@ -164,17 +157,7 @@ describe('a start that fails says one line and exits with 1', { concurrency: 3 }
         assert.equal(code, 1)
       })
   }
-
-  for (const workers of ['1', '2']) {
-    test(`a port in use, WORKERS=${workers}`, async (t) => {
-      const { port, close } = await takenPort()
-      t.after(close)
-      const { code, stderr } = await fails({ env: { PORT: port, WORKERS: workers } })
-      assert.match(stderr, new RegExp(`${port}.*in use`))
-      assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
-      assert.equal(code, 1)
-    })
-  }
+  // A port in use, with and without workers: `service/first-start.test.ts`.
 })
 
 test('LOG_LEVEL=silent still says where the service is; a database that lost its second half is refused in one line', async () => {
@@ -238,7 +221,7 @@ test('a second start keeps the secret, the records and the people', async () => 
 })
 
 test('without ADMIN_EMAIL a random password is shown once, and works', async () => {
-  const env = { DATA_DIR: place('random'), ADMIN_EMAIL: '', ADMIN_PASSWORD: '', WORKERS: '2' }
+  const env = { DATA_DIR: place('random'), ADMIN_EMAIL: '', ADMIN_PASSWORD: '' }
   await runs({ env }, async ({ url, stderr, stdout }) => {
     const found = /admin@localhost with password (\S+)/.exec(stderr())
     assert.ok(found)
