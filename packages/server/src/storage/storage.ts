@@ -10,6 +10,7 @@ import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Author, Changes } from './changes.ts'
 import type { Watches } from './derived/watch.ts'
+import type { LeavesEffects, StoredEffects } from './effects.ts'
 import type { Row, Values } from './stored-row.ts'
 
 export type { Row, Values } from './stored-row.ts'
@@ -97,41 +98,42 @@ export const requestsKept: RequestLimits = {
 /**
  * The writes of one transaction, each with its row in the change log. Only `record/` calls them: it knows what else follows from a write.
  */
-export type Transaction = Reader & {
-  /**
-   * Like `find`, but no other transaction can change the row until this one ends; with `toDelete`, none can add a reference to it either.
-   * Read what a write depends on with this: a row from `find` or `list` may differ at the next read.
-   */
-  lock(
-    resource: Resource,
-    where: Condition,
-    options?: { test?: Condition | undefined; toDelete?: boolean },
-  ): Promise<Found | undefined>
-  /** Like `list`, with every row locked. */
-  lockAll(resource: Resource, request: ListRequest, options?: { toDelete?: boolean }): Promise<Row[]>
-  /** Returns the row as stored, version 1. Throws `conflict` when a unique key is taken. */
-  insert(resource: Resource, values: Values): Promise<Row>
-  /** Inserts many rows, for callers that do not need them back. Throws `conflict` when any unique key is taken. */
-  insertAll(resource: Resource, records: readonly Values[]): Promise<void>
-  /** Returns the row with these changes, its version one higher. Throws `conflict`. */
-  update(resource: Resource, row: Row, changes: Values): Promise<Row>
-  /**
-   * Makes the same changes to the rows with these ids and raises their versions. Not for fields that are searched in. Returns the number of
-   * rows.
-   */
-  updateAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
-  /** Deletes these rows. Nothing may refer to them any more: foreign keys would cascade, unseen by the change log. */
-  deleteAll(resource: Resource, rows: readonly Row[]): Promise<void>
-  /** Whether others wait for the end of this transaction, or may do so without being seen. */
-  isAwaited(): boolean
-  /**
-   * Claims the key of a request until this transaction ends. `done`: a transaction has kept it since that time; `running`: another one has
-   * claimed it.
-   */
-  claimRequest(key: string, sinceMs: number): Promise<'free' | 'done' | 'running'>
-  /** Keeps a request as done, if this transaction commits. Returns false when another transaction has kept its key since that time. */
-  keepRequest(request: DoneRequest, sinceMs: number): Promise<boolean>
-}
+export type Transaction = Reader &
+  LeavesEffects & {
+    /**
+     * Like `find`, but no other transaction can change the row until this one ends; with `toDelete`, none can add a reference to it either.
+     * Read what a write depends on with this: a row from `find` or `list` may differ at the next read.
+     */
+    lock(
+      resource: Resource,
+      where: Condition,
+      options?: { test?: Condition | undefined; toDelete?: boolean },
+    ): Promise<Found | undefined>
+    /** Like `list`, with every row locked. */
+    lockAll(resource: Resource, request: ListRequest, options?: { toDelete?: boolean }): Promise<Row[]>
+    /** Returns the row as stored, version 1. Throws `conflict` when a unique key is taken. */
+    insert(resource: Resource, values: Values): Promise<Row>
+    /** Inserts many rows, for callers that do not need them back. Throws `conflict` when any unique key is taken. */
+    insertAll(resource: Resource, records: readonly Values[]): Promise<void>
+    /** Returns the row with these changes, its version one higher. Throws `conflict`. */
+    update(resource: Resource, row: Row, changes: Values): Promise<Row>
+    /**
+     * Makes the same changes to the rows with these ids and raises their versions. Not for fields that are searched in. Returns the number of
+     * rows.
+     */
+    updateAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
+    /** Deletes these rows. Nothing may refer to them any more: foreign keys would cascade, unseen by the change log. */
+    deleteAll(resource: Resource, rows: readonly Row[]): Promise<void>
+    /** Whether others wait for the end of this transaction, or may do so without being seen. */
+    isAwaited(): boolean
+    /**
+     * Claims the key of a request until this transaction ends. `done`: a transaction has kept it since that time; `running`: another one has
+     * claimed it.
+     */
+    claimRequest(key: string, sinceMs: number): Promise<'free' | 'done' | 'running'>
+    /** Keeps a request as done, if this transaction commits. Returns false when another transaction has kept its key since that time. */
+    keepRequest(request: DoneRequest, sinceMs: number): Promise<boolean>
+  }
 
 /** On whose behalf something is read. */
 export type Asker = {
@@ -201,6 +203,8 @@ export type Storage = Reader & {
   /** How a list would be read; without a sort, how its records would be counted. */
   explain(resource: Resource, request: Pick<ListRequest, 'where'> & Partial<ListRequest>): Promise<Explained>
   readonly changes: Changes
+  /** Work that transactions have left. */
+  readonly effects: StoredEffects
   /** What happened to the records that match a condition, for whatever is kept in memory. */
   readonly watches: Watches
   /** Increments a named counter that starts again after the window. All processes on this database share it. */

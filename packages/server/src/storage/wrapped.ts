@@ -33,6 +33,7 @@ export const recordReads = {
 export const ownMatters = {
   explain: true,
   changes: true,
+  effects: true,
   watches: true,
   countUp: true,
   readCounter: true,

@@ -11,6 +11,7 @@ import { always } from '../../src/resource/condition.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { changesSuite } from './changes-suite.ts'
+import { effectsSuite } from './effects-suite.ts'
 import { type Database, fill, idOf, libraryCatalog, tester, volume, volumeOf } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
 import { namesSuite } from './names-suite.ts'
@@ -37,6 +38,7 @@ writingSuite('PostgreSQL', makeDatabase)
 migrationSuite('PostgreSQL', makeDatabase)
 requiredSuite('PostgreSQL', makeDatabase)
 namesSuite('PostgreSQL', makeDatabase)
+effectsSuite('PostgreSQL', makeDatabase)
 
 test('a transaction that is still open is not passed over, and holds nobody else back', async () => {
   const database = await makeDatabase()

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { changesSuite } from './changes-suite.ts'
+import { effectsSuite } from './effects-suite.ts'
 import type { Database } from './library.ts'
 import { migrationSuite } from './migration-suite.ts'
 import { namesSuite } from './names-suite.ts'
@@ -30,3 +31,4 @@ writingSuite('SQLite', makeDatabase)
 migrationSuite('SQLite', makeDatabase)
 requiredSuite('SQLite', makeDatabase)
 namesSuite('SQLite', makeDatabase)
+effectsSuite('SQLite', makeDatabase)

@@ -20,6 +20,7 @@ import { onConnection, onOwnConnection } from './connect/connect.ts'
 import { brokenKeyOf } from './connect/faults.ts'
 import { openPools } from './connect/pool.ts'
 import { postgresDialect } from './dialect.ts'
+import { leavingIn, makeEffects } from './effects.ts'
 import { makeFigures } from './inspect/figures.ts'
 import { instanceName, migrate, pendingSteps, refuseNothing } from './migrate/apply-migration.ts'
 import { makeAskedReads } from './read/asked-reads.ts'
@@ -91,14 +92,23 @@ function makeKeepAhead(executor: Executor): NonNullable<Writing['keepAhead']> {
   }
 }
 
+function watchThis(watch: StorageWatch | undefined, figures: Parameters<typeof makeFigures>[0]): void {
+  watch?.add(makeFigures(figures))
+  watch?.planBy(planBy(figures.executor))
+}
+
+/** At once, reads that may take long have half of the connections. */
+function boundsOf({ costly, connectionsMax }: PostgresOptions): CostlyLimits | undefined {
+  return costly && { ...costly, atOnce: Math.max(1, Math.floor(connectionsMax / 2)) }
+}
+
 /** Migrates the database and opens the store. Throws `StartError`. */
 export async function openPostgres(options: PostgresOptions, catalog: Catalog): Promise<Storage> {
   const { report = () => undefined, totalsBytesMax = 0 } = options
   const tools = makeTools(catalog, postgresDialect)
   let log: ChangeLog | undefined
   const onFault = () => log?.forget()
-  const atOnce = Math.max(1, Math.floor(options.connectionsMax / 2))
-  const costly = options.costly && { ...options.costly, atOnce }
+  const costly = boundsOf(options)
   const pools = openPools({ ...options, costly, onFault, name: instanceName(catalog) })
   await onConnection(pools, { ...options, toServe: true }, async (connected) => {
     if (options.isThere) await refuseNothing(connected, options)
@@ -110,15 +120,14 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const feed = makeFeed()
   const changes = await startChangeLog({ executor: looking, saw: pools.sessions.saw, catalog, feed, report })
   log = changes
-  options.watch?.add(makeFigures({ pools, executor: urgently, lagMs: changes.lagMs }))
-  options.watch?.planBy(planBy(urgently))
+  watchThis(options.watch, { pools, executor: urgently, lagMs: changes.lagMs })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
   const requests = makeRequests(executor)
   const findRoom = makeFindRoom(pools)
-  const lines = makeTransactionLines()
   const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs), requests.sweep)
   const uniqueColumnsOf = makeUniqueColumns(catalog)
   const loggedWrites = makeLoggedWrites()
+  const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
 
   const pages = makePages({ executor, changes, tools, watches, totalsBytesMax })
   const asked = costly && makeAskedReads({ catalog, pools, executor, urgently, pages, tools })
@@ -136,19 +145,22 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     by: (asker) => (asked ? { ...storage, ...asked(asker) } : storage),
     urgent: makeReader(urgently, tools),
     changes,
+    effects: makeEffects({ reads: executor, transaction: (work) => runTransaction(running, work) }),
     watches,
     async transaction(author, work) {
       let written: OwnChange[] = []
-      const run = runTransaction({ pools, lines, onFault, watch: options.watch }, (one) => {
+      const run = runTransaction(running, (one) => {
         changes.undone(written)
         written = [] // only the attempt that commits counts
         const write = loggedWrites(one, author, (change) => {
           written.push(change)
           changes.writing(change)
         })
-        const { watched } = feed
         const own = { keepAhead: makeKeepAhead(one), requests: claimsOf(one, requests.bounds) }
-        return work(makeTransaction({ executor: one, watched, write, uniqueColumnsOf, ...own }, tools))
+        const effects = leavingIn(one, write)
+        return work(
+          makeTransaction({ executor: one, watched: feed.watched, write, uniqueColumnsOf, effects, ...own }, tools),
+        )
       })
       try {
         const result = await run

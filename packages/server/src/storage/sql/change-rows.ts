@@ -1,12 +1,13 @@
 /** The columns of the change log, the same in every database, and how a stored row becomes a change again. */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Change, ChangeDetail, ChangeKind } from '../changes.ts'
+import { effectsTable } from '../effects.ts'
 
 export const changesTable = 'bindery_changes'
 /**
  * The tables of the service itself, beside what it remembers. An earlier version had fewer of them.
  */
-export const ownTables = ['bindery_counters', changesTable, 'bindery_requests']
+export const ownTables = ['bindery_counters', changesTable, 'bindery_requests', effectsTable]
 /** One record has columns of its own, so that its history can be found; several are a list of `[id, version]` in `records`. */
 export const changeColumns = [
   'at_ms',

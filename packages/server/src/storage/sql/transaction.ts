@@ -6,6 +6,7 @@ import type { Resource } from '../../resource/catalog.ts'
 import { type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
+import type { LeavesEffects } from '../effects.ts'
 import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Transaction, type Values } from '../storage.ts'
 import { boundValuesMax } from './dialect.ts'
@@ -24,9 +25,14 @@ export type About = {
   readonly fields?: readonly string[]
 }
 
+/** What the change log keeps of a statement. */
+export type Logged = Pick<About, 'kind' | 'detail' | 'images' | 'fields'> & {
+  readonly resource: Pick<Resource, 'name'>
+}
+
 /** What readers in memory are told about a statement, and the stored log does not hold. */
 export function seenOnly(
-  { images, fields }: About,
+  { images, fields }: Logged,
   records: readonly WrittenRecord[],
 ): Pick<Change, 'images' | 'fields'> {
   const known = images?.(records)
@@ -47,6 +53,7 @@ export type Writing = {
    */
   keepAhead?(resource: Resource, id: number): Promise<void>
   readonly requests: Pick<Transaction, 'claimRequest' | 'keepRequest'>
+  readonly effects: LeavesEffects
   /** Absent where nobody knows. */
   isAwaited?(): boolean
 }
@@ -161,6 +168,7 @@ export function makeTransaction(writing: Writing, tools: Tools): Transaction {
   return {
     ...reader,
     ...writing.requests,
+    ...writing.effects,
     isAwaited: writing.isAwaited ?? (() => true),
     async lock(resource, where, { test, toDelete = false } = {}) {
       const cells = await executor.first(

@@ -17,6 +17,7 @@ import type { Statement } from '../sql/statements.ts'
 import type { Reader, Storage } from '../storage.ts'
 import { type Connection, openConnection, rethrow, startErrorOf } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
+import { makeEffects } from './effects.ts'
 import { identityOf } from './file/file-identity.ts'
 import { type Presence, watchPresence } from './file/presence.ts'
 import { writeStamp } from './file/stamp.ts'
@@ -222,6 +223,7 @@ export async function openSqlite(
     findRequest: requests.find,
     urgent: reads,
     changes: log,
+    effects: makeEffects({ writer, reader: inShared, queue }),
     watches,
     ...asked.by(undefined),
     knownTotal: asked.knownTotal,

@@ -1,10 +1,11 @@
 /** A write and its row in the change log, in one statement: the log costs no extra round trip. */
 import { LRUCache } from 'lru-cache'
 import type { Scalar } from '../../../resource/condition.ts'
-import type { Author, Change } from '../../changes.ts'
+import type { Author, Change, WrittenRecord } from '../../changes.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import type { Executor } from '../../sql/reader.ts'
-import { seenOnly, type Writing } from '../../sql/transaction.ts'
+import type { Statement } from '../../sql/statements.ts'
+import { type Logged, seenOnly } from '../../sql/transaction.ts'
 
 /** A change that this process wrote, with the id of its transaction. */
 export type OwnChange = Change & { readonly transaction: bigint }
@@ -24,8 +25,11 @@ function loggedSql(sql: string, parameters: number): string {
   SELECT w.id, w.version, l.sequence, l.xid::text FROM w, l`
 }
 
+/** Runs a statement that returns the id and the version of each row it writes, and adds a row about them to the log. */
+export type LogStatement = (statement: Statement, about: Logged) => Promise<readonly WrittenRecord[]>
+
 /** Makes the writes of one transaction by one author. `note` takes what readers will be told after the commit. */
-export type LoggedWrites = (executor: Executor, author: Author, note: (written: OwnChange) => void) => Writing['write']
+export type LoggedWrites = (executor: Executor, author: Author, note: (written: OwnChange) => void) => LogStatement
 
 export function makeLoggedWrites(): LoggedWrites {
   const texts = new LRUCache<string, string>({ max: textsMax })

@@ -17,6 +17,7 @@ import { recallModel } from '../../model/remembered.ts'
 import { quote } from '../../sql/ddl-words.ts'
 import { type Connection, translateError } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
+import { effectsTableSql } from '../effects.ts'
 import { presentOf } from '../inspect/present.ts'
 import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from '../texts/text-tables.ts'
 import { changesTableSql } from '../write/change-log.ts'
@@ -28,6 +29,7 @@ const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS bindery_counters (name TEXT PRIMARY KEY, count INTEGER NOT NULL, reset_at_ms INTEGER NOT NULL) STRICT;
   ${changesTableSql}
+  ${effectsTableSql}
 `
 
 export function readMeta({ database }: Connection, name: string): string | undefined {

@@ -7,7 +7,7 @@ import { type Author, type Change, type Changes, type Feed, serviceAuthor, type 
 import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
-import { type About, seenOnly } from '../../sql/transaction.ts'
+import { type Logged, seenOnly } from '../../sql/transaction.ts'
 import type { Connection } from '../connection.ts'
 import { boundLimit } from '../dialect.ts'
 import type { Snapshot } from '../read/snapshot.ts'
@@ -73,7 +73,7 @@ export type ChangeLog = Changes & {
   /** The last change that the current snapshot has seen. */
   lastSeen(): number
   /** Logs what was written in the open transaction, also for `committed`. */
-  note(author: Author, about: About, records: readonly WrittenRecord[]): void
+  note(author: Author, about: Logged, records: readonly WrittenRecord[]): void
   /** How many changes the open transaction has made so far. */
   place(): number
   /** Call it before a commit, where other processes serve the file: counters and sweeps are told as notes are. */
@@ -154,7 +154,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
       })
   }
 
-  function note(author: Author, about: About, records: readonly WrittenRecord[]): void {
+  function note(author: Author, about: Logged, records: readonly WrittenRecord[]): void {
     if (records.length === 0) return
     const { resource, kind, detail } = about
     const { userId, credential } = author

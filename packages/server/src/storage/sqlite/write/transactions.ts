@@ -3,14 +3,15 @@ import type { Catalog } from '../../../resource/catalog.ts'
 import type { Scalar } from '../../../resource/condition.ts'
 import type { Feed } from '../../changes.ts'
 import type { KeptBounds } from '../../kept-bounds.ts'
-import type { Executor, Tools } from '../../sql/reader.ts'
+import type { Tools } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
 import { type About, makeTransaction } from '../../sql/transaction.ts'
 import type { Storage } from '../../storage.ts'
+import { checkOpen, executorOf } from '../attempt-executor.ts'
 import { type Connection, uniqueColumnsOf } from '../connection.ts'
+import { leavingIn } from '../effects.ts'
 import { makeNewRows } from '../texts/new-rows.ts'
 import type { ChangeLog } from './change-log.ts'
-import type { Attempt } from './commit-group.ts'
 import type { Queue } from './queue.ts'
 import { claimsOf } from './requests.ts'
 
@@ -26,10 +27,6 @@ type Parts = {
   readonly isShared: boolean
 }
 
-function checkOpen(attempt: Attempt): void {
-  if (!attempt.open) throw new Error('this transaction has ended, or runs again from its beginning')
-}
-
 export function makeTransactions({
   writer,
   queue,
@@ -41,24 +38,6 @@ export function makeTransactions({
   isShared,
 }: Parts): Storage['transaction'] {
   const newRows = makeNewRows(writer, catalog)
-
-  function executorOf(attempt: Attempt): Executor {
-    return {
-      all(statement) {
-        checkOpen(attempt)
-        return writer.all(statement)
-      },
-      first(statement) {
-        checkOpen(attempt)
-        return writer.first(statement)
-      },
-      run(statement) {
-        checkOpen(attempt)
-        attempt.written = true
-        return writer.run(statement)
-      },
-    }
-  }
 
   return (author, work) =>
     queue.write(async (attempt) => {
@@ -78,10 +57,11 @@ export function makeTransactions({
           attempt.written ||= !refused
         }
       }
-      const executor = executorOf(attempt)
+      const executor = executorOf(writer, attempt)
+      const effects = leavingIn({ writer, executor, attempt, log, author })
       const requests = claimsOf(executor, bounds)
       const isAwaited = () => isShared || queue.isAwaited()
       const { watched } = feed
-      return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, requests, isAwaited }, tools))
+      return work(makeTransaction({ executor, watched, uniqueColumnsOf, write, requests, effects, isAwaited }, tools))
     }, author.dry !== undefined)
 }

@@ -1,0 +1,51 @@
+/** One try of an effect: run under its time limit, and judged. What does not heed its signal is not waited for. */
+import type { ClaimedEffect } from '../storage/effects.ts'
+import { type EffectKind, EffectRefused, waitAfter } from './kind.ts'
+
+export type Outcome =
+  | { readonly end: 'done' }
+  | { readonly end: 'later'; readonly waitMs: number; readonly error: unknown; readonly uncounted?: boolean }
+  | { readonly end: 'given-up'; readonly error: unknown }
+
+/** The reason of the signal at a stop: the try does not count. */
+export class Stopping extends Error {
+  constructor() {
+    super('The process stops')
+    this.name = 'Stopping'
+  }
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+function judge(kind: EffectKind, tries: number, error: unknown): Outcome {
+  if (error instanceof Stopping) return { end: 'later', waitMs: 0, error, uncounted: true }
+  if (error instanceof EffectRefused) return { end: 'given-up', error: error.cause ?? error }
+  if (tries >= kind.triesMax) return { end: 'given-up', error }
+  return { end: 'later', waitMs: waitAfter(kind.backoff, tries), error }
+}
+
+/** Never throws. */
+export async function attempt(kind: EffectKind, claimed: ClaimedEffect, stopping: AbortSignal): Promise<Outcome> {
+  const { wasLost, payload, ...named } = claimed
+  if (wasLost && named.tries > kind.triesMax)
+    return { end: 'given-up', error: new Error('The process of its last try ended before it did') }
+  const limit = new AbortController()
+  const seconds = kind.timeoutMs / 1000
+  const timer = setTimeout(() => limit.abort(new Error(`It took longer than ${seconds} s`)), kind.timeoutMs)
+  const signal = AbortSignal.any([limit.signal, stopping])
+  try {
+    const run = Promise.resolve().then(() => kind.run({ ...named, payload: JSON.parse(payload) }, { signal }))
+    run.catch(() => undefined) // it may fail after its time, when nothing waits for it any more
+    await Promise.race([run, rejection(signal)])
+    return { end: 'done' }
+  } catch (error) {
+    return judge(kind, named.tries, error)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,53 @@
+/** What became of tries in this process, by kind, and how much waits in the database: as numbers for whoever watches. */
+import type { Family, Sample } from '../observe/family.ts'
+import type { StoredEffects } from '../storage/effects.ts'
+import type { EffectKind } from './kind.ts'
+
+/** `lost`: a claim that ended with its lease. */
+const results = ['done', 'failed', 'given-up', 'lost'] as const
+export type EffectResult = (typeof results)[number]
+
+export type EffectCounts = {
+  add(kind: string, result: EffectResult): void
+  families(): readonly Family[]
+}
+
+export function makeEffectCounts(kinds: readonly Pick<EffectKind, 'name'>[]): EffectCounts {
+  const counts = new Map(kinds.map(({ name }) => [name, new Map(results.map((result) => [result, 0]))]))
+  return {
+    add(kind, result) {
+      const of = counts.get(kind)
+      of?.set(result, (of.get(result) ?? 0) + 1)
+    },
+    families() {
+      const samples = [...counts].flatMap(([kind, of]) =>
+        [...of].map(([result, value]): Sample => ({ labels: { kind, result }, value })),
+      )
+      const help = 'Tries of effects, by kind and what became of them; lost: claims that ended with their process.'
+      return [{ name: 'bindery_effect_tries_total', help, kind: 'counter', across: 'sum', samples }]
+    },
+  }
+}
+
+/** Of all processes, as the database has it. */
+export async function storedFamilies(
+  effects: Pick<StoredEffects, 'depths'>,
+  { kinds, nowMs }: { readonly kinds: readonly string[]; readonly nowMs: number },
+): Promise<readonly Family[]> {
+  const depths = await effects.depths(nowMs)
+  const ages = new Map(kinds.map((kind) => [kind, 0]))
+  for (const { kind, state, oldestMs } of depths)
+    if (state !== 'given-up') ages.set(kind, Math.max(ages.get(kind) ?? 0, (nowMs - oldestMs) / 1000))
+  const samples = depths.map(({ kind, state, count }): Sample => ({ labels: { kind, state }, value: count }))
+  const oldest = [...ages].map(([kind, value]): Sample => ({ labels: { kind }, value }))
+  const gauge = { kind: 'gauge', across: 'max' } as const
+  return [
+    { name: 'bindery_effects', help: 'Effects that are not done, by kind and state.', ...gauge, samples },
+    {
+      name: 'bindery_effects_oldest_seconds',
+      help: 'Age of the oldest that waits or runs.',
+      ...gauge,
+      samples: oldest,
+    },
+  ]
+}

@@ -1,0 +1,50 @@
+/** What a kind of work is: what runs it, how long that may take, how often it is tried, and how its failures are told. */
+
+/** One that is run. `id` is the same at every try, so that the receiver knows a repeat. */
+export type Effect = {
+  readonly number: number
+  readonly id: string
+  readonly kind: string
+  readonly key: string | null
+  readonly payload: unknown
+  /** This try included. */
+  readonly tries: number
+  readonly leftMs: number
+}
+
+/** How long after a try the next one comes: a random part of a quarter more or less keeps many from coming at once. */
+export type Backoff = { readonly firstMs: number; readonly factor: number; readonly mostMs: number }
+
+export function waitAfter({ firstMs, factor, mostMs }: Backoff, tries: number, random = Math.random): number {
+  return Math.round(Math.min(firstMs * factor ** (tries - 1), mostMs) * (0.75 + random() / 2))
+}
+
+export type EffectKind = {
+  readonly name: string
+  /**
+   * Does the work, at least once for each effect: a process may die before it can say that it is done. `signal` ends it at its time limit
+   * and when the process stops. Throws what makes another try worth it, or `EffectRefused`.
+   */
+  run(effect: Effect, given: { readonly signal: AbortSignal }): Promise<void>
+  readonly triesMax: number
+  readonly timeoutMs: number
+  readonly backoff: Backoff
+  /** Whether those of one key run one at a time, the oldest first. */
+  readonly inOrder: boolean
+  /** How many run side by side in one process. */
+  readonly atOnce: number
+  /** How many of those given up are kept; the oldest go. Absent, all are kept until an operator decides. */
+  readonly givenUpMax?: number
+  /** What the log says of a failure. */
+  readonly words: { readonly again: string; readonly givenUp: string }
+  /** What it says besides, and nothing that must not stand in a log. */
+  facts?(payload: unknown): Readonly<Record<string, unknown>>
+}
+
+/** Another try is of no use. */
+export class EffectRefused extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'EffectRefused'
+  }
+}

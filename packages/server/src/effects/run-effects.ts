@@ -1,0 +1,144 @@
+/**
+ * Runs the effects of all kinds in this process: called at once by what it leaves itself, by what others leave through the change log, and
+ * by a look from time to time. Its claims last as long as it lives, and end by themselves when it dies.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
+import { makeRepeatedLine } from '../base/repeated-line.ts'
+import type { Changes } from '../storage/changes.ts'
+import { type ClaimedEffect, leftBy, type StoredEffects } from '../storage/effects.ts'
+import { attempt, type Outcome, Stopping } from './attempt.ts'
+import { type EffectCounts, makeEffectCounts } from './counts.ts'
+import type { EffectKind } from './kind.ts'
+import { type KindRunner, makeKindRunner } from './run-kind.ts'
+import { makeWriteEnds } from './write-ends.ts'
+
+export type EffectTimes = {
+  /** How long others keep off what this process has claimed, unless it says that it goes on. */
+  readonly leaseMs: number
+  /** How often each kind looks where nothing was told. */
+  readonly checkMs: number
+  /** How long a stop waits for what runs. */
+  readonly stopMs: number
+}
+
+export type EffectParts = {
+  readonly storage: { readonly effects: StoredEffects; readonly changes: Pick<Changes, 'follow'> }
+  readonly kinds: readonly EffectKind[]
+  readonly clock: Clock
+  readonly times: EffectTimes
+  /** Receives what failed, for the operator. */
+  report(message: string, error: unknown, facts?: Readonly<Record<string, unknown>>): void
+}
+
+export type Effects = {
+  readonly counts: EffectCounts
+  /** Resolves when nothing is due that could be claimed, and nothing runs. */
+  runDue(): Promise<void>
+  /** Waits for what runs, for a while; then it ends it, and leaves it to others. */
+  stop(): Promise<void>
+}
+
+/** The log says at which try it failed, and of which kind it is. */
+function makeTell(report: EffectParts['report'], counts: EffectCounts) {
+  return (kind: EffectKind, claimed: ClaimedEffect, outcome: Outcome): void => {
+    if (outcome.end === 'done') counts.add(kind.name, 'done')
+    if (outcome.end === 'done' || outcome.error instanceof Stopping) return
+    const facts = {
+      kind: kind.name,
+      effect: claimed.id,
+      tries: claimed.tries,
+      ...kind.facts?.(JSON.parse(claimed.payload)),
+    }
+    counts.add(kind.name, 'failed')
+    if (outcome.end === 'given-up') counts.add(kind.name, 'given-up')
+    report(outcome.end === 'given-up' ? kind.words.givenUp : kind.words.again, outcome.error, facts)
+  }
+}
+
+/** Leases of what runs are made longer, in time for one that fails. */
+function startBeats({ storage, clock, times }: EffectParts, holder: string, running: ReadonlySet<number>) {
+  let beating: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    if (running.size === 0) return
+    beating = beating
+      .then(() => storage.effects.beat(holder, [...running], clock() + times.leaseMs))
+      .catch(() => undefined) // where the database is away, the looks say so
+  }, times.leaseMs / 4)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await beating
+  }
+}
+
+function waitFor(settled: Promise<unknown>, ms: number): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  return Promise.race([settled, late]).finally(() => clearTimeout(timer))
+}
+
+export function startEffects(parts: EffectParts): Effects {
+  const { storage, kinds, clock, times, report } = parts
+  const holder = randomUUID()
+  const counts = makeEffectCounts(kinds)
+  const tell = makeTell(report, counts)
+  const stopping = new AbortController()
+  const running = new Set<number>()
+  let latest: unknown
+  const failing = makeRepeatedLine((line) => report(line, latest))
+  const database = {
+    failed(error: unknown) {
+      latest = error
+      failing.tell('Effects, mails among them, cannot be run now')
+    },
+    succeeded: () => failing.end(),
+  }
+  const ends = makeWriteEnds({ effects: storage.effects, holder, clock, ...database })
+
+  async function run(kind: EffectKind, claimed: ClaimedEffect): Promise<void> {
+    const { number, wasLost } = claimed
+    if (wasLost) counts.add(kind.name, 'lost')
+    running.add(number)
+    const outcome = await attempt(kind, claimed, stopping.signal)
+    tell(kind, claimed, outcome)
+    await ends.write(number, outcome)
+    running.delete(number)
+    const { givenUpMax } = kind
+    if (outcome.end === 'given-up' && givenUpMax !== undefined)
+      await storage.effects.keepNewest(kind.name, givenUpMax).catch(() => undefined) // the next one does it
+  }
+
+  const { leaseMs, checkMs, stopMs } = times
+  const looking = { effects: storage.effects, clock, holder, leaseMs, checkMs, run, ...database }
+  const runners = new Map<string, KindRunner>(kinds.map((kind) => [kind.name, makeKindRunner(kind, looking)]))
+  storage.changes.follow({
+    apply(changes) {
+      for (const change of changes)
+        for (const [kind, dueMs] of leftBy(change)) runners.get(kind)?.told(dueMs, change.images !== undefined)
+    },
+    reset() {
+      for (const runner of runners.values()) runner.told(0, false)
+    },
+  })
+  for (const runner of runners.values()) runner.told(0, false) // what was left before this start
+  const stopBeats = startBeats(parts, holder, running)
+  const all = <T>(each: (runner: KindRunner) => T) => Promise.all([...runners.values()].map(each))
+
+  return {
+    counts,
+    runDue: async () => void (await all((runner) => runner.runDue())),
+    async stop() {
+      for (const runner of runners.values()) runner.stop()
+      const settled = all((runner) => runner.settled())
+      await waitFor(settled, stopMs)
+      stopping.abort(new Stopping())
+      ends.stop()
+      await settled
+      await stopBeats()
+      failing.end()
+    },
+  }
+}

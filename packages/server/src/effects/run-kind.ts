@@ -1,0 +1,96 @@
+/**
+ * Runs the effects of one kind: looks when one was left or is due, and claims as many as it has room for. The look begins at a mark that
+ * moves on with what is done; from time to time it begins at the very first, for those whose transactions took long.
+ */
+import type { Clock } from '../base/clock.ts'
+import type { ClaimedEffect, StoredEffects } from '../storage/effects.ts'
+import type { EffectKind } from './kind.ts'
+import { makeLooks } from './looks.ts'
+import { makeMark } from './mark.ts'
+
+export type Looking = {
+  readonly effects: Pick<StoredEffects, 'next' | 'claim'>
+  readonly clock: Clock
+  readonly holder: string
+  readonly leaseMs: number
+  /** How often it looks where nothing was told. */
+  readonly checkMs: number
+  /** Runs a claimed one to its end, which is written when this resolves. Never rejects. */
+  run(kind: EffectKind, claimed: ClaimedEffect): Promise<void>
+  failed(error: unknown): void
+  succeeded(): void
+}
+
+export type KindRunner = {
+  /** One was left that is due then. `isOwn`: by this process, so others look a moment later. */
+  told(dueMs: number, isOwn: boolean): void
+  /** Resolves when nothing is due that this process could claim, and nothing of its own runs. */
+  runDue(): Promise<void>
+  /** Claims no more. */
+  stop(): void
+  /** Resolves when what runs has ended. */
+  settled(): Promise<void>
+}
+
+/** Another process holds what is due, or may have claimed it: it looks again after a while of this length, at random. */
+const otherMs = { leastMs: 50, mostMs: 200 }
+const otherWaitMs = () => otherMs.leastMs + Math.random() * (otherMs.mostMs - otherMs.leastMs)
+
+export function makeKindRunner(kind: EffectKind, looking: Looking): KindRunner {
+  const { effects, clock, holder, leaseMs, checkMs, failed, succeeded } = looking
+  const mark = makeMark(clock)
+  const running = new Map<number, Promise<void>>()
+  let stopped = false
+
+  function start(claimed: ClaimedEffect): void {
+    const { number } = claimed
+    if (running.has(number)) return // it lost its lease to itself, and goes on
+    const run = looking.run(kind, claimed).then(() => {
+      running.delete(number)
+      if (kind.inOrder) mark.told(clock()) // the next of its line has come forward
+      void looks.now()
+    })
+    running.set(number, run)
+  }
+
+  async function claimDue(): Promise<number> {
+    while (!stopped && running.size < kind.atOnce) {
+      const next = await mark.look(checkMs, (fromMs) => effects.next(kind.name, fromMs))
+      const nowMs = clock()
+      if (next === undefined) return checkMs
+      if (next > nowMs) return Math.min(next - nowMs, checkMs)
+      const limit = kind.atOnce - running.size
+      const { name, inOrder } = kind
+      const claimed = await effects.claim({ kind: name, fromMs: next, nowMs, limit, holder, leaseMs, inOrder })
+      if (claimed.length === 0) return otherWaitMs()
+      for (const one of claimed) start(one)
+    }
+    return checkMs
+  }
+  const looks = makeLooks({ look: claimDue, failedMs: checkMs, failed, succeeded })
+
+  return {
+    told(dueMs, isOwn) {
+      mark.told(dueMs)
+      const waitMs = Math.max(0, dueMs - clock()) + (isOwn ? 0 : otherWaitMs())
+      if (waitMs > 0) looks.within(waitMs)
+      else void looks.now()
+    },
+    async runDue() {
+      mark.told(0)
+      await looks.now()
+      while (running.size > 0) {
+        await Promise.all(running.values())
+        await looks.now()
+      }
+    },
+    stop() {
+      stopped = true
+      looks.stop()
+    },
+    async settled() {
+      await looks.settled()
+      await Promise.all(running.values())
+    },
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Effects by anything that runs statements: what is left, claimed and ended. Those of one line stand behind its first, so that a claim
+ * looks at none that cannot run.
+ */
+import type {
+  ClaimedEffect,
+  ClaimRequest,
+  EffectDepth,
+  EffectState,
+  LeavesEffects,
+  LeftEffect,
+  Outcomes,
+  StoredEffect,
+  StoredEffects,
+} from '../effects.ts'
+import { type EffectDialect, type Texts, textsOf } from './effect-statements.ts'
+import type { Executor } from './reader.ts'
+import type { Statement } from './statements.ts'
+
+type Run = <T>(work: (executor: Executor) => Promise<T>) => Promise<T>
+type Parts = { readonly dialect: EffectDialect; readonly reads: Executor; readonly transaction: Run }
+
+const json = (value: unknown): string => JSON.stringify(value)
+
+const told = (sql: string, ...parameters: unknown[]): Statement => ({ sql, parameters })
+const cellsOf = ({ id, kind, key, inOrder, dueMs, leftMs, payload }: LeftEffect) => [
+  id,
+  kind,
+  key,
+  inOrder ? 1 : 0,
+  dueMs,
+  leftMs,
+  payload,
+]
+
+/** `leave` adds rows by this statement, and says so in the change log. */
+export function leavingEffects(
+  dialect: EffectDialect,
+  executor: Executor,
+  leave: (statement: Statement, effects: readonly LeftEffect[]) => Promise<void>,
+): LeavesEffects {
+  const texts = textsOf(dialect)
+  return {
+    async leaveEffects(effects) {
+      if (effects.length > 0) await leave(told(texts.insert, json(effects.map(cellsOf))), effects)
+    },
+    async takeBackEffects(kind, key) {
+      const gone = await executor.run(told(texts.takeBack, kind, key))
+      // One that was left meanwhile may stand behind one that is gone now
+      if (gone > 0) await executor.run(told(texts.comeForward, kind, key))
+      return gone
+    },
+    hasEffect: async ({ number, id }) => (await executor.first(told(texts.has, number, id))) !== undefined,
+  }
+}
+
+type Ended = { readonly ended: readonly Line[]; readonly nowMs: number }
+type Line = readonly [number: number, kind: string, key: string | null, inOrder: number]
+
+function readClaimed([number, id, kind, key, payload, leftMs, tries, wasLost]: unknown[]): ClaimedEffect {
+  const named = { number, id, kind, key, payload, leftMs, tries } as Omit<ClaimedEffect, 'wasLost'>
+  return { ...named, wasLost: wasLost === 1 }
+}
+
+function readStored([number, id, kind, key, payload, leftMs, tries, state, dueMs, error]: unknown[]): StoredEffect {
+  return { number, id, kind, key, payload, leftMs, tries, state, dueMs, error } as StoredEffect
+}
+
+/**
+ * Of candidates, those that are the first of their line; the others stand behind until their turn. Nothing is told to stand behind one
+ * that it cannot hold: that one may be going, and would leave without calling it.
+ */
+async function takeFirsts(texts: Texts, executor: Executor, { kind, found }: { kind: string; found: unknown[][] }) {
+  const candidates = found as [number, string | null][]
+  const keys = [...new Set(candidates.map(([, key]) => key))].filter((key) => key !== null)
+  const rows = await executor.all(told(texts.firsts, json(keys.map((key) => [kind, key]))))
+  const firstOf = new Map(rows as [string, number][])
+  const isFirst = ([number, key]: [number, string | null]) => key === null || firstOf.get(key) === number
+  const others = candidates.filter((one) => !isFirst(one))
+  if (others.length > 0) {
+    const heads = [...new Set(others.map(([, key]) => firstOf.get(key as string) as number))]
+    const held = new Set((await executor.all(told(texts.held, json(heads)))).map(([number]) => number))
+    const behind = others.filter(([, key]) => held.has(firstOf.get(key as string))).map(([number]) => number)
+    await executor.run(told(texts.standBehind, json(behind)))
+  }
+  return candidates.filter(isFirst).map(([number]) => number)
+}
+
+const laterCells = ({ number, dueMs, error, uncounted }: LaterEffect) => [number, dueMs, error, uncounted ? 1 : 0]
+
+/** The next of each line comes forward, and is due from now on: an earlier time would lie behind what claims look at. */
+async function promote(texts: Texts, executor: Executor, { ended, nowMs }: Ended): Promise<void> {
+  const lines = ended.filter(([, , key, inOrder]) => inOrder === 1 && key !== null).map(([, kind, key]) => [kind, key])
+  const each = new Map(lines.map((line) => [json(line), line]))
+  if (each.size > 0) await executor.run(told(texts.promote, json([...each.values()]), nowMs))
+}
+
+async function settle(texts: Texts, executor: Executor, { holder, outcomes, nowMs }: Settling) {
+  const { done, later, givenUp } = outcomes
+  const numbers = [...done, ...[...later, ...givenUp].map(({ number }) => number)]
+  const mine = (await executor.all(told(texts.mine, json(numbers), holder))) as unknown as Line[]
+  const isMine = new Set(mine.map(([number]) => number))
+  const gone = done.filter((number) => isMine.has(number))
+  const put = later.filter(({ number }) => isMine.has(number))
+  const up = givenUp.filter(({ number }) => isMine.has(number))
+  if (gone.length > 0) await executor.run(told(texts.done, json(gone)))
+  if (put.length > 0) await executor.run(told(texts.later, json(put.map(laterCells))))
+  if (up.length > 0)
+    await executor.run(told(texts.givenUp, json(up.map(({ number, error }) => [number, error])), nowMs))
+  const over = new Set([...gone, ...up.map(({ number }) => number)])
+  await promote(texts, executor, { ended: mine.filter(([number]) => over.has(number)), nowMs })
+  const rest = numbers.filter((number) => !isMine.has(number))
+  if (rest.length === 0) return []
+  return (await executor.all(told(texts.stillMine, json(rest), holder))).map(([number]) => number as number)
+}
+type Settling = { readonly holder: string; readonly outcomes: Outcomes; readonly nowMs: number }
+
+export function makeStoredEffects({ dialect, reads, transaction }: Parts): StoredEffects {
+  const texts = textsOf(dialect)
+
+  async function next(kind: string, fromMs: number): Promise<number | undefined> {
+    return (await reads.first(told(texts.next, kind, fromMs)))?.[0] as number | undefined
+  }
+
+  return {
+    next,
+
+    async claim({ kind, fromMs, nowMs, limit, holder, leaseMs, inOrder }: ClaimRequest) {
+      return transaction(async (executor) => {
+        const found = await executor.all(told(texts.candidates, kind, fromMs, nowMs, limit))
+        if (found.length === 0) return []
+        const numbers = inOrder
+          ? await takeFirsts(texts, executor, { kind, found })
+          : found.map(([number]) => number as number)
+        if (numbers.length === 0) return []
+        const rows = await executor.all(told(texts.claim, json(numbers), holder, nowMs + leaseMs))
+        return rows.map(readClaimed).toSorted((a, b) => a.number - b.number)
+      })
+    },
+
+    async beat(holder, numbers, untilMs) {
+      await transaction(async (executor) => executor.run(told(texts.beat, json(numbers), holder, untilMs)))
+    },
+
+    settle: (holder, outcomes, nowMs) =>
+      transaction((executor) => settle(texts, executor, { holder, outcomes, nowMs })),
+
+    async count(kind, most) {
+      return (await reads.first(told(texts.count, kind, most)))?.[0] as number
+    },
+
+    async depths(nowMs) {
+      const rows = (await reads.all(told(texts.depths, nowMs))) as [string, EffectState, number, number][]
+      return rows.map(([kind, state, count, oldestMs]): EffectDepth => ({ kind, state, count, oldestMs }))
+    },
+
+    async list({ kind = null, state = null, after = 0, limit, nowMs }) {
+      return (await reads.all(told(texts.list, nowMs, after, kind, state, limit))).map(readStored)
+    },
+
+    async findAll(idStart, nowMs) {
+      return (await reads.all(told(texts.findAll, nowMs, idStart, idStart.length))).map(readStored)
+    },
+
+    retry: (numbers, nowMs) =>
+      transaction(async (executor) => {
+        const due = await executor.run(told(texts.due, json(numbers), nowMs))
+        const up = (await executor.all(told(texts.givenUpOnes, json(numbers)))).map(([number]) => number)
+        if (up.length > 0) {
+          await executor.run(told(texts.again, json(up), nowMs))
+          await executor.run(told(texts.done, json(up)))
+        }
+        return due + up.length
+      }),
+
+    giveUp: (numbers, error, nowMs) =>
+      transaction(async (executor) => {
+        const idle = (await executor.all(told(texts.idle, json(numbers), nowMs))) as unknown as Line[]
+        await executor.run(told(texts.givenUp, json(idle.map(([number]) => [number, error])), nowMs))
+        await promote(texts, executor, { ended: idle, nowMs })
+        return idle.length
+      }),
+
+    remove: (numbers) =>
+      transaction(async (executor) => {
+        const up = (await executor.all(told(texts.givenUpOnes, json(numbers)))).map(([number]) => number)
+        return up.length === 0 ? 0 : executor.run(told(texts.done, json(up)))
+      }),
+
+    keepNewest: (kind, most) => transaction(async (executor) => executor.run(told(texts.newest, kind, most))),
+  }
+}

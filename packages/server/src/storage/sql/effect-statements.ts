@@ -1,0 +1,79 @@
+/**
+ * The statements of effects, the same for every database but for what `EffectDialect` says. Claims walk one index from the first that may
+ * be due; one that is done is deleted.
+ */
+import { effectsTable as t } from '../effects.ts'
+
+/** In what databases differ here. Lists come as one parameter of JSON. */
+export type EffectDialect = {
+  /** `$1` → the parameter as the database writes it. */
+  place(sql: string): string
+  /** What stands in FROM for the elements of a parameter, as `x`. */
+  each(parameter: string): string
+  /** A cell of an element, which is a list. */
+  cell(index: number, type: 'bigint' | 'text'): string
+  /** An element that is one value. */
+  only(type: 'bigint' | 'text'): string
+  /** The order of the elements. */
+  readonly position: string
+  /** Ends a SELECT of rows that are to be written: rows that other transactions hold are passed over. */
+  readonly lock: string
+}
+
+/** Which states rows are stored in: `due` covers those that run, which have a holder until their lease ends. */
+const stateSql = `CASE WHEN state <> 'due' THEN state WHEN holder IS NULL THEN 'waiting' WHEN due_ms > $1 THEN 'running' ELSE 'lost' END`
+const columns = `number, id, kind, key, payload, left_ms, tries, ${stateSql}, due_ms, error`
+
+function statementsOf({ place, each, cell, only, position, lock }: EffectDialect) {
+  const numbers = (parameter: string) => `number IN (SELECT ${only('bigint')} FROM ${each(parameter)})`
+  const locked = (where: string) => `SELECT number FROM ${t} WHERE ${where} ORDER BY number${lock}`
+  const unfinished = `SELECT e.number FROM ${t} AS e WHERE e.kind = ${cell(0, 'text')} AND e.key = ${cell(1, 'text')} AND e.state <> 'given-up' ORDER BY e.number LIMIT 1`
+  const all = {
+    insert: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload)
+      SELECT ${[cell(0, 'text'), cell(1, 'text'), cell(2, 'text')].join()}, ${[3, 4, 5].map((at) => cell(at, 'bigint')).join()}, ${cell(6, 'text')}
+      FROM ${each('$1')} ORDER BY ${position}`,
+    takeBack: `DELETE FROM ${t} WHERE kind = $1 AND key = $2`,
+    comeForward: `UPDATE ${t} SET state = 'due' WHERE kind = $1 AND key = $2 AND state = 'behind'`,
+    has: `SELECT 1 FROM ${t} WHERE number = $1 AND id = $2`,
+    next: `SELECT due_ms FROM ${t} WHERE kind = $1 AND state = 'due' AND due_ms >= $2 ORDER BY due_ms, number LIMIT 1`,
+    candidates: `SELECT number, key FROM ${t} WHERE kind = $1 AND state = 'due' AND due_ms >= $2 AND due_ms <= $3
+      ORDER BY due_ms, number LIMIT $4${lock}`,
+    firsts: `SELECT ${cell(1, 'text')}, (${unfinished}) FROM ${each('$1')}`,
+    held: locked(numbers('$1')),
+    standBehind: `UPDATE ${t} SET state = 'behind' WHERE ${numbers('$1')}`,
+    claim: `UPDATE ${t} SET was_lost = CASE WHEN holder IS NULL THEN 0 ELSE 1 END, holder = $2, due_ms = $3, tries = tries + 1
+      WHERE ${numbers('$1')} RETURNING number, id, kind, key, payload, left_ms, tries, was_lost`,
+    beat: `UPDATE ${t} SET due_ms = $3 WHERE ${numbers('$1')} AND holder = $2`,
+    mine: `SELECT number, kind, key, in_order FROM ${t} WHERE ${numbers('$1')} AND holder = $2 ORDER BY number${lock}`,
+    stillMine: `SELECT number FROM ${t} WHERE ${numbers('$1')} AND holder = $2`,
+    done: `DELETE FROM ${t} WHERE ${numbers('$1')}`,
+    later: `UPDATE ${t} SET holder = NULL, due_ms = ${cell(1, 'bigint')}, error = coalesce(${cell(2, 'text')}, error), tries = tries - ${cell(3, 'bigint')}
+      FROM ${each('$1')} WHERE number = ${cell(0, 'bigint')}`,
+    givenUp: `UPDATE ${t} SET holder = NULL, state = 'given-up', due_ms = $2, error = ${cell(1, 'text')} FROM ${each('$1')} WHERE number = ${cell(0, 'bigint')}`,
+    promote: `UPDATE ${t} SET state = 'due', due_ms = CASE WHEN due_ms < $2 THEN $2 ELSE due_ms END WHERE state = 'behind' AND number IN (SELECT (${unfinished}) FROM ${each('$1')})`,
+    count: `SELECT count(*) FROM (SELECT 1 FROM ${t} WHERE kind = $1 AND state = 'due' LIMIT $2) AS found`,
+    depths: `SELECT kind, ${stateSql}, count(*), min(left_ms) FROM ${t} GROUP BY 1, 2 ORDER BY 1, 2`,
+    list: `SELECT ${columns} FROM ${t} WHERE number > $2 AND kind = coalesce($3, kind) AND ${stateSql} = coalesce($4, ${stateSql}) ORDER BY number LIMIT $5`,
+    findAll: `SELECT ${columns} FROM ${t} WHERE substr(id, 1, $3) = $2 ORDER BY number LIMIT 2`,
+    due: `UPDATE ${t} SET due_ms = $2 WHERE ${numbers('$1')} AND state = 'due' AND holder IS NULL`,
+    givenUpOnes: locked(`${numbers('$1')} AND state = 'given-up'`),
+    again: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, error)
+      SELECT id, kind, key, in_order, CAST($2 AS bigint), left_ms, payload, error FROM ${t} WHERE ${numbers('$1')} ORDER BY number`,
+    idle: `SELECT number, kind, key, in_order FROM ${t} WHERE ${numbers('$1')} AND state <> 'given-up' AND (holder IS NULL OR due_ms <= $2) ORDER BY number${lock}`,
+    newest: `DELETE FROM ${t} WHERE number IN (SELECT number FROM ${t} WHERE kind = $1 AND state = 'given-up' ORDER BY number DESC LIMIT 1000 OFFSET $2)`,
+  }
+  return Object.fromEntries(Object.entries(all).map(([name, sql]) => [name, place(sql)])) as Record<
+    keyof typeof all,
+    string
+  >
+}
+
+export type Texts = ReturnType<typeof statementsOf>
+
+/** Texts are made once a dialect. */
+const known = new WeakMap<EffectDialect, Texts>()
+export function textsOf(dialect: EffectDialect): Texts {
+  const texts = known.get(dialect) ?? statementsOf(dialect)
+  known.set(dialect, texts)
+  return texts
+}

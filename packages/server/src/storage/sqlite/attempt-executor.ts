@@ -1,0 +1,26 @@
+/** Runs the statements of one member of a group, for as long as its attempt is open. */
+import type { Executor } from '../sql/reader.ts'
+import type { Connection } from './connection.ts'
+import type { Attempt } from './write/commit-group.ts'
+
+export function checkOpen(attempt: Attempt): void {
+  if (!attempt.open) throw new Error('this transaction has ended, or runs again from its beginning')
+}
+
+export function executorOf(writer: Connection, attempt: Attempt): Executor {
+  return {
+    all(statement) {
+      checkOpen(attempt)
+      return writer.all(statement)
+    },
+    first(statement) {
+      checkOpen(attempt)
+      return writer.first(statement)
+    },
+    run(statement) {
+      checkOpen(attempt)
+      attempt.written = true
+      return writer.run(statement)
+    },
+  }
+}
