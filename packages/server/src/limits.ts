@@ -79,13 +79,22 @@ export const limits = {
   expiredKeysKeptMs: 90 * 24 * 60 * 60_000,
   /** Mails that wait to be sent. */
   mailsWaitingMax: 10_000,
-  /** Mails that one process takes from those that wait, and how long no other takes them meanwhile. */
+  /** Mails that one process sends at once, and how long one may take. */
   mailsAtOnce: 10,
-  mailLeaseMs: 300_000,
+  mailMsMax: 120_000,
   /** How often a mail is tried, over some nine hours. */
   mailTriesMax: 12,
-  /** How often a process looks for mails that another one left. */
-  mailCheckMs: 10_000,
+  /** Mails that were given up, until an operator decides. */
+  mailsGivenUpMax: 1_000,
+  /** Work that writes leave. */
+  effects: {
+    /** How long no other process takes what one has claimed, unless it says that it goes on: a process that dies holds it up for so long. */
+    leaseMs: 60_000,
+    /** How often a process looks for what another one left. */
+    checkMs: 10_000,
+    /** How long a stop waits for what runs. */
+    stopMs: 5_000,
+  },
   /** Where mails are files: how many are kept. */
   mailFilesMax: 1_000,
   /** Memory for totals that were counted, and for the conditions that they were counted under. */
@@ -110,4 +119,4 @@ export const limits = {
 } as const
 
 /** The same numbers, or others in a test. */
-export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly' | 'together'>, number>>
+export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly' | 'together' | 'effects'>, number>>

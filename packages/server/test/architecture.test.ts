@@ -67,7 +67,9 @@ test('a folder with more than twenty files is about one subject', () => {
 /** Folders with more files than others that are about one subject. */
 const ofOneSubject = new Set(['src/storage/sql'])
 
-const interfaceOfStorage = ['storage', 'wrapped', 'changes', 'log-replay'].map((name) => `src/storage/${name}.ts`)
+const interfaceOfStorage = ['storage', 'wrapped', 'stored-effects', 'changes', 'log-replay'].map(
+  (name) => `src/storage/${name}.ts`,
+)
 /** What is derived from the change log, in terms of that interface. */
 const derived = 'src/storage/derived/'
 

@@ -44,6 +44,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [...roots, 'resource', 'storage'],
   },
   record: { holds: 'the one door for writes; it knows the interface of storage alone', may: [...core, 'storage'] },
+  effects: {
+    holds: 'work that writes leave: claimed, run, tried again, given up; it knows no kind of work by name',
+    may: ['base', 'observe', 'storage'],
+  },
   mail: { holds: 'the words of mails, and how they leave; it knows no account', may: roots },
   perform: {
     holds: 'one permitted operation; it runs the steps of writes and knows none by name',
@@ -70,7 +74,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   cli: { holds: '`bindery …`, a file a command', may: [...middle, ...edges, 'backup', 'service', 'create', 'develop'] },
   service: {
     holds: 'puts it together: the engine, its routes, the start, the workers',
-    may: [...middle, ...edges, 'mail', 'backup', 'cli', 'create'],
+    may: [...middle, ...edges, 'effects', 'mail', 'backup', 'cli', 'create'],
   },
   index: { holds: 'the public entry', may: ['resource', 'service'] },
   bindery: { holds: 'the program', may: ['cli', 'base', 'create'] },

@@ -51,10 +51,9 @@ export function mailboxOf({ folder, service }: Pick<TestService, 'folder' | 'ser
     },
     async settle() {
       const { catalog, storage } = service.engine
-      const mails = catalog.outgoingMail?.resource
-      assert.ok(mails)
+      assert.ok(catalog.outgoingMail)
       await until(
-        async () => (await storage.count(mails, { kind: 'true' })) === 0,
+        async () => (await storage.effects.count('mail', 1)) === 0,
         () => 'mails still wait',
       )
     },

@@ -1,6 +1,6 @@
 /** One try of an effect: run under its time limit, and judged. What does not heed its signal is not waited for. */
-import type { ClaimedEffect } from '../storage/effects.ts'
-import { type EffectKind, EffectRefused, waitAfter } from './kind.ts'
+import type { ClaimedEffect } from '../storage/stored-effects.ts'
+import { type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
 
 export type Outcome =
   | { readonly end: 'done' }

@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { makeRepeatedLine } from '../base/repeated-line.ts'
 import type { Changes } from '../storage/changes.ts'
-import { type ClaimedEffect, leftBy, type StoredEffects } from '../storage/effects.ts'
+import { type ClaimedEffect, leftBy, type StoredEffects } from '../storage/stored-effects.ts'
 import { attempt, type Outcome, Stopping } from './attempt.ts'
-import { type EffectCounts, makeEffectCounts } from './counts.ts'
-import type { EffectKind } from './kind.ts'
+import { type EffectCounts, makeEffectCounts } from './effect-counts.ts'
+import type { EffectKind } from './effect-kind.ts'
 import { type KindRunner, makeKindRunner } from './run-kind.ts'
 import { makeWriteEnds } from './write-ends.ts'
 
@@ -103,9 +103,9 @@ export function startEffects(parts: EffectParts): Effects {
     if (wasLost) counts.add(kind.name, 'lost')
     running.add(number)
     const outcome = await attempt(kind, claimed, stopping.signal)
-    tell(kind, claimed, outcome)
     await ends.write(number, outcome)
     running.delete(number)
+    tell(kind, claimed, outcome)
     const { givenUpMax } = kind
     if (outcome.end === 'given-up' && givenUpMax !== undefined)
       await storage.effects.keepNewest(kind.name, givenUpMax).catch(() => undefined) // the next one does it

@@ -3,8 +3,8 @@
  * moves on with what is done; from time to time it begins at the very first, for those whose transactions took long.
  */
 import type { Clock } from '../base/clock.ts'
-import type { ClaimedEffect, StoredEffects } from '../storage/effects.ts'
-import type { EffectKind } from './kind.ts'
+import type { ClaimedEffect, StoredEffects } from '../storage/stored-effects.ts'
+import type { EffectKind } from './effect-kind.ts'
 import { makeLooks } from './looks.ts'
 import { makeMark } from './mark.ts'
 
@@ -34,7 +34,9 @@ export type KindRunner = {
 
 /** Another process holds what is due, or may have claimed it: it looks again after a while of this length, at random. */
 const otherMs = { leastMs: 50, mostMs: 200 }
-const otherWaitMs = () => otherMs.leastMs + Math.random() * (otherMs.mostMs - otherMs.leastMs)
+const atRandom = ({ leastMs, mostMs }: { readonly leastMs: number; readonly mostMs: number }) =>
+  leastMs + Math.random() * (mostMs - leastMs)
+const otherWaitMs = () => atRandom(otherMs)
 
 export function makeKindRunner(kind: EffectKind, looking: Looking): KindRunner {
   const { effects, clock, holder, leaseMs, checkMs, failed, succeeded } = looking
@@ -55,8 +57,8 @@ export function makeKindRunner(kind: EffectKind, looking: Looking): KindRunner {
 
   async function claimDue(): Promise<number> {
     while (!stopped && running.size < kind.atOnce) {
-      const next = await mark.look(checkMs, (fromMs) => effects.next(kind.name, fromMs))
       const nowMs = clock()
+      const next = await mark.look(checkMs, (fromMs) => effects.next(kind.name, fromMs))
       if (next === undefined) return checkMs
       if (next > nowMs) return Math.min(next - nowMs, checkMs)
       const limit = kind.atOnce - running.size
@@ -72,7 +74,8 @@ export function makeKindRunner(kind: EffectKind, looking: Looking): KindRunner {
   return {
     told(dueMs, isOwn) {
       mark.told(dueMs)
-      const waitMs = Math.max(0, dueMs - clock()) + (isOwn ? 0 : otherWaitMs())
+      const startsMs = kind.startsAfter ? atRandom(kind.startsAfter) : 0
+      const waitMs = Math.max(0, dueMs - clock()) + startsMs + (isOwn ? 0 : otherWaitMs())
       if (waitMs > 0) looks.within(waitMs)
       else void looks.now()
     },

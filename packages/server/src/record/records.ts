@@ -17,6 +17,7 @@ import { isGone } from './dependents.ts'
 import { type Held, refuseStillHeld } from './held.ts'
 import { insertPrepared, type Prepared, prepare, storeNotes, storePrepared } from './insert.ts'
 import { judgeAgain } from './judge-result.ts'
+import { type Leaving, leave } from './leave.ts'
 import { removeRow, removeWhere } from './remove.ts'
 import type { StagesOf } from './stages.ts'
 import { seenKey } from './stored-values.ts'
@@ -61,7 +62,8 @@ export type Door = {
 
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
 export type Writing = Reader &
-  Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> & {
+  Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &
+  Pick<Transaction, 'takeBackEffects' | 'hasEffect'> & {
     readonly defaults: DefaultContext
     /**
      * A new record with all its values: id, times, defaults, and values that follow from others. Throws `bad-request` for a value that its
@@ -93,6 +95,8 @@ export type Writing = Reader &
     storeNotes(resource: Resource, all: readonly Values[]): Promise<void>
     /** What a step remembers until the transaction ends, by a key of its own. */
     remembered<T>(key: symbol, make: () => T): T
+    /** Leaves work that runs when this transaction has committed. */
+    leave(...all: readonly Leaving[]): Promise<void>
     readonly catalog: Catalog
     readonly author: Author
     /**
@@ -121,6 +125,13 @@ type Parts = Pick<Door, 'catalog' | 'makeId' | 'settings' | 'stagesOf'> & {
   readonly clock: Clock
   /** The resource whose records are authors, if any are. */
   readonly authors?: Resource | undefined
+}
+
+/** What writers may do as the storage does it. */
+function passedOn(transaction: Transaction) {
+  const { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect } =
+    transaction
+  return { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect }
 }
 
 export function makeRecords({ storage, clock, authors, ...parts }: Parts): Records {
@@ -152,24 +163,18 @@ export function makeRecords({ storage, clock, authors, ...parts }: Parts): Recor
       },
     }
     const { transaction, author, seen, catalog, remembered } = door
-    const { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest } = transaction
     const noted = (resource: Resource, found: Found | undefined): Found | undefined => {
       if (found) seen.add(seenKey(resource, found.row[resource.idField]))
       return found
     }
     const writing: Writing = {
       find: async (resource, where, test) => noted(resource, await transaction.find(resource, where, test)),
-      list,
-      listEach,
-      count,
+      ...passedOn(transaction),
       async lock(resource, where, options) {
         const found = await transaction.lock(resource, where, options)
         return found && isGone(door, resource, found.row) ? undefined : noted(resource, found)
       },
-      lockAll,
-      isAwaited,
-      claimRequest,
-      keepRequest,
+      leave: (...all) => leave(door, all),
       defaults: { now: door.now, settings: door.settings, role: author.role },
       prepare: (resource, values) => prepare(door, resource, values),
       insert: (record, reason) => insertPrepared(door, record, reason),

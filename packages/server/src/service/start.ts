@@ -14,12 +14,13 @@ import { anonymous } from '../resource/principal.ts'
 import { joinedDatabase } from '../storage/open.ts'
 import { backupAge, copiesAge, makeBackupLook } from './figures/backup-figures.ts'
 import { makeObserving, type Observing } from './figures/observing.ts'
-import { diskFigures, mailFigures } from './figures/room-figures.ts'
+import { diskFigures } from './figures/room-figures.ts'
 import { startSpaceSamples } from './figures/space-samples.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
+import { startLeftWork } from './left-work.ts'
 import { type LogCopies, startLogCopies } from './log-copies.ts'
-import { openMail } from './mail.ts'
+import { openMail } from './mails/mail.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
 import { startBackups } from './scheduled-backups.ts'
 import { startSweeps } from './sweep.ts'
@@ -130,7 +131,6 @@ export async function start(
     meter.add(backupAge(backupLook, engine.clock))
     meter.add(copiesAge(following))
     meter.add(diskFigures(config.dataDir))
-    meter.add(mailFigures(engine))
     metrics = await openMetrics(config, observing)
     const mail = openMail(config, engine, log)
     const server = await makeServer(config, log, {
@@ -150,7 +150,8 @@ export async function start(
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const backups = startBackups({ engine, config, log })
     const sweeps = startSweeps(engine, config, log)
-    const post = mail?.start(engine, address)
+    const work = startLeftWork({ engine, mail, address, log })
+    meter.add(work.families)
     const space = startSpaceSamples(config.dataDir)
     return {
       address,
@@ -162,7 +163,7 @@ export async function start(
       },
       async doWhatIsDue() {
         await sweeps.now()
-        await post?.sendDue()
+        await work.runDue()
       },
       async stop() {
         state.draining = true
@@ -171,7 +172,7 @@ export async function start(
         space.stop()
         await sweeps.stop()
         await backups.stop()
-        await post?.stop()
+        await work.stop()
         await metrics?.close() // before what it asks
         await observing.stop()
         await engine.storage.close()

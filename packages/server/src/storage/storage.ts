@@ -10,7 +10,7 @@ import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Author, Changes } from './changes.ts'
 import type { Watches } from './derived/watch.ts'
-import type { LeavesEffects, StoredEffects } from './effects.ts'
+import type { LeavesEffects, StoredEffects } from './stored-effects.ts'
 import type { Row, Values } from './stored-row.ts'
 
 export type { Row, Values } from './stored-row.ts'

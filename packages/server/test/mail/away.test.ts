@@ -1,45 +1,35 @@
-/** While the database is away, the sender of mails says so once a minute, not at each of its tries. */
+/** While the database is away, those who run what waits say so once a minute, not at each of their looks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeSmtpTransport } from '../../src/mail/transport.ts'
-import { startPost } from '../../src/service/post.ts'
-import {
-  dropPostgresDatabase,
-  makePostgresDatabase,
-  recordingLog,
-  sharedCluster,
-  startService,
-} from '../../src/testing/index.ts'
+import { startEffects } from '../../src/effects/run-effects.ts'
+import { limits } from '../../src/limits.ts'
+import { dropPostgresDatabase, makePostgresDatabase, sharedCluster, startService } from '../../src/testing/index.ts'
+import { kindOf } from '../effects/kinds.ts'
 import { startCable } from '../helpers/cable.ts'
 import { withMails } from './people.ts'
 
-test('a database that is away is one line of the sender of mails, and one more when it is away again', async (t) => {
+test('a database that is away is one line of those who run what waits, and one more when it is away again', async (t) => {
   const url = await makePostgresDatabase(sharedCluster(), 'mails_away')
   t.after(() => dropPostgresDatabase(sharedCluster(), 'mails_away'))
   const cable = await startCable(t, url)
   const service = await startService(withMails, { env: { DATABASE_URL: cable.url } })
   t.after(() => service.stop())
-  const { engine } = service.service
-  const { outgoingMail: mails } = engine.catalog
-  assert.ok(mails)
+  const { storage, clock } = service.service.engine
   const lines: string[] = []
-  const post = startPost({
-    engine,
-    mails,
-    recovery: engine.identity.recovery,
-    texts: { write: () => assert.fail('nothing is sent here') },
-    from: 'a@b.example',
-    links: '',
-    log: recordingLog(lines),
-    transport: makeSmtpTransport('smtp://127.0.0.1:9'),
+  const effects = startEffects({
+    storage,
+    kinds: [kindOf('mail', () => assert.fail('nothing is sent here'))],
+    clock,
+    times: limits.effects,
+    report: (line) => void lines.push(line),
   })
-  t.after(() => post.stop())
-  const said = () => lines.filter((line) => line.includes('Mails cannot be sent now')).length
+  t.after(() => effects.stop())
+  const said = () => lines.filter((line) => line.includes('cannot be run now')).length
   for (const times of [1, 2]) {
     cable.pull(true)
-    for (let i = 0; i < 4; i += 1) await post.sendDue()
+    for (let i = 0; i < 4; i += 1) await effects.runDue()
     assert.equal(said(), times)
     cable.pull(false)
-    await post.sendDue()
+    await effects.runDue()
   }
 })

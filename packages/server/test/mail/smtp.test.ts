@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
+import { startEffects } from '../../src/effects/run-effects.ts'
+import { limits } from '../../src/limits.ts'
 import { always } from '../../src/resource/condition.ts'
+import { makeMailKind } from '../../src/service/mails/mail-kind.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
 import { adminEmail, recordingLog, startService, type TestService } from '../../src/testing/index.ts'
 import { withMails } from './people.ts'
 
@@ -43,7 +47,9 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 }
 const forgot = (service: TestService, email = adminEmail) =>
   service.ask('POST', '/auth/forgot', { body: { email }, headers: { 'accept-language': 'de' } })
-const waiting = ({ service: { engine } }: TestService) => engine.storage.count(engine.catalog.get('notice'), always)
+const waiting = ({ service: { engine } }: TestService) => engine.storage.effects.count('mail', 100)
+const givenUp = ({ service: { engine } }: TestService) =>
+  engine.storage.effects.list({ kind: 'mail', state: 'given-up', limit: 10, nowMs: engine.clock() })
 
 it('a mail server gets each mail once; one that refuses for now gets it again, one that refuses for good does not', async () => {
   const mail = await makeMailServer()
@@ -87,6 +93,13 @@ it('a mail server gets each mail once; one that refuses for now gets it again, o
   await until(() => service.logged.some((line) => line.includes('is given up')))
   await until(async () => (await waiting(service)) === 0)
   assert.equal(mail.received.length, 2)
+  const { effects } = service.service.engine.storage
+  const [kept, ...more] = await givenUp(service)
+  assert.ok(kept && more.length === 0, 'it stays until an operator decides')
+  assert.match(kept.error ?? '', /not now/)
+  assert.equal(await effects.retry([kept.number], 0), 1)
+  await service.service.doWhatIsDue()
+  await until(() => mail.received.length === 3)
   assert.ok(!service.logged.join('\n').includes(token))
   const body = { token, password: 'a much longer horse' }
   assert.equal((await service.ask('POST', '/auth/reset', { body })).status, 204)
@@ -102,22 +115,55 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   await until(() => broken.logged.some((line) => line.includes('is tried again')))
   assert.equal(await waiting(broken), 1)
   const { engine } = broken.service
-  const { startPost } = await import('../../src/service/post.ts')
   const { makeSmtpTransport } = await import('../../src/mail/transport.ts')
   const { readTexts } = await import('../../src/mail/texts.ts')
   broken.turn(60_000)
   const facts = { blanks: ['link', 'minutes', 'address', 'keys'] as const, needsLink: false }
   const { letters } = await import('../../src/resource/letter-names.ts')
   const texts = readTexts(undefined, Object.fromEntries(letters.map((letter) => [letter, facts])))
+  const { storage, clock, identity } = engine
   const log = recordingLog([])
-  const mails = engine.catalog.outgoingMail
-  assert.ok(mails)
-  const others = [1, 2, 3].map(() => {
-    const parts = { engine, mails, recovery: engine.identity.recovery, texts, from: 'a@b.example', links: '', log }
-    return startPost({ ...parts, transport: makeSmtpTransport(mail.url) })
+  const transports = [1, 2, 3].map(() => makeSmtpTransport(mail.url))
+  const others = transports.map((transport) => {
+    const parts = { recovery: identity.recovery, texts, from: 'a@b.example', links: '', clock, log }
+    const kinds = [makeMailKind({ ...parts, transport })]
+    return startEffects({ storage, kinds, clock, times: limits.effects, report: log.error })
   })
-  await Promise.all(others.map((post) => post.sendDue()))
-  await Promise.all(others.map((post) => post.stop()))
+  await Promise.all(others.map((effects) => effects.runDue()))
+  await Promise.all(others.map((effects) => effects.stop()))
+  for (const transport of transports) transport.close()
   assert.equal(mail.received.length, 1)
   assert.equal(await waiting(broken), 0)
+})
+
+it('a mail that waits as a record, of an instance of an earlier version or of an action, is sent once', async () => {
+  const mail = await makeMailServer()
+  const env = { SMTP_URL: mail.url, MAIL_LINKS: 'https://a.example' }
+  const service = await startService(withMails, { env })
+  const { records, catalog, storage, clock } = service.service.engine
+  const notices = catalog.get('notice')
+  const leave = (recipient: string, dueMs: number) =>
+    records.transaction(serviceAuthor, async (writing) => {
+      const dueAt = new Date(dueMs).toISOString()
+      const values = { letter: 'password-changed', recipient, detail: '2', tries: 1, dueAt }
+      await writing.insert(await writing.prepare(notices, values))
+    })
+  await leave('due@example.com', clock())
+  await leave('leased@example.com', clock() + 300_000)
+  const to = () => mail.received.map((received) => received.to[0])
+  await service.service.doWhatIsDue()
+  await until(() => to().includes('due@example.com'))
+  assert.deepEqual(
+    to(),
+    ['due@example.com'],
+    'an instance of the version before sends the other one, or loses its lease',
+  )
+  assert.equal(await storage.count(notices, always), 1)
+  service.turn(300_001)
+  await service.service.doWhatIsDue()
+  await until(() => mail.received.length === 2)
+  assert.deepEqual(to(), ['due@example.com', 'leased@example.com'])
+  assert.equal(await storage.count(notices, always), 0)
+  assert.equal(await waiting(service), 0)
+  await service.stop()
 })

@@ -1,14 +1,13 @@
 /** Mails of identity: what makes one wait, and what a waiting one is to say when its turn comes. */
 import type { Records, Writing } from '../../record/records.ts'
-import type { OutgoingMailMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import { hasLink, type LetterName } from '../../resource/letter-names.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
+import type { EffectPlace } from '../../storage/stored-effects.ts'
 import { tellAudit } from '../audit.ts'
 import { activeUser, type Marks } from '../marks.ts'
-import { type Letter, valuesOfLetter } from '../owner-letters.ts'
+import { type Letter, leaveLetter, type WaitingLetter } from '../owner-letters.ts'
 import type { OneTimeTokens, Purpose } from './one-time-tokens.ts'
 
 /** A mail that can be sent: everything but its words. */
@@ -19,6 +18,9 @@ export type ReadyLetter = {
   readonly detail: string | null
   readonly languages: string | null
 }
+
+/** A mail that is to be made, and its place among all that wait: it may be taken back. */
+export type Waiting = { readonly place: EffectPlace; readonly letter: WaitingLetter }
 
 export type Letters = {
   /** Leaves a mail to be made. */
@@ -36,7 +38,7 @@ export type Letters = {
   /** Whether the user of today may have a token for this, or use one. */
   isFor(writing: Writing, purpose: Purpose, user: Row): Promise<boolean>
   /** A waiting mail → what it is to say, with a token of its own; undefined where nobody is to get it. */
-  prepare(row: Row): Promise<ReadyLetter | undefined>
+  prepare(waiting: Waiting): Promise<ReadyLetter | undefined>
   /** After a mail could not be sent: its token ends, and the next try has another one. */
   withdraw(ready: ReadyLetter): Promise<void>
 }
@@ -55,67 +57,65 @@ const ofOneAccount: readonly unknown[] = ['new-address', 'own-address'] satisfie
 type Parts = {
   readonly records: Records
   readonly login: Marks['login']
-  readonly mails: Marked<OutgoingMailMark>
   readonly tokens: OneTimeTokens
 }
 
-export function makeLetters({ records, login, mails: { resource, mark }, tokens }: Parts): Letters {
+export function makeLetters({ records, login, tokens }: Parts): Letters {
   const idOf = (user: Row) => user[login.resource.idField] as Scalar
   const nameOf = (user: Row) => user[login.mark.login] as string
-
-  async function send(writing: Writing, letter: Letter): Promise<void> {
-    await writing.insert(await writing.prepare(resource, valuesOfLetter(mark, letter, writing.defaults.now)))
-  }
 
   async function isFor(writing: Writing, purpose: Purpose, user: Row): Promise<boolean> {
     return purpose === 'verify' ? tokens.isAwaited(writing, idOf(user)) : activeUser(login, user) !== undefined
   }
 
   /** Whom a waiting mail is about. */
-  async function userOf(writing: Writing, row: Row): Promise<Row | undefined> {
-    const owner = row[mark.owner] as Scalar | null
-    if (owner === null && ofOneAccount.includes(row[mark.letter])) return undefined // the user has gone
-    const where =
-      owner === null ? equal(login.mark.login, row[mark.recipient] as string) : equal(login.resource.idField, owner)
+  async function userOf(writing: Writing, { place, letter }: Waiting): Promise<Row | undefined> {
+    const { owner, recipient } = letter
+    if (owner === null && ofOneAccount.includes(letter.letter)) return undefined // the user has gone
+    const where = owner === null ? equal(login.mark.login, recipient) : equal(login.resource.idField, owner)
     const user = (await writing.lock(login.resource, where))?.row
     // A password or an address that changed meanwhile took the mail back, and whoever waited for the lock sees it.
-    const isThere = user && (await writing.find(resource, equal(resource.idField, row[resource.idField] as Scalar)))
-    return isThere && user
+    return user && (await writing.hasEffect(place)) ? user : undefined
   }
 
-  async function prepare(writing: Writing, row: Row): Promise<ReadyLetter | undefined> {
-    const letter = row[mark.letter] as LetterName
-    const detail = row[mark.detail] as string | null
-    const ready = { letter, detail, languages: row[mark.languages] as string | null }
-    if (!hasLink(letter)) return { ...ready, recipient: row[mark.recipient] as string, token: undefined }
-    const user = await userOf(writing, row)
+  async function prepare(writing: Writing, waiting: Waiting): Promise<ReadyLetter | undefined> {
+    const { letter, detail, languages, recipient, owner } = waiting.letter
+    const ready = { letter, detail, languages }
+    if (!hasLink(letter)) return { ...ready, recipient, token: undefined }
+    const user = await userOf(writing, waiting)
     if (!user || !(await isFor(writing, letter, user))) return undefined
     const address = letter === 'new-address' ? (detail ?? undefined) : undefined
     const token = await tokens.mint(writing, { owner: idOf(user), purpose: letter, address })
-    const details = { from: row[mark.owner] === null ? detail : undefined }
+    const details = { from: owner === null ? detail : undefined }
     if (token !== undefined) await tellAudit(writing, { event: requested[letter], userId: idOf(user), details })
     // It goes to the address that is stored: another spelling of it, which was asked for, may be somebody else's.
     return token === undefined ? undefined : { ...ready, recipient: address ?? nameOf(user), token }
   }
 
   return {
-    send,
+    send: leaveLetter,
     isFor,
 
     async awaitProof(writing, user, languages) {
       await tokens.awaitProof(writing, idOf(user))
-      await send(writing, { letter: 'verify', recipient: nameOf(user), owner: idOf(user), languages })
+      await leaveLetter(writing, { letter: 'verify', recipient: nameOf(user), owner: idOf(user), languages })
     },
 
     noteUnproven: (writing, user) => tokens.noteUnproven(writing, idOf(user)),
 
     async proposeAddress(writing, user, { address, languages }) {
       const owner = idOf(user)
-      await send(writing, { letter: 'new-address', recipient: address, owner, detail: address, languages })
-      await send(writing, { letter: 'address-asked', recipient: nameOf(user), owner, detail: address, languages })
+      await leaveLetter(writing, { letter: 'new-address', recipient: address, owner, detail: address, languages })
+      await leaveLetter(writing, {
+        letter: 'address-asked',
+        recipient: nameOf(user),
+        owner,
+        detail: address,
+        languages,
+      })
     },
 
-    prepare: (row) => records.transaction(serviceAuthor, (writing) => prepare(writing, row)),
+    prepare: (waiting) => records.transaction(serviceAuthor, (writing) => prepare(writing, waiting)),
 
     async withdraw({ token }) {
       if (token !== undefined) await records.transaction(serviceAuthor, (writing) => tokens.withdraw(writing, token))

@@ -1,5 +1,5 @@
 /**
- * Accounts by mail: a forgotten password, an address that is to be proven, a log-in by a link. Whoever asks for a mail leaves a row that waits,
+ * Accounts by mail: a forgotten password, an address that is to be proven, a log-in by a link. Whoever asks for a mail leaves work that waits,
  * whether the address is anybody's or not; who it belongs to is looked up when the mail is made, long after the answer. So the answer says
  * nothing, and takes no longer for one than for the other.
  */
@@ -7,9 +7,9 @@ import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import { defaultOf } from '../../operation/body.ts'
 import type { Records, Writing } from '../../record/records.ts'
-import type { OneTimeTokenMark, OutgoingMailMark } from '../../resource/accounts/identity-mark.ts'
+import type { OneTimeTokenMark } from '../../resource/accounts/identity-mark.ts'
 import type { Marked } from '../../resource/catalog.ts'
-import { always, equal, type Scalar } from '../../resource/condition.ts'
+import { equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { noPassword } from '../../resource/fields/secret.ts'
 import type { Settings } from '../../resource/rule.ts'
@@ -17,6 +17,7 @@ import { type Author, serviceAuthor } from '../../storage/changes.ts'
 import type { Row, StoredReads } from '../../storage/storage.ts'
 import { tellAudit } from '../audit.ts'
 import { activeUser, findActing, type Marks } from '../marks.ts'
+import { mailKind } from '../owner-letters.ts'
 import type { Passwords } from '../passwords/password.ts'
 import { authorAt, type Client } from '../sessions/entrance.ts'
 import { accountOf, type LogIn, type Sessions } from '../sessions/session.ts'
@@ -75,14 +76,14 @@ export function makeRecovery(parts: RecoveryParts): Recovery | undefined {
   if (!oneTimeToken || !outgoingMail) return undefined
   const tokens = makeOneTimeTokens({ clock, login, tokens: oneTimeToken })
   const limit = makeMailLimit(storage, clock)
-  const letters = makeLetters({ records, login, mails: outgoingMail, tokens })
+  const letters = makeLetters({ records, login, tokens })
   const firstProof = makeFirstProof({ marks, letters })
   const using = makeUsing(limit)
   return {
     ...letters,
     ...makeOwnAddress({ login, oneTimeToken, tokens, letters, limit }),
     ...makeUses({ ...parts, tokens, oneTimeToken, letters, firstProof, using }),
-    ...makeAsk(parts, { letters, limit, mails: outgoingMail }),
+    ...makeAsk(parts, { letters, limit }),
     logIn,
   }
 
@@ -125,16 +126,15 @@ function makeUsing(limit: MailLimit): Using {
 type AskParts = {
   readonly letters: Letters
   readonly limit: MailLimit
-  readonly mails: Marked<OutgoingMailMark>
 }
 
 function makeAsk(
   { storage, records, marks: { login }, mailsWaitingMax }: RecoveryParts,
-  { letters, limit, mails }: AskParts,
+  { letters, limit }: AskParts,
 ): Pick<Recovery, 'countMail' | 'ask'> {
   async function countMail(email: string, address: string): Promise<void> {
     await limit.asked(accountOf(login, email).account, address)
-    if ((await storage.count(mails.resource, always)) < mailsWaitingMax) return
+    if ((await storage.effects.count(mailKind, mailsWaitingMax)) < mailsWaitingMax) return
     throw new ApiError('unavailable', 'Too many mails wait to be sent, try again later', { retryAfterSeconds: 60 })
   }
 

@@ -9,15 +9,7 @@ import type { Marked } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import { lettersWithLink } from '../../resource/letter-names.ts'
 import { shownKeys, workingKeys } from '../key-list.ts'
-import { type Letter, unproven, valuesOfLetter } from '../owner-letters.ts'
-
-async function send(writing: Writing, letter: Letter): Promise<void> {
-  const { outgoingMail } = writing.catalog
-  if (!outgoingMail) return
-  const { resource, mark } = outgoingMail
-  const values = valuesOfLetter(mark, { ...letter, languages: writing.author.languages }, writing.defaults.now)
-  await writing.insert(await writing.prepare(resource, values))
-}
+import { leaveLetter, takeLinksBack, unproven } from '../owner-letters.ts'
 
 /** Everything that could still become a proof: tokens that were sent, and mails that would bring a new one. */
 async function endTokens(writing: Writing, owner: Scalar): Promise<void> {
@@ -26,6 +18,8 @@ async function endTokens(writing: Writing, owner: Scalar): Promise<void> {
   const isNote = { kind: 'compare', field: oneTimeToken.mark.purpose, operator: 'ne', value: unproven } as const
   await writing.removeWhere(oneTimeToken.resource, all(equal(oneTimeToken.mark.owner, owner), isNote))
   if (!outgoingMail) return
+  await takeLinksBack(writing, owner)
+  // Those that an instance of an earlier version has left as records
   const { resource, mark } = outgoingMail
   const hasLink = { kind: 'in', field: mark.letter, values: lettersWithLink } as const
   await writing.removeWhere(resource, all(equal(mark.owner, owner), hasLink))
@@ -49,11 +43,11 @@ export function sendLetters({ resource, mark }: Marked<LoginMark>): Step {
       const isKnownElsewhere = differs(mark.login)
       const hasNewSecret = differs(mark.secret)
       if (isKnownElsewhere || hasNewSecret || differs(mark.status)) await endTokens(writing, owner)
-      const recipient = before[mark.login] as string
+      const told = { recipient: before[mark.login] as string, owner, languages: writing.author.languages }
       if (isKnownElsewhere)
-        await send(writing, { letter: 'address-changed', recipient, owner, detail: row[mark.login] as string })
+        await leaveLetter(writing, { ...told, letter: 'address-changed', detail: row[mark.login] as string })
       if (hasNewSecret && writing.catalog.outgoingMail)
-        await send(writing, { letter: 'password-changed', recipient, owner, detail: await keysLeft(writing, owner) })
+        await leaveLetter(writing, { ...told, letter: 'password-changed', detail: await keysLeft(writing, owner) })
     },
   }
 }

@@ -1,7 +1,7 @@
 /** The columns of the change log, the same in every database, and how a stored row becomes a change again. */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Change, ChangeDetail, ChangeKind } from '../changes.ts'
-import { effectsTable } from '../effects.ts'
+import { effectsTable } from '../stored-effects.ts'
 
 export const changesTable = 'bindery_changes'
 /**

@@ -7,12 +7,13 @@ import type {
   ClaimRequest,
   EffectDepth,
   EffectState,
+  LaterEffect,
   LeavesEffects,
   LeftEffect,
   Outcomes,
   StoredEffect,
   StoredEffects,
-} from '../effects.ts'
+} from '../stored-effects.ts'
 import { type EffectDialect, type Texts, textsOf } from './effect-statements.ts'
 import type { Executor } from './reader.ts'
 import type { Statement } from './statements.ts'

@@ -2,7 +2,7 @@
  * The statements of effects, the same for every database but for what `EffectDialect` says. Claims walk one index from the first that may
  * be due; one that is done is deleted.
  */
-import { effectsTable as t } from '../effects.ts'
+import { effectsTable as t } from '../stored-effects.ts'
 
 /** In what databases differ here. Lists come as one parameter of JSON. */
 export type EffectDialect = {

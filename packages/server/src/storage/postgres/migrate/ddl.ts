@@ -7,8 +7,8 @@ import { type Column, foldColumnOf, type Index, type Model, type Table } from '.
 import { changesTable } from '../../sql/change-rows.ts'
 import { columnEnd, quote, referencesSql, textLiteral } from '../../sql/ddl-words.ts'
 import { wordLengthMax } from '../dialect.ts'
-import { effectsTableSql } from '../effects.ts'
 import { changesTableSql } from '../write/change-log.ts'
+import { effectsTableSql } from '../write/left-effects.ts'
 import { requestsTableSql } from '../write/requests.ts'
 import { addLate, addReference, withoutLate } from './late-references.ts'
 

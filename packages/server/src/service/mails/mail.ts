@@ -1,15 +1,16 @@
 /** Mails of this service: their texts, who they are from, and how they leave, as the configuration says. */
 import { join } from 'node:path'
-import type { ServedEngine } from '../accounts/served-engine.ts'
-import type { Config } from '../config.ts'
-import type { Log } from '../http/logs/log.ts'
-import { limits } from '../limits.ts'
-import { type Blanks, readTexts, type Wanted } from '../mail/texts.ts'
-import { makeFolderTransport, makeSmtpTransport } from '../mail/transport.ts'
-import { accountPagesPath } from '../pages/account-pages.ts'
-import { hasLink, type LetterName, letters } from '../resource/letter-names.ts'
-import { isOwnMachine } from '../settings/network-settings.ts'
-import { type Post, startPost } from './post.ts'
+import type { ServedEngine } from '../../accounts/served-engine.ts'
+import type { Config } from '../../config.ts'
+import type { EffectKind } from '../../effects/effect-kind.ts'
+import type { Log } from '../../http/logs/log.ts'
+import { limits } from '../../limits.ts'
+import { type Blanks, readTexts, type Wanted } from '../../mail/texts.ts'
+import { makeFolderTransport, makeSmtpTransport } from '../../mail/transport.ts'
+import { accountPagesPath } from '../../pages/account-pages.ts'
+import { hasLink, type LetterName, letters } from '../../resource/letter-names.ts'
+import { isOwnMachine } from '../../settings/network-settings.ts'
+import { makeMailKind } from './mail-kind.ts'
 
 /** What the text of a letter may mention, besides its link and how long that works. */
 const details: Readonly<Partial<Record<LetterName, keyof Blanks>>> = {
@@ -32,7 +33,10 @@ const wanted: Wanted = Object.fromEntries(
 )
 
 /** Mails, ready to be sent from the moment when the address of the service is known. */
-export type Mail = { start(engine: ServedEngine, address: string): Post }
+export type Mail = {
+  kind(engine: Pick<ServedEngine, 'identity' | 'clock'>, address: string): EffectKind
+  close(): void
+}
 
 /** Undefined in an application without mails. Throws `StartError`. */
 export function openMail(
@@ -40,8 +44,8 @@ export function openMail(
   { catalog }: Pick<ServedEngine, 'catalog'>,
   log: Log,
 ): Mail | undefined {
-  const { outgoingMail: mails, oneTimeToken } = catalog
-  if (!mails) return undefined
+  const { outgoingMail, oneTimeToken } = catalog
+  if (!outgoingMail) return undefined
   const { smtpUrl, links, texts: folder, from = 'no-reply@localhost' } = accounts.mail
   const texts = readTexts(folder, wanted)
   const files = join(dataDir, 'mail')
@@ -50,12 +54,13 @@ export function openMail(
     : makeFolderTransport(files, { filesMax: limits.mailFilesMax, report: log.warn })
   if (!smtpUrl) log.info(`SMTP_URL is not set: mails are files in ${files}`)
   return {
-    start(engine, address) {
+    close: () => transport.close(),
+    kind({ identity, clock }, address) {
       const own = `${publicUrl ?? address}${accountPagesPath}`
       if (oneTimeToken && !links && !publicUrl && (smtpUrl || !isOwnMachine(host)))
         log.warn(`MAIL_LINKS is not set: links in mails lead to ${own}, which their readers may not reach`)
-      const { recovery } = engine.identity
-      return startPost({ engine, mails, recovery, transport, texts, from, links: links ?? own, log })
+      const { recovery } = identity
+      return makeMailKind({ recovery, transport, texts, from, links: links ?? own, clock, log })
     },
   }
 }

@@ -35,6 +35,8 @@ export type EffectKind = {
   readonly atOnce: number
   /** How many of those given up are kept; the oldest go. Absent, all are kept until an operator decides. */
   readonly givenUpMax?: number
+  /** A wait at random before one that was just left begins. Absent, it begins at once. */
+  readonly startsAfter?: { readonly leastMs: number; readonly mostMs: number }
   /** What the log says of a failure. */
   readonly words: { readonly again: string; readonly givenUp: string }
   /** What it says besides, and nothing that must not stand in a log. */

@@ -1,7 +1,7 @@
 /** What became of tries in this process, by kind, and how much waits in the database: as numbers for whoever watches. */
 import type { Family, Sample } from '../observe/family.ts'
-import type { StoredEffects } from '../storage/effects.ts'
-import type { EffectKind } from './kind.ts'
+import type { StoredEffects } from '../storage/stored-effects.ts'
+import type { EffectKind } from './effect-kind.ts'
 
 /** `lost`: a claim that ended with its lease. */
 const results = ['done', 'failed', 'given-up', 'lost'] as const

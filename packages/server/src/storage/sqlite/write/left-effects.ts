@@ -1,14 +1,14 @@
 /** Effects in the SQLite file. There is one writer, so nothing comes between the steps of a claim. */
-import type { Author } from '../changes.ts'
-import { type EffectPlace, effectsTable, type StoredEffects, toldOf } from '../effects.ts'
-import { leavingEffects, makeStoredEffects } from '../sql/effect-rows.ts'
-import type { EffectDialect } from '../sql/effect-statements.ts'
-import type { Executor } from '../sql/reader.ts'
+import type { Author } from '../../changes.ts'
+import { leavingEffects, makeStoredEffects } from '../../sql/effect-rows.ts'
+import type { EffectDialect } from '../../sql/effect-statements.ts'
+import type { Executor } from '../../sql/reader.ts'
+import { type EffectPlace, effectsTable, type StoredEffects, toldOf } from '../../stored-effects.ts'
+import type { Connection } from '../connection.ts'
 import { checkOpen, executorOf } from './attempt-executor.ts'
-import type { Connection } from './connection.ts'
-import type { ChangeLog } from './write/change-log.ts'
-import type { Attempt } from './write/commit-group.ts'
-import type { Queue } from './write/queue.ts'
+import type { ChangeLog } from './change-log.ts'
+import type { Attempt } from './commit-group.ts'
+import type { Queue } from './queue.ts'
 
 export const effectsTableSql = `
   CREATE TABLE IF NOT EXISTS ${effectsTable} (number INTEGER PRIMARY KEY, id TEXT NOT NULL, kind TEXT NOT NULL, key TEXT,

@@ -1,7 +1,7 @@
 /** Runs the statements of one member of a group, for as long as its attempt is open. */
-import type { Executor } from '../sql/reader.ts'
-import type { Connection } from './connection.ts'
-import type { Attempt } from './write/commit-group.ts'
+import type { Executor } from '../../sql/reader.ts'
+import type { Connection } from '../connection.ts'
+import type { Attempt } from './commit-group.ts'
 
 export function checkOpen(attempt: Attempt): void {
   if (!attempt.open) throw new Error('this transaction has ended, or runs again from its beginning')

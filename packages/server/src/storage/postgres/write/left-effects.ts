@@ -1,9 +1,10 @@
 /** Effects on PostgreSQL. Instances claim side by side: each passes over the rows that another one holds. */
-import { effectsTable, type LeavesEffects, type StoredEffects, toldOf } from '../effects.ts'
-import { leavingEffects, makeStoredEffects } from '../sql/effect-rows.ts'
-import type { EffectDialect } from '../sql/effect-statements.ts'
-import type { Executor } from '../sql/reader.ts'
-import type { LogStatement } from './write/logged-write.ts'
+
+import { leavingEffects, makeStoredEffects } from '../../sql/effect-rows.ts'
+import type { EffectDialect } from '../../sql/effect-statements.ts'
+import type { Executor } from '../../sql/reader.ts'
+import { effectsTable, type LeavesEffects, type StoredEffects, toldOf } from '../../stored-effects.ts'
+import type { LogStatement } from './logged-write.ts'
 
 /** Rows are deleted as soon as they are done, so the table is cleaned more often than others: after so many, whatever is left. */
 export const effectsTableSql = `

@@ -1,0 +1,57 @@
+/** What this service runs of the work that writes leave: mails, and what an application declares. */
+
+import { mailKind } from '../accounts/owner-letters.ts'
+import { storedFamilies } from '../effects/effect-counts.ts'
+import type { EffectKind } from '../effects/effect-kind.ts'
+import { type Effects, startEffects } from '../effects/run-effects.ts'
+import type { Log } from '../http/logs/log.ts'
+import { limits } from '../limits.ts'
+import type { Family } from '../observe/family.ts'
+import { shared } from '../observe/meter.ts'
+import type { Engine } from '../perform/engine.ts'
+import { startDrain } from './mails/drain-mails.ts'
+import type { Mail } from './mails/mail.ts'
+
+export type LeftWork = {
+  /** Resolves when nothing is due any more. */
+  runDue(): Promise<void>
+  stop(): Promise<void>
+  families(): Promise<readonly Family[]>
+}
+
+type Parts = { readonly engine: Engine; readonly mail: Mail | undefined; readonly address: string; readonly log: Log }
+
+export function startLeftWork({ engine, mail, address, log }: Parts): LeftWork {
+  const { storage, clock, catalog } = engine
+  const kinds: EffectKind[] = mail ? [mail.kind(engine, address)] : []
+  const effects =
+    kinds.length > 0 ? startEffects({ storage, kinds, clock, times: limits.effects, report: log.error }) : undefined
+  const drain = catalog.outgoingMail
+    ? startDrain(engine, catalog.outgoingMail, (error) => log.error('Mails that wait as records stay there', error))
+    : undefined
+  return {
+    async runDue() {
+      await drain?.now()
+      await effects?.runDue()
+    },
+    async stop() {
+      await drain?.stop()
+      await effects?.stop()
+      mail?.close()
+    },
+    families: () => leftFamilies(engine, kinds, effects),
+  }
+}
+
+async function leftFamilies({ storage, clock }: Engine, kinds: readonly EffectKind[], effects: Effects | undefined) {
+  if (!effects) return []
+  const names = kinds.map(({ name }) => name)
+  const stored = await storedFamilies(storage.effects, { kinds: names, nowMs: clock() })
+  const [depth] = stored
+  const isMail = names.includes(mailKind)
+  const waiting = depth?.kind === 'histogram' ? [] : (depth?.samples ?? [])
+  const mails = waiting.filter(({ labels }) => labels.kind === mailKind && labels.state !== 'given-up')
+  const count = mails.reduce((all, { value }) => all + value, 0)
+  const told = { name: 'bindery_mails_waiting', help: 'Mails that were not sent yet.' }
+  return [...effects.counts.families(), ...stored, ...(isMail ? [shared(told, count)] : [])]
+}

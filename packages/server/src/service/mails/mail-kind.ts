@@ -1,0 +1,96 @@
+/** Mails as work that waits: what one says, and the token in it, are made when it is sent. No request waits for it. */
+import { randomBytes } from 'node:crypto'
+import { mailKind, type WaitingLetter } from '../../accounts/owner-letters.ts'
+import type { ReadyLetter } from '../../accounts/recovery/letters.ts'
+import { oneTimeTokenMs } from '../../accounts/recovery/one-time-tokens.ts'
+import type { Recovery } from '../../accounts/recovery/recovery.ts'
+import type { Clock } from '../../base/clock.ts'
+import { type Effect, type EffectKind, EffectRefused } from '../../effects/effect-kind.ts'
+import type { Log } from '../../http/logs/log.ts'
+import { limits } from '../../limits.ts'
+import { isMailable } from '../../mail/mail-message.ts'
+import type { Texts } from '../../mail/texts.ts'
+import { isFinal, type Transport } from '../../mail/transport.ts'
+import { hasLink, type LetterWithLink, lettersOf } from '../../resource/letter-names.ts'
+
+/** Where the page for each link is, after what links begin with. */
+const pages: Readonly<Record<LetterWithLink, string>> = {
+  reset: 'reset',
+  'log-in': 'log-in',
+  verify: 'verify',
+  'new-address': 'verify',
+  'own-address': 'own-address',
+}
+
+/**
+ * From a mail that is stored to its sending, at random: what sending costs the server must not show in the time of the request that asked for
+ * the mail, nor of the next one.
+ */
+const sooner = { leastMs: 60, mostMs: 160 }
+const backoff = { firstMs: 30_000, factor: 2, mostMs: 3_600_000 }
+
+export type MailParts = {
+  readonly recovery: Recovery | undefined
+  readonly transport: Transport
+  readonly texts: Texts
+  readonly from: string
+  /** What links begin with, without a slash at its end. */
+  readonly links: string
+  readonly clock: Clock
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** Each letter is about one thing, and has a name for it. */
+function blanksOf({ letter, token, detail }: ReadyLetter, links: string): Parameters<Texts['write']>[2] {
+  const link = hasLink(letter) && token !== undefined ? `${links}/${pages[letter]}?token=${token}` : undefined
+  const about = detail ?? undefined
+  const blanks = { link, address: about, keys: about ?? '0', minutes: oneTimeTokenMs / 60_000 }
+  return blanks as Parameters<Texts['write']>[2]
+}
+
+function makeSend({ recovery, transport, texts, from, links, clock, log }: MailParts) {
+  const known = lettersOf({ hasTokens: recovery !== undefined })
+
+  return async ({ number, id, payload }: Effect): Promise<void> => {
+    const waiting = payload as WaitingLetter
+    // Earlier versions stored such mails. No try would ever send one.
+    if (!known.includes(waiting.letter))
+      return log.warn(`A mail was not sent: its letter is none of ${known.join(', ')}`, { letter: waiting.letter })
+    const ready = recovery
+      ? await recovery.prepare({ place: { number, id }, letter: waiting })
+      : { ...waiting, token: undefined }
+    if (!ready) return
+    const { letter, recipient, languages } = ready
+    if (!isMailable(recipient)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
+    const words = texts.write(letter, languages, blanksOf(ready, links))
+    const host = from.replace(/^.*@|>$/g, '')
+    // A try that fails takes its token with it, so the next is another mail, which no server must take for a repeat
+    const messageId = `${randomBytes(16).toString('hex')}@${host}`
+    try {
+      await transport.send({ from, to: recipient, ...words, sentAtMs: clock(), id: messageId })
+    } catch (error) {
+      await recovery?.withdraw(ready)
+      throw isFinal(error) ? new EffectRefused('The mail server refuses it', { cause: error }) : error
+    }
+  }
+}
+
+export function makeMailKind(parts: MailParts): EffectKind {
+  return {
+    name: mailKind,
+    run: makeSend(parts),
+    inOrder: false,
+    atOnce: limits.mailsAtOnce,
+    triesMax: limits.mailTriesMax,
+    timeoutMs: limits.mailMsMax,
+    backoff,
+    startsAfter: sooner,
+    givenUpMax: limits.mailsGivenUpMax,
+    words: {
+      again: 'A mail was not sent, and is tried again',
+      givenUp: 'A mail was not sent, and is given up',
+    },
+    // The address stays out of the log; the reason may hold what the mail server says of it.
+    facts: (payload) => ({ letter: (payload as WaitingLetter).letter }),
+  }
+}
