@@ -1,7 +1,7 @@
 /** Two processes on one database: each effect runs once, in order for its key, and what a killed process had claimed is run by another. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { databaseOf, removeDatabase, removeFolder, temporaryFolder } from 'bindery-server/test'
@@ -25,7 +25,11 @@ test('a process that is killed loses nothing, and none is run twice before', asy
     removeFolder(folder)
   })
   const [clockFile, saidFile] = [join(folder, 'clock'), join(folder, 'said')]
-  writeFileSync(clockFile, '1000')
+  const turnTo = (ms: string) => {
+    writeFileSync(`${clockFile}.new`, ms)
+    renameSync(`${clockFile}.new`, clockFile)
+  }
+  turnTo('1000')
   writeFileSync(saidFile, '')
   const storage = await openStorage(readConfig(env).database, libraryCatalog, { heldMs: 0, making: 'fresh' })
   t.after(() => storage.close())
@@ -71,8 +75,10 @@ test('a process that is killed loses nothing, and none is run twice before', asy
     plain.toSorted(),
   )
 
+  await until(async () => (await storage.effects.count('plain', 1)) === 0, 'their ends are written')
+
   await killOne()
-  writeFileSync(clockFile, '61001')
+  turnTo('61001')
   await until(() => said('end').length === plain.length + names.length, 'the other one has run the rest')
   const lines = said('end').slice(plain.length)
   assert.ok(lines.every(([, , role]) => role === 'two'))

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Change } from '../../src/storage/changes.ts'
-import { type ClaimedEffect, effectsTable, type LeftEffect } from '../../src/storage/stored-effects.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { type ClaimedEffect, effectsTable, type LeftEffect } from '../../src/storage/stored-effects.ts'
 import { type Database, libraryCatalog, type MakeDatabase, tester } from './library.ts'
 
 const leaseMs = 1_000

@@ -39,7 +39,7 @@ function statementsOf({ place, each, cell, only, position, lock }: EffectDialect
     candidates: `SELECT number, key FROM ${t} WHERE kind = $1 AND state = 'due' AND due_ms >= $2 AND due_ms <= $3
       ORDER BY due_ms, number LIMIT $4${lock}`,
     firsts: `SELECT ${cell(1, 'text')}, (${unfinished}) FROM ${each('$1')}`,
-    held: locked(numbers('$1')),
+    held: locked(`${numbers('$1')} AND state <> 'given-up'`),
     standBehind: `UPDATE ${t} SET state = 'behind' WHERE ${numbers('$1')}`,
     claim: `UPDATE ${t} SET was_lost = CASE WHEN holder IS NULL THEN 0 ELSE 1 END, holder = $2, due_ms = $3, tries = tries + 1
       WHERE ${numbers('$1')} RETURNING number, id, kind, key, payload, left_ms, tries, was_lost`,
