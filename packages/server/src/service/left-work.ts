@@ -1,6 +1,7 @@
 /** What this service runs of the work that writes leave: mails, and what an application declares. */
 
 import { mailKind } from '../accounts/owner-letters.ts'
+import type { ServedEngine } from '../accounts/served-engine.ts'
 import { storedFamilies } from '../effects/effect-counts.ts'
 import type { EffectKind } from '../effects/effect-kind.ts'
 import { type Effects, startEffects } from '../effects/run-effects.ts'
@@ -19,7 +20,12 @@ export type LeftWork = {
   families(): Promise<readonly Family[]>
 }
 
-type Parts = { readonly engine: Engine; readonly mail: Mail | undefined; readonly address: string; readonly log: Log }
+type Parts = {
+  readonly engine: ServedEngine
+  readonly mail: Mail | undefined
+  readonly address: string
+  readonly log: Log
+}
 
 export function startLeftWork({ engine, mail, address, log }: Parts): LeftWork {
   const { storage, clock, catalog } = engine
