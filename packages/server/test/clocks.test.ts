@@ -22,7 +22,6 @@ const reasons: Readonly<Record<string, string>> = {
   'packages/server/test/http/overload.test.ts': 'keeps the process busy for so long',
   'packages/server/test/perform/import-turns.test.ts': 'keeps the process busy for so long',
   'packages/server/test/http/idle.test.ts': 'nothing ends before its time',
-  'packages/server/test/http/line-form.test.ts': 'times that are given to what is tested',
   'packages/server/test/kept/full.test.ts': 'times that are given to what is tested',
   'packages/server/test/kept/memory.test.ts': 'times that are given to what is tested',
   'packages/server/test/observe/request-counts.test.ts': 'times that are given to what is tested',
