@@ -69,10 +69,16 @@ function checkNewText(value: unknown, name: string, field: FieldOf<TextLimits>):
   return text
 }
 
+/** A text to compare with may be longer than a stored one, and then equals none. It is bounded all the same. */
+function parseText(text: unknown, name: string, field: FieldOf<TextLimits>): string {
+  const maxLength = Math.max(lengthMax(field), maxLengthDefault)
+  return checkText(text, name, { ...field, limits: { ...field.limits, maxLength } })
+}
+
 /** A part of a text need not look like the whole: `email[contains]=ann` is not an address. */
 export function parsePart(text: string, name: string, field: FieldOf<TextLimits>): string {
   const { format: _, ...limits } = field.limits ?? {}
-  return checkText(text, name, { ...field, limits })
+  return parseText(text, name, { ...field, limits })
 }
 
 export const textType: FieldType<TextLimits> = {
@@ -85,7 +91,7 @@ export const textType: FieldType<TextLimits> = {
   check: checkNewText,
   checkStored: checkText,
   isComparable: isPlainText,
-  parse: checkText,
+  parse: parseText,
   parsePart,
   lengthMax,
   schema: (field) => ({
