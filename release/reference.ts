@@ -74,7 +74,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Words and states',
-    functions: ['choice', 'state'],
+    functions: ['choice', 'roleField', 'state'],
     types: [
       ['resource/fields/choice.ts', 'StateOptions', 'Options of `state`; a `choice` has none of its own'],
       ['resource/fields/move.ts', 'Move', 'Members of a move'],
@@ -96,7 +96,7 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Rules',
-    functions: ['anyone', 'user', 'role', 'owner', 'where', 'through', 'either', 'machine', 'onlyWhen'],
+    functions: ['anyone', 'user', 'role', 'operator', 'owner', 'where', 'through', 'either', 'machine', 'onlyWhen'],
     types: [
       ['resource/rules/either.ts', 'EitherOptions', 'Options of `either`'],
       ['resource/rule.ts', 'Settings', 'What `onlyWhen` and others may ask of the configuration'],
@@ -110,6 +110,11 @@ const sections: readonly Section[] = [
       ['resource/action.ts', 'Given', 'What `run` is given'],
       ['resource/action.ts', 'Records', 'What `records(resource)` does'],
     ],
+  },
+  {
+    title: 'Accounts',
+    functions: ['accounts'],
+    types: [['accounts/declare-accounts.ts', 'Accounts', 'What `accounts` is given']],
   },
   {
     title: 'Identity marks',

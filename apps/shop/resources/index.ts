@@ -1,5 +1,5 @@
 /** The list of resources. One that is not named here does not exist. */
-import { defineResources } from 'bindery-server'
+import { accounts, defineResources } from 'bindery-server'
 import { apiKeys } from './api-keys.ts'
 import { auditEvents } from './audit-events.ts'
 import { books } from './books.ts'
@@ -24,7 +24,7 @@ export const resources = defineResources([
   books,
   products,
   reviews,
-  users,
+  ...accounts({ roles: ['USER', 'EDITOR', 'ADMIN'], users }),
   carts,
   cartItems,
   orders,

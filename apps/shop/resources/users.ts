@@ -1,7 +1,6 @@
-/** The people who may log in, and their roles. `identity` marks this as the resource whose records log in. */
+/** The people who may log in. `identity` marks this as the resource whose records log in; the roles stand in `index.ts`. */
 import {
   anyone,
-  choice,
   type DefaultContext,
   defineResource,
   either,
@@ -10,6 +9,7 @@ import {
   owner,
   password,
   role,
+  roleField,
   state,
   text,
   timestamp,
@@ -37,7 +37,7 @@ export const users = defineResource({
     }),
     password: password({ required: true, description: 'The password to log in with. Nobody sees it.' }),
     name: text({ description: 'What others call them.', example: 'Ada' }),
-    role: choice(['USER', 'EDITOR', 'ADMIN'], {
+    role: roleField({
       default: 'USER',
       write: role('ADMIN'),
       keepOnReplace: true,

@@ -14,7 +14,7 @@ import {
 } from './observe/settings.ts'
 import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
 import { isEmail } from './resource/fields/text.ts'
-import { roles, type Settings } from './resource/rule.ts'
+import type { Settings } from './resource/rule.ts'
 import {
   type AccountSettings,
   accountVariables,
@@ -110,17 +110,17 @@ export const variables: readonly Variable[] = [
   },
   ...signingVariables,
   ...federationVariables,
-  { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first ADMIN, made when there is no user' },
+  { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first operator, made when there is no user' },
   { name: 'ADMIN_PASSWORD', value: 'generated', about: `its password, ${passwordLength}`, isSecret: true },
   {
     name: 'SIGN_UP',
     value: 'open',
-    about: 'open, approval (new users are INACTIVE) or closed (only an ADMIN makes users)',
+    about: 'open, approval (new users are INACTIVE) or closed (only operators make users)',
   },
   {
     name: 'SIGN_UP_LIMIT',
     value: defaultSignUps,
-    about: 'sign-ups from one address, or off; users that an ADMIN makes are not counted',
+    about: 'sign-ups from one address, or off; users that an operator makes are not counted',
   },
   ...accountVariables,
   { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
@@ -177,7 +177,7 @@ function parseSecret(env: Environment, name: string): string | undefined {
 function parseAdmin(env: Environment): Config['admin'] {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env
   if (!email && !password) return undefined
-  if (!email || !password) fail(email ? 'ADMIN_PASSWORD' : 'ADMIN_EMAIL', 'is missing: the first ADMIN needs both')
+  if (!email || !password) fail(email ? 'ADMIN_PASSWORD' : 'ADMIN_EMAIL', 'is missing: the first operator needs both')
   if (!isEmail(email)) fail('ADMIN_EMAIL', 'must be an e-mail address')
   if (!isPasswordLength(password)) fail('ADMIN_PASSWORD', `must have ${passwordLength}`)
   return { email, password }
@@ -211,7 +211,7 @@ export function readConfig(given: Environment = process.env): Config {
   const dataDir = resolve(env.DATA_DIR || './data')
   const trustProxy = parseTrustProxy(env.TRUST_PROXY)
   const signing = parseSigning(env)
-  const federation = parseFederation(env, roles)
+  const federation = parseFederation(env)
   const database = parseDatabase(env, dataDir)
   const backups = parseBackups(env)
   if (backups.walCopy && !database.kind.ownLog)

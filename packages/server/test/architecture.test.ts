@@ -229,6 +229,12 @@ const bans: readonly Ban[] = [
   },
   { what: 'an enum', pattern: /^\s*(export )?(const )?enum\s/m, except: () => false },
   { what: 'a document that an installed package does not have', pattern: /\bdocs\/\w+\.md/, except: () => false },
+  {
+    what: 'the name of a role',
+    pattern: /\b(?:USER|EDITOR|ADMIN)\b/,
+    // A variable and an address have such a part.
+    except: (file) => ['src/settings/federation-settings.ts', 'src/storage/postgres/connect/setup.ts'].includes(file),
+  },
   { what: 'the folder of the session that wrote it', pattern: /\/work\//, except: () => false },
 ]
 const commentless = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')

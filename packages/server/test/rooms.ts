@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'puts it together: the engine, its routes, the start, the workers',
     may: [...middle, ...edges, 'effects', 'mail', 'backup', 'cli', 'create'],
   },
-  index: { holds: 'the public entry', may: ['resource', 'service'] },
+  index: { holds: 'the public entry', may: ['resource', 'accounts', 'service'] },
   bindery: { holds: 'the program', may: ['cli', 'base', 'create'] },
   testing: { holds: 'the entry for tests of applications', may: [...middle, ...edges, 'service'] },
 }

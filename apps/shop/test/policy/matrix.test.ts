@@ -6,11 +6,11 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { type MatrixRow, matrixCallers, permissionMatrix, printMatrix } from 'bindery-server/test'
+import { type MatrixRow, permissionMatrix, printMatrix } from 'bindery-server/test'
 import { resources } from '../../resources/index.ts'
 
 const file = join(import.meta.dirname, 'matrix.txt')
-const succeeds = (status: number) => status < 400
+const succeeds = (status = 500) => status < 400
 const named = ({ method, path }: MatrixRow) => `${method} ${path}`
 let rows: readonly MatrixRow[]
 
@@ -37,7 +37,7 @@ describe('the permission matrix', () => {
       const ofCredentials = ['apiKey', 'session', 'factor', 'linkedAccount'].includes(row.resource)
       const isManaged = (ofCredentials && row.method !== 'GET') || row.path === '/api/v1/users/:id/verify'
       if (isManaged) {
-        for (const who of matrixCallers.filter((one) => one.startsWith('k:') && one !== 'k:inactive'))
+        for (const who of Object.keys(row.statuses).filter((one) => one.startsWith('k:') && one !== 'k:inactive'))
           assert.equal(row.statuses[who], 403, `${named(row)} by ${who}`)
         continue
       }
@@ -55,7 +55,7 @@ describe('the permission matrix', () => {
         ? [row.statuses['k:stranger'], row.statuses['k:EDITOR'], row.statuses['k:ADMIN']]
         : [anonymous, stranger, EDITOR, ADMIN]
       for (const [i, status] of rising.entries()) {
-        if (i > 0 && succeeds(rising[i - 1] as number)) assert.ok(succeeds(status), named(row))
+        if (i > 0 && succeeds(rising[i - 1])) assert.ok(succeeds(status), named(row))
       }
     }
   })

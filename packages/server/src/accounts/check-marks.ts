@@ -9,7 +9,7 @@ import type { IdentityMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
-import { type Rule, roles } from '../resource/rule.ts'
+import type { Rule } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
 
 type Kind = IdentityMark['kind']
@@ -36,23 +36,23 @@ function nobodyIs(kind: Kind): string {
 
 const signUps = ['open', 'approval', 'closed'] as const
 
-function usersBy(via: 'token' | 'key'): Principal[] {
-  return roles.map((role) => ({ kind: 'user', userId: 'somebody', role, via, scopes: null }))
-}
+const userBy = (via: 'token' | 'key'): Principal => ({ kind: 'user', userId: 'somebody', role: '', via, scopes: null })
 
 /**
  * The mark without which nobody can ever satisfy the rule, whatever the settings are; undefined when nothing is missing. It is found by
  * asking the rule.
  */
-function missingFor(rule: Rule, resource: Resource, { catalog, known }: Context): Kind | undefined {
+function missingFor(rule: Rule, resource: Resource, { catalog: declared, known }: Context): Kind | undefined {
+  // Of every role: a rule that names an unknown one is another mistake.
+  const catalog = { ...declared, roles: { ...declared.roles, reaches: () => true } }
   const passes = (principal: Principal) =>
     signUps.some((signUp) => {
       const settings = { currency: 'USD', signUp }
       return rule.type.where(rule, { catalog, settings, resource, principal }).kind !== 'false'
     })
   if (passes(anonymous)) return undefined
-  if (usersBy('token').some(passes)) return known.login ? undefined : 'login'
-  return known['api-key'] || !usersBy('key').some(passes) ? undefined : 'api-key'
+  if (passes(userBy('token'))) return known.login ? undefined : 'login'
+  return known['api-key'] || !passes(userBy('key')) ? undefined : 'api-key'
 }
 
 /** Every rule of a resource, with its place in the declaration. */
@@ -109,6 +109,21 @@ function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
     yield `${resource.writtenIn}: ${resource.name}: identity.login: mails go to "${mark.login}", so it must be an address: format: 'email'`
 }
 
+/** Roles in the wrong order, or a careless default, would make everyone who signs up an operator. */
+function* openOperators(catalog: Catalog): Generator<string> {
+  const { login, roles } = catalog
+  const rule = login?.resource.access.create
+  if (!login || !rule || roles.names.length < 2) return
+  const { resource, mark } = login
+  const given = resource.fields[mark.role]?.default
+  const isOpen = signUps.some((signUp) => {
+    const asked = { catalog, settings: { currency: 'USD', signUp }, resource, principal: anonymous }
+    return rule.type.where(rule, asked).kind !== 'false'
+  })
+  if (isOpen && typeof given === 'string' && roles.reaches(given, roles.operator))
+    yield `${resource.writtenIn}: ${resource.name}: field "${mark.role}": anyone who signs up would be ${given}, the role that operates the service: roles are said in rising order`
+}
+
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
   const {
@@ -137,5 +152,5 @@ export function findIdentityMistakes(catalog: Catalog): string[] {
     audit: audit?.resource,
   }
   const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
-  return [...mistakes, ...takenSlugs(catalog), ...noAddresses(catalog), ...noTokens(catalog)]
+  return [...mistakes, ...takenSlugs(catalog), ...noAddresses(catalog), ...noTokens(catalog), ...openOperators(catalog)]
 }

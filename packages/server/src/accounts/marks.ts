@@ -16,7 +16,6 @@ import {
 } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, Marked } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
-import type { Role } from '../resource/rule.ts'
 import type { Row, StoredReads } from '../storage/storage.ts'
 import { findIdentityMistakes } from './check-marks.ts'
 
@@ -54,12 +53,12 @@ export function marksOf(catalog: Catalog): Marks | undefined {
 }
 
 /** A user who may act. */
-export type ActiveUser = { readonly userId: string; readonly role: Role; readonly login: string }
+export type ActiveUser = { readonly userId: string; readonly role: string; readonly login: string }
 
 /** The user of a record; undefined when the user may not act. */
 export function activeUser({ mark, resource }: Marked<LoginMark>, row: Row | undefined): ActiveUser | undefined {
   if (!row || !mayAct(mark, row)) return undefined
-  return { userId: row[resource.idField] as string, role: row[mark.role] as Role, login: row[mark.login] as string }
+  return { userId: row[resource.idField] as string, role: row[mark.role] as string, login: row[mark.login] as string }
 }
 
 /** A user who may act, with the record as it is stored. */

@@ -13,14 +13,20 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import { always, type Condition } from '../resource/condition.ts'
 import type { Declared } from '../resource/define.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
-import { role } from '../resource/rules/role.ts'
+import type { Settings } from '../resource/rule.ts'
+import { user } from '../resource/rules/any-user.ts'
 import type { Making } from '../storage/database-kind.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 import type { Output } from './terminal/output.ts'
 
-/** It has no user id: what it makes belongs to nobody unless a line or an option names the owner. */
-export const consolePrincipal: UserPrincipal = { kind: 'user', userId: '', role: 'ADMIN', via: 'console', scopes: null }
+/**
+ * The operator, with the highest role that there is. It has no user id: what it makes belongs to
+ * nobody unless a line or an option names the owner.
+ */
+export function consolePrincipal({ roles }: Catalog): UserPrincipal {
+  return { kind: 'user', userId: '', role: roles.highest, via: 'console', scopes: null }
+}
 
 /** What every command is given: where it writes, and the application that it works on. */
 export type Cli = {
@@ -37,6 +43,14 @@ export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
   const catalog = makeCatalog(await loadDeclarations())
   marksOf(catalog) // throws when a mark is wrong
   return catalog
+}
+
+/** The same with the settings, for the documents of the application. Throws `StartError`. */
+export async function loadDocumented(cli: Cli): Promise<{ readonly catalog: Catalog; readonly settings: Settings }> {
+  const config = readConfig()
+  const { settleRoles } = await import('../settings/role-settings.ts')
+  const catalog = await loadCatalog(cli)
+  return { catalog, settings: settleRoles(config, catalog.roles) }
 }
 
 /**
@@ -81,7 +95,7 @@ export async function withRehearsal<T>(
 
 /** Admission and permission in one step, for an operation that was made here and not parsed. */
 export function permitOn<O extends Operation>(engine: Engine, target: Target, operation: O): Permitted<O> {
-  return engine.policy.permit(engine.policy.admit(consolePrincipal, target), operation)
+  return engine.policy.permit(engine.policy.admit(consolePrincipal(engine.catalog), target), operation)
 }
 
 function represented(permitted: Permitted, result: RecordResult): Represented {
@@ -95,7 +109,10 @@ export type Made = { readonly record: Represented; readonly revealed: Readonly<R
 export async function createRecord(
   engine: Engine,
   resource: Resource,
-  { input, principal = consolePrincipal }: { readonly input: Input; readonly principal?: UserPrincipal },
+  {
+    input,
+    principal = consolePrincipal(engine.catalog),
+  }: { readonly input: Input; readonly principal?: UserPrincipal },
 ): Promise<Made> {
   const { perform } = await import('../perform/perform.ts')
   const admission = engine.policy.admit(principal, { resource, operation: 'create' })
@@ -112,7 +129,7 @@ export async function updateRecord(
   { id, input }: { readonly id: string; readonly input: Input },
 ): Promise<Represented> {
   const { perform } = await import('../perform/perform.ts')
-  const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'update' })
+  const admission = engine.policy.admit(consolePrincipal(engine.catalog), { resource, operation: 'update' })
   const body = checkBody({ resource, kind: 'update', visible: admission.visible }, input)
   const operation = {
     kind: 'update',
@@ -150,7 +167,7 @@ export async function* listRows(
   const { perform } = await import('../perform/perform.ts')
   const sort = [{ field: resource.idField, descending: false }]
   const query: ListQuery = { where, sort, paging: { kind: 'all' }, total: false }
-  const target: Target = { resource, operation: 'list', access: role('ADMIN') }
+  const target: Target = { resource, operation: 'list', access: user }
   const permitted = permitOn(engine, target, { kind: 'list', resource, under: undefined, select: names, query })
   const { chunks } = (await perform(engine, permitted)) as StreamResult
   for await (const rows of chunks) yield* rows

@@ -47,7 +47,7 @@ function makeProgram(cli: Cli): Command {
     .exitOverride()
     .addHelpText(
       'after',
-      '\nExamples:\n  $ bindery start\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery start --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
+      '\nExamples:\n  $ bindery start\n  $ bindery user create --email ann@example.com\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery start --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
     )
   const resources = [addUser, addKey, addSessions, addSecrets, addLogLevel, addImport, addExport, addRemove]
   for (const add of [
@@ -89,7 +89,7 @@ export async function runProgram(application: Omit<Cli, 'output'>, args: readonl
     const cli = { output, ...application }
     const program = makeProgram(cli)
     const help = await resourceHelp(cli, args)
-    program.commands.find((one) => one.name() === help?.command)?.addHelpText('after', help?.text ?? '')
+    program.commands.find((one) => one.name() === help?.command)?.addHelpText('afterAll', help?.text ?? '')
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = exitCodeOf(error)

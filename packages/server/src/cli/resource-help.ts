@@ -1,4 +1,4 @@
-/** What this application has, below the help of the commands that name it: resources with their descriptions, and actions. */
+/** What this application has, below the help of the commands that name it: roles, resources with their descriptions, and actions. */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Cli } from './console.ts'
 
@@ -20,19 +20,29 @@ async function actionsOf(resource: Resource): Promise<Named[]> {
   })
 }
 
-/** The commands whose help shows them, and whether it shows actions too. */
-const commands: ReadonlyMap<string, { readonly actions: boolean }> = new Map([
-  ['import', { actions: false }],
-  ['export', { actions: false }],
-  ['routes', { actions: true }],
+/** The commands whose help shows them, and what it shows. */
+type Shown = 'roles' | 'resources' | 'actions'
+const commands: ReadonlyMap<string, readonly Shown[]> = new Map<string, readonly Shown[]>([
+  ['import', ['resources']],
+  ['export', ['resources']],
+  ['routes', ['roles', 'resources', 'actions']],
+  ['user', ['roles']],
 ])
 
-async function printResources(catalog: Catalog, { actions }: { readonly actions: boolean }): Promise<string> {
+function printRoles({ roles: { names } }: Catalog): string {
+  return names.length === 0 ? '' : `\nRoles of this application, in rising order: ${names.join(' < ')}\n`
+}
+
+async function printShown(catalog: Catalog, shown: readonly Shown[]): Promise<string> {
   const { describeResource } = await import('../resource/words/describe.ts')
   const resources = [...catalog.resources.values()]
   const named = resources.map((resource): Named => [resource.slug, describeResource(catalog, resource)])
-  const acts = actions ? (await Promise.all(resources.map(actionsOf))).flat() : []
-  return printNames('Resources of this application', named) + printNames('Their actions', acts)
+  const parts = {
+    roles: () => printRoles(catalog),
+    resources: () => printNames('Resources of this application', named),
+    actions: async () => printNames('Their actions', (await Promise.all(resources.map(actionsOf))).flat()),
+  }
+  return (await Promise.all(shown.map((one) => parts[one]()))).join('')
 }
 
 /** What to add to the help that is asked for; nothing where there is no application, or one with mistakes: help is always shown. */
@@ -45,7 +55,7 @@ export async function resourceHelp(
   if (!shown || !(args.includes('--help') || args.includes('-h'))) return undefined
   try {
     const { loadCatalog } = await import('./console.ts')
-    return { command, text: await printResources(await loadCatalog(cli), shown) }
+    return { command, text: await printShown(await loadCatalog(cli), shown) }
   } catch {
     return undefined
   }

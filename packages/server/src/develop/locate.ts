@@ -46,6 +46,8 @@ export function locateMistake(folder: string, reported: string): Mistake {
   if (!existsSync(path)) return { file, text: said }
   const text = readFileSync(path, 'utf8')
   let at = text.search(new RegExp(`name:\\s*['"\`]${escaped(resource)}['"\`]`))
+  // Not every report is about a resource: `accounts` is a call.
+  if (at === -1) at = text.search(new RegExp(`\\b${escaped(resource)}\\(`))
   if (at === -1) return { file, text: said }
   const { members, quoted } = wordsOf(rest)
   for (const member of members) at = findMember(text, member, at) ?? at

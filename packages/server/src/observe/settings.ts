@@ -34,7 +34,7 @@ export const observeVariables: readonly Variable[] = [
   {
     name: 'BINDERY_KEY',
     value: '',
-    about: 'API key of an ADMIN, for bindery top where there is no METRICS_PORT',
+    about: 'API key of an operator, for bindery top where there is no METRICS_PORT',
     isSecret: true,
   },
   {

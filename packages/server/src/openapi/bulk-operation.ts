@@ -44,8 +44,8 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Conte
   const rule = ruleOf(target)
   const about = ['All of them, or none, each by the rule of one. It needs a filter.']
   if (resource.access.list) about.push(asListed)
-  const who = `Who may: ${rule.type.inDocument(rule, context.settings)}.`
-  const aboutRules = [who, ...aboutResult(target, context.settings)]
+  const who = `Who may: ${rule.type.inDocument(rule, context)}.`
+  const aboutRules = [who, ...aboutResult(target, context)]
   return {
     operationId: `${kind}Many${typeNameOf(resource.plural)}`,
     tags: [labelOf(resource.plural)],

@@ -90,12 +90,13 @@ const factorRemoval: Node = {
   },
 }
 
-function requestBodyOf(route: Route, { settings }: Context): Node {
+function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
   const { resource, operation } = route.target
   if (operation === 'delete' && resource.identity?.kind === 'factor') return factorRemoval
   if (isBodyKind(operation)) {
     const schema =
-      bodyBelow({ resource, settings }, operation, route.by) ?? refTo('schemas', schemaName(resource, operation))
+      bodyBelow({ resource, catalog, settings }, operation, route.by) ??
+      refTo('schemas', schemaName(resource, operation))
     const example = exampleBody(resource, operation, route.by)
     // The same object by another name, so that it needs no example of its own.
     const patch = operation === 'update' ? jsonContent(schema, 'application/merge-patch+json') : {}
@@ -108,7 +109,7 @@ function requestBodyOf(route: Route, { settings }: Context): Node {
   const action = resource.actions[operation]
   if (!isAction(route) || !action?.input) return {}
   const required = Object.values(action.input).some((field) => field.required)
-  const schema = inputSchema(operation, action.input, settings)
+  const schema = inputSchema(operation, action.input, { catalog, settings })
   return { requestBody: { required, content: bodyContent(schema, exampleInput(action.input, action.example)) } }
 }
 
@@ -165,22 +166,22 @@ export const commonAnswers: Node = {
 }
 
 /** Nothing where the rule for the result is the same. */
-export function aboutResult(target: Target, settings: Settings): string[] {
+export function aboutResult(target: Target, context: Context): string[] {
   const after = ruleAfter(target)
-  return after === ruleOf(target) ? [] : [`Who may, judged by the result: ${after.type.inDocument(after, settings)}.`]
+  return after === ruleOf(target) ? [] : [`Who may, judged by the result: ${after.type.inDocument(after, context)}.`]
 }
 
 function descriptionOf(route: Route, context: Context): string {
   const { resource, operation } = route.target
   const move = resource.moves[operation]?.move
-  const describe = (rule: Rule) => rule.type.inDocument(rule, context.settings)
+  const describe = (rule: Rule) => rule.type.inDocument(rule, context)
   const above = rulesAbove(route, context).map(
     (one) => `${describe(one.rule)} (of the ${inSentence(one.resource.label)} in the path)`,
   )
   // What a body does stands with the body.
   const told = isBodyKind(operation) ? undefined : describeOperation(deedOf(route))
   const about = [...(told ? [told] : []), `Who may: ${[...above, describe(ruleOf(route.target))].join('; and ')}.`]
-  about.push(...aboutResult(route.target, context.settings))
+  about.push(...aboutResult(route.target, context))
   if (move)
     about.push(
       `From ${move.from.join(' or ')} to ${move.to}.${move.repeatable ? ' Repeating it changes nothing.' : ''}`,

@@ -53,7 +53,7 @@ function shownSchema({ catalog, resource, settings }: Part, name: string): Node 
     return { type: 'array', maxItems: virtual.max, description: about, items, readOnly: true }
   }
   const schema = field.type.schema(field)
-  const told = field.read && `Shown to ${field.read.type.inDocument(field.read, settings)}.`
+  const told = field.read && `Shown to ${field.read.type.inDocument(field.read, { catalog, settings })}.`
   const node = deprecating(field, describe(field.nullable ? orNull(schema) : schema, about, [told]))
   const isTold = field.example !== undefined || Object.hasOwn(resource.example, name)
   const shown = isTold ? { ...node, examples: [exampleIn(resource, name)] } : node
@@ -104,7 +104,8 @@ function createdSchema({ resource }: Part): Node {
   }
 }
 
-type Sent = { readonly field: Field; readonly kind: BodyKind; readonly settings: Settings; readonly about: string }
+type Court = Pick<Part, 'catalog' | 'settings'>
+type Sent = { readonly field: Field; readonly kind: BodyKind; readonly court: Court; readonly about: string }
 
 /** What a body that leaves the field out makes of it; undefined where that goes without saying. */
 function defaultOf({ field, kind }: Sent): string | undefined {
@@ -120,13 +121,13 @@ function defaultOf({ field, kind }: Sent): string | undefined {
  * `default` for a value that is always there, and would make everybody send it.
  */
 function sentSchema(sent: Sent): Node {
-  const { field, settings, about } = sent
+  const { field, court, about } = sent
   const schema = field.type.schema(field)
   const nullable = !field.required && (field.nullable || field.default !== undefined)
   const described = describe(nullable ? orNull(schema) : schema, about, [
     field.falsyIsDefault ? '`0`, `""`, `false` and `null` mean the default.' : undefined,
     defaultOf(sent),
-    field.write && `Only for ${field.write.type.inDocument(field.write, settings)}.`,
+    field.write && `Only for ${field.write.type.inDocument(field.write, court)}.`,
   ])
   const node = deprecating(field, described)
   return { ...node, ...(field.required ? (field.type.requiredSchema ?? {}) : {}) }
@@ -139,46 +140,42 @@ const kindTold: Readonly<Record<BodyKind, Node>> = {
 }
 
 /** A read-only field is refused on create; later it is accepted if it equals the stored value, so the schema stays open. */
-function bodySchema({ resource, settings }: Pick<Part, 'resource' | 'settings'>, kind: BodyKind, given?: string): Node {
+function bodySchema({ resource, ...court }: Part, kind: BodyKind, given?: string): Node {
   const about = (name: string, field: Field) =>
     [
       describeField(resource, name, field),
       ...(name === given ? ['Set by the path; another value is refused.'] : []),
     ].join(' ')
-  return { ...fieldsSchema(resource.fields, { kind, settings, about, given }), ...kindTold[kind] }
+  return { ...fieldsSchema(resource.fields, { kind, court, about, given }), ...kindTold[kind] }
 }
 
 /**
  * The body below a record whose id the path gives, where the field for it would be required
  * elsewhere; undefined where it is the same body.
  */
-export function bodyBelow(
-  part: Pick<Part, 'resource' | 'settings'>,
-  kind: BodyKind,
-  given: string | undefined,
-): Node | undefined {
+export function bodyBelow(part: Part, kind: BodyKind, given: string | undefined): Node | undefined {
   const field = given === undefined ? undefined : part.resource.fields[given]
   if (!field || !isSettable(field, kind) || !isRequired(field, kind)) return undefined
   return withCurrentPassword(part.resource, kind, bodySchema(part, kind, given))
 }
 
 /** The body of an action. */
-export function inputSchema(action: string, input: Fields, settings: Settings): Node {
+export function inputSchema(action: string, input: Fields, court: Court): Node {
   const about = (name: string, field: Field) => describeInput(action, name, field)
-  return fieldsSchema(input, { kind: 'create', settings, about })
+  return fieldsSchema(input, { kind: 'create', court, about })
 }
 
-type Told = Pick<Sent, 'kind' | 'settings'> & {
+type Told = Pick<Sent, 'kind' | 'court'> & {
   about(name: string, field: Field): string
   /** The field that the path sets. */
   readonly given?: string | undefined
 }
 
-function fieldsSchema(fields: Fields, { kind, settings, about, given }: Told): Node {
+function fieldsSchema(fields: Fields, { kind, court, about, given }: Told): Node {
   const writable = Object.entries(fields).filter(([, field]) => isSettable(field, kind))
   const required = writable.filter(([name, field]) => name !== given && isRequired(field, kind)).map(([name]) => name)
   const sent = writable.map(
-    ([name, field]) => [name, sentSchema({ field, kind, settings, about: about(name, field) })] as const,
+    ([name, field]) => [name, sentSchema({ field, kind, court, about: about(name, field) })] as const,
   )
   return {
     type: 'object',

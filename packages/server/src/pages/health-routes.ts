@@ -1,8 +1,8 @@
-/** Whether the process lives, and whether it can serve: answered to anybody, whatever the load. An ADMIN may ask for details. */
+/** Whether the process lives, and whether it can serve: answered to anybody, whatever the load. An operator may ask for details. */
 import type { Clock } from '../base/clock.ts'
 import { shape } from '../endpoint/body-shape.ts'
-import { defineRoute, type Subject } from '../endpoint/define-route.ts'
-import { inside, open } from '../endpoint/door.ts'
+import { type DefinedRoute, defineRoute, type Subject } from '../endpoint/define-route.ts'
+import { type Ground, inside, open } from '../endpoint/door.ts'
 import { answer, media } from '../endpoint/route-answer.ts'
 import { value } from '../endpoint/route-fields.ts'
 import { ApiError } from '../errors.ts'
@@ -10,7 +10,8 @@ import { type HttpRequest, json } from '../http/messages/exchange.ts'
 import { freeObject, systemTag } from '../http/own-words.ts'
 import type { JsonSchema } from '../resource/fields/field.ts'
 import { anyone } from '../resource/rules/anyone.ts'
-import { type AdminJourney, checkAdmin } from './status-route.ts'
+import { withArticle } from '../resource/words/describe.ts'
+import { checkOperator, type OperatorJourney } from './status-route.ts'
 
 /** How soon it is worth looking again where nothing can be written. */
 const retryAfterSeconds = 30
@@ -23,7 +24,7 @@ export type ServingState = { readonly draining: boolean; readonly preparing: boo
 
 type Noted = { readonly at: string } | undefined
 export type HealthNeeds = {
-  readonly journey: AdminJourney
+  readonly journey: OperatorJourney
   readonly state: ServingState
   /** The last good backup, and the last that failed if none was good since. */
   readonly backupLook: () => Promise<{ readonly good: Noted; readonly failed: Noted }>
@@ -70,18 +71,6 @@ const readOnly: JsonSchema = {
   const: 'read-only',
   description: 'Nothing can be written: the disk is full, or the database refuses writes. Reads go on.',
 }
-const details = freeObject('Of backups, for an ADMIN who asks.')
-const notReady: JsonSchema = {
-  type: 'object',
-  description: 'Why it is not ready.',
-  required: [],
-  properties: {
-    error: { type: 'string', maxLength: 10_000, description: 'One sentence.' },
-    status: readOnly,
-    details,
-  },
-  anyOf: [{ required: ['error'] }, { required: ['status'] }],
-}
 
 const live = defineRoute({
   method: 'GET',
@@ -102,50 +91,71 @@ const live = defineRoute({
   run: (_call, _needs: HealthNeeds) => ({ status: 200, body: { status: 'ok' } }) as const,
 })
 
-const ready = defineRoute({
-  method: 'GET',
-  path: '/readyz',
-  describe: {
-    id: 'isReady',
-    notForModels: true,
-    tag: systemTag,
-    summary: 'Whether it can serve',
-    about: 'For whoever sends it requests: the database answers, and the process is not about to end.',
-    line: { operation: 'health', who: 'anyone', answers: '200 while it can serve, else 503' },
-  },
-  isHealth: true,
-  query: {
-    details: value<boolean>()({ type: 'boolean' }, { description: 'For ADMIN: of backups too.', example: false }),
-  },
-  // To an ADMIN it tells more.
-  rule: inside(anyone),
-  isRaw: true,
-  output: {
-    200: answer('It can.', { body: shape('It is ready.', { status: ok, details: value<object>()(details) }) }),
-    503: answer('It cannot, or not write.', {
-      headers: ['Retry-After'],
-      body: media({
-        'application/json': { schema: notReady },
-        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-      }),
-    }),
-  },
-  errors: ['bad-request', 'unauthenticated', 'forbidden', 'unavailable'],
-  async run({ request }, needs: HealthNeeds) {
-    const { journey } = needs
-    const { identity, clock } = journey.engine
-    // Where nobody can be an ADMIN, nobody may know them
-    const isDetailed = identity.sessions !== undefined && wantsDetails(request)
-    if (isDetailed) await checkAdmin(journey, request)
-    const status = await checkReady(needs)
-    const details = isDetailed ? { details: await detailsOf(needs, clock) } : {}
-    const fresh: Record<string, string> = isDetailed ? { 'cache-control': 'no-store' } : {}
-    if (status !== 'ok')
-      return json(503, { status, ...details }, { 'retry-after': String(retryAfterSeconds), ...fresh })
-    return { status: 200, headers: fresh, body: { status, ...details } }
-  },
-})
+function notReady(details: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    description: 'Why it is not ready.',
+    required: [],
+    properties: {
+      error: { type: 'string', maxLength: 10_000, description: 'One sentence.' },
+      status: readOnly,
+      details,
+    },
+    anyOf: [{ required: ['error'] }, { required: ['status'] }],
+  }
+}
 
-export function healthRoutes(): Subject<HealthNeeds> {
-  return { routes: [live, ready] }
+/** `operator`: the role that is told more. */
+function readyRoute(operator: string): DefinedRoute<HealthNeeds> {
+  const details = freeObject(`Of backups, for ${withArticle(operator)} who asks.`)
+  return defineRoute({
+    method: 'GET',
+    path: '/readyz',
+    describe: {
+      id: 'isReady',
+      notForModels: true,
+      tag: systemTag,
+      summary: 'Whether it can serve',
+      about: 'For whoever sends it requests: the database answers, and the process is not about to end.',
+      line: { operation: 'health', who: 'anyone', answers: '200 while it can serve, else 503' },
+    },
+    isHealth: true,
+    query: {
+      details: value<boolean>()(
+        { type: 'boolean' },
+        { description: `For ${operator}: of backups too.`, example: false },
+      ),
+    },
+    // To an operator it tells more.
+    rule: inside(anyone),
+    isRaw: true,
+    output: {
+      200: answer('It can.', { body: shape('It is ready.', { status: ok, details: value<object>()(details) }) }),
+      503: answer('It cannot, or not write.', {
+        headers: ['Retry-After'],
+        body: media({
+          'application/json': { schema: notReady(details) },
+          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+        }),
+      }),
+    },
+    errors: ['bad-request', 'unauthenticated', 'forbidden', 'unavailable'],
+    async run({ request }, needs: HealthNeeds) {
+      const { journey } = needs
+      const { identity, clock } = journey.engine
+      // Where there are no users, no caller may know them
+      const isDetailed = identity.sessions !== undefined && wantsDetails(request)
+      if (isDetailed) await checkOperator(journey, request)
+      const status = await checkReady(needs)
+      const details = isDetailed ? { details: await detailsOf(needs, clock) } : {}
+      const fresh: Record<string, string> = isDetailed ? { 'cache-control': 'no-store' } : {}
+      if (status !== 'ok')
+        return json(503, { status, ...details }, { 'retry-after': String(retryAfterSeconds), ...fresh })
+      return { status: 200, headers: fresh, body: { status, ...details } }
+    },
+  })
+}
+
+export function healthRoutes({ catalog: { roles } }: Ground): Subject<HealthNeeds> {
+  return { routes: [live, readyRoute(roles.operator || 'operator')] }
 }

@@ -11,6 +11,8 @@ import {
 } from '../http/pages/page-files.ts'
 import { barOf } from '../http/pages/page-frame.ts'
 import { routesSeconds } from '../observe/status.ts'
+import type { Catalog } from '../resource/catalog.ts'
+import { withArticle } from '../resource/words/describe.ts'
 import { statusScript } from './status-script.ts'
 import { statusStyle } from './status-style.ts'
 
@@ -55,11 +57,12 @@ function tableOf(id: string, title: string, columns: readonly string[]): string 
   return `<section><h2>${title}</h2><div class="wide"><table><thead><tr>${heads}</tr></thead><tbody id="${id}"></tbody></table></div></section>`
 }
 
-const main = `<main>
+/** `operator`: the role that may see it, with its article. */
+const mainFor = (operator: string) => `<main>
 <h1>Status</h1>
-<noscript>This page needs JavaScript. The same is in GET /status with an ADMIN's token, and in <code>bindery top</code>.</noscript>
+<noscript>This page needs JavaScript. The same is in GET /status with the token of ${operator}, and in <code>bindery top</code>.</noscript>
 <i id="line"></i>
-<p id="intro">What this server does at the moment, for an ADMIN: log in. Programs ask <code>GET /status</code>, and at a terminal it is <code>bindery top</code>.</p>
+<p id="intro">What this server does at the moment, for ${operator}: log in. Programs ask <code>GET /status</code>, and at a terminal it is <code>bindery top</code>.</p>
 <div id="shown" hidden>
 <dl>${facts.map(([id, about]) => `<div><dt>${about}</dt><dd id="fact-${id}"></dd></div>`).join('')}</dl>
 <div class="charts">${charts.map(figureOf).join('\n')}</div>
@@ -84,15 +87,16 @@ try {
 
 export type StatusPage = { answer(): HttpResponse; readonly files: PageFiles }
 
-export function makeStatusPage(logInForm: string): StatusPage {
+export function makeStatusPage({ roles }: Catalog, logInForm: string): StatusPage {
+  const operator = withArticle(roles.operator)
   const body = `${barOf('/status', logInForm)}
-${main}`
+${mainFor(operator)}`
   const files = makePageFiles(statusFilesPath, {
     'uplot.css': packagedFile('uplot.css'),
     'status.css': writtenFile(styleType, statusStyle),
     'language.js': writtenFile(scriptType, languageScript),
     'uplot.js': packagedFile('uplot.js'),
-    'status.js': writtenFile(scriptType, statusScript),
+    'status.js': writtenFile(scriptType, statusScript(operator)),
   })
   return {
     answer: () => answerPage({ title: 'Status', files: files.addresses(), body, policy }),

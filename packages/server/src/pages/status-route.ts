@@ -1,7 +1,7 @@
-/** `/status`: for ADMIN, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in. */
+/** `/status`: for the operator's role, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in. */
 
 import type { ServedEngine } from '../accounts/served-engine.ts'
-import { defineRoute, type Subject } from '../endpoint/define-route.ts'
+import { type DefinedRoute, defineRoute, type Subject } from '../endpoint/define-route.ts'
 import { type Ground, inside } from '../endpoint/door.ts'
 import { answer, media } from '../endpoint/route-answer.ts'
 import { ApiError } from '../errors.ts'
@@ -10,45 +10,50 @@ import { type HttpRequest, json } from '../http/messages/exchange.ts'
 import { filesAt } from '../http/own-words.ts'
 import { wantsPage } from '../http/pages/page-answer.ts'
 import type { Status } from '../observe/status.ts'
+import { type Roles, rolesFrom } from '../resource/accounts/roles.ts'
 import { user } from '../resource/rules/any-user.ts'
 import { type StatusPage, statusFilesPath } from './status-page.ts'
 
-export type AdminJourney = { readonly engine: ServedEngine; readonly takeRate: TakeRate | undefined }
+export type OperatorJourney = { readonly engine: ServedEngine; readonly takeRate: TakeRate | undefined }
 export type StatusNeeds = {
-  readonly journey: AdminJourney
+  readonly journey: OperatorJourney
   readonly page: StatusPage
   status(): Promise<Status | undefined>
 }
 
 /** Throws `unauthenticated` and `forbidden`. A key that is limited to some operations was not made for this. */
-export async function checkAdmin({ engine, takeRate }: AdminJourney, request: HttpRequest): Promise<void> {
+export async function checkOperator({ engine, takeRate }: OperatorJourney, request: HttpRequest): Promise<void> {
   const { principal } = await identifyCaller({ identity: engine.identity, takeRate }, request, { machine: false })
   if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')
-  if (principal.role !== 'ADMIN' || principal.scopes !== null)
-    throw new ApiError('forbidden', 'Insufficient permissions', { requiredRoles: ['ADMIN'] })
+  const { roles } = engine.catalog
+  if (!roles.reaches(principal.role, roles.operator) || principal.scopes !== null)
+    throw new ApiError('forbidden', 'Insufficient permissions', { requiredRoles: rolesFrom(roles, roles.operator) })
 }
 
-const status = defineRoute({
-  method: 'GET',
-  path: '/status',
-  describe: { line: { operation: 'status', who: 'ADMIN', answers: '200 numbers; a page in a browser' } },
-  // The page comes before the log-in.
-  rule: inside(user),
-  isRaw: true,
-  output: { 200: answer('Numbers; a page in a browser.', { body: media({ 'application/json': { schema: {} } }) }) },
-  errors: ['unauthenticated', 'forbidden', 'unavailable'],
-  async run({ request }, { journey, page, status }: StatusNeeds) {
-    if (wantsPage(request)) return page.answer()
-    await checkAdmin(journey, request)
-    const found = await status()
-    if (!found) throw new ApiError('unavailable', 'The numbers cannot be had now, try again', { retryAfterSeconds: 1 })
-    return json(200, found, { 'cache-control': 'no-store', vary: 'Accept' })
-  },
-})
+function statusRoute({ operator: who }: Roles): DefinedRoute<StatusNeeds> {
+  return defineRoute({
+    method: 'GET',
+    path: '/status',
+    describe: { line: { operation: 'status', who, answers: '200 numbers; a page in a browser' } },
+    // The page comes before the log-in.
+    rule: inside(user),
+    isRaw: true,
+    output: { 200: answer('Numbers; a page in a browser.', { body: media({ 'application/json': { schema: {} } }) }) },
+    errors: ['unauthenticated', 'forbidden', 'unavailable'],
+    async run({ request }, { journey, page, status }: StatusNeeds) {
+      if (wantsPage(request)) return page.answer()
+      await checkOperator(journey, request)
+      const found = await status()
+      if (!found)
+        throw new ApiError('unavailable', 'The numbers cannot be had now, try again', { retryAfterSeconds: 1 })
+      return json(200, found, { 'cache-control': 'no-store', vary: 'Accept' })
+    },
+  })
+}
 
 const files = filesAt<StatusNeeds>({ path: statusFilesPath, partOf: '/status', filesOf: ({ page }) => page.files })
 
-/** None where nobody can be an ADMIN: there the port for metrics has the same. */
+/** None where there are no users: there the port for metrics has the same. */
 export function statusRoutes({ catalog }: Ground): Subject<StatusNeeds> {
-  return { routes: catalog.login ? [status, files] : [] }
+  return { routes: catalog.login ? [statusRoute(catalog.roles), files] : [] }
 }

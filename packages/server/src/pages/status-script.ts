@@ -1,7 +1,8 @@
 /** The script of the page at `/status`: somebody logs in, and what the server says of itself is drawn for as long as the page is looked at. */
 import { logInScript } from './log-in-form.ts'
 
-export const statusScript = `'use strict'
+/** `operator`: the role that may see it, with its article. */
+export const statusScript = (operator: string) => `'use strict'
 const everyMs = 2000
 const byId = (id) => document.getElementById(id)
 const number = (value) => (value > 0 && value < 0.05 ? '< 0.1' : (value >= 100 ? Math.round(value) : Math.round(value * 10) / 10).toLocaleString('en'))
@@ -175,7 +176,7 @@ async function look() {
     const answer = await fetch('/status', { headers: { accept: 'application/json', authorization: 'Bearer ' + token } })
     const value = await answer.json()
     if (answer.status === 401) return logIn.leave(value.error)
-    if (answer.status === 403) return logIn.leave('Only an ADMIN may see this')
+    if (answer.status === 403) return logIn.leave('Only ${operator} may see this')
     if (!answer.ok) throw new Error(value.error)
     byId('intro').hidden = true
     byId('shown').hidden = false

@@ -5,6 +5,7 @@ import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Acted } from '../record/asked.ts'
 import type { Writing } from '../record/records.ts'
+import type { Roles } from '../resource/accounts/roles.ts'
 import type { ActionContext, Records } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { equal, matching, type Scalar } from '../resource/condition.ts'
@@ -114,8 +115,8 @@ export async function takeAction(acting: Pick<Acting, 'engine' | 'writing'>, tak
 }
 
 /** The console has no user either. */
-function callerOf(principal: Principal): ActionContext['caller'] {
-  if (principal.kind !== 'user') return { userId: null, role: 'USER' }
+function callerOf(principal: Principal, { lowest }: Roles): ActionContext['caller'] {
+  if (principal.kind !== 'user') return { userId: null, role: lowest }
   const { userId, role, via } = principal
   return { userId: via === 'console' ? userId || null : userId, role }
 }
@@ -143,7 +144,7 @@ async function performIn(acting: Acting): Promise<RecordResult> {
     name,
     record: before,
     input,
-    caller: callerOf(principal),
+    caller: callerOf(principal, engine.catalog.roles),
   })
   if (record === before && resource.moves[name])
     return {

@@ -35,7 +35,7 @@ export async function expire(engine: Engine, { resource, move, where }: Waiting,
   await engine.records.transaction(serviceAuthor, async (writing) => {
     const record = (await writing.lock(resource, all(equal(resource.idField, id), where())))?.row
     if (!record) return
-    const caller = { userId: null, role: 'ADMIN' } as const
+    const caller = { userId: null, role: engine.catalog.roles.operator }
     await takeAction({ engine, writing }, { resource, name: move, record, input, caller })
   })
 }

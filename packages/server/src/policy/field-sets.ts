@@ -6,11 +6,11 @@
 import { type CallerFacts, callerKey, uniteFacts } from '../resource/caller-facts.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Principal } from '../resource/principal.ts'
-import type { Role, Rule } from '../resource/rule.ts'
+import type { Rule } from '../resource/rule.ts'
 import { type Court, judge } from './judge.ts'
 import { rolesFor } from './passing.ts'
 
-export type Writers = ReadonlyMap<string, readonly Role[] | undefined>
+export type Writers = ReadonlyMap<string, readonly string[] | undefined>
 
 export type FieldSets = {
   /** The fields that the caller may read. */

@@ -4,10 +4,10 @@
  */
 import type { Condition } from '../resource/condition.ts'
 import { anonymous } from '../resource/principal.ts'
-import { type Place, type Role, type Rule, roles } from '../resource/rule.ts'
+import type { Place, Rule } from '../resource/rule.ts'
 
 /** The records that some user with this role may reach; null means a caller without a credential. */
-function whereFor(rule: Rule, place: Place, role: Role | null): Condition {
+function whereFor(rule: Rule, place: Place, role: string | null): Condition {
   const principal = role === null ? anonymous : ({ kind: 'user', userId: '', role, via: 'key', scopes: null } as const)
   return rule.type.where(rule, { ...place, principal })
 }
@@ -24,15 +24,16 @@ export function isOpen(rule: Rule, place: Place): boolean {
 
 /**
  * The roles that satisfy a rule, whatever the record is; undefined where none does.
- * `rolesFor(either([owner('userId'), role('EDITOR')]), place)` → `['EDITOR', 'ADMIN']`
+ * `rolesFor(either([owner('userId'), role('EDITOR')]), place)` → that role and the higher ones
  */
-export function rolesFor(rule: Rule, place: Place): readonly Role[] | undefined {
-  const enough = roles.filter((role) => whereFor(rule, place, role).kind === 'true')
+export function rolesFor(rule: Rule, place: Place): readonly string[] | undefined {
+  const enough = place.catalog.roles.names.filter((role) => whereFor(rule, place, role).kind === 'true')
   return enough.length === 0 ? undefined : enough
 }
 
 /** The lowest role that passes with some record; null when no credential is needed. It is the highest role when none passes. */
-export function lowestRole(rule: Rule, place: Place): Role | null {
+export function lowestRole(rule: Rule, place: Place): string | null {
   if (isOpen(rule, place)) return null
-  return roles.find((role) => whereFor(rule, place, role).kind !== 'false') ?? (roles.at(-1) as Role)
+  const { names, highest } = place.catalog.roles
+  return names.find((role) => whereFor(rule, place, role).kind !== 'false') ?? highest
 }

@@ -7,7 +7,7 @@ import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import { exampleKind, flag, type Members, objectOf, tableOf, word, work } from './members.ts'
 import type { IdOf, NewRecord, RecordOf } from './record-of.ts'
-import type { Role, Settings } from './rule.ts'
+import type { Settings } from './rule.ts'
 
 /** One resource's records inside the transaction. Values are stored values: money in minor units. */
 export type Records<F extends Fields = Fields> = {
@@ -31,10 +31,11 @@ type Given<R, I> = {
   readonly input: I
   /**
    * The caller. There is no user where anybody may ask, at the console, and where a state ends by
-   * itself: `caller.userId ?? refuse('…')` is one in any case. `role` is USER for strangers, and
-   * ADMIN for the console and the service.
+   * itself: `caller.userId ?? refuse('…')` is one in any case. `role` is the lowest one for
+   * strangers, the operator's for the service, and the highest for the console; it is empty where
+   * there are no users.
    */
-  readonly caller: { readonly userId: string | null; readonly role: Role }
+  readonly caller: { readonly userId: string | null; readonly role: string }
   /** The records of a resource, inside this transaction. No rule is asked: the action itself was permitted. */
   readonly records: <F extends Fields>(resource: Declared<F>) => Records<F>
   /** The time, RFC 3339 in UTC with milliseconds. */

@@ -16,6 +16,7 @@ import type {
   RefreshTokenMark,
   SessionMark,
 } from './accounts/identity-mark.ts'
+import { type Roles, rolesOf } from './accounts/roles.ts'
 import type { Action } from './action.ts'
 import { rulesAfter, rulesBefore } from './change-rule.ts'
 import { findMistakes } from './check.ts'
@@ -24,6 +25,7 @@ import type { Field, Json, ReferenceOptions } from './fields/field.ts'
 import type { Move } from './fields/move.ts'
 import { holdToLetters } from './letter-names.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
+import { listSettings } from './list-settings.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
 import { type RelationOf, relationsOf } from './relations.ts'
 import type { Rule } from './rule.ts'
@@ -127,6 +129,7 @@ export type Resource = {
 export type Marked<M> = { readonly resource: Resource; readonly mark: M }
 export type Catalog = {
   readonly resources: ReadonlyMap<string, Resource>
+  readonly roles: Roles
   readonly login: Marked<LoginMark> | undefined
   readonly apiKey: Marked<ApiKeyMark> | undefined
   readonly session: Marked<SessionMark> | undefined
@@ -139,29 +142,6 @@ export type Catalog = {
   readonly audit: Marked<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
-}
-
-function parseSortKey(text: string): SortKey {
-  return text.startsWith('-') ? { field: text.slice(1), descending: true } : { field: text, descending: false }
-}
-
-function listSettings(declared: Declared, idField: string): ListSettings {
-  const list: ListDeclaration = declared.list ?? { style: 'page' }
-  const first = list.defaultSort ?? (list.style === 'cursor' ? `-${idField}` : idField)
-  const key = parseSortKey(first)
-  const visible = Object.entries(declared.fields).filter(([, field]) => !field.virtual && !field.hidden)
-  const filterable =
-    list.filterable ?? visible.filter(([, field]) => field.type.operators.length > 0).map(([name]) => name)
-  return {
-    style: list.style,
-    sortable: new Set(list.sortable ?? []),
-    defaultSort: key.field === idField ? [key] : [key, { field: idField, descending: key.descending }],
-    filters: list.filters ?? {},
-    filterable: new Set(filterable),
-    unindexed: new Set(list.unindexed ?? []),
-    search: list.search ?? [],
-    bulk: list.bulk ?? false,
-  }
 }
 
 function movesOf(fields: Declared['fields']): Resource['moves'] {
@@ -284,6 +264,7 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
   }
   return {
     resources,
+    roles: rolesOf(declarations),
     login: marked<LoginMark>('login'),
     apiKey: marked<ApiKeyMark>('api-key'),
     session: marked<SessionMark>('session'),

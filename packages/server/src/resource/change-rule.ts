@@ -9,9 +9,9 @@ import { notARule, type Rule, ruleKind } from './rule.ts'
  * `before`: who may change the record as it is stored. `after`: what the record must be when it has
  * been changed.
  */
-export type ChangeRule<K extends string = string, P extends string = string> = {
-  readonly before: Rule<K, P>
-  readonly after: Rule<K, P>
+export type ChangeRule<K extends string = string, P extends string = string, L extends string = string> = {
+  readonly before: Rule<K, P, L>
+  readonly after: Rule<K, P, L>
 }
 
 /** The operations that take one: they change a record that is there. */

@@ -14,7 +14,7 @@ import { checkKeys, checkList } from './checks/check-lists.ts'
 import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-relations.ts'
 import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'
 import { type Context, nameMistake, type Report } from './checks/declaration-check.ts'
-import { type Declared, findFormMistakes } from './define.ts'
+import { type Declared, faults, findFormMistakes } from './define.ts'
 import { isTable, type Mistake, shown } from './members.ts'
 import { graphqlSpecified } from './words/document-names.ts'
 import { pluralOf, typeNameOf } from './words/names.ts'
@@ -68,6 +68,11 @@ function isDeclared(value: unknown): value is Declared {
   return isTable(value) && typeof value.writtenIn === 'string'
 }
 
+/** What `accounts` makes are several, and stand in the list by themselves. */
+function spread(value: unknown): string {
+  return Array.isArray(value) && value.some(isDeclared) ? '; write ... before it' : ''
+}
+
 /** What two declarations share: the name, the path, or the table, which of itself has the name's plural. */
 function makeTwins(): (context: Context) => void {
   const seen = {
@@ -103,10 +108,13 @@ export function findMistakes(list: readonly Declared[]): string[] {
   const mistakes: string[] = []
   list.forEach((one, at) => {
     if (!isDeclared(one))
-      mistakes.push(`the list of resources: number ${at + 1} is ${shown(one)}, and not made by defineResource`)
+      mistakes.push(
+        `the list of resources: number ${at + 1} is ${shown(one)}, and not made by defineResource${spread(one)}`,
+      )
   })
   const sound: Declared[] = []
   for (const declared of list.filter(isDeclared)) {
+    mistakes.push(...(declared[faults] ?? []))
     const found = findFormMistakes(declared)
     const name = typeof declared.name === 'string' ? declared.name : 'a resource without a name'
     for (const mistake of found) mistakes.push(`${declared.writtenIn}: ${name}: ${placeOf(mistake)}`)

@@ -61,12 +61,12 @@ const childMembers = {
 
 const returned = ['self', 'list', 'success'] as const
 
-/** `O`: operations of the resource; `W`: values that its records are found by. */
-export type GraphqlField<O extends string = string, W = Readonly<Record<string, Scalar>>> = {
+/** `O`: operations of the resource; `W`: values that its records are found by; `L`: roles that its rule names. */
+export type GraphqlField<O extends string = string, W = Readonly<Record<string, Scalar>>, L extends string = string> = {
   /** The operation of the resource that it does, by the name that it has under `access`. */
   readonly operation: O
   /** Replaces the operation's own rule. */
-  readonly access?: Rule
+  readonly access?: Rule<string, string, L>
   /** Only records with these values. */
   readonly where?: W
   /** `page` and `limit` are the only arguments. A page has this many records, by default and at most. */
@@ -80,11 +80,15 @@ export type GraphqlField<O extends string = string, W = Readonly<Record<string, 
    */
   readonly nonNull?: boolean
 }
-export type GraphqlDeclaration<O extends string = string, W = Readonly<Record<string, Scalar>>> = {
+export type GraphqlDeclaration<
+  O extends string = string,
+  W = Readonly<Record<string, Scalar>>,
+  L extends string = string,
+> = {
   /** Name of a field that reads → its operation, or what it is in full. */
-  readonly query?: Readonly<Record<string, O | GraphqlField<O, W>>>
+  readonly query?: Readonly<Record<string, O | GraphqlField<O, W, L>>>
   /** Name of a field that writes → its operation, or what it is in full. */
-  readonly mutation?: Readonly<Record<string, O | GraphqlField<O, W>>>
+  readonly mutation?: Readonly<Record<string, O | GraphqlField<O, W, L>>>
 }
 
 const graphqlMembers = {
@@ -115,12 +119,17 @@ const messageMembers = {
   conflict: word,
 } satisfies Members<Messages>
 
-/** `F`: its fields; `A`: the names of its actions; `N`: its name; `P`: what its rules ask of other records (`Rule`). */
+/**
+ * `F`: its fields; `A`: the names of its actions; `N`: its name; `P`: what its rules ask of other
+ * records; `L`: the roles that they name (`Rule`); `O`: the operations that have a rule.
+ */
 export type Declaration<
   F extends Fields = Fields,
   A extends string = string,
   N extends string = string,
   P extends string = string,
+  L extends string = string,
+  O extends string = string,
 > = {
   /** camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`. */
   readonly name: N
@@ -154,9 +163,16 @@ export type Declaration<
    */
   readonly access: Readonly<
     {
-      [O in Exclude<EngineOperation, ChangingKind> | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<NoInfer<FieldName<F>>, P>
+      [O in Exclude<EngineOperation, ChangingKind> | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<
+        NoInfer<FieldName<F>>,
+        P,
+        L
+      >
     } & {
-      [O in ChangingKind]?: Rule<NoInfer<FieldName<F>>, P> | ChangeRule<NoInfer<FieldName<F>>, P>
+      [O in ChangingKind]?: Rule<NoInfer<FieldName<F>>, P, L> | ChangeRule<NoInfer<FieldName<F>>, P, L>
+    } & {
+      // From this the compiler infers P and L: above it looks at the engine's operations alone.
+      [K in O]?: Rule<string, P, L> | ChangeRule<string, P, L>
     }
   >
   /** Lists of fields that name a record together: `[['productId', 'userId']]`. A second one is 409. Texts are compared ignoring case. */
@@ -183,7 +199,7 @@ export type Declaration<
    */
   readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>>
   /** Entries of GraphQL besides those that come by themselves, or in their place. */
-  readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | MoveName<F> | A>, WhereOf<NoInfer<F>>>
+  readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | MoveName<F> | A>, WhereOf<NoInfer<F>>, L>
   /** Marks users, their sessions and tokens, API keys, or mails that wait: which field is what. */
   readonly identity?: IdentityMark<NoInfer<StoredName<F>>>
   /** Sentences of its own for refusals. */
@@ -219,8 +235,16 @@ const members = {
   deprecatedOperations: tableOf(deprecationKind),
 } satisfies Members<Declaration>
 
+/** No declaration has a member of this name, so nothing that is written can stand in its place. */
+export const faults: unique symbol = Symbol('faults')
+
 /** A declaration with the place where it was written. */
-export type Declared<F extends Fields = Fields, N extends string = string, P extends string = string> = {
+export type Declared<
+  F extends Fields = Fields,
+  N extends string = string,
+  P extends string = string,
+  L extends string = string,
+> = {
   readonly name: N
   readonly plural?: string
   readonly description?: string
@@ -244,8 +268,11 @@ export type Declared<F extends Fields = Fields, N extends string = string, P ext
   readonly deprecated?: Deprecation
   readonly deprecatedOperations?: Readonly<Record<string, Deprecation | undefined>>
   readonly writtenIn: string
+  /** What was found wrong where it was made part of something, such as `accounts`: lines as those of `check.ts`. */
+  readonly [faults]?: readonly string[]
   /** Only for the compiler. */
   readonly _paths?: P
+  readonly _roles?: L
 }
 
 /** What is wrong with the form of a declaration: members that there are not, and values that no such member can have. */
@@ -262,7 +289,7 @@ export function findFormMistakes({ writtenIn: _, ...declaration }: Declared): Mi
 const ownFolder = dirname(import.meta.dirname)
 
 /** The first file in the stack that is not the engine's own, relative to the working directory. */
-function declaringFile(): string {
+export function declaringFile(): string {
   const names = getCallSites(20).map(({ scriptName }) => scriptName.replace(/^file:\/\//, ''))
   const file = names.find((name) => name.startsWith('/') && !name.startsWith(`${ownFolder}/`)) ?? 'a declaration'
   const here = `${process.cwd()}/`
@@ -275,6 +302,8 @@ export function defineResource<
   const A extends string = never,
   const N extends string = string,
   const P extends string = never,
->(declaration: Declaration<F, A, N, P>): Declared<F, N, P> {
-  return { ...declaration, writtenIn: declaringFile() } as unknown as Declared<F, N, P>
+  const L extends string = never,
+  const O extends EngineOperation | MoveName<NoInfer<F>> | NoInfer<A> = never,
+>(declaration: Declaration<F, A, N, P, L, O>): Declared<F, N, P, L> {
+  return { ...declaration, writtenIn: declaringFile() } as unknown as Declared<F, N, P, L>
 }

@@ -1,10 +1,10 @@
 /** The caller. `accounts/` makes principals from credentials and `policy/` judges them; this type is all that they share. */
-import type { Role } from './rule.ts'
 
 export type UserPrincipal = {
   readonly kind: 'user'
   readonly userId: string
-  readonly role: Role
+  /** One of the roles that the application says. */
+  readonly role: string
   readonly via: 'token' | 'key' | 'console'
   /** The session of an access token. */
   readonly sessionId?: string

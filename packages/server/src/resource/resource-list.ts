@@ -1,6 +1,7 @@
 /**
  * What the compiler finds wrong between the resources of a list, where all names are known: references to resources that there are not, and
- * fields of other records in rules and virtual fields. Each mistake is a sentence, as a type. At start the same is found again.
+ * fields of other records in rules and virtual fields, and roles that `accounts` does not say. Each mistake is a sentence, as a type. At
+ * start the same is found again.
  */
 import type { Declared } from './define.ts'
 import type { FieldName, TraitsOf } from './record-of.ts'
@@ -35,23 +36,41 @@ type WrongEmbedding<E, A> = E extends `${infer T}.${infer By}`
     : `no resource "${T}"`
   : never
 
+/** The roles that `accounts` says; `never` where it says none. */
+type SaidRoles<A> = A extends { readonly _declaredRoles?: infer L }
+  ? unknown extends L
+    ? never
+    : Exclude<L, undefined>
+  : never
+type WrongRole<L, A> = [SaidRoles<A>] extends [never]
+  ? never
+  : L extends string
+    ? string extends L
+      ? never // a rule of an unknown role, as programs make them
+      : L extends SaidRoles<A>
+        ? never
+        : `no role "${L}"`
+    : never
+
 type WrongField<X, F, A> =
   | (TargetOf<X> extends infer T extends string ? (T extends NamesOf<A> ? never : `no resource "${T}"`) : never)
   | (TraitsOf<X> extends { readonly via: infer P } ? WrongPath<P, F, A> : never)
   | (TraitsOf<X> extends { readonly embeds: infer E } ? WrongEmbedding<E, A> : never)
+  | (TraitsOf<X> extends { readonly roles: infer L } ? WrongRole<L, A> : never)
 
 type WrongFields<N extends string, F, A> = {
   [K in FieldName<F>]: WrongField<F[K], F, A> extends infer W extends string ? `${N}: field "${K}": ${W}` : never
 }[FieldName<F>]
 
-type WrongRules<N extends string, F, P, A> =
-  WrongPath<P, F, A> extends infer W extends string ? `${N}: access: ${W}` : never
+type WrongRules<N extends string, F, P, L, A> = WrongPath<P, F, A> | WrongRole<L, A> extends infer W extends string
+  ? `${N}: access: ${W}`
+  : never
 
 type WrongIn<D, A> =
-  D extends Declared<infer F, infer N, infer P>
+  D extends Declared<infer F, infer N, infer P, infer L>
     ? string extends N
       ? never // a declaration of an unknown name, as tests and other programs make them
-      : WrongFields<N, F, A> | WrongRules<N, F, P, A>
+      : WrongFields<N, F, A> | WrongRules<N, F, P, L, A>
     : never
 
 /** Every sentence about a list of resources; `never` when there is none. */

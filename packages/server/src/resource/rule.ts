@@ -9,10 +9,6 @@ import type { Condition } from './condition.ts'
 import type { Declared } from './define.ts'
 import { type Kind, shown } from './members.ts'
 
-/** In rising order. A required role means that role or a higher one. */
-export const roles = ['USER', 'EDITOR', 'ADMIN'] as const
-export type Role = (typeof roles)[number]
-
 /** The part of the configuration that declarations may ask about. */
 export type Settings = {
   /** The one currency of all prices: `CURRENCY`. */
@@ -30,20 +26,19 @@ export type Settings = {
   /** Whom people may log in by: `OIDC_PROVIDERS`. */
   readonly oidcProviders?: readonly string[]
   /** The role from which on a second factor is needed; absent where nobody needs one: `MFA`. */
-  readonly mfaFrom?: Role
+  readonly mfaFrom?: string
 }
 
-/** Whether somebody of this role needs a second factor. */
-export function needsFactor({ mfaFrom }: Pick<Settings, 'mfaFrom'>, role: Role): boolean {
-  return mfaFrom !== undefined && roles.indexOf(role) >= roles.indexOf(mfaFrom)
-}
-
-/** `P`: fields of other records that the rule mentions, by the reference to them: `orderId.userId`. */
-export type Rule<K extends string = string, P extends string = string> = {
+/**
+ * `P`: fields of other records that the rule mentions, by the reference to them: `orderId.userId`.
+ * `L`: the roles that it names.
+ */
+export type Rule<K extends string = string, P extends string = string, L extends string = string> = {
   readonly type: RuleType
   /** Only for the compiler: the fields that the rule mentions. */
   readonly _fields?: K
   readonly _paths?: P
+  readonly _roles?: L
 }
 
 /** Whether the value was made by one of the rule functions. */
@@ -53,7 +48,7 @@ function isRule(value: unknown): value is Rule {
 }
 
 export function notARule(value: unknown): string {
-  const problem = `must be a rule, such as anyone or role('ADMIN'), and is ${shown(value)}`
+  const problem = `must be a rule, such as anyone or user, and is ${shown(value)}`
   return typeof value === 'string' && /^\w+$/.test(value) ? `${problem}; rules are written without quotes` : problem
 }
 
@@ -103,7 +98,7 @@ export type RuleType<R extends Rule = Rule> = {
   /** The rule for the record that this reference names; undefined when there is none. */
   asksOf(rule: R, reference: string): Rule | undefined
   /** In a document: `` the user in `userId`, or role ADMIN ``. */
-  inDocument(rule: R, settings: Settings): string
+  inDocument(rule: R, court: Pick<Place, 'catalog' | 'settings'>): string
   /** In a table: `owner (userId) or ADMIN`. */
   inTable(rule: R, place: Place): string
   /** Reports mistakes that the compiler does not see. */

@@ -1,24 +1,24 @@
-/** The first ADMIN of an empty database: from the environment, or with a generated password that is shown once. */
+/** The first operator of an empty database: from the environment, or with a generated password that is shown once. */
 import { randomBytes } from 'node:crypto'
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
 import { always } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 
-/** Returns the ADMIN that was made, or undefined when users exist. The password is included only when it was generated here. */
+/** Returns the user that was made, or undefined when users exist. The password is included only when it was generated here. */
 export async function firstAdmin(
   engine: ServedEngine,
   config: Config,
 ): Promise<{ email: string; password?: string } | undefined> {
-  const { login } = engine.catalog
+  const { login, roles } = engine.catalog
   if (!login || (await engine.storage.count(login.resource, always)) > 0) return undefined
   const { resource, mark } = login
   const email = config.admin?.email ?? 'admin@localhost'
   const drawn = config.admin ? undefined : randomBytes(15).toString('base64url')
   const hash = await engine.identity.hashPassword(config.admin?.password ?? (drawn as string))
   const status = mark.status === undefined ? {} : { [mark.status]: mark.activeStatus }
-  const values = { [mark.login]: email, [mark.secret]: hash, [mark.role]: 'ADMIN', ...status }
-  const made = await engine.records.transaction({ ...serviceAuthor, role: 'ADMIN' }, async (writing) => {
+  const values = { [mark.login]: email, [mark.secret]: hash, [mark.role]: roles.operator, ...status }
+  const made = await engine.records.transaction({ ...serviceAuthor, role: roles.operator }, async (writing) => {
     if ((await writing.count(resource, always)) > 0) return false // another process was faster
     await writing.insert(await writing.prepare(resource, values), 'first-admin-created')
     return true

@@ -108,7 +108,7 @@ export function makeHttpRoutes(
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),
       batch: () => ({ batch }),
       documents: () => documentNeeds(() => makeOpenapi(catalog, settings, ownApi({ catalog, settings }))),
-      status: () => ({ journey, page: makeStatusPage(logInFormOf(engine)), status: observing.status }),
+      status: () => ({ journey, page: makeStatusPage(engine.catalog, logInFormOf(engine)), status: observing.status }),
       health: () => ({ journey, state, backupLook, copiesAge: copies.age }),
     },
     { catalog, settings, identity, takeRate: journey.takeRate },

@@ -32,6 +32,7 @@ import { makeRecords } from '../record/records.ts'
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
 import type { Declared } from '../resource/define.ts'
+import { settleRoles } from '../settings/role-settings.ts'
 import { parsePrivateKey } from '../settings/signing-settings.ts'
 import type { Making } from '../storage/database-kind.ts'
 import { lossFileIn } from '../storage/migrate/loss-file.ts'
@@ -85,11 +86,10 @@ async function identityOf(
 
 /** Undefined where nobody logs in by others. Throws `StartError` where they could not. */
 function federatingOf(
-  config: Config,
+  { oidcProviders: providers, settings }: Config,
   catalog: Catalog,
   report: EngineOptions['report'] = () => undefined,
 ): Federating | undefined {
-  const { oidcProviders: providers, settings } = config
   if (providers.length === 0) return undefined
   checkInstalled(oidcPackage, `OIDC_PROVIDERS=${providers.map(({ name }) => name).join(',')}`)
   const { login, linkedAccount } = catalog
@@ -133,14 +133,15 @@ export type EngineOptions = {
 
 /** Opens the storage and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
 export async function openEngine(
-  config: Config,
+  read: Config,
   declarations: readonly Declared[],
   { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined, making }: EngineOptions = {},
 ): Promise<ServedEngine> {
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
-  if (config.settings.mfaFrom !== undefined && !marks?.factors)
+  if (read.accounts.mfa !== undefined && !marks?.factors)
     throw new StartError("MFA needs a resource that is marked as identity: { kind: 'factor' }")
+  const config = { ...read, settings: settleRoles(read, catalog.roles) }
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0
   const { costly } = limits

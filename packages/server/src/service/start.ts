@@ -78,14 +78,16 @@ export function announce(log: Log, engine: ServedEngine): void {
   for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
 }
 
-/** Shows the password as soon as the ADMIN is stored: nobody could find it out later. */
+/** Shows the password as soon as the first operator is stored: nobody could find it out later. */
 async function prepareAdmin(engine: ServedEngine, config: Config, log: Log): Promise<void> {
+  const { operator } = engine.catalog.roles
   const admin = await firstAdmin(engine, config)
   if (!admin) return
-  log.info(`Made the first ADMIN ${admin.email}`)
+  log.info(`Made the first ${operator} ${admin.email}`)
   if (config.admin && engine.identity.isCommonPassword(config.admin.password))
     log.warn('ADMIN_PASSWORD is one of the commonest passwords: change it before others reach this server')
-  if (admin.password) process.stderr.write(`First ADMIN: ${admin.email} with password ${admin.password} (shown once)\n`)
+  if (admin.password)
+    process.stderr.write(`First ${operator}: ${admin.email} with password ${admin.password} (shown once)\n`)
 }
 
 /** Of several processes the leader has the port. */
@@ -101,7 +103,7 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
   readonly isPreparing?: boolean
 }
 
-/** Takes the port before the first ADMIN is made, so that a start that must fail leaves none. Throws `StartError`. */
+/** Takes the port before the first operator is made, so that a start that must fail leaves none. Throws `StartError`. */
 export async function start(
   given: Config,
   declarations: readonly Declared[],

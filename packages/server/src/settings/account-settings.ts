@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Environment, fail, oneOf, parseSpan, type Variable, wholeNumber } from '../base/environment.ts'
-import { type Role, roles, type Settings } from '../resource/rule.ts'
+import type { Settings } from '../resource/rule.ts'
 
 export type MailSettings = {
   /** `smtp://user:password@host:587`. Undefined: mails become files in the data folder. */
@@ -21,6 +21,8 @@ export type AccountSettings = {
   readonly passwordStrength: number | undefined
   /** A session that was not used for so long ends. Undefined: none does before its seven days. */
   readonly sessionIdleMs: number | undefined
+  /** Roles that need a second factor, as they were named; undefined where nobody needs one. */
+  readonly mfa: 'required' | readonly string[] | undefined
   /** How long audit events are kept. */
   readonly auditDays: number
 }
@@ -50,7 +52,11 @@ export const accountVariables: readonly Variable[] = [
     about: 'required: new users are INACTIVE, and new addresses wait, until a mail is answered',
   },
   { name: 'LOGIN_LINK', value: 'off', about: 'on: a link in a mail logs in' },
-  { name: 'MFA', value: 'off', about: 'roles that need a second factor, such as EDITOR,ADMIN; or required, for all' },
+  {
+    name: 'MFA',
+    value: 'off',
+    about: 'roles that need a second factor, with commas between them; or required, for all',
+  },
   { name: 'PASSWORD_STRENGTH', value: '', about: '1 to 4, what zxcvbn must give a new password; off unless set' },
   {
     name: 'PENDING_TIMEOUT',
@@ -114,27 +120,19 @@ function parseIdle({ SESSION_IDLE: text }: Environment): number | undefined {
   return ms
 }
 
-/** The lowest role that is named: what it needs, the higher ones need too. `EDITOR,ADMIN` → `EDITOR` */
-function parseMfa({ MFA: text }: Environment): Role | undefined {
+/** Which roles there are is asked when the application is known: `role-settings.ts`. */
+function parseMfa({ MFA: text }: Environment): AccountSettings['mfa'] {
   if (text === undefined || text === '' || text === 'off') return undefined
-  if (text === 'required') return roles[0]
-  const named = text.split(',').map((one) => one.trim())
-  const wrong = named.find((one) => !(roles as readonly string[]).includes(one))
-  if (wrong !== undefined) fail('MFA', `must be off, required, or roles of ${roles.join(', ')}; ${wrong} is none`)
-  return roles.find((role) => named.includes(role))
+  return text === 'required' ? text : text.split(',').map((one) => one.trim())
 }
 
 /** The part that declarations and documents ask about. */
-export function parseAccountOptions(
-  env: Environment,
-): Pick<Settings, 'verifyEmail' | 'loginLink' | 'pendingSeconds' | 'mfaFrom'> {
+export function parseAccountOptions(env: Environment): Pick<Settings, 'verifyEmail' | 'loginLink' | 'pendingSeconds'> {
   const seconds = parsePendingTimeout(env)
-  const mfaFrom = parseMfa(env)
   return {
     verifyEmail: oneOf(env, 'VERIFY_EMAIL', { values: ['off', 'required'], otherwise: 'off' }) === 'required',
     loginLink: oneOf(env, 'LOGIN_LINK', { values: ['off', 'on'], otherwise: 'off' }) === 'on',
     ...(seconds === undefined ? {} : { pendingSeconds: seconds }),
-    ...(mfaFrom === undefined ? {} : { mfaFrom }),
   }
 }
 
@@ -150,6 +148,7 @@ export function parseAccounts(env: Environment): AccountSettings {
     },
     passwordStrength: Number(strength) || undefined,
     sessionIdleMs: parseIdle(env),
+    mfa: parseMfa(env),
     auditDays: wholeNumber(env, 'AUDIT_DAYS', { min: 1, max: 36_500, otherwise: 400 }),
   }
 }

@@ -4,7 +4,7 @@ import { isLoopbackName } from '../base/host-name.ts'
 import { isOwnMachine } from './network-settings.ts'
 import { parsePublicUrl } from './public-url.ts'
 
-/** `groups:admins=ADMIN,editors=EDITOR`: which values of which claim give which role. */
+/** `groups:staff=LIBRARIAN,members=READER`: which values of which claim give which role. */
 export type RoleMapping = { readonly claim: string; readonly roles: ReadonlyMap<string, string> }
 
 export type OidcProvider = {
@@ -112,18 +112,26 @@ function checkIssuer(name: string, issuer: string): string {
   return issuer
 }
 
-/** `groups:admins=ADMIN`; the claim may have colons itself: `https://app.example/roles:admins=ADMIN`. */
-function parseRoles(env: Environment, name: string, roles: readonly string[]): RoleMapping | undefined {
+/** The variable with what the claims of this provider give. */
+export function rolesVariable(provider: string): string {
+  return variableOf('OIDC', provider, 'ROLES')
+}
+
+/**
+ * `groups:staff=LIBRARIAN`; the claim may have colons itself: `https://app.example/roles:staff=LIBRARIAN`.
+ * Which roles there are is asked when the application is known: `role-settings.ts`.
+ */
+function parseRoles(env: Environment, name: string): RoleMapping | undefined {
   const text = env[name]
   if (text === undefined || text === '') return undefined
   const [, claim = '', pairs = ''] = /^(.+?):([^:=]+=.*)$/.exec(text) ?? []
   const found = pairs.split(',').map((pair) => /^\s*([^=]+?)\s*=\s*(\w+)\s*$/.exec(pair)?.slice(1) ?? [])
-  if (claim === '' || found.some(([value, role]) => !value || !role || !roles.includes(role)))
-    fail(name, `must be a claim, and what of it gives which of ${roles.join(', ')}: groups:admins=ADMIN,editors=EDITOR`)
+  if (claim === '' || found.some(([value, role]) => !value || !role))
+    fail(name, 'must be a claim, and what of it gives which role: groups:staff=LIBRARIAN,members=READER')
   return { claim, roles: new Map(found as [string, string][]) }
 }
 
-function parseProviders(env: Environment, roles: readonly string[]): readonly OidcProvider[] {
+function parseProviders(env: Environment): readonly OidcProvider[] {
   return namesOf(env, 'OIDC_PROVIDERS').map((name) => {
     if (name === 'link') fail('OIDC_PROVIDERS', 'cannot have link, which is a path of the server')
     const at = (what: string) => variableOf('OIDC', name, what)
@@ -142,7 +150,7 @@ function parseProviders(env: Environment, roles: readonly string[]): readonly Oi
       clientSecret: env[at('CLIENT_SECRET')] || undefined,
       scopes: name === 'apple' ? scopes.replace(' profile', '') : scopes,
       addressesVerified: verified === 'always',
-      roleMapping: parseRoles(env, at('ROLES'), roles),
+      roleMapping: parseRoles(env, rolesVariable(name)),
       formPost: preset.formPost ?? false,
     }
   })
@@ -181,10 +189,10 @@ function parseTrustedIssuers(env: Environment, providers: readonly OidcProvider[
   })
 }
 
-/** `roles`: those that users may have. Throws `StartError` with one clear line about the first bad value. */
-export function parseFederation(env: Environment, roles: readonly string[]): FederationSettings {
+/** Throws `StartError` with one clear line about the first bad value. */
+export function parseFederation(env: Environment): FederationSettings {
   const publicUrl = parsePublicUrl(env)
-  const oidcProviders = parseProviders(env, roles)
+  const oidcProviders = parseProviders(env)
   // Behind other names than those of this machine, nobody but the operator knows where a provider must send people back to.
   if (oidcProviders.length > 0 && !publicUrl && !isOwnMachine(env.HOST || '127.0.0.1'))
     fail('PUBLIC_URL', 'is missing: providers of OIDC send people back to it')

@@ -13,7 +13,6 @@ import type { ApiKeyMark, LoginMark, SessionMark } from '../resource/accounts/id
 import type { Marked, Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
-import type { Role } from '../resource/rule.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 
@@ -168,7 +167,7 @@ export function statusOf({ mark, resource }: Marked<LoginMark>, active: boolean)
 /** A person of this role, active or not, who is logged in. */
 export async function freshPerson(
   maker: Maker,
-  { role = 'USER', active = true }: { role?: Role; active?: boolean } = {},
+  { role = maker.engine.catalog.roles.lowest, active = true }: { role?: string; active?: boolean } = {},
 ): Promise<Caller> {
   if (!maker.people) throw new Error('the catalog has no users')
   const { login, session } = maker.people
@@ -181,7 +180,7 @@ export async function freshPerson(
   const id = user[login.resource.idField] as string
   const token = await maker.tokens.sign({
     userId: id,
-    role: user[login.mark.role] as Role,
+    role: user[login.mark.role] as string,
     email: user[login.mark.login] as string,
     sid: opened[session.resource.idField] as string,
   })

@@ -8,7 +8,7 @@ export type { Fixtures } from './fixtures.ts'
 export { removeFolder, temporaryFolder } from './folder.ts'
 export { password } from './fresh-records.ts'
 export { adminEmail, type People, type Person } from './people.ts'
-export { type MatrixCaller, type MatrixRow, matrixCallers, permissionMatrix, printMatrix } from './permission-matrix.ts'
+export { type MatrixRow, permissionMatrix, printMatrix } from './permission-matrix.ts'
 export { askPlain, cookieParts, type PlainReply } from './plain.ts'
 export {
   type Cluster,

@@ -7,7 +7,6 @@ import { makeTokens } from '../accounts/stages/secrets-of-records.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import type { ApiKeyMark, LoginMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, Marked, Resource } from '../resource/catalog.ts'
-import type { Role } from '../resource/rule.ts'
 import { apiPrefix } from '../rest/route.ts'
 import type { Ask } from './ask.ts'
 import { storedValues, storeFresh } from './fixtures.ts'
@@ -17,10 +16,10 @@ export const adminEmail = 'admin@example.com'
 
 export type Person = { id: string; email: string; token: string; refreshToken: string }
 export type People = {
-  /** The first ADMIN. */
+  /** The first user, who has the operator's role. */
   admin(): Promise<Person>
-  /** A new active user of this role, logged in. */
-  person(role?: Role): Promise<Person>
+  /** A new active user of this role, by default the lowest, logged in. */
+  person(role?: string): Promise<Person>
   logIn(email: string, secret?: string): Promise<Person>
   /** A new API key of this person, in plain text. `extra` has values of its record, such as `scopes`. */
   key(person: Pick<Person, 'id'> & Partial<Person>, extra?: Readonly<Record<string, unknown>>): Promise<string>
@@ -94,7 +93,7 @@ export function makePeople(ask: Ask, engine: ServedEngine, sampling: () => Promi
   return {
     admin,
     logIn,
-    async person(role = 'USER') {
+    async person(role = catalog.roles.lowest) {
       const { resource, mark } = loginOf(catalog)
       people += 1
       const email = `person${people}@example.com`

@@ -3,6 +3,7 @@
  * the printed table beside its tests, so that reviewers see what a change opens or closes.
  */
 import assert from 'node:assert/strict'
+import type { Roles } from '../resource/accounts/roles.ts'
 import type { Declared } from '../resource/define.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
 import type { AskOptions } from './ask.ts'
@@ -10,21 +11,16 @@ import { type Caller, freshKey, freshPerson, type Maker, makeMaker } from './fre
 import { makeFreshRequest } from './fresh-request.ts'
 import { startService, type TestService } from './service.ts'
 
-/** `k:` is the same caller with an API key. The owner owns the requested record; a stranger is any other USER. */
-export const matrixCallers = [
-  'anonymous',
-  'stranger',
-  'owner',
-  'EDITOR',
-  'ADMIN',
-  'k:stranger',
-  'k:owner',
-  'k:EDITOR',
-  'k:ADMIN',
-  'k:inactive',
-  'suspended',
-] as const
-export type MatrixCaller = (typeof matrixCallers)[number]
+/**
+ * The columns of the table. `k:` is the same caller with an API key. The owner owns the requested
+ * record; a stranger is any other user of the lowest role. Then comes one of each higher role.
+ */
+function callersOf({ people, apiKey }: Maker, { names }: Roles): readonly string[] {
+  if (!people) return ['anonymous']
+  const known = ['stranger', 'owner', ...names.slice(1)]
+  const byKey = apiKey ? [...known.map((one) => `k:${one}`), 'k:inactive'] : []
+  return ['anonymous', ...known, ...byKey, ...(people.login.mark.status === undefined ? [] : ['suspended'])]
+}
 
 export type MatrixRow = {
   readonly method: string
@@ -36,39 +32,30 @@ export type MatrixRow = {
   readonly byId: boolean
   /** Whether it accepts API keys only. */
   readonly machine: boolean
-  /** The status that each caller got. Callers that the application cannot have are absent: those by key, suspended ones, or all but the anonymous. */
-  readonly statuses: Readonly<Record<MatrixCaller, number>>
+  /**
+   * The status that each caller got: `anonymous`, a `stranger`, the `owner`, one of each role above
+   * the lowest, the same with an API key (`k:`), an inactive key, and a suspended user. Callers
+   * that the application cannot have are absent.
+   */
+  readonly statuses: Readonly<Record<string, number>>
 }
 
 const secret = 'a secret of the matrix, 32 bytes or more'
 
-/** The callers that an application has. */
-function callersOf({ people, apiKey }: Maker): readonly MatrixCaller[] {
-  if (!people) return ['anonymous']
-  const isThere = (caller: MatrixCaller) =>
-    caller === 'suspended' ? people.login.mark.status !== undefined : apiKey !== undefined || !caller.startsWith('k:')
-  return matrixCallers.filter(isThere)
-}
-
-async function makeFixed(maker: Maker): Promise<Record<string, AskOptions>> {
-  if (!maker.people) return { anonymous: {} }
-  const stranger = await freshPerson(maker)
-  const editor = await freshPerson(maker, { role: 'EDITOR' })
-  const admin = await freshPerson(maker, { role: 'ADMIN' })
-  const suspended = await freshPerson(maker, { role: 'ADMIN', active: false })
-  return {
-    anonymous: {},
-    stranger: { token: stranger.token },
-    EDITOR: { token: editor.token },
-    ADMIN: { token: admin.token },
-    suspended: { token: suspended.token },
-    ...(maker.apiKey && {
-      'k:stranger': { key: await freshKey(maker, stranger.id) },
-      'k:EDITOR': { key: await freshKey(maker, editor.id) },
-      'k:ADMIN': { key: await freshKey(maker, admin.id) },
-      'k:inactive': { key: await freshKey(maker, admin.id, false) },
-    }),
+/** What each caller sends, but for the owner, who is another one each time. */
+async function makeFixed(maker: Maker, { names, lowest, operator }: Roles): Promise<Record<string, AskOptions>> {
+  const fixed: Record<string, AskOptions> = { anonymous: {} }
+  if (!maker.people) return fixed
+  for (const role of names) {
+    const { id, token } = await freshPerson(maker, { role })
+    const name = role === lowest ? 'stranger' : role
+    fixed[name] = { token }
+    if (!maker.apiKey) continue
+    fixed[`k:${name}`] = { key: await freshKey(maker, id) }
+    if (role === operator) fixed['k:inactive'] = { key: await freshKey(maker, id, false) }
   }
+  const suspended = await freshPerson(maker, { role: operator, active: false })
+  return { ...fixed, suspended: { token: suspended.token } }
 }
 
 /** Asks for a fresh record. Throws when the answer is about the request rather than the caller. */
@@ -95,11 +82,12 @@ export async function permissionMatrix(declarations: readonly Declared[]): Promi
   try {
     const { engine } = service.service
     const maker = await makeMaker(engine, secret)
-    const fixed = await makeFixed(maker)
-    const callers = callersOf(maker)
+    const { roles } = engine.catalog
+    const fixed = await makeFixed(maker, roles)
+    const callers = callersOf(maker, roles)
     const rows: MatrixRow[] = []
     for (const route of makeRoutes(engine.catalog)) {
-      const statuses = {} as Record<MatrixCaller, number>
+      const statuses: Record<string, number> = {}
       for (const caller of callers) {
         const credentialOf = async ({ id, token }: Caller): Promise<AskOptions> => {
           if (caller === 'owner') return { token }
@@ -129,8 +117,8 @@ export async function permissionMatrix(declarations: readonly Declared[]): Promi
 /** The rows as a table, for people and for a file to compare with. */
 export function printMatrix(rows: readonly MatrixRow[]): string {
   const name = ({ method, path }: MatrixRow) => `${method} ${path}`
+  const callers = Object.keys(rows[0]?.statuses ?? {})
   const width = Math.max(...rows.map((row) => name(row).length))
-  const callers = matrixCallers.filter((caller) => rows.some(({ statuses }) => statuses[caller] !== undefined))
   const head = ['operation'.padEnd(width), ...callers].join('  ')
   const lines = rows.map((row) =>
     [name(row).padEnd(width), ...callers.map((caller) => String(row.statuses[caller]).padEnd(caller.length))]

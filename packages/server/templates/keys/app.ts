@@ -1,5 +1,5 @@
 /** What `bindery` serves: a resource that is not named here does not exist. */
-import { defineResources } from 'bindery-server'
+import { accounts, defineResources } from 'bindery-server'
 import { apiKeys } from './resources/api-keys.ts'
 import { auditEvents } from './resources/audit-events.ts'
 import { factors } from './resources/factors.ts'
@@ -17,7 +17,7 @@ export const resources = defineResources([
   projects,
   tasks,
   apiKeys,
-  users,
+  ...accounts({ roles: ['USER', 'EDITOR', 'ADMIN'], users }),
   sessions,
   refreshTokens,
   factors,

@@ -1,5 +1,5 @@
 /** What `bindery` serves: a resource that is not named here does not exist. */
-import { defineResources } from 'bindery-server'
+import { accounts, defineResources } from 'bindery-server'
 import { auditEvents } from './resources/audit-events.ts'
 import { factors } from './resources/factors.ts'
 import { linkedAccounts } from './resources/linked-accounts.ts'
@@ -15,7 +15,7 @@ import { users } from './resources/users.ts'
 export const resources = defineResources([
   projects,
   tasks,
-  users,
+  ...accounts({ roles: ['USER', 'EDITOR', 'ADMIN'], users }),
   sessions,
   refreshTokens,
   factors,

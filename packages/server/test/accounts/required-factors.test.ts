@@ -4,11 +4,15 @@ import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { replaceSecret } from '../../src/accounts/tokens/kept-secrets.ts'
 import { readConfig } from '../../src/config.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import { settleRoles } from '../../src/settings/role-settings.ts'
 import { keepSecret } from '../../src/storage/open.ts'
 import { databaseOf } from '../../src/testing/database.ts'
+import { resources } from '../application/resources/index.ts'
 import { adminEmail, password, startService, type TestService } from '../helpers/application.ts'
 
 const base = '/api/v1/proofs'
+const roles = makeCatalog(resources).roles
 const stepMs = 30_000
 type Asking = Pick<TestService, 'ask'>
 
@@ -79,8 +83,11 @@ describe('a required second factor', async () => {
       ['off', undefined],
       ['', undefined],
     ] as const)
-      assert.equal(readConfig({ MFA: text }).settings.mfaFrom, from)
-    assert.throws(() => readConfig({ MFA: 'admins' }), /^StartError: MFA must be off, required, or roles of USER,/)
+      assert.equal(settleRoles(readConfig({ MFA: text }), roles).mfaFrom, from)
+    assert.throws(
+      () => settleRoles(readConfig({ MFA: 'admins' }), roles),
+      /^StartError: MFA must be off, required, or roles of USER, EDITOR, ADMIN; admins is none/,
+    )
     for (const bad of ['shop.example', 'http://shop.example', 'https://a@shop.example', 'https://shop.example/?a'])
       assert.throws(() => readConfig({ PUBLIC_URL: bad }), /^StartError: PUBLIC_URL must be an address such as/, bad)
     assert.equal(readConfig({ PUBLIC_URL: 'https://shop.example/' }).publicUrl, 'https://shop.example')

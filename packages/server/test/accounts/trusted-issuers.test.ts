@@ -244,7 +244,7 @@ const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
   ],
   [{ OIDC_PROVIDERS: 'google' }, /^OIDC_GOOGLE_CLIENT_ID is missing/],
   [
-    { OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'x', OIDC_GOOGLE_ROLES: 'groups:a=KING' },
+    { OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'x', OIDC_GOOGLE_ROLES: 'groups:a' },
     /^OIDC_GOOGLE_ROLES must be a claim/,
   ],
   [{ OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'x', HOST: '0.0.0.0' }, /^PUBLIC_URL is missing/],

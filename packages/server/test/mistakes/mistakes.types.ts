@@ -110,8 +110,6 @@ export const values = [
 ]
 
 export const rules = [
-  // @ts-expect-error no such role
-  role('ADMNI'),
   // @ts-expect-error a word
   machine('role'),
   // @ts-expect-error one rule is no choice

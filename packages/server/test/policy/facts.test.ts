@@ -26,7 +26,7 @@ import {
 import { callerKey, everyFact } from '../../src/resource/caller-facts.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'
-import { type Rule, roles } from '../../src/resource/rule.ts'
+import type { Rule } from '../../src/resource/rule.ts'
 import { resources } from '../application/resources/index.ts'
 
 const byMachine = machine(role('USER'))
@@ -153,6 +153,7 @@ test('an action that answers with another resource shows what the caller may see
 
 const catalog = makeCatalog([...resources, crates, vaults])
 const settings = { currency: 'USD', signUp: 'open' } as const
+const roles = catalog.roles.names
 const principals: readonly Principal[] = [
   anonymous,
   ...roles.flatMap((role) =>

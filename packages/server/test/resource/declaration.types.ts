@@ -102,9 +102,6 @@ export const wrongOperation = defineResource({
   access: { destroy: role('ADMIN') },
 })
 
-// @ts-expect-error no such role
-export const wrongRole = role('OWNER')
-
 export const wrongState = state(['OPEN', 'DONE'], {
   // @ts-expect-error no such state to move to
   moves: { close: { from: ['OPEN'], to: 'CLOSED' } },

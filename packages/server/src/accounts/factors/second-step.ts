@@ -5,7 +5,8 @@
 import { hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
 import type { FactorType } from '../../resource/accounts/identity-mark.ts'
-import { needsFactor, type Role, type Settings } from '../../resource/rule.ts'
+import { needsFactor, rolesOf } from '../../resource/accounts/roles.ts'
+import type { Settings } from '../../resource/rule.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
 import type { ActiveUser, Marks } from '../marks.ts'
 import type { Tickets } from '../tokens/ticket.ts'
@@ -21,7 +22,7 @@ export type SecondStep = {
   due(reader: Pick<Reader, 'list'>, user: ActiveUser, row: Row): Promise<Due | undefined>
   /** `unauthenticated` with the ticket for the next step. `counted`: the name under which guesses of it are counted. */
   refusal(user: ActiveUser, due: Due, counted: Counted): ApiError
-  isRequired(role: Role): boolean
+  isRequired(role: string): boolean
 }
 
 /** No other site can ask for a passkey of this one, as it can for a code. */
@@ -46,7 +47,8 @@ type Parts = {
 }
 
 export function makeSecondStep({ login, factors, tickets, settings, offered }: Parts): SecondStep {
-  const isRequired = (role: Role) => needsFactor(settings, role)
+  const roles = rolesOf([login.resource])
+  const isRequired = (role: string) => needsFactor(settings, roles, role)
   return {
     isRequired,
     async due(reader, user, row) {

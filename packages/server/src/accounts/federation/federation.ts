@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import { authorOf } from '../../record/author.ts'
+import { rolesOf } from '../../resource/accounts/roles.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
 import type { OidcProvider } from '../../settings/federation-settings.ts'
 import type { Row } from '../../storage/storage.ts'
@@ -76,6 +77,7 @@ type Parts = LinkingParts &
 function makeFederation(parts: Parts): Federation {
   const { providers, clock, secrets, storage, takeSignUp, bounds } = parts
   const accounts = makeLinkedAccounts(parts)
+  const roles = rolesOf([parts.marks.login.resource])
   const load = makeLoadOidc()
   const clients = new Map(providers.map((one) => [one.name, makeOidcClient(one, { load, clock, bounds })]))
   const flows = makeSealedClaims<Flow>('oidc flow', { secrets, clock, seconds: flowSeconds })
@@ -115,7 +117,12 @@ function makeFederation(parts: Parts): Federation {
       const { issuer, subject } = person
       if (flow.linkTo !== undefined)
         return { ticket: await tickets.seal({ issuer, subject, userId: flow.linkTo }), isAsked: true }
-      const role = groups && highestOf(groups.map((group) => provider.roleMapping?.roles.get(group) ?? ''))
+      const role =
+        groups &&
+        highestOf(
+          roles,
+          groups.map((group) => provider.roleMapping?.roles.get(group) ?? ''),
+        )
       const client: Client = { ...from, device: flow.device }
       const found = await accounts.find({ ...person, role, client, takeSignUp: () => takeSignUp(client.address) })
       if ('toLink' in found)

@@ -5,12 +5,13 @@
 import { ApiError } from '../../errors.ts'
 import type { Records, Writing } from '../../record/records.ts'
 import type { LinkedAccountMark } from '../../resource/accounts/identity-mark.ts'
+import type { Roles } from '../../resource/accounts/roles.ts'
 import type { Marked } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { noPassword } from '../../resource/fields/secret.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
-import { type Role, roles, type Settings } from '../../resource/rule.ts'
+import type { Settings } from '../../resource/rule.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row, StoredReads } from '../../storage/storage.ts'
 import { type ActiveUser, activeUser, type Marks } from '../marks.ts'
@@ -26,7 +27,7 @@ export type Arrival = Person & {
   /** Whether the issuer has seen a proof of the address. */
   readonly isProven: boolean
   /** What the account's role becomes; undefined leaves it. */
-  readonly role: Role | undefined
+  readonly role: string | undefined
   readonly client: Client
   /** Counts a sign-up. Throws `too-many-requests`. */
   readonly takeSignUp: () => Promise<void>
@@ -54,9 +55,9 @@ export type LinkingParts = {
   readonly report: (message: string) => void
 }
 
-/** `ADMIN` of `EDITOR, ADMIN`; the lowest role of none. */
-export function highestOf(found: readonly string[]): Role {
-  return roles.findLast((role) => found.includes(role)) ?? (roles[0] as Role)
+/** The highest of the roles that were found; the lowest role where none was. */
+export function highestOf({ names, lowest }: Roles, found: readonly string[]): string {
+  return names.findLast((role) => found.includes(role)) ?? lowest
 }
 
 /** Throws `bad-request` for what is no address here. */
@@ -70,14 +71,15 @@ function addressOf(login: Marks['login'], { email, isVerified }: Arrival): strin
 
 type Roling = Pick<LinkingParts, 'report'> & Pick<Marks, 'login'> & Pick<Arrival, 'role'>
 
-/** With the role that the issuer's claims give, but for the last ADMIN, who keeps theirs. */
+/** With the role that the issuer's claims give, but for the last user who operates the service, who keeps theirs. */
 async function withRole(writing: Writing, row: Row, { role, login, report }: Roling): Promise<Row> {
   if (role === undefined || row[login.mark.role] === role) return row
   try {
     return await writing.change(login.resource, row, { [login.mark.role]: role })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
-    report(`A log-in would have made the last active ADMIN ${row[login.resource.idField]} ${role}: the role is kept`)
+    const held = row[login.mark.role]
+    report(`A log-in would have made the last active ${held} ${row[login.resource.idField]} ${role}: the role is kept`)
     return row
   }
 }

@@ -7,8 +7,9 @@ import { auditSteps } from './audit-writes.ts'
 import { completeLetters } from './complete-letters.ts'
 import { countSignUps } from './count-sign-ups.ts'
 import { endSessions } from './end-sessions.ts'
+import { givenRoles } from './given-roles.ts'
 import { keepOperators } from './keep-operators.ts'
-import { keyLimits, rolesByKeys } from './key-limits.ts'
+import { keyLimits } from './key-limits.ts'
 import { ownCredentials } from './own-credentials.ts'
 import { proveAddresses } from './prove-address.ts'
 import { removeFactors } from './remove-factors.ts'
@@ -27,19 +28,19 @@ export type Known = {
 /** What a caller sends is judged first where that is cheap, and counted first where it is not. */
 export function accountSteps(known: Known): Step[] {
   const { catalog, judgesLong, identity } = known
-  const { login, apiKey, factor, outgoingMail } = catalog
+  const { login, apiKey, factor, outgoingMail, roles } = catalog
   const signUps = login ? [countSignUps(login, known)] : []
   return [
     ...(judgesLong ? signUps : []),
     ...(apiKey ? [keyLimits(catalog, apiKey)] : []),
-    ...(login ? [rolesByKeys(login)] : []),
+    ...(login ? [givenRoles({ login, roles })] : []),
     hashPasswords(known),
     ...(judgesLong ? [] : signUps),
     tokensOfRecords(catalog),
     ...(login ? [ownCredentials(login, identity), proveAddresses(login, known)] : []),
     ...(login && factor ? [removeFactors({ login, factor, identity })] : []),
     ...(outgoingMail ? [completeLetters(outgoingMail)] : []),
-    ...(login ? [keepOperators(login)] : []),
+    ...(login ? [keepOperators({ login, roles })] : []),
     ...auditSteps(catalog),
     ...(login ? [endSessions(login), sendLetters(login)] : []),
   ]

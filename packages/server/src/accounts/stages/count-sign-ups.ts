@@ -4,12 +4,12 @@ import type { Step } from '../../record/stages.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
 import type { Catalog, Marked } from '../../resource/catalog.ts'
 import type { Principal } from '../../resource/principal.ts'
-import { roles, type Settings } from '../../resource/rule.ts'
+import type { Settings } from '../../resource/rule.ts'
 import type { Identity } from '../identity.ts'
 
 /** Whether the users that the caller makes are made by an operator. */
-export function isOperator(caller: Principal): boolean {
-  return caller.kind === 'user' && (caller.via === 'console' || caller.role === roles.at(-1))
+export function isOperator({ roles }: Catalog, caller: Principal): boolean {
+  return caller.kind === 'user' && (caller.via === 'console' || roles.reaches(caller.role, roles.operator))
 }
 
 type Known = { readonly catalog: Catalog; readonly settings: Settings; readonly identity: () => Identity }
@@ -22,7 +22,7 @@ export function countSignUps({ resource }: Marked<LoginMark>, { catalog, setting
     name: 'sign-ups',
     resources: [resource],
     async check({ kind, caller, address }) {
-      if (kind === 'create' && address !== undefined && isAnyones && !isOperator(caller))
+      if (kind === 'create' && address !== undefined && isAnyones && !isOperator(catalog, caller))
         await identity().takeSignUp(address)
     },
   }

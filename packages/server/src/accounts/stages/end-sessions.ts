@@ -6,9 +6,9 @@
 import type { Writing } from '../../record/records.ts'
 import type { Step, Updated } from '../../record/stages.ts'
 import { type LoginMark, mayAct } from '../../resource/accounts/identity-mark.ts'
+import { needsFactor } from '../../resource/accounts/roles.ts'
 import type { Marked } from '../../resource/catalog.ts'
 import { all, any, type Condition, equal, isNull, type Scalar } from '../../resource/condition.ts'
-import { needsFactor, type Role } from '../../resource/rule.ts'
 
 /**
  * The sessions in which no second factor was shown, nor could be: a user without one has to enrol
@@ -40,7 +40,7 @@ async function ending(
     conditions.push(
       own === undefined ? all() : { kind: 'compare', field: session.resource.idField, operator: 'ne', value: own },
     )
-  if (before[mark.role] !== row[mark.role] && needsFactor(defaults.settings, row[mark.role] as Role))
+  if (before[mark.role] !== row[mark.role] && needsFactor(defaults.settings, catalog.roles, row[mark.role]))
     conditions.push(await withoutFactor(writing, row[resource.idField] as Scalar))
   return conditions
 }

@@ -1,41 +1,40 @@
-/** One active user of the highest role is always left, whoever writes: nobody else could make another. */
+/** One active user who operates the service is always left, by whatever path a write comes: no other user could make another. */
 import { ApiError } from '../../errors.ts'
 import type { Writing } from '../../record/records.ts'
 import type { Step } from '../../record/stages.ts'
 import { type LoginMark, mayAct } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import { rolesFrom } from '../../resource/accounts/roles.ts'
+import type { Catalog, Marked } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
-import { roles } from '../../resource/rule.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import type { Values } from '../../storage/storage.ts'
 
-type Login = Marked<LoginMark>
+type Known = Pick<Catalog, 'roles'> & { readonly login: Marked<LoginMark> }
 
-const highest = roles.at(-1) as string
-
-/** Whether the user keeps the application open: active, and of the highest role. */
-function isKeeper(login: Login, row: Values): boolean {
-  return row[login.mark.role] === highest && mayAct(login.mark, row)
+/** Whether the user keeps the application open: active, and of the operator's role or a higher one. */
+function isKeeper({ login: { mark }, roles }: Known, row: Values): boolean {
+  return roles.reaches(row[mark.role], roles.operator) && mayAct(mark, row)
 }
 
-function keepersBut({ resource, mark }: Login, ids: readonly unknown[]): Condition {
+function keepersBut({ login: { resource, mark }, roles }: Known, ids: readonly unknown[]): Condition {
   const status = mark.status === undefined ? all() : equal(mark.status, mark.activeStatus as string)
   const others = ids.map(
     (id): Condition => ({ kind: 'compare', field: resource.idField, operator: 'ne', value: id as Scalar }),
   )
-  return all(equal(mark.role, highest), status, ...others)
+  const keeping: Condition = { kind: 'in', field: mark.role, values: rolesFrom(roles, roles.operator) }
+  return all(keeping, status, ...others)
 }
 
 /**
- * Throws `conflict` when no active user of the highest role is left but these. The one that is left is locked until the transaction ends, so
+ * Throws `conflict` when no active user who operates the service is left but these. The one that is left is locked until the transaction ends, so
  * of two such users who go at the same time one stays.
  */
-async function checkOneIsLeft(writing: Writing, login: Login, going: readonly unknown[]): Promise<void> {
-  const { resource } = login
+async function checkOneIsLeft(writing: Writing, known: Known, going: readonly unknown[]): Promise<void> {
+  const { resource } = known.login
   const sort = [{ field: resource.idField, descending: false }]
-  const [left] = await writing.lockAll(resource, { where: keepersBut(login, going), sort, limit: 1 })
+  const [left] = await writing.lockAll(resource, { where: keepersBut(known, going), sort, limit: 1 })
   if (left) return
-  const words = `the last active ${highest}`
+  const words = `the last active ${known.roles.operator}`
   throw new ApiError(
     'conflict',
     `This ${inSentence(resource.label)} is ${words}, who cannot be demoted, suspended or deleted; make another one first`,
@@ -43,19 +42,19 @@ async function checkOneIsLeft(writing: Writing, login: Login, going: readonly un
 }
 
 /** Before a user changes or goes. The refusal is `conflict`. */
-export function keepOperators(login: Login): Step {
-  const { resource, mark } = login
+export function keepOperators(known: Known): Step {
+  const { resource, mark } = known.login
   return {
     name: 'keep operators',
     resources: [resource],
     fields: [mark.role, ...(mark.status === undefined ? [] : [mark.status])],
     async settled({ writing, before, row }) {
-      if (before && isKeeper(login, before) && !isKeeper(login, row))
-        await checkOneIsLeft(writing, login, [before[resource.idField]])
+      if (before && isKeeper(known, before) && !isKeeper(known, row))
+        await checkOneIsLeft(writing, known, [before[resource.idField]])
     },
     async beforeDelete({ writing, rows }) {
       const going = () => rows.map((row) => row[resource.idField])
-      if (rows.some((row) => isKeeper(login, row))) await checkOneIsLeft(writing, login, going())
+      if (rows.some((row) => isKeeper(known, row))) await checkOneIsLeft(writing, known, going())
     },
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Keys cannot gain rights, neither by making or changing keys nor through the role of an account, and what limits them names what there is.
- * Marks say which fields these are.
+ * Keys cannot gain rights by making or changing keys, and what limits them names what there is. Marks say which fields these are. That they
+ * gain none through the role of an account is for `given-roles.ts`.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
@@ -8,7 +8,7 @@ import { forbidden } from '../../policy/judge.ts'
 import { findScopeProblem, isWithinScopes } from '../../policy/scope.ts'
 import type { Draft, Sent } from '../../record/asked.ts'
 import type { Step } from '../../record/stages.ts'
-import type { ApiKeyMark, LoginMark } from '../../resource/accounts/identity-mark.ts'
+import type { ApiKeyMark } from '../../resource/accounts/identity-mark.ts'
 import type { Catalog, Marked } from '../../resource/catalog.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
 import { findAddressProblem, isWithinAddresses } from '../keys/key-addresses.ts'
@@ -69,18 +69,6 @@ export function keyLimits(catalog: Catalog, apiKey: Marked<ApiKeyMark>): Step {
     /** Throws `unauthenticated` where the credential that asks has ended meanwhile. */
     async begin(writing, { kind, caller }) {
       if (kind !== 'delete') await checkStillActs(writing, catalog, caller)
-    },
-  }
-}
-
-/** A key that is cut down gives no role to an account. */
-export function rolesByKeys({ resource, mark }: Marked<LoginMark>): Step {
-  return {
-    name: 'roles by keys',
-    resources: [resource],
-    check({ caller, values }) {
-      if (caller.kind !== 'user' || caller.via !== 'key' || caller.scopes === null) return
-      if (Object.hasOwn(values, mark.role)) throw forbidden()
     },
   }
 }

@@ -21,7 +21,7 @@ export function proveAddresses({ resource, mark }: Marked<LoginMark>, { settings
     /** Nothing is known of an address unless an operator gave it. A user who may not act yet is sent a mail. */
     async created(writing, { caller, languages, row }) {
       const { recovery } = identity()
-      if (!recovery || isOperator(caller)) return
+      if (!recovery || isOperator(catalog, caller)) return
       await recovery.noteUnproven(writing, row)
       if (settings.verifyEmail && !mayAct(mark, row)) await recovery.awaitProof(writing, row, languages)
     },

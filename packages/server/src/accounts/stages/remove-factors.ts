@@ -11,7 +11,6 @@ import type { FactorMark, LoginMark } from '../../resource/accounts/identity-mar
 import type { Marked } from '../../resource/catalog.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
-import type { Role } from '../../resource/rule.ts'
 import { tellAudit } from '../audit.ts'
 import type { Identity } from '../identity.ts'
 import type { Confirmation } from '../sessions/confirm-self.ts'
@@ -54,7 +53,7 @@ export function removeFactors({ login, factor, identity }: Known): Step {
       await tellAudit(writing, { event: 'factor-removed', userId, details })
       if ((await factors.stored.typesOf(writing, userId)).length > 0) return
       const user = (await writing.find(login.resource, equal(login.resource.idField, userId)))?.row
-      const role = user?.[login.mark.role] as Role
+      const role = user?.[login.mark.role] as string
       if (ownerHere(asked) && factors.step.isRequired(role))
         throw new ApiError('conflict', `${role} needs a second factor, and this is the last; enrol another first`)
       await factors.stored.recoveryCodes.removeAll(writing, userId)

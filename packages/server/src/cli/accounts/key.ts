@@ -12,7 +12,6 @@ import type { ApiKeyMark } from '../../resource/accounts/identity-mark.ts'
 import type { Marked } from '../../resource/catalog.ts'
 import { equal } from '../../resource/condition.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
-import type { Role } from '../../resource/rule.ts'
 import type { Represented } from '../../value/represent.ts'
 import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from '../console.ts'
 import { UsageError } from '../failure.ts'
@@ -58,7 +57,7 @@ async function create(cli: Cli, { user, name, scopes, expires }: CreateOptions):
     const principal: UserPrincipal = {
       kind: 'user',
       userId: String(owner[login.resource.idField]),
-      role: owner[login.mark.role] as Role,
+      role: owner[login.mark.role] as string,
       via: 'console',
       scopes: null,
     }

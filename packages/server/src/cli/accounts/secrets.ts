@@ -14,7 +14,7 @@ async function recordRotation(cli: Cli, now: boolean): Promise<void> {
       const { authorOf } = await import('../../record/author.ts')
       const { tellAudit } = await import('../../accounts/audit.ts')
       const told = { event: 'secrets-rotated', userId: null, details: { now } } as const
-      await records.transaction(authorOf(consolePrincipal), (writing) => tellAudit(writing, told))
+      await records.transaction(authorOf(consolePrincipal(catalog)), (writing) => tellAudit(writing, told))
     })
   } catch (error) {
     cli.output.note(`The audit does not say so: ${(error as Error).message}`)

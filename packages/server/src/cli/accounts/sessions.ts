@@ -14,7 +14,7 @@ type EndOptions = { readonly all?: boolean; readonly user?: string }
 async function endWhere(engine: Engine, resource: Resource, where: Condition): Promise<number> {
   const { authorOf } = await import('../../record/author.ts')
   const { removeSome } = await import('../../perform/remove-some.ts')
-  const removal = { resource, where, author: authorOf(consolePrincipal), storage: engine.storage }
+  const removal = { resource, where, author: authorOf(consolePrincipal(engine.catalog)), storage: engine.storage }
   for (let ended = 0; ; ) {
     const { removed, isLast } = await removeSome(engine, removal)
     ended += removed

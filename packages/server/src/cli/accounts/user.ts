@@ -124,19 +124,19 @@ export function addUser(program: Command, cli: Cli): void {
     .description('the people who may log in')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ bindery user create --email ann@example.com --role EDITOR\n  $ bindery user list --role ADMIN',
+      '\nExamples:\n  $ bindery user create --email ann@example.com\n  $ bindery user list --json | jq -r .email',
     )
   user
     .command('create')
     .description('make a user; without a password one is asked for on a terminal, else made and shown once')
     .requiredOption('--email <email>', 'what the user logs in with')
-    .option('--role <role>', 'USER, EDITOR or ADMIN')
+    .option('--role <role>', 'one of the roles of this application')
     .option('--name <name>')
     .option('--password <text>', 'seen by everybody on this machine while it runs; prefer --password-stdin')
     .option('--password-stdin', 'read the password from standard input')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ bindery user create --email ann@example.com --role EDITOR --name Ann\n  $ pass show ann | bindery user create --email ann@example.com --password-stdin',
+      '\nExamples:\n  $ bindery user create --email ann@example.com --name Ann\n  $ pass show ann | bindery user create --email ann@example.com --password-stdin',
     )
     .action((options: CreateOptions) => create(cli, options))
   user
@@ -144,23 +144,20 @@ export function addUser(program: Command, cli: Cli): void {
     .description('all users, newest first')
     .option('--role <role>', 'only users of this role')
     .option('--status <status>', 'only users in this status')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ bindery user list --role ADMIN\n  $ bindery user list --json | jq -r .email',
-    )
+    .addHelpText('after', '\nExamples:\n  $ bindery user list --role ROLE\n  $ bindery user list --json | jq -r .email')
     .action((options: ListOptions) => list(cli, options))
   user
     .command('set')
     .description('change a user; a new password ends all sessions, a new role or status acts at once')
     .argument('<id-or-email>')
     .option('--email <email>')
-    .option('--role <role>', 'USER, EDITOR or ADMIN')
+    .option('--role <role>', 'one of the roles of this application')
     .option('--status <status>', 'ACTIVE, INACTIVE or SUSPENDED')
     .option('--name <name>')
     .option('--password-stdin', 'read the new password from standard input')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ bindery user set ann@example.com --role ADMIN\n  $ pass show ann | bindery user set ann@example.com --password-stdin',
+      '\nExamples:\n  $ bindery user set ann@example.com --role ROLE\n  $ pass show ann | bindery user set ann@example.com --password-stdin',
     )
     .action((word: string, options: SetOptions) => set(cli, word, options))
 }

@@ -45,6 +45,7 @@ async function findAll(cli: Cli, { write }: { write: boolean }): Promise<Found> 
   const { checkTypes } = await import('../../develop/type-check.ts')
   const [types, { catalog, mistakes }] = await Promise.all([checkTypes(folder), findDeclarations(cli, folder)])
   const { compareDocuments } = await import('../documents/check-documents.ts')
+  const { settleRoles } = await import('../../settings/role-settings.ts')
   const skipped = types.why ? [`types: ${types.why}`] : []
   if (!catalog)
     return { types: types.mistakes ?? [], declarations: mistakes, database: { steps: [] }, documents: [], skipped }
@@ -52,7 +53,7 @@ async function findAll(cli: Cli, { write }: { write: boolean }): Promise<Found> 
     types: types.mistakes ?? [],
     declarations: mistakes,
     database: await planDatabase(catalog),
-    documents: await compareDocuments(catalog, { folder, write, settings: readConfig().settings }),
+    documents: await compareDocuments(catalog, { folder, write, settings: settleRoles(readConfig(), catalog.roles) }),
     skipped,
   }
 }

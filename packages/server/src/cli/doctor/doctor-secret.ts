@@ -54,7 +54,7 @@ function judgeSecret({ jwtSecret, signing, dataDir, database }: Config): Found {
   return {
     level: 'bad',
     where,
-    what: `others can guess it: whoever does ${signing ? `opens ${seals}` : 'is ADMIN'}`,
+    what: `others can guess it: whoever does ${signing ? `opens ${seals}` : 'may do everything'}`,
     todo: jwtSecret === undefined ? aside : ending,
   }
 }

@@ -15,9 +15,14 @@ import { paint, plain } from '../terminal/output.ts'
 const exitCodes: Readonly<Record<Level, number>> = { ok: 0, warn: 1, bad: 2 }
 const styles = { ok: 'green', warn: 'yellow', bad: 'red' } as const
 
-function configOf({ add }: Findings): Config | undefined {
+function configOf(findings: Findings): Config | undefined {
+  return ofConfiguration(findings, readConfig)
+}
+
+/** What the work makes of the configuration; undefined where a value stops every start, which is reported. */
+function ofConfiguration<T>({ add }: Findings, work: () => T): T | undefined {
   try {
-    return readConfig()
+    return work()
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     const [name = ''] = error.message.split(' ')
@@ -57,6 +62,8 @@ export async function examine(
   const config = given ?? configOf(findings)
   const catalog = await catalogOf(cli, findings)
   if (!config) return findings.all
+  const { settleRoles } = await import('../../settings/role-settings.ts')
+  if (catalog) ofConfiguration(findings, () => settleRoles(config, catalog.roles))
   const { inspectHost } = await import('./doctor-host.ts')
   await inspectHost(findings, config, { catalog, nowMs })
   const { kind, setup } = config.database

@@ -98,7 +98,7 @@ async function perform(engine: Engine, target: string): Promise<void> {
   const { parse } = await import('../../rest/parse.ts')
   const { perform } = await import('../../perform/perform.ts')
   const request = { path, query, parameters, method: 'GET', headers: {}, body: undefined } as unknown as HttpRequest
-  const admission = engine.policy.admit(consolePrincipal, route.target)
+  const admission = engine.policy.admit(consolePrincipal(engine.catalog), route.target)
   const operation = await parse(route, request, { admission, policy: engine.policy })
   const result = await perform(engine, engine.policy.permit(admission, operation))
   if (result.kind === 'stream') for await (const _ of result.chunks) break
@@ -152,7 +152,7 @@ export function addExplain(program: Command, cli: Cli): void {
     .argument('<request>', "in quotes: 'GET /api/v1/products?category=Tools&sort=price'")
     .addHelpText(
       'after',
-      "\nIt is performed as an ADMIN would, twice, and the second run is measured.\n\nExamples:\n  $ bindery explain 'GET /api/v1/products?category=Tools&sort=price'\n  $ bindery explain 'GET /books?author=le' --json",
+      "\nIt is performed as the operator would, twice, and the second run is measured.\n\nExamples:\n  $ bindery explain 'GET /api/v1/products?category=Tools&sort=price'\n  $ bindery explain 'GET /books?author=le' --json",
     )
     .action((target: string) => run(cli, target))
 }

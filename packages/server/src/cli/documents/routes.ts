@@ -1,12 +1,11 @@
 /** `bindery routes`: every path that the server answers, who may ask, and what comes back. Derived from the declarations. */
 import type { Command } from 'commander'
-import { readConfig } from '../../config.ts'
 import { ruleAfter, ruleOf } from '../../policy/rule-of.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { isEngineOperation } from '../../resource/operation-kind.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
 import type { Route } from '../../rest/route.ts'
-import { type Cli, loadCatalog } from '../console.ts'
+import { type Cli, loadDocumented } from '../console.ts'
 import { makeTable } from '../terminal/table.ts'
 import type { Line } from './documented-routes.ts'
 import { type Context, describeRule, describeRules, type RuleOf } from './who.ts'
@@ -63,13 +62,12 @@ export function addRoutes(program: Command, cli: Cli): void {
     .description('list every path: who may ask, and what comes back')
     .addHelpText(
       'after',
-      '\nA role means that role or a higher one: USER < EDITOR < ADMIN.\n\nExamples:\n  $ bindery routes | grep DELETE\n  $ bindery routes --json | jq -r \'.[] | select(.who == "anyone") | .path\'',
+      '\nA role means that role or a higher one.\n\nExamples:\n  $ bindery routes | grep DELETE\n  $ bindery routes --json | jq -r \'.[] | select(.who == "anyone") | .path\'',
     )
     .action(async () => {
-      const { settings } = readConfig()
       const { makeBulkRoutes, makeRoutes, makeUpsertRoutes, rulesAbove } = await import('../../rest/route.ts')
       const { summariesOf } = await import('../../rest/lists/summary-routes.ts')
-      const catalog = await loadCatalog(cli)
+      const { catalog, settings } = await loadDocumented(cli)
       const routes = makeRoutes(catalog).flatMap((route) => [route, ...summariesOf(route)])
       const { documentedLines, wordedLines } = await import('./documented-routes.ts')
       const { ownApi } = await import('../../service/own-routes.ts')

@@ -1,7 +1,6 @@
 /** `bindery sdl`: the GraphQL schema of the declarations, in the schema definition language. */
 import type { Command } from 'commander'
-import { readConfig } from '../../config.ts'
-import { type Cli, loadCatalog } from '../console.ts'
+import { type Cli, loadDocumented } from '../console.ts'
 
 export function addSdl(program: Command, cli: Cli): void {
   program
@@ -9,9 +8,9 @@ export function addSdl(program: Command, cli: Cli): void {
     .description('print the GraphQL schema')
     .addHelpText('after', '\nExamples:\n  $ bindery sdl > schema.graphql\n  $ bindery sdl --json | jq -r .sdl')
     .action(async () => {
-      const { settings } = readConfig()
+      const { catalog, settings } = await loadDocumented(cli)
       const { printed } = await import('./check-documents.ts')
-      const text = printed.sdl(await loadCatalog(cli), settings)
+      const text = printed.sdl(catalog, settings)
       await (cli.output.json ? cli.output.value({ sdl: text.trimEnd() }) : cli.output.write(text))
     })
 }

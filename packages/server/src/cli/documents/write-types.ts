@@ -1,7 +1,6 @@
 /** `bindery types`: the types of the API for TypeScript, which the client takes (`createClient<paths>`). */
 import type { Command } from 'commander'
-import { readConfig } from '../../config.ts'
-import { type Cli, loadCatalog } from '../console.ts'
+import { type Cli, loadDocumented } from '../console.ts'
 
 export function addTypes(program: Command, cli: Cli): void {
   program
@@ -9,11 +8,10 @@ export function addTypes(program: Command, cli: Cli): void {
     .description('print the TypeScript types of the API, for bindery-server/client')
     .addHelpText('after', '\nExamples:\n  $ bindery types > api.ts\n  $ bindery types --json | jq -r .types')
     .action(async () => {
-      const { settings } = readConfig()
+      const { catalog, settings } = await loadDocumented(cli)
       const { makeOpenapi } = await import('../../openapi/make-openapi.ts')
       const { printTypes } = await import('../../openapi/print-types.ts')
       const { ownApi } = await import('../../service/own-routes.ts')
-      const catalog = await loadCatalog(cli)
       const types = printTypes(makeOpenapi(catalog, settings, ownApi({ catalog, settings })))
       await (cli.output.json ? cli.output.value({ types }) : cli.output.write(types))
     })

@@ -9,7 +9,7 @@ import type { ImportLine, ImportOperation } from '../../operation/operation.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { importLines, type LineDone } from '../../perform/imports/import-lines.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { role } from '../../resource/rules/role.ts'
+import { user } from '../../resource/rules/any-user.ts'
 import { type Cli, permitOn, withEngine, withRehearsal } from '../console.ts'
 import { Interrupted, UsageError } from '../failure.ts'
 import { findResource } from '../find-resource.ts'
@@ -105,7 +105,7 @@ async function importAll(
   async function* store(some: readonly ImportLine[]): AsyncGenerator<LineDone> {
     const noted = notingSecrets(resource, some, without)
     const operation: ImportOperation = { kind: 'import', resource, under: undefined, select: null, lines: noted }
-    yield* importLines(engine, permitOn(engine, { resource, operation: 'import', access: role('ADMIN') }, operation))
+    yield* importLines(engine, permitOn(engine, { resource, operation: 'import', access: user }, operation))
   }
   let rows = 0
   for await (const done of importByKeys({ engine, resource, match, lines, stop, store })) {

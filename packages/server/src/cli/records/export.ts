@@ -11,7 +11,7 @@ import type { ListResult, StreamResult } from '../../perform/result.ts'
 import type { Admission } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { listParameters, reservedParameters } from '../../resource/list-style.ts'
-import { role } from '../../resource/rules/role.ts'
+import { user } from '../../resource/rules/any-user.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
 import { type Cli, consolePrincipal, permitOn, withEngine } from '../console.ts'
 import { UsageError } from '../failure.ts'
@@ -26,7 +26,7 @@ type Options = { format?: string; where: readonly string[]; sort?: string; field
 type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
 
 /** The operator may export any resource, whatever its own rules offer. */
-const access = role('ADMIN')
+const access = user
 
 /** `q` and `filter` are filters; the other parameters of a list have options of their own, or no meaning here. */
 function isFilter(name: string): boolean {
@@ -49,9 +49,10 @@ function parametersOf({ where, sort, fields }: Options): Map<string, string> {
   return parameters
 }
 
-function operationOf({ policy }: Engine, admission: Admission, options: Options): ExportOperation {
+function operationOf({ policy, catalog }: Engine, admission: Admission, options: Options): ExportOperation {
+  const principal = consolePrincipal(catalog)
   const { resource } = admission.target
-  const sightOf = (one: Resource) => policy.view(consolePrincipal, one)
+  const sightOf = (one: Resource) => policy.view(principal, one)
   try {
     const { query, select, expand } = parseList(
       { resource, visible: admission.visible, sightOf },
@@ -105,7 +106,7 @@ async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
   await withEngine(cli, async (engine) => {
     const { perform } = await import('../../perform/perform.ts')
     const resource = findResource(engine.catalog, word)
-    const admission = engine.policy.admit(consolePrincipal, { resource, operation: 'export', access })
+    const admission = engine.policy.admit(consolePrincipal(engine.catalog), { resource, operation: 'export', access })
     const operation = operationOf(engine, admission, options)
     const names = operation.select ?? []
     const isShown = isStandard(file) && process.stdout.isTTY === true

@@ -5,7 +5,7 @@
  */
 import type { Command } from 'commander'
 import type { DeleteOperation } from '../../operation/operation.ts'
-import { role } from '../../resource/rules/role.ts'
+import { user } from '../../resource/rules/any-user.ts'
 import { type Cli, permitOn, withEngine } from '../console.ts'
 import { findResource } from '../find-resource.ts'
 
@@ -27,7 +27,7 @@ async function remove(cli: Cli, [word, id]: readonly [string, string], { dryRun 
       ifVersion: undefined,
       shows: false,
     }
-    const permitted = permitOn(engine, { resource: found, operation: 'delete', access: role('ADMIN') }, operation)
+    const permitted = permitOn(engine, { resource: found, operation: 'delete', access: user }, operation)
     const beforeCommit = async () => {
       if (dryRun) throw new UndoneError()
     }

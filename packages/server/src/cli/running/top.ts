@@ -19,8 +19,8 @@ function parseNumber(text: string): number {
 }
 
 const refusals: Readonly<Record<number, string>> = {
-  401: 'BINDERY_KEY is missing or no good: it must be the API key of an ADMIN',
-  403: 'BINDERY_KEY must be the API key of an ADMIN, without scopes',
+  401: 'BINDERY_KEY is missing or no good: it must be the API key of an operator',
+  403: 'BINDERY_KEY must be the API key of an operator, without scopes',
   404: 'there is no /status: another program, or an older version',
   421: 'it answers only by the name of its own machine',
 }
@@ -78,7 +78,7 @@ export function addTop(program: Command, cli: Cli): void {
     .option('--count <looks>', 'end after so many', parseNumber)
     .addHelpText(
       'after',
-      '\nIt reads the port for metrics (METRICS_PORT), or the server itself with the API key of an ADMIN in BINDERY_KEY.\n\nExamples:\n  $ METRICS_PORT=9464 bindery top\n  $ BINDERY_KEY=bk_… bindery top --url https://api.example\n  $ bindery top --json --count 1 | jq .now.requests',
+      '\nIt reads the port for metrics (METRICS_PORT), or the server itself with the API key of an operator in BINDERY_KEY.\n\nExamples:\n  $ METRICS_PORT=9464 bindery top\n  $ BINDERY_KEY=bk_… bindery top --url https://api.example\n  $ bindery top --json --count 1 | jq .now.requests',
     )
     .action((options: Options) => watch(cli, readTopSource(options.url), options))
 }

@@ -12,7 +12,6 @@ import {
 } from 'graphql'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import { roles } from '../../resource/rule.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, typeNameOf } from '../../resource/words/names.ts'
 import { DateTime, Money } from './scalars.ts'
@@ -50,8 +49,8 @@ export type Leaves = {
   valueOf(resource: Resource, name: string): Leaf | GraphQLList<GraphQLNonNull<Leaf>>
 }
 
-/** Makes each enum once. */
-export function makeLeaves(names: TypeNames): Leaves {
+/** Makes each enum once. `roles`: those of the application, in rising order. */
+export function makeLeaves(names: TypeNames, roles: readonly string[]): Leaves {
   const scalars = makeScalars(names)
   const role = makeEnum(names.of(['Role']), roles, 'In rising order: a required role means that role or a higher one.')
   const enums = new Map<string, GraphQLEnumType>()

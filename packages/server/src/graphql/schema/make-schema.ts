@@ -23,7 +23,7 @@ import { lowestRole } from '../../policy/passing.ts'
 import { ruleOf } from '../../policy/rule-of.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { isBodyKind } from '../../resource/operation-kind.ts'
-import { roles, type Settings } from '../../resource/rule.ts'
+import type { Settings } from '../../resource/rule.ts'
 import { deprecationOf, deprecationReason } from '../../resource/words/deprecation.ts'
 import { makeTypeNames } from '../../resource/words/document-names.ts'
 import type { Context } from '../context.ts'
@@ -48,7 +48,6 @@ type Parts = {
   readonly summaries: Summaries
 }
 
-const defaultRole = roles[0]
 const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) }
 
 /** Operations that may be for one version of a record; actions may be too. */
@@ -56,13 +55,13 @@ const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete']
 /** The write is for this version alone. A description would put each argument of each mutation on a line of its own. */
 const versionArgument: GraphQLArgumentConfig = { type: GraphQLInt }
 
-/** `directive @auth(requires: Role = USER) on FIELD_DEFINITION` */
-function authDirective(role: GraphQLEnumType): GraphQLDirective {
+/** `directive @auth(requires: Role = MEMBER) on FIELD_DEFINITION`, where that is the lowest role. */
+function authDirective(role: GraphQLEnumType, lowest: string): GraphQLDirective {
   return new GraphQLDirective({
     name: 'auth',
     description: 'Needs a current user of this role or a higher one. A field without it needs no authentication.',
     locations: [DirectiveLocation.FIELD_DEFINITION],
-    args: { requires: { type: role, default: { literal: { kind: Kind.ENUM, value: defaultRole } } } },
+    args: { requires: { type: role, default: { literal: { kind: Kind.ENUM, value: lowest } } } },
   })
 }
 
@@ -128,7 +127,8 @@ function reasonOf({ target: { resource, operation } }: RootField): string | unde
 
 function configOf(parts: Parts, root: RootField): RootConfig {
   const guard = narrowedGuard(parts, root)
-  const auth = guard === null ? {} : { directives: { auth: guard === defaultRole ? {} : { requires: guard } } }
+  const auth =
+    guard === null ? {} : { directives: { auth: guard === parts.catalog.roles.lowest ? {} : { requires: guard } } }
   const records = root.target.operation === 'list' ? { records: (args: Arguments) => limitOf(root, args.limit) } : {}
   return {
     type: typeOf(parts, root),
@@ -142,7 +142,7 @@ function configOf(parts: Parts, root: RootField): RootConfig {
 
 function narrowedGuard({ catalog, settings }: Parts, { target, narrow }: RootField) {
   const guard = lowestRole(ruleOf(target), { catalog, settings, resource: target.resource })
-  return narrow.returns === 'self' ? (guard ?? defaultRole) : guard
+  return narrow.returns === 'self' ? (guard ?? catalog.roles.lowest) : guard
 }
 
 /**
@@ -193,7 +193,7 @@ function rootType(parts: Parts, name: string, fields: readonly RootField[]): Gra
 export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema {
   const typeNames = new Map([...catalog.resources.values()].map(({ name, typeName }) => [name, typeName]))
   const names = makeTypeNames(typeNames, ['Money', 'DateTime', 'Role', 'ListMeta'])
-  const leaves = makeLeaves(names)
+  const leaves = makeLeaves(names, catalog.roles.names)
   const filters = makeFilters(leaves, names)
   const rootFields = makeRootFields(catalog)
   const parts: Parts = {
@@ -213,7 +213,9 @@ export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema 
       query: rootType(parts, 'Query', queries),
       mutation: rootType(parts, 'Mutation', mutations),
       types: [GraphQLFloat], // variables of documents from before `Money` have it
-      directives: guarded ? [...specifiedDirectives, authDirective(leaves.role)] : specifiedDirectives,
+      directives: guarded
+        ? [...specifiedDirectives, authDirective(leaves.role, catalog.roles.lowest)]
+        : specifiedDirectives,
     })
     return describeSchema(schema, { catalog, names, roots })
   } catch (cause) {

@@ -9,8 +9,10 @@ export type LoginMark<K extends string = string> = {
   readonly login: K
   /** Their `password()`. */
   readonly secret: K
-  /** A `choice` of the engine's three, USER < EDITOR < ADMIN. */
+  /** Their `roleField()`; a `choice` names the roles in rising order itself. */
   readonly role: K
+  /** The role that operates the service, where it is not the last one. `accounts` sets it. */
+  readonly operator?: string | undefined
 } & (
   | {
       /** A choice or a state; without it every user may act. */
@@ -184,7 +186,15 @@ export type IdentityMark<K extends string = string> =
   | AuditMark<K>
 
 type Mark<K extends IdentityMark['kind']> = Members<Extract<IdentityMark, { readonly kind: K }>>
-const login: Mark<'login'> = { kind: word, login: word, secret: word, role: word, status: word, activeStatus: word }
+const login: Mark<'login'> = {
+  kind: word,
+  login: word,
+  secret: word,
+  role: word,
+  operator: word,
+  status: word,
+  activeStatus: word,
+}
 const apiKey: Mark<'api-key'> = {
   kind: word,
   owner: word,
@@ -266,6 +276,7 @@ const marks = {
 } as const
 const kinds = oneOf(Object.keys(marks))
 const optional: readonly string[] = [
+  'operator',
   'status',
   'activeStatus',
   'prefix',

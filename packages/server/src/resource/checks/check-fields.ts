@@ -35,6 +35,7 @@ export function checkFields(context: Context): void {
     if (reservedParameters.has(name)) report(at, 'this is the name of a query parameter of every list')
     if ((joiningWords as readonly string[]).includes(name)) report(at, 'this is the word that joins filters')
     checkLimits(at, field, report)
+    checkTakesRoles(at, name, context)
     const unfit = defaultMistake(field, context.byName)
     if (unfit) report(at, unfit)
     checkReference(at, field, context)
@@ -48,6 +49,16 @@ export function checkFields(context: Context): void {
 function checkLimits(at: string, field: Field, report: Report): void {
   const problem = field.type.limitsMistake?.(field.limits)
   if (problem) report(at, problem)
+}
+
+/** Only users have a role, and its words are said with them. */
+function checkTakesRoles(at: string, name: string, { declared, report }: Context): void {
+  const { takesRoles, values } = declared.fields[name] as Field
+  if (!takesRoles) return
+  const mark = declared.identity
+  if (mark?.kind !== 'login' || mark.role !== name)
+    report(at, 'roleField() is the field of users that their mark names as role')
+  else if (!values) report(at, 'roleField() has no roles: list users by ...accounts({ roles: [...], users })')
 }
 
 /** Records for which a function of the declaration is tried: as a caller without a role would make them. */
@@ -64,7 +75,7 @@ function sentMistake({ field, value, name }: Sent, byName: Context['byName']): s
 
 /** Why the default is no value of the field; undefined when it is one. A default that is a function is tried once. */
 export function defaultMistake(field: Field, byName: Context['byName']): string | undefined {
-  if (field.default === undefined || field.virtual) return undefined
+  if (field.default === undefined || field.virtual || (field.takesRoles && !field.values?.length)) return undefined
   if (field.default === null) return field.nullable ? undefined : 'its default is null, and the field is never null'
   const isTried = typeof field.default === 'function'
   try {

@@ -11,7 +11,6 @@ import {
 } from '../accounts/identity-mark.ts'
 import type { Field } from '../fields/field.ts'
 import { shown } from '../members.ts'
-import { roles } from '../rule.ts'
 import { meantOf } from '../words/nearest.ts'
 import { checkAudit } from './check-audit.ts'
 import { type Context, fieldOf, noField } from './declaration-check.ts'
@@ -21,7 +20,9 @@ type Part = {
   readonly must: string
 }
 type Kind = IdentityMark['kind']
-type PartsOf<M> = { readonly [P in Exclude<M extends unknown ? keyof M : never, 'kind' | 'activeStatus'>]-?: Part }
+type PartsOf<M> = {
+  readonly [P in Exclude<M extends unknown ? keyof M : never, 'kind' | 'operator' | 'activeStatus'>]-?: Part
+}
 
 /** Where no resource is marked so, that is the mistake, and `marks.ts` says it. */
 function refersTo(kind: Kind): Part['is'] {
@@ -41,10 +42,7 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
   login: {
     login: text,
     secret: { is: ({ type }) => type.secret === 'sent', must: 'be a password()' },
-    role: {
-      is: ({ values }) => values?.every((one) => (roles as readonly string[]).includes(one)) ?? false,
-      must: `be a choice of ${roles.join(', ')}`,
-    },
+    role: { is: ({ values, takesRoles }) => takesRoles || values !== undefined, must: 'be a roleField()' },
     status: { is: ({ values }) => values !== undefined, must: 'be a choice or a state' },
   },
   'api-key': {
@@ -120,6 +118,18 @@ const parts: { readonly [K in Kind]: PartsOf<Extract<IdentityMark, { readonly ki
   },
 }
 
+/** Roles are words of GraphQL, of commands and of variables that have commas between them. */
+const roleName = /^(?!(?:true|false|null)$)(?!__)[A-Za-z_][A-Za-z0-9_]*$/
+
+function checkRoles({ declared, report }: Context, { role, operator }: LoginMark): void {
+  const names = fieldOf(declared, role)?.values ?? []
+  for (const name of names)
+    if (!roleName.test(name))
+      report('identity.role', `the role "${name}" must be letters, digits and _, and begin with a letter`)
+  if (operator !== undefined && names.length > 0 && !names.includes(operator))
+    report('identity.operator', `no role "${operator}"${meantOf(operator, names)}`)
+}
+
 /** Two with one name would share a log-in, and only the first could use it. */
 function checkLogin({ declared, report }: Context, { login, status, activeStatus }: LoginMark): void {
   const field = fieldOf(declared, login)
@@ -192,6 +202,7 @@ export function checkIdentity(context: Context): void {
   }
   if (mark.kind === 'login' || mark.kind === 'session') checkNamedInTokens(context)
   if (mark.kind === 'login') checkLogin(context, mark)
+  if (mark.kind === 'login') checkRoles(context, mark)
   if (mark.kind === 'factor') checkFactor(context, mark)
   if (mark.kind === 'linked-account') checkLinkedAccount(context, mark)
   if (mark.kind === 'audit') checkAudit(context)

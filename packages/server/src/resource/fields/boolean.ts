@@ -39,9 +39,10 @@ export const booleanType: FieldType = {
 export function boolean<
   const R extends boolean = false,
   const D extends DefaultOf<boolean> | undefined = DefaultOf<boolean> | undefined,
+  L extends string = never,
 >(
-  options?: CommonOptions<R, D, boolean>,
-): Field<ValueOf<boolean, R, D>, string, { kind: 'boolean'; filled: FilledBy<D> }> {
+  options?: CommonOptions<R, D, boolean, never, L>,
+): Field<ValueOf<boolean, R, D>, string, { kind: 'boolean'; filled: FilledBy<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, commonMembers)
   return makeField(booleanType, { ...known, mistakes })
 }

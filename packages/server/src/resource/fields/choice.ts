@@ -51,18 +51,18 @@ export const choiceType: FieldType<TextLimits> = {
   schema: (field) => ({ type: 'string', enum: field.values ?? [] }),
 }
 
-type ChoiceOptions<V, R extends boolean = boolean, D = DefaultOf<V> | undefined> = CommonOptions<
-  R,
-  D,
+export type ChoiceOptions<
   V,
-  EarlierWords<V & string>
->
+  R extends boolean = boolean,
+  D = DefaultOf<V> | undefined,
+  L extends string = string,
+> = CommonOptions<R, D, V, EarlierWords<V & string>, L>
 /** Besides its names the words that it had. */
 const earlierWord: Kind = (value, path, report) =>
   isTable(value) ? tableOf(word)(value, path, report) : earlierNamesKind(value, path, report)
-const members = { ...commonMembers, was: oneOrMore(earlierWord) } satisfies Members<ChoiceOptions<string>>
+export const choiceMembers = { ...commonMembers, was: oneOrMore(earlierWord) } satisfies Members<ChoiceOptions<string>>
 
-function wordsMistakes(values: unknown): Mistake[] {
+export function wordsMistakes(values: unknown): Mistake[] {
   const mistakes: Mistake[] = []
   listOfKind(word)(values, 'values', (mistake) => mistakes.push(mistake))
   if (!Array.isArray(values) || mistakes.length > 0) return mistakes
@@ -71,26 +71,28 @@ function wordsMistakes(values: unknown): Mistake[] {
   return twice === undefined ? [] : [{ path: 'values', problem: `"${twice}" is there twice`, isFormRight: true }]
 }
 
-/** One of a few words: `choice(['USER', 'ADMIN'], { default: 'USER' })`. It takes the options of every field. */
+/** One of a few words: `choice(['TOOL', 'TOY'], { default: 'TOOL' })`. It takes the options of every field. */
 export function choice<
   const V extends string,
   const R extends boolean = false,
   const D extends DefaultOf<V> | undefined = DefaultOf<V> | undefined,
+  L extends string = never,
 >(
   values: readonly V[],
-  options?: ChoiceOptions<NoInfer<V>, R, D>,
-): Field<ValueOf<V, R, D>, string, { kind: 'stored'; filled: FilledBy<D> }> {
-  const { known, mistakes } = takeOptions(options, members)
+  options?: ChoiceOptions<NoInfer<V>, R, D, L>,
+): Field<ValueOf<V, R, D>, string, { kind: 'stored'; filled: FilledBy<D>; roles: L }> {
+  const { known, mistakes } = takeOptions(options, choiceMembers)
   return makeField(choiceType, { ...known, values, mistakes: [...wordsMistakes(values), ...mistakes] })
 }
 
 type MoveOf<V> = Move & { readonly from: readonly V[]; readonly to: V }
-type StateOptions<V, M extends string, R extends boolean = boolean, D = DefaultOf<V> | undefined> = CommonOptions<
-  R,
-  D,
+type StateOptions<
   V,
-  EarlierWords<V & string>
-> & {
+  M extends string,
+  R extends boolean = boolean,
+  D = DefaultOf<V> | undefined,
+  L extends string = string,
+> = CommonOptions<R, D, V, EarlierWords<V & string>, L> & {
   /** Name → a move between states. It is an action: `POST /orders/{id}/pay`. */
   moves: Readonly<Record<M, MoveOf<V>>>
   /** A move that records take by themselves when they have waited too long. */
@@ -106,7 +108,7 @@ const moveMembers = {
 } satisfies Members<Move>
 const expiryMembers = { move: word, from: listOfKind(word), since: word, after: work } satisfies Members<Expiry>
 const stateMembers = {
-  ...members,
+  ...choiceMembers,
   expires: objectOf(expiryMembers, { needed: ['move', 'from', 'since', 'after'] }),
   moves: tableOf(objectOf(moveMembers, { needed: ['from', 'to'] })),
 } satisfies Members<StateOptions<string, string>>
@@ -120,10 +122,11 @@ export function state<
   const M extends string,
   const R extends boolean = false,
   const D extends DefaultOf<V> | undefined = DefaultOf<V> | undefined,
+  L extends string = never,
 >(
   values: readonly V[],
-  options: StateOptions<NoInfer<V>, M, R, D>,
-): Field<V, M, { kind: 'stored'; filled: FilledBy<D> }> {
+  options: StateOptions<NoInfer<V>, M, R, D, L>,
+): Field<V, M, { kind: 'stored'; filled: FilledBy<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, stateMembers)
   const all = [...wordsMistakes(values), ...mistakes]
   if (!known.moves && !all.some(({ path }) => path.startsWith('moves')))

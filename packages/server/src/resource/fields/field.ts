@@ -121,6 +121,8 @@ export type Traits = {
   readonly via?: string
   /** `orderItem.orderId`: a field of the records that are embedded. */
   readonly embeds?: string
+  /** The roles that its rules name. */
+  readonly roles?: string
 }
 
 /** A stored row as `backfill` sees it: values by field name, also of fields that are no longer declared; money in minor units. */
@@ -168,6 +170,8 @@ export type Field<V = unknown, M extends string = string, T extends Traits = Tra
   /** The limits of its type. Only the type knows what they mean. */
   readonly limits: unknown
   readonly values?: readonly string[]
+  /** Its words are the roles of the application, which `accounts` says. */
+  readonly takesRoles?: true
   readonly moves?: Readonly<Record<M, Move>>
   readonly expires?: Expiry
   readonly reference?: ReferenceOptions & { readonly resource: string }
@@ -207,8 +211,14 @@ export type ReferenceOptions = {
 
 export type Fields = Readonly<Record<string, Field>>
 
-/** Options of every field. `R`: whether it is required; `D`: its default, if any; `V` and `W` as in `Before`. */
-export type CommonOptions<R extends boolean = boolean, D = Default, V = Json, W = never> = Before<V, W> & {
+/** Options of every field. `R`: whether it is required; `D`: its default, if any; `V` and `W` as in `Before`; `L`: roles that its rules name. */
+export type CommonOptions<
+  R extends boolean = boolean,
+  D = Default,
+  V = Json,
+  W = never,
+  L extends string = string,
+> = Before<V, W> & {
   /** It must be sent on create and replace, and is never null. A blank text is missing. */
   required?: R
   /**
@@ -233,9 +243,9 @@ export type CommonOptions<R extends boolean = boolean, D = Default, V = Json, W 
    * Who may see it, by a rule about the caller (`role`, `user`). For others the field does not exist: neither in answers nor in filters,
    * `sort`, `q` and bodies.
    */
-  read?: Rule<never, never>
+  read?: Rule<never, never, L>
   /** Who may set it, by a rule about the caller. Others get 403 when they would change it. */
-  write?: Rule<never, never>
+  write?: Rule<never, never, L>
   /** One sentence for the documents: what it means, and in which unit. */
   description?: string
   /** A value as a body has it, for the documents: it must be one that the field takes. */

@@ -61,7 +61,11 @@ export const integerType: FieldType<IntegerLimits> = {
   },
 }
 
-type IntegerOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined> = CommonOptions<R, D, number> & {
+type IntegerOptions<
+  R extends boolean = boolean,
+  D = DefaultOf<number> | undefined,
+  L extends string = string,
+> = CommonOptions<R, D, number, never, L> & {
   /** The least that is allowed; −2³¹ unless said. */
   min?: number
   /** The most that is allowed; 2³¹ − 1 unless said. */
@@ -80,7 +84,10 @@ const members = {
 export function integer<
   const R extends boolean = false,
   const D extends DefaultOf<number> | undefined = DefaultOf<number> | undefined,
->(options?: IntegerOptions<R, D>): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D> }> {
+  L extends string = never,
+>(
+  options?: IntegerOptions<R, D, L>,
+): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, members)
   const { min, max, ...common } = known
   return makeField(integerType, { ...common, limits: { min, max }, mistakes })

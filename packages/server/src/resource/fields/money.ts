@@ -96,7 +96,11 @@ export const moneyType: FieldType<MoneyLimits> = {
   },
 }
 
-type MoneyOptions<R extends boolean = boolean, D = DefaultOf<number> | undefined> = CommonOptions<R, D, number> & {
+type MoneyOptions<
+  R extends boolean = boolean,
+  D = DefaultOf<number> | undefined,
+  L extends string = string,
+> = CommonOptions<R, D, number, never, L> & {
   /** In units; −10¹² at least. */
   min?: number
   /** In units; 10¹² at most. */
@@ -111,7 +115,10 @@ const members = { ...commonMembers, min: number, max: number } satisfies Members
 export function money<
   const R extends boolean = false,
   const D extends DefaultOf<number> | undefined = DefaultOf<number> | undefined,
->(options?: MoneyOptions<R, D>): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D> }> {
+  L extends string = never,
+>(
+  options?: MoneyOptions<R, D, L>,
+): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, members)
   const { min, max, ...common } = known
   return makeField(moneyType, { ...common, limits: { min, max }, mistakes })

@@ -24,11 +24,12 @@ import { referenceType } from './id.ts'
 
 type OnDelete = ReferenceOptions['onDelete']
 type IdDefault = string | number | null | ((context: DefaultContext) => string | number)
-type Options<R extends boolean = boolean, D = IdDefault | undefined, X extends OnDelete = OnDelete> = CommonOptions<
-  R,
-  D,
-  string | number
-> & {
+type Options<
+  R extends boolean = boolean,
+  D = IdDefault | undefined,
+  X extends OnDelete = OnDelete,
+  L extends string = string,
+> = CommonOptions<R, D, string | number, never, L> & {
   /**
    * When the other record is deleted. `clear` (unless said): this becomes null. `delete`: this record is deleted too, and the reference is
    * never null. `{ deleteWhere: { published: false } }`: records with these values are deleted, the others cleared. `keep`: nothing happens
@@ -58,7 +59,7 @@ const members = {
 
 /** Of a reference that is required and refuses nothing ever takes the value away. */
 type ValueOfReference<X, R> = [X] extends ['delete'] ? string : [X, R] extends ['refuse', true] ? string : string | null
-type Refers<N extends string, D> = { kind: 'stored'; filled: FilledBy<D>; refers: N }
+type Refers<N extends string, D, L extends string> = { kind: 'stored'; filled: FilledBy<D>; refers: N; roles: L }
 
 // The catalog replaces the type by the one that fits the target's ids, once it knows the target.
 /** The id of a record of another resource, which must exist: `reference('user', { setBy: 'principal', onDelete: 'clear' })`. It gets an index. */
@@ -67,7 +68,8 @@ export function reference<
   const R extends boolean = false,
   const D extends IdDefault | undefined = IdDefault | undefined,
   const X extends OnDelete = 'clear',
->(resource: N, options?: Options<R, D, X>): Field<ValueOfReference<X, R>, string, Refers<N, D>> {
+  L extends string = never,
+>(resource: N, options?: Options<R, D, X, L>): Field<ValueOfReference<X, R>, string, Refers<N, D, L>> {
   const { known, mistakes } = takeOptions(options, members)
   const { onDelete = 'clear', touch = false, ...common } = known as Options
   const all: Mistake[] = [...mistakes]

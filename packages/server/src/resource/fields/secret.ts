@@ -6,9 +6,11 @@ import { kindOf, type Members, takeOptions, work } from '../members.ts'
 import {
   type CommonOptions,
   commonMembers,
+  type Default,
   type Field,
   type FieldType,
   fieldError,
+  type Json,
   makeField,
   type StoredRow,
 } from './field.ts'
@@ -61,7 +63,10 @@ export const passwordType: FieldType = {
 }
 
 /** Nobody sees it or finds anything by it, and a PUT that omits it keeps it. */
-type PasswordOptions = Pick<CommonOptions, 'required' | 'immutable' | 'readOnly' | 'write' | 'was' | 'description'> & {
+type PasswordOptions<L extends string = string> = Pick<
+  CommonOptions<boolean, Default, Json, never, L>,
+  'required' | 'immutable' | 'readOnly' | 'write' | 'was' | 'description'
+> & {
   /** What is stored of records that have none: no password has the hash `!`. */
   backfill?: (row: StoredRow) => string
 }
@@ -77,7 +82,9 @@ const passwordMembers = {
 } satisfies Members<PasswordOptions>
 
 /** `password({ required: true })`: 8 to 1,024 bytes of UTF-8. */
-export function password(options?: PasswordOptions): Field<string, string, { kind: 'secret'; filled: false }> {
+export function password<L extends string = never>(
+  options?: PasswordOptions<L>,
+): Field<string, string, { kind: 'secret'; filled: false; roles: L }> {
   const { known, mistakes } = takeOptions(options, passwordMembers)
   return makeField(passwordType, { ...known, hidden: true, keepOnReplace: true, nullable: false, mistakes })
 }

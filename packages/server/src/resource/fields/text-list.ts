@@ -44,11 +44,11 @@ export const textListType: FieldType<ListLimits> = {
   }),
 }
 
-type TextListOptions<R extends boolean = boolean, D = DefaultOf<readonly string[]> | undefined> = CommonOptions<
-  R,
-  D,
-  readonly string[]
-> & {
+type TextListOptions<
+  R extends boolean = boolean,
+  D = DefaultOf<readonly string[]> | undefined,
+  L extends string = string,
+> = CommonOptions<R, D, readonly string[], never, L> & {
   /** Of each item, in characters; 100 by default. */
   maxLength?: number
 }
@@ -61,7 +61,8 @@ type ListOf<R, D> = ValueOf<readonly string[], R, undefined extends D ? readonly
 export function textList<
   const R extends boolean = false,
   const D extends DefaultOf<readonly string[]> | undefined = DefaultOf<readonly string[]> | undefined,
->(options?: TextListOptions<R, D>): Field<ListOf<R, D>, string, { kind: 'stored'; filled: true }> {
+  L extends string = never,
+>(options?: TextListOptions<R, D, L>): Field<ListOf<R, D>, string, { kind: 'stored'; filled: true; roles: L }> {
   const { known, mistakes } = takeOptions(options, members)
   const { maxLength = 100, ...common } = known
   return makeField(textListType, { default: [], ...common, limits: { maxLength }, mistakes } as never)

@@ -102,7 +102,11 @@ export const textType: FieldType<TextLimits> = {
   requiredSchema: { pattern: '\\S' },
 }
 
-type TextOptions<R extends boolean = boolean, D = DefaultOf<string> | undefined> = CommonOptions<R, D, string> & {
+type TextOptions<
+  R extends boolean = boolean,
+  D = DefaultOf<string> | undefined,
+  L extends string = string,
+> = CommonOptions<R, D, string, never, L> & {
   /** In characters; 1,000 by default. */
   maxLength?: number
   /** What the text must look like. */
@@ -114,7 +118,10 @@ const members = { ...commonMembers, maxLength: count, format: oneOf(['email']) }
 export function text<
   const R extends boolean = false,
   const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,
->(options?: TextOptions<R, D>): Field<ValueOf<string, R, D>, string, { kind: 'text'; filled: FilledBy<D> }> {
+  L extends string = never,
+>(
+  options?: TextOptions<R, D, L>,
+): Field<ValueOf<string, R, D>, string, { kind: 'text'; filled: FilledBy<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, members)
   const { maxLength, format, ...common } = known
   return makeField(textType, { ...common, limits: { maxLength, format }, mistakes })

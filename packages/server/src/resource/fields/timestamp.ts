@@ -75,23 +75,29 @@ type TimestampOptions<
   R extends boolean = boolean,
   D = DefaultOf<string> | undefined,
   S extends SetOn | undefined = SetOn | undefined,
-> = CommonOptions<R, D, string> & {
+  L extends string = string,
+> = CommonOptions<R, D, string, never, L> & {
   /** When the server sets it: on create, on every write, or on a move that stamps it. It is read-only then. */
   setOn?: S
 }
 const members = { ...commonMembers, setOn: oneOf(['create', 'write', 'move']) } satisfies Members<TimestampOptions>
 
 type IsSet<S> = [S] extends ['create' | 'write'] ? true : false
-type TimestampTraits<D, S> = { kind: 'stored'; filled: IsSet<S> extends true ? true : FilledBy<D> }
+type TimestampTraits<D, S, L extends string> = {
+  kind: 'stored'
+  filled: IsSet<S> extends true ? true : FilledBy<D>
+  roles: L
+}
 
 /** A moment, RFC 3339 in UTC with milliseconds: `timestamp({ setOn: 'create' })`. */
 export function timestamp<
   const R extends boolean = false,
   const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,
   const S extends SetOn | undefined = undefined,
+  L extends string = never,
 >(
-  options?: TimestampOptions<R, D, S>,
-): Field<IsSet<S> extends true ? string : R extends true ? string : string | null, string, TimestampTraits<D, S>> {
+  options?: TimestampOptions<R, D, S, L>,
+): Field<IsSet<S> extends true ? string : R extends true ? string : string | null, string, TimestampTraits<D, S, L>> {
   const { known, mistakes } = takeOptions(options, members)
   const { setOn, ...common } = known as TimestampOptions
   const all: Mistake[] = [...mistakes]

@@ -115,11 +115,21 @@ function virtualField<V, T extends Traits>(
   more: readonly Mistake[],
 ): Field<V, string, T> {
   const { field, mistakes } = likeness(like)
-  const { type, limits, values, read, reference, description, example } = field
+  const { type, limits, values, takesRoles, read, reference, description, example } = field
   return makeField(
     { ...type, operators: [], referredBy: undefined },
     {
-      ...{ limits, values, read, virtual, description, example, setBy: 'engine', mistakes: [...mistakes, ...more] },
+      ...{
+        limits,
+        values,
+        takesRoles,
+        read,
+        virtual,
+        description,
+        example,
+        setBy: 'engine',
+        mistakes: [...mistakes, ...more],
+      },
       nullable: virtual.kind === 'looked-up',
       ...(virtual.kind === 'looked-up' && reference ? { reference } : {}),
     },

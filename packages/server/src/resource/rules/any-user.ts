@@ -12,4 +12,4 @@ const userType: RuleType = {
 }
 
 /** Any user who is logged in, or whose API key is sent. */
-export const user: Rule<never, never> = { type: userType }
+export const user: Rule<never, never, never> = { type: userType }

@@ -12,4 +12,4 @@ const anyoneType: RuleType = {
 }
 
 /** Everybody, with or without a credential. Writes of this kind are named in the log at start. */
-export const anyone: Rule<never, never> = { type: anyoneType }
+export const anyone: Rule<never, never, never> = { type: anyoneType }

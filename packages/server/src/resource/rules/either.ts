@@ -23,7 +23,7 @@ const eitherType: RuleType<EitherRule> = {
   needsKey: ({ rules }, settings) => rules.every((one) => one.type.needsKey(one, settings)),
   refusal: ({ options: { otherwise, open = false } }) => ({ sentence: otherwise, open }),
   asksOf: () => undefined,
-  inDocument: ({ rules }, settings) => rules.map((one) => one.type.inDocument(one, settings)).join(', or '),
+  inDocument: ({ rules }, court) => rules.map((one) => one.type.inDocument(one, court)).join(', or '),
   inTable: ({ rules }, place) => choiceOf(rules.map((one) => one.type.inTable(one, place))),
   check({ rules, options }, check) {
     const { report } = check
@@ -37,11 +37,19 @@ const eitherType: RuleType<EitherRule> = {
 }
 
 type Several = readonly [Rule, Rule, Rule?, Rule?]
-type FieldsOf<R extends Several> = R[number] extends infer One ? (One extends Rule<infer K, string> ? K : never) : never
+type FieldsOf<R extends Several> = R[number] extends infer One ? (One extends Rule<infer K> ? K : never) : never
 type PathsOf<R extends Several> = R[number] extends infer One ? (One extends Rule<string, infer P> ? P : never) : never
+type RolesOf<R extends Several> = R[number] extends infer One
+  ? One extends Rule<string, string, infer L>
+    ? L
+    : never
+  : never
 
 /** Whoever satisfies one of two to four rules: `either([owner('authorId'), role('ADMIN')], { otherwise: '…' })`. */
-export function either<const R extends Several>(rules: R, options: EitherOptions = {}): Rule<FieldsOf<R>, PathsOf<R>> {
+export function either<const R extends Several>(
+  rules: R,
+  options: EitherOptions = {},
+): Rule<FieldsOf<R>, PathsOf<R>, RolesOf<R>> {
   const rule: EitherRule = { type: eitherType, rules: rules as unknown as readonly Rule[], options }
-  return rule as Rule as Rule<FieldsOf<R>, PathsOf<R>>
+  return rule as Rule as Rule<FieldsOf<R>, PathsOf<R>, RolesOf<R>>
 }

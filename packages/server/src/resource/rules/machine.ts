@@ -3,7 +3,9 @@ import { uniteFacts } from '../caller-facts.ts'
 import { never } from '../condition.ts'
 import { checkRule, type Rule, type RuleType } from '../rule.ts'
 
-type MachineRule<K extends string = string, P extends string = string> = Rule<K, P> & { readonly rule: Rule<K, P> }
+type MachineRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
+  readonly rule: Rule<K, P, L>
+}
 
 const machineType: RuleType<MachineRule> = {
   where: ({ rule }, asked) =>
@@ -12,13 +14,13 @@ const machineType: RuleType<MachineRule> = {
   needsKey: () => true,
   refusal: ({ rule }, settings) => rule.type.refusal(rule, settings),
   asksOf: ({ rule }, reference) => rule.type.asksOf(rule, reference),
-  inDocument: ({ rule }, settings) => `an API key whose owner has ${rule.type.inDocument(rule, settings)}`,
+  inDocument: ({ rule }, court) => `an API key whose owner has ${rule.type.inDocument(rule, court)}`,
   inTable: ({ rule }, place) => `API key of ${rule.type.inTable(rule, place)}`,
   check: ({ rule }, check) => checkRule(rule, check),
 }
 
 /** Only an API key, whose owner satisfies the rule: `machine(role('EDITOR'))`. */
-export function machine<K extends string, P extends string>(rule: Rule<K, P>): Rule<K, P> {
-  const machine: MachineRule<K, P> = { type: machineType, rule }
+export function machine<K extends string, P extends string, L extends string>(rule: Rule<K, P, L>): Rule<K, P, L> {
+  const machine: MachineRule<K, P, L> = { type: machineType, rule }
   return machine
 }

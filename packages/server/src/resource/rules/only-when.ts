@@ -2,10 +2,10 @@
 import { shown } from '../members.ts'
 import { checkRule, type Rule, type RuleType, type Settings } from '../rule.ts'
 
-type WhenRule<K extends string = string, P extends string = string> = Rule<K, P> & {
+type WhenRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
   readonly when: (settings: Settings) => boolean
-  readonly rule: Rule<K, P>
-  readonly otherwise: Rule<K, P>
+  readonly rule: Rule<K, P, L>
+  readonly otherwise: Rule<K, P, L>
 }
 
 function settle({ when, rule, otherwise }: WhenRule, settings: Settings): Rule {
@@ -30,9 +30,9 @@ const whenType: RuleType<WhenRule> = {
     return settled.type.refusal(settled, settings)
   },
   asksOf: () => undefined,
-  inDocument(rule, settings) {
-    const settled = settle(rule, settings)
-    return settled.type.inDocument(settled, settings)
+  inDocument(rule, court) {
+    const settled = settle(rule, court.settings)
+    return settled.type.inDocument(settled, court)
   },
   inTable(rule, place) {
     const settled = settle(rule, place.settings)
@@ -51,7 +51,9 @@ export function onlyWhen<
   B extends string = never,
   P extends string = never,
   Q extends string = never,
->(when: (settings: Settings) => boolean, rule: Rule<A, P>, otherwise: Rule<B, Q>): Rule<A | B, P | Q> {
-  const onlyWhen: WhenRule<A | B, P | Q> = { type: whenType, when, rule, otherwise }
+  L extends string = never,
+  M extends string = never,
+>(when: (settings: Settings) => boolean, rule: Rule<A, P, L>, otherwise: Rule<B, Q, M>): Rule<A | B, P | Q, L | M> {
+  const onlyWhen: WhenRule<A | B, P | Q, L | M> = { type: whenType, when, rule, otherwise }
   return onlyWhen
 }

@@ -5,7 +5,7 @@ import { isAboutRecord, type Rule, type RuleType, simple } from '../rule.ts'
 import { inSentence } from '../words/names.ts'
 import { meant } from '../words/nearest.ts'
 
-type OwnerRule<K extends string = string> = Rule<K, never> & { readonly field: K }
+type OwnerRule<K extends string = string> = Rule<K, never, never> & { readonly field: K }
 
 const ownerType: RuleType<OwnerRule> = {
   ...simple,
@@ -29,7 +29,7 @@ const ownerType: RuleType<OwnerRule> = {
 }
 
 /** The user whose id the field holds: `owner('authorId')`. As a read rule it becomes a filter. */
-export function owner<const K extends string>(field: K): Rule<K, never> {
+export function owner<const K extends string>(field: K): Rule<K, never, never> {
   const rule: OwnerRule<K> = { type: ownerType, field }
   return rule
 }

@@ -1,25 +1,34 @@
 /** Users of a role or a higher one pass. */
+
+import { rolesOf } from '../accounts/roles.ts'
 import { always, never } from '../condition.ts'
 import { shown } from '../members.ts'
-import { type Role, type Rule, type RuleType, roles, simple } from '../rule.ts'
+import { type Rule, type RuleType, simple } from '../rule.ts'
 import { meantOf } from '../words/nearest.ts'
 
-type RoleRule = Rule<never, never> & { readonly role: Role }
+type RoleRule<L extends string = string> = Rule<never, never, L> & { readonly role: L }
 
 const roleType: RuleType<RoleRule> = {
   ...simple,
-  where: ({ role: required }, { principal }) =>
-    principal.kind === 'user' && roles.indexOf(principal.role) >= roles.indexOf(required) ? always : never,
+  where: ({ role: required }, { principal, catalog: { roles } }) =>
+    principal.kind === 'user' && roles.reaches(principal.role, required) ? always : never,
   judgesBy: () => ['role'],
-  inDocument: (rule) => (rule.role === roles.at(-1) ? `role ${rule.role}` : `role ${rule.role} or higher`),
+  inDocument: ({ role: required }, { catalog: { roles } }) =>
+    required === roles.highest ? `role ${required}` : `role ${required} or higher`,
   inTable: (rule) => rule.role,
-  check({ role: required }, { report }) {
-    if (!roles.includes(required)) report(`role(${shown(required)}): no such role${meantOf(String(required), roles)}`)
+  check({ role: required }, { byName, report }) {
+    const { names } = rolesOf(byName.values())
+    // Where there are no users, or their mark is wrong, that is the mistake.
+    if (typeof required === 'string' && (names.length === 0 || names.includes(required))) return
+    report(`role(${shown(required)}): no such role${meantOf(String(required), names)}`)
   },
 }
 
-/** Users of this role or a higher one, USER < EDITOR < ADMIN: `role('EDITOR')`. */
-export function role(required: Role): Rule<never, never> {
-  const rule: RoleRule = { type: roleType, role: required }
+/**
+ * Users of this role or a higher one: `role('EDITOR')`. The roles and their order are those that
+ * the application says in `accounts`.
+ */
+export function role<const L extends string>(required: L): Rule<never, never, L> {
+  const rule: RoleRule<L> = { type: roleType, role: required }
   return rule
 }

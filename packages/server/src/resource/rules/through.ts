@@ -5,7 +5,7 @@ import { checkRule, isAboutRecord, type Place, type Rule, type RuleType } from '
 import { inSentence } from '../words/names.ts'
 import { meant } from '../words/nearest.ts'
 
-type ThroughRule<K extends string = string, P extends string = string> = Rule<K, P> & {
+type ThroughRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
   readonly field: K
   readonly rule: Rule
 }
@@ -25,7 +25,7 @@ const throughType: RuleType<ThroughRule> = {
   needsKey: ({ rule }, settings) => rule.type.needsKey(rule, settings),
   refusal: ({ rule }, settings) => rule.type.refusal(rule, settings),
   asksOf: ({ field, rule }, reference) => (field === reference ? rule : undefined),
-  inDocument: ({ field, rule }, settings) => `${rule.type.inDocument(rule, settings)} (of the record in \`${field}\`)`,
+  inDocument: ({ field, rule }, court) => `${rule.type.inDocument(rule, court)} (of the record in \`${field}\`)`,
   inTable(rule, place) {
     const target = targetOf(rule, place)
     return `as of its ${inSentence(target.label)}: ${rule.rule.type.inTable(rule.rule, { ...place, resource: target })}`
@@ -48,10 +48,12 @@ const throughType: RuleType<ThroughRule> = {
  * Callers who satisfy the rule on the record that this reference names: `through('orderId', owner('userId'))`. The fields of that record
  * are checked where all resources are known: by the compiler in the call of `runService`, and at start.
  */
-export function through<const K extends string, F extends string = never, P extends string = never>(
-  field: K,
-  rule: Rule<F, P>,
-): Rule<K, `${K}.${F | P}`> {
-  const through: ThroughRule<K, `${K}.${F | P}`> = { type: throughType, field, rule }
+export function through<
+  const K extends string,
+  F extends string = never,
+  P extends string = never,
+  L extends string = never,
+>(field: K, rule: Rule<F, P, L>): Rule<K, `${K}.${F | P}`, L> {
+  const through: ThroughRule<K, `${K}.${F | P}`, L> = { type: throughType, field, rule }
   return through
 }

@@ -6,7 +6,7 @@ import { isAboutRecord, type Rule, type RuleType, simple } from '../rule.ts'
 import { meant } from '../words/nearest.ts'
 
 type Values = Readonly<Record<string, string | number | boolean>>
-type WhereRule<K extends string = string> = Rule<K, never> & { readonly values: Values }
+type WhereRule<K extends string = string> = Rule<K, never, never> & { readonly values: Values }
 
 const whereType: RuleType<WhereRule> = {
   ...simple,
@@ -35,7 +35,9 @@ const whereType: RuleType<WhereRule> = {
 }
 
 /** Records with these values, for every caller: `where({ published: true })`. */
-export function where<const K extends string>(values: Readonly<Record<K, string | number | boolean>>): Rule<K, never> {
+export function where<const K extends string>(
+  values: Readonly<Record<K, string | number | boolean>>,
+): Rule<K, never, never> {
   const rule: WhereRule<K> = { type: whereType, values }
   return rule
 }

@@ -17,7 +17,11 @@ function beginsWithVowel(word: string): boolean {
 
 /** `order` → `an order` */
 function oneOf(label: string): string {
-  const word = inSentence(label)
+  return withArticle(inSentence(label))
+}
+
+/** `EDITOR` → `an EDITOR` */
+export function withArticle(word: string): string {
   return `${beginsWithVowel(word) ? 'an' : 'a'} ${word}`
 }
 

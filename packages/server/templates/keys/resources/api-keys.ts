@@ -1,19 +1,17 @@
-/** API keys: each is shown once and stored as a hash. An ADMIN makes them, here or by `bindery key create`. */
+/** API keys: each is shown once and stored as a hash. Operators make them, here or by `bindery key create`. */
 import {
   boolean,
   defineResource,
   id,
+  operator,
   owner,
   reference,
-  role,
   rotateKey,
   text,
   textList,
   timestamp,
   token,
 } from 'bindery-server'
-
-const admins = role('ADMIN')
 
 export const apiKeys = defineResource({
   name: 'apiKey',
@@ -48,6 +46,13 @@ export const apiKeys = defineResource({
     rotatedAt: 'rotatedAt',
   },
   list: { style: 'page', sortable: ['name', 'createdAt'], defaultSort: '-createdAt' },
-  access: { list: admins, get: admins, create: admins, update: admins, delete: admins, rotate: owner('userId') },
+  access: {
+    list: operator,
+    get: operator,
+    create: operator,
+    update: operator,
+    delete: operator,
+    rotate: owner('userId'),
+  },
   actions: { rotate: rotateKey },
 })

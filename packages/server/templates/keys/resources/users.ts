@@ -1,5 +1,5 @@
 /** Whom keys belong to. They have no path: the first ADMIN is made at the first start, others on the command line. */
-import { choice, defineResource, id, password, text, timestamp } from 'bindery-server'
+import { defineResource, id, password, roleField, text, timestamp } from 'bindery-server'
 
 export const users = defineResource({
   name: 'user',
@@ -8,7 +8,7 @@ export const users = defineResource({
     id: id(),
     email: text({ required: true, unique: true, format: 'email' }),
     password: password({ required: true }),
-    role: choice(['USER', 'EDITOR', 'ADMIN'], { default: 'USER' }),
+    role: roleField({ default: 'USER' }),
     createdAt: timestamp({ setOn: 'create' }),
   },
   identity: { kind: 'login', login: 'email', secret: 'password', role: 'role' },

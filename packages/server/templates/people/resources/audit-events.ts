@@ -5,9 +5,9 @@ import {
   defineResource,
   either,
   id,
+  operator,
   owner,
   reference,
-  role,
   text,
   textList,
   timestamp,
@@ -40,5 +40,5 @@ export const auditEvents = defineResource({
     details: 'details',
   },
   list: { style: 'cursor', filterable: ['event', 'userId', 'actorId', 'at'] },
-  access: { list: role('ADMIN'), get: either([owner('userId'), role('ADMIN')]) },
+  access: { list: operator, get: either([owner('userId'), operator]) },
 })

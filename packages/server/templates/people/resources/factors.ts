@@ -5,15 +5,15 @@ import {
   either,
   hash,
   id,
+  operator,
   owner,
   reference,
-  role,
   sealed,
   text,
   timestamp,
 } from 'bindery-server'
 
-const owned = either([owner('userId'), role('ADMIN')])
+const owned = either([owner('userId'), operator])
 
 export const factors = defineResource({
   name: 'factor',

@@ -1,7 +1,7 @@
 /** Log-ins by other issuers (OIDC_PROVIDERS), and whose they are. Deleting one takes that way in away; the account stays. */
-import { defineResource, either, id, owner, reference, role, text, timestamp } from 'bindery-server'
+import { defineResource, either, id, operator, owner, reference, text, timestamp } from 'bindery-server'
 
-const owned = either([owner('userId'), role('ADMIN')])
+const owned = either([owner('userId'), operator])
 
 export const linkedAccounts = defineResource({
   name: 'linkedAccount',

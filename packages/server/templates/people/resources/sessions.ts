@@ -7,14 +7,14 @@ import {
   either,
   endOtherSessions,
   id,
+  operator,
   owner,
   reference,
-  role,
   text,
   timestamp,
 } from 'bindery-server'
 
-const owned = either([owner('userId'), role('ADMIN')])
+const owned = either([owner('userId'), operator])
 
 export const sessions = defineResource({
   name: 'session',

@@ -1,13 +1,13 @@
-/** The people who may log in, and their roles. `identity` marks this as the resource whose records log in. */
+/** The people who may log in. `identity` marks this as the resource whose records log in; the roles stand in `app.ts`. */
 import {
   anyone,
-  choice,
   defineResource,
   either,
   id,
   owner,
   password,
   role,
+  roleField,
   text,
   timestamp,
   verifyAddress,
@@ -24,7 +24,7 @@ export const users = defineResource({
     email: text({ required: true, unique: true, format: 'email' }),
     password: password({ required: true }),
     name: text(),
-    role: choice(['USER', 'EDITOR', 'ADMIN'], { default: 'USER', write: role('ADMIN') }),
+    role: roleField({ default: 'USER', write: role('ADMIN') }),
     createdAt: timestamp({ setOn: 'create' }),
   },
   identity: { kind: 'login', login: 'email', secret: 'password', role: 'role' },

@@ -1,7 +1,7 @@
 /** The people who may log in. Sign-up follows the settings; only an ADMIN sets role and status. */
 import {
+  accounts,
   anyone,
-  choice,
   type DefaultContext,
   defineResource,
   either,
@@ -10,6 +10,7 @@ import {
   owner,
   password,
   role,
+  roleField,
   state,
   text,
   timestamp,
@@ -20,7 +21,7 @@ const self = either([owner('id'), role('ADMIN')])
 const firstStatus = ({ settings, role }: DefaultContext) =>
   settings.signUp === 'approval' && role !== 'ADMIN' ? 'WAITING' : 'ACTIVE'
 
-export const members = defineResource({
+const users = defineResource({
   name: 'member',
   path: '/members',
   fields: {
@@ -28,7 +29,7 @@ export const members = defineResource({
     email: text({ required: true, unique: true, format: 'email' }),
     password: password({ required: true }),
     name: text(),
-    role: choice(['USER', 'EDITOR', 'ADMIN'], { default: 'USER', write: role('ADMIN'), keepOnReplace: true }),
+    role: roleField({ default: 'USER', write: role('ADMIN'), keepOnReplace: true }),
     status: state(['ACTIVE', 'WAITING', 'BARRED'], {
       default: firstStatus,
       write: role('ADMIN'),
@@ -78,3 +79,5 @@ export const members = defineResource({
     mutation: { deleteMember: { operation: 'delete', access: role('ADMIN'), returns: 'success' } },
   },
 })
+
+export const [members] = accounts({ roles: ['USER', 'EDITOR', 'ADMIN'], users })

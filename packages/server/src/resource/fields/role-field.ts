@@ -1,0 +1,22 @@
+/** The role of a user: a choice whose words are the roles that the application says in `accounts`. */
+import { takeOptions } from '../members.ts'
+import { type ChoiceOptions, choiceMembers, choiceType } from './choice.ts'
+import { type DefaultOf, type Field, type FilledBy, makeField, type ValueOf } from './field.ts'
+
+/** The role that a default names. */
+type NamedBy<D> = D extends string ? D : never
+
+/**
+ * The field of users that holds their role: `role: roleField({ default: 'MEMBER', write: operator })`.
+ * Its words are the roles of `accounts`. It takes the options of every field.
+ */
+export function roleField<
+  const R extends boolean = false,
+  const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,
+  L extends string = never,
+>(
+  options?: ChoiceOptions<string, R, D, L>,
+): Field<ValueOf<string, R, D>, string, { kind: 'stored'; filled: FilledBy<D>; roles: L | NamedBy<D> }> {
+  const { known, mistakes } = takeOptions(options, choiceMembers)
+  return makeField(choiceType, { ...known, takesRoles: true, mistakes })
+}

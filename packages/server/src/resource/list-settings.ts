@@ -1,0 +1,28 @@
+/** The list of a resource, resolved: its order, and what it is filtered and searched by. */
+import type { ListSettings, SortKey } from './catalog.ts'
+import type { Declared } from './define.ts'
+import type { ListDeclaration } from './list-declaration.ts'
+
+function parseSortKey(text: string): SortKey {
+  return text.startsWith('-') ? { field: text.slice(1), descending: true } : { field: text, descending: false }
+}
+
+/** What its declaration says of the list of a resource, with every default. */
+export function listSettings(declared: Declared, idField: string): ListSettings {
+  const list: ListDeclaration = declared.list ?? { style: 'page' }
+  const first = list.defaultSort ?? (list.style === 'cursor' ? `-${idField}` : idField)
+  const key = parseSortKey(first)
+  const visible = Object.entries(declared.fields).filter(([, field]) => !field.virtual && !field.hidden)
+  const filterable =
+    list.filterable ?? visible.filter(([, field]) => field.type.operators.length > 0).map(([name]) => name)
+  return {
+    style: list.style,
+    sortable: new Set(list.sortable ?? []),
+    defaultSort: key.field === idField ? [key] : [key, { field: idField, descending: key.descending }],
+    filters: list.filters ?? {},
+    filterable: new Set(filterable),
+    unindexed: new Set(list.unindexed ?? []),
+    search: list.search ?? [],
+    bulk: list.bulk ?? false,
+  }
+}

@@ -1,0 +1,20 @@
+/** Users of the operator's role or a higher one pass, whatever the application calls it. */
+import { always, never } from '../condition.ts'
+import { type Rule, type RuleType, simple } from '../rule.ts'
+import { role } from './role.ts'
+
+const operatorType: RuleType = {
+  ...simple,
+  where: (_rule, { principal, catalog: { roles } }) =>
+    principal.kind === 'user' && roles.reaches(principal.role, roles.operator) ? always : never,
+  judgesBy: () => ['role'],
+  inDocument(_rule, court) {
+    const rule = role(court.catalog.roles.operator)
+    return rule.type.inDocument(rule, court)
+  },
+  inTable: (_rule, { catalog: { roles } }) => roles.operator,
+  check: () => undefined,
+}
+
+/** Users of the role that operates the service, or of a higher one. It names no role, so it fits every application. */
+export const operator: Rule<never, never, never> = { type: operatorType }

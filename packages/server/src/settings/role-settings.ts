@@ -1,0 +1,39 @@
+/**
+ * Variables that name roles. The environment is read before the declarations are, so this settles
+ * them afterwards: which roles there are, only the application says.
+ */
+import { fail } from '../base/environment.ts'
+import type { Roles } from '../resource/accounts/roles.ts'
+import type { Settings } from '../resource/rule.ts'
+import type { AccountSettings } from './account-settings.ts'
+import { type FederationSettings, rolesVariable } from './federation-settings.ts'
+
+type Read = Pick<FederationSettings, 'oidcProviders'> & {
+  readonly settings: Settings
+  readonly accounts: Pick<AccountSettings, 'mfa'>
+}
+
+/** The lowest role that is named: what it needs, the higher ones need too. */
+function mfaFrom({ mfa }: Read['accounts'], { names, lowest }: Roles): string | undefined {
+  if (mfa === undefined || mfa === 'required') return mfa && lowest
+  const wrong = mfa.find((one) => !names.includes(one))
+  if (wrong !== undefined) fail('MFA', `must be off, required, or roles of ${names.join(', ')}; ${wrong} is none`)
+  return names.find((role) => mfa.includes(role))
+}
+
+/** The settings of the environment for an application with these roles. Throws `StartError` for a role that it does not have. */
+export function settleRoles({ settings, accounts, oidcProviders }: Read, roles: Roles): Settings {
+  const { names } = roles
+  // Without users that is what stops the start.
+  for (const { name, roleMapping } of names.length === 0 ? [] : oidcProviders) {
+    if ([...(roleMapping?.roles.values() ?? [])].every((role) => names.includes(role))) continue
+    const pairs = names
+      .slice(-2)
+      .toReversed()
+      .map((role) => `${role.toLowerCase()}s=${role}`)
+    const example = `groups:${pairs.join(',')}`
+    fail(rolesVariable(name), `must be a claim, and what of it gives which of ${names.join(', ')}: ${example}`)
+  }
+  const from = mfaFrom(accounts, roles)
+  return from === undefined ? settings : { ...settings, mfaFrom: from }
+}

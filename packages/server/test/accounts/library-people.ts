@@ -1,0 +1,94 @@
+/** An application whose roles are its own: readers, librarians between two others, curators who operate it, and shelves. */
+import {
+  accounts,
+  anyone,
+  boolean,
+  defineResource,
+  defineResources,
+  either,
+  id,
+  machine,
+  operator,
+  owner,
+  password,
+  reference,
+  role,
+  roleField,
+  text,
+  textList,
+  timestamp,
+  token,
+  user,
+} from '../../src/index.ts'
+import { tickets, visits } from '../service/people.ts'
+
+const self = either([owner('id'), role('LIBRARIAN')])
+
+export const users = defineResource({
+  name: 'member',
+  path: '/members',
+  fields: {
+    id: id(),
+    email: text({ required: true, unique: true, format: 'email' }),
+    password: password({ required: true }),
+    // Librarians look after the accounts of readers.
+    role: roleField({ default: 'READER', write: role('LIBRARIAN') }),
+  },
+  identity: { kind: 'login', login: 'email', secret: 'password', role: 'role' },
+  list: { style: 'page' },
+  upsert: ['email'],
+  access: {
+    list: role('LIBRARIAN'),
+    create: anyone,
+    get: self,
+    update: self,
+    replace: self,
+    delete: operator,
+    import: role('LIBRARIAN'),
+  },
+  graphql: { query: { me: { operation: 'get', returns: 'self' } } },
+})
+
+export const shelves = defineResource({
+  name: 'shelf',
+  plural: 'shelves',
+  path: '/shelves',
+  fields: { id: id(), name: text({ required: true }), note: text({ read: role('LIBRARIAN') }) },
+  list: { style: 'page' },
+  access: {
+    list: anyone,
+    get: anyone,
+    create: role('LIBRARIAN'),
+    update: user,
+    delete: operator,
+    import: machine(role('LIBRARIAN')),
+  },
+})
+
+export const keys = defineResource({
+  name: 'key',
+  path: '/keys',
+  fields: {
+    id: id(),
+    memberId: reference('member', { setBy: 'principal', onDelete: 'delete' }),
+    name: text({ required: true }),
+    key: token({ prefix: 'lib_' }),
+    scopes: textList({ default: null }),
+    active: boolean({ default: true }),
+    expiresAt: timestamp(),
+    lastUsedAt: timestamp({ readOnly: true }),
+  },
+  identity: {
+    kind: 'api-key',
+    owner: 'memberId',
+    token: 'key',
+    scopes: 'scopes',
+    active: 'active',
+    expiresAt: 'expiresAt',
+    lastUsedAt: 'lastUsedAt',
+  },
+  access: { create: user },
+})
+
+export const roles = ['READER', 'LIBRARIAN', 'CURATOR'] as const
+export const library = defineResources([shelves, ...accounts({ roles, users }), visits, tickets, keys])

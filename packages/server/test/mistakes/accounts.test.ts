@@ -1,0 +1,112 @@
+/** What `accounts` is given wrongly, and roles that an application says: each mistake is refused at start, with file and what was meant. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { marksOf } from '../../src/accounts/marks.ts'
+import { accounts, anyone, choice, id, operator, password, role, roleField, text, user } from '../../src/index.ts'
+import { makeCatalog } from '../../src/resource/catalog.ts'
+import type { Field } from '../../src/resource/fields/field.ts'
+import { declare, loosely, mistakesOf, thing } from './declaring.ts'
+
+const roles = ['READER', 'LIBRARIAN', 'CURATOR']
+
+const mark = { kind: 'login', login: 'email', secret: 'secret', role: 'role' }
+
+/** Users with a change to their role, and to the rest. */
+function usersWith(field: Field = roleField({ default: 'READER' }), change: object = {}) {
+  const email = text({ required: true, unique: true, format: 'email' })
+  const fields = { id: id(), email, secret: password({ required: true }), role: field }
+  return declare({ name: 'person', path: '/people', fields, access: { create: anyone }, identity: mark, ...change })
+}
+const given = (said: unknown) => loosely(accounts, said) as readonly unknown[]
+const users = usersWith()
+
+const table: readonly (readonly [mistake: string, list: readonly unknown[], ...says: readonly string[]])[] = [
+  ['none', given({ roles, users })],
+  ['none, with an operator between others', given({ roles, operator: 'LIBRARIAN', users })],
+  ['nothing', given(undefined), `accounts: must be an object, and is undefined`],
+  ['no roles', given({ users }), `accounts: needs roles`],
+  [
+    'a misspelt member',
+    given({ roles, users, operater: 'CURATOR' }),
+    `accounts: no member "operater"; did you mean "operator"?`,
+  ],
+  [
+    'an empty list',
+    given({ roles: [], users: usersWith(roleField()) }),
+    `accounts: roles: there must be one word at least`,
+  ],
+  ['a role twice', given({ roles: [...roles, 'READER'], users }), `accounts: roles: "READER" is there twice`],
+  [
+    'an operator that is no role',
+    given({ roles, operator: 'CURTAOR', users }),
+    'accounts: operator: no role "CURTAOR"; did you mean "CURATOR"?',
+  ],
+  ['users that are none', given({ roles, users: 5 }), `accounts: users: must be made by defineResource`],
+  [
+    'a resource that nobody logs in with',
+    given({ roles, users: thing() }),
+    `accounts: users: must be the resource of people who log in: identity: { kind: 'login', … }`,
+  ],
+  [
+    'a default that is no role',
+    given({ roles, users: usersWith(roleField({ default: 'REDAER' })) }),
+    'person: field "role": its default must be one of READER, LIBRARIAN, CURATOR',
+  ],
+  [
+    'the list itself in place of what it has',
+    [given({ roles, users })],
+    'the list of resources: number 1 is a list, and not made by defineResource; write ... before it',
+  ],
+  [
+    'a role that is no word of GraphQL',
+    [usersWith(choice(['member', 'board member']))],
+    'person: identity.role: the role "board member" must be letters, digits and _, and begin with a letter',
+  ],
+  [
+    'a misspelt operator',
+    [usersWith(choice(['USER', 'ADMIN']), { identity: { ...mark, operator: 'ADMNI' } })],
+    'person: identity.operator: no role "ADMNI"; did you mean "ADMIN"?',
+  ],
+  [
+    'roles that no application says',
+    [usersWith()],
+    'person: field "role": roleField() has no roles: list users by ...accounts({ roles: [...], users })',
+  ],
+  [
+    'a role of what is no user',
+    [...given({ roles, users }), thing({ fields: { rank: roleField() } })],
+    'thing: field "rank": roleField() is the field of users that their mark names as role',
+  ],
+  [
+    'a misspelt role in a rule',
+    [...given({ roles, users }), thing({ access: { list: user, get: role('LIBRARAIN') } })],
+    'thing: access.get: role("LIBRARAIN"): no such role; did you mean "LIBRARIAN"?',
+  ],
+]
+
+describe('a mistake in accounts', () => {
+  for (const [mistake, list, ...says] of table)
+    it(mistake, () =>
+      assert.deepEqual(
+        mistakesOf(list).filter((one) => !one.includes('exactly one field')),
+        says,
+      ),
+    )
+})
+
+describe('roles in the wrong order', () => {
+  const catalogOf = (order: readonly string[], change: object = {}) => {
+    const list = given({ roles: order, users: usersWith(undefined, change) }) as never
+    return makeCatalog(list)
+  }
+  it('are refused where anyone may sign up, who would operate the service', () => {
+    assert.throws(
+      () => marksOf(catalogOf(roles.toReversed())),
+      /person: field "role": anyone who signs up would be READER, the role that operates the service/,
+    )
+  })
+  it('are right where only operators make users', () => {
+    const { roles: made } = catalogOf(roles.toReversed(), { access: { create: operator } })
+    assert.deepEqual([made.lowest, made.operator], ['CURATOR', 'READER'])
+  })
+})

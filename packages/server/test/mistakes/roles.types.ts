@@ -1,0 +1,123 @@
+/** Roles that the application does not say: each list below must not compile, wherever the role stands in it. The last one is right. */
+import {
+  accounts,
+  anyone,
+  boolean,
+  choice,
+  defineResource,
+  defineResources,
+  either,
+  id,
+  integer,
+  machine,
+  money,
+  onlyWhen,
+  operator,
+  owner,
+  password,
+  reference,
+  role,
+  roleField,
+  state,
+  text,
+  textList,
+  through,
+  timestamp,
+  user,
+  where,
+} from '../../src/index.ts'
+
+const people = defineResource({
+  name: 'person',
+  path: '/people',
+  fields: {
+    id: id(),
+    email: text({ required: true, unique: true }),
+    secret: password({ required: true, write: role('LIBRARIAN') }),
+    role: roleField({ default: 'READER', write: role('LIBRARIAN') }),
+  },
+  identity: { kind: 'login', login: 'email', secret: 'secret', role: 'role' },
+  access: { create: anyone, get: either([owner('id'), operator]) },
+})
+const said = accounts({ roles: ['READER', 'LIBRARIAN', 'CURATOR'], operator: 'LIBRARIAN', users: people })
+
+// @ts-expect-error an operator that is no role
+accounts({ roles: ['READER', 'CURATOR'], operator: 'LIBRARIAN', users: people })
+
+const base = { name: 'shelf', path: '/shelves' } as const
+const wrong = role('LIBRARAIN')
+const fields = {
+  id: id(),
+  name: text(),
+  ownerId: reference('person'),
+  on: state(['OPEN', 'SHUT'], { default: 'OPEN', moves: { shut: { from: ['OPEN'], to: 'SHUT' } } }),
+}
+
+// @ts-expect-error in a rule
+defineResources([...said, defineResource({ ...base, fields, access: { list: user, update: wrong } })])
+// @ts-expect-error beside a right one
+defineResources([
+  ...said,
+  defineResource({ ...base, fields, access: { get: role('READER'), update: role('LIBRARAIN') } }),
+])
+// @ts-expect-error in the rule of a move
+defineResources([...said, defineResource({ ...base, fields, access: { get: role('READER'), shut: wrong } })])
+// @ts-expect-error in a half of a rule
+defineResources([...said, defineResource({ ...base, fields, access: { update: { before: user, after: wrong } } })])
+// @ts-expect-error inside either
+defineResources([...said, defineResource({ ...base, fields, access: { get: either([owner('ownerId'), wrong]) } })])
+// @ts-expect-error inside machine
+defineResources([...said, defineResource({ ...base, fields, access: { get: machine(wrong) } })])
+// @ts-expect-error inside through
+defineResources([...said, defineResource({ ...base, fields, access: { get: through('ownerId', wrong) } })])
+// @ts-expect-error inside onlyWhen
+defineResources([...said, defineResource({ ...base, fields, access: { get: onlyWhen(() => true, user, wrong) } })])
+const inEntry = { query: { mine: { operation: 'get', access: wrong } } } as const
+// @ts-expect-error in an entry of GraphQL
+defineResources([...said, defineResource({ ...base, fields, access: { get: user }, graphql: inEntry })])
+
+const asked = { read: wrong }
+const set = { write: wrong }
+// @ts-expect-error who may read a text
+defineResources([
+  ...said,
+  defineResource({ ...base, fields: { id: id(), one: text({ read: role('LIBRARAIN') }) }, access: {} }),
+])
+// @ts-expect-error who may set a number
+defineResources([
+  ...said,
+  defineResource({
+    ...base,
+    fields: { id: id(), one: integer({ write: either([role('READER'), wrong]) }) },
+    access: {},
+  }),
+])
+// @ts-expect-error who may set a price
+defineResources([...said, defineResource({ ...base, fields: { id: id(), one: money(set) }, access: {} })])
+// @ts-expect-error who may read a flag
+defineResources([...said, defineResource({ ...base, fields: { id: id(), one: boolean(asked) }, access: {} })])
+// @ts-expect-error who may read a time
+defineResources([...said, defineResource({ ...base, fields: { id: id(), one: timestamp(asked) }, access: {} })])
+// @ts-expect-error who may set a list
+defineResources([...said, defineResource({ ...base, fields: { id: id(), one: textList(set) }, access: {} })])
+// @ts-expect-error who may set a choice
+defineResources([...said, defineResource({ ...base, fields: { id: id(), one: choice(['A'], set) }, access: {} })])
+// @ts-expect-error who may set a reference
+defineResources([...said, defineResource({ ...base, fields: { id: id(), one: reference('person', set) }, access: {} })])
+// @ts-expect-error a default that is no role
+defineResources([...accounts({ roles: ['MEMBER', 'LIBRARIAN'], users: people })])
+
+export const right = defineResources([
+  ...said,
+  defineResource({
+    ...base,
+    fields: { ...fields, note: text({ read: role('LIBRARIAN'), write: role('CURATOR') }) },
+    list: { style: 'page' },
+    access: {
+      list: where({ name: 'open' }),
+      get: either([owner('ownerId'), role('READER')]),
+      update: { before: role('LIBRARIAN'), after: operator },
+      shut: through('ownerId', either([owner('id'), role('CURATOR')])),
+    },
+  }),
+])
