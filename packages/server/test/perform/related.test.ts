@@ -22,6 +22,7 @@ import {
 import type { Engine } from '../../src/perform/engine.ts'
 import { loadRelated, type Relation, withVirtualFields } from '../../src/perform/read/related.ts'
 import { makePolicy } from '../../src/policy/policy.ts'
+import { makeRoles } from '../../src/resource/accounts/roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -66,7 +67,7 @@ const legs = defineResource({
 })
 
 const settings = { currency: 'EUR', signUp: 'open' } as const
-const catalog = makeCatalog([boats, trips, legs])
+const catalog = { ...makeCatalog([boats, trips, legs]), roles: makeRoles(['USER', 'ADMIN']) }
 const [boat, trip, leg] = ['boat', 'trip', 'leg'].map((name) => catalog.get(name)) as [
   ReturnType<typeof catalog.get>,
   ReturnType<typeof catalog.get>,

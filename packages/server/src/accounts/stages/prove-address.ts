@@ -4,16 +4,16 @@
  */
 import type { Step } from '../../record/stages.ts'
 import { type LoginMark, mayAct } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { Catalog, Marked } from '../../resource/catalog.ts'
 import { equal } from '../../resource/condition.ts'
 import type { Settings } from '../../resource/rule.ts'
 import { conflictOver } from '../../storage/storage.ts'
 import type { Identity } from '../identity.ts'
 import { isOperator } from './count-sign-ups.ts'
 
-type Known = { readonly settings: Settings; readonly identity: () => Identity }
+type Known = { readonly catalog: Catalog; readonly settings: Settings; readonly identity: () => Identity }
 
-export function proveAddresses({ resource, mark }: Marked<LoginMark>, { settings, identity }: Known): Step {
+export function proveAddresses({ resource, mark }: Marked<LoginMark>, { catalog, settings, identity }: Known): Step {
   return {
     name: 'proof of addresses',
     resources: [resource],
