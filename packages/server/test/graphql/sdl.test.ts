@@ -21,6 +21,7 @@ import {
   where,
 } from '../../src/index.ts'
 import { lowestRole } from '../../src/policy/passing.ts'
+import { makeRoles } from '../../src/resource/accounts/roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { resources } from '../application/resources/index.ts'
 
@@ -89,7 +90,7 @@ describe('the SDL', () => {
       [onlyWhen((s) => s.signUp === 'closed', anyone, role('ADMIN')), 'ADMIN'],
     ] as const
     const part = defineResource({ name: 'part', fields: { id: id(), parentId: reference('part') }, access: {} })
-    const catalog = makeCatalog([part])
+    const catalog = { ...makeCatalog([part]), roles: makeRoles(['USER', 'EDITOR', 'ADMIN']) }
     const place = { catalog, settings, resource: catalog.get('part') }
     for (const [rule, guard] of table) assert.equal(lowestRole(rule, place), guard, JSON.stringify(rule))
   })

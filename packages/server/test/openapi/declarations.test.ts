@@ -17,6 +17,7 @@ import {
   token,
   user,
 } from '../../src/index.ts'
+import { makeRoles } from '../../src/resource/accounts/roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { apiPrefix } from '../../src/rest/route.ts'
 import { resources } from '../application/resources/index.ts'
@@ -66,7 +67,7 @@ describe('other declarations', () => {
     upsert: ['name'],
     access: { list: user, create: anyone, replace: role('EDITOR'), update: machine(user), delete: user },
   })
-  const other = documentOf(makeCatalog([thing, note, pass]))
+  const other = documentOf({ ...makeCatalog([thing, note, pass]), roles: makeRoles(['EDITOR', 'ADMIN']) })
 
   it('an action documents its input', () => {
     const content = operationAt('post', `${apiPrefix}/things/{id}/wake`, other).requestBody?.content as Record<
