@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
-import { long } from '../helpers/long.ts'
+import { long, shortOr } from '../helpers/long.ts'
 import { makeBindery } from './bindery.ts'
 
 const readLines = (file: string) =>
@@ -248,17 +248,18 @@ describe('import', { concurrency: 2 }, () => {
     assert.deepEqual([code, stderr], [1, 'error: renewals cannot be imported: their hash is never exported\n'])
   })
 
-  it('takes 10,000 rows in little memory', async (t: TestContext) => {
+  const many = shortOr(5_000, 20_000)
+  it(`takes ${many} rows in little memory`, async (t: TestContext) => {
     const bindery = makeBindery(t)
     const file = bindery.path('editions.ndjson')
-    writeFileSync(file, editions(10_000))
+    writeFileSync(file, editions(many))
     const { code, stdout } = await bindery.run(['import', 'editions', file], { nodeArgs: ['--max-old-space-size=48'] })
     assert.equal(code, 0)
-    assert.match(stdout, /^editions: 10000 created/)
+    assert.ok(stdout.startsWith(`editions: ${many} created`), stdout)
     const exported = await bindery.run(['export', 'editions', bindery.path('editions.csv')], {
       nodeArgs: ['--max-old-space-size=48'],
     })
-    assert.match(exported.stderr, /editions: 10000 exported/)
+    assert.ok(exported.stderr.includes(`editions: ${many} exported`), exported.stderr)
   })
 
   it('says how far it is once a second, where there is no terminal', long, async (t: TestContext) => {

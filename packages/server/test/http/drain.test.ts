@@ -15,9 +15,7 @@ async function begin(
   options: Partial<Parameters<typeof spawnServer>[0]>,
   t: { after(run: () => unknown): void },
 ): Promise<ServerProcess & { url: string }> {
-  // A process that ends would first write what it has compiled, which takes seconds where several do so at once.
-  const env = { ...options?.env, NODE_DISABLE_COMPILE_CACHE: '1' }
-  const server = spawnServer({ ...options, env })
+  const server = spawnServer(options)
   t.after(() => server.child.kill('SIGKILL'))
   return { ...server, url: await server.ready() }
 }

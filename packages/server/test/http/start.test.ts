@@ -233,7 +233,7 @@ test('without ADMIN_EMAIL a random password is shown once, and works', async () 
   await runs({ env }, async ({ stderr, stdout }) => assert.doesNotMatch(stderr() + stdout(), /password/))
 })
 
-// `service/first-start.test.ts` starts three at once, with an ADMIN that they make up
+// `service/first-start.test.ts` starts two at once, with an ADMIN that they make up
 test('two processes that start at once on a new folder both serve, with one ADMIN', long, async () => {
   const env = { DATA_DIR: place('together') }
   const servers = [spawnServer({ env }), spawnServer({ env })]
