@@ -32,13 +32,24 @@ export function shape<const F extends Fields>(about: string, fields: F, options:
   return { about, fields, ...options }
 }
 
-/** Some fields of a shape, which documents show whole: what a body may have is fewer than what such bodies have. */
-export function partOf<F extends Fields, const N extends Extract<keyof F, string>>(
+type Needed<X> = X extends Field<infer V, infer M, infer T> ? Field<NonNullable<V>, M, T> : never
+type PartOf<F, N extends keyof F, R> = { readonly [K in N]: K extends R ? Needed<F[K]> : F[K] }
+
+/**
+ * Some fields of a shape, which documents show whole: a body may have fewer than such bodies have. `needed`: it must have these.
+ * `partOf(proof, ['ticket', 'code'], ['ticket'])`
+ */
+export function partOf<F extends Fields, const N extends Extract<keyof F, string>, const R extends N = never>(
   whole: Shape<F>,
   names: readonly N[],
-): Shape<Pick<F, N>> {
-  const fields = Object.fromEntries(names.map((name) => [name, whole.fields[name]])) as unknown as Pick<F, N>
-  return { ...whole, fields, whole }
+  needed: readonly R[] = [],
+): Shape<PartOf<F, N, R>> {
+  const isNeeded = (name: string) => (needed as readonly string[]).includes(name)
+  const fields = names.map((name) => {
+    const field = whole.fields[name] as Field
+    return [name, isNeeded(name) ? { ...field, required: true, nullable: false } : field]
+  })
+  return { ...whole, fields: Object.fromEntries(fields) as never, whole }
 }
 
 /** Another shape with further fields: `besides(proof, shape('The factor.', { type }), { about, name })`. */
@@ -47,7 +58,7 @@ export function besides<F extends Fields, G extends Fields>(
   own: Shape<G>,
   { about, name }: { readonly about: string; readonly name: string },
 ): Shape<F & G> {
-  return { about, name, fields: { ...other.fields, ...own.fields }, beside: { other, own } }
+  return { about, name, fields: { ...own.fields, ...other.fields }, beside: { other, own } }
 }
 
 /** Fields alone are a shape of which nothing is said. */

@@ -85,8 +85,8 @@ export type Definition<P extends string, I, Q, O, N> = {
   readonly isInputOptional?: true
   /** `run` reads the request by itself: `query` and `input` are for the documents. */
   readonly isRaw?: true
-  /** A browser goes there by itself: what it accepts says nothing of the answer. */
-  readonly isForBrowsers?: true
+  /** What the client accepts says nothing of the answer: a browser goes there by itself. */
+  readonly ignoresAccept?: true
   /** It takes an `Idempotency-Key`, of which `run` takes care. */
   readonly takesKey?: true
   /** It can be tried, or has no effect to speak of: a `Prefer: dry-run` is passed over. */

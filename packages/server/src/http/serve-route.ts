@@ -24,22 +24,18 @@ export type Serving = Ground & { readonly identity: Identity; readonly takeRate:
 /** A route of the server, with the description that it was made of. */
 export type ServedRoute<D = Described> = HttpRoute & { readonly of: D }
 
-/** Counts, identifies and judges. Throws `too-many-requests`, `unauthenticated`, `forbidden`. */
-async function admitCaller(
-  { rule, limits, isOfCredentials }: Described,
-  serving: Serving,
-  request: HttpRequest,
-): Promise<Principal> {
-  const isDoor = 'door' in rule
-  if (isDoor && rule.door !== 'inside') {
-    if (limits) await serving.takeRate?.(countedAddress(request.address), limits.rate, request.tell)
-    return anonymous
-  }
+/** Counts, identifies and judges. Throws `too-many-requests`, `bad-request`, `unauthenticated`, `forbidden`. */
+async function admitCaller(route: Described, serving: Serving, request: HttpRequest): Promise<Principal> {
+  const { rule, limits, isOfCredentials, ignoresDryRun, isRaw, method } = route
+  const isAsked = !('door' in rule) || rule.door === 'inside'
+  if (!isAsked && limits) await serving.takeRate?.(countedAddress(request.address), limits.rate, request.tell)
+  if (method === 'POST' && !isRaw && !ignoresDryRun) refuseDryRun(request)
+  if (!isAsked) return anonymous
   const { principal } = await identifyCaller(serving, request, {
     machine: false,
     ...(limits && { rateClass: limits.rate }),
   })
-  if (!isDoor) judgeCaller(serving, rule, { principal, isOfCredentials: isOfCredentials === true })
+  if (!('door' in rule)) judgeCaller(serving, rule, { principal, isOfCredentials: isOfCredentials === true })
   return principal
 }
 
@@ -58,9 +54,9 @@ function readQuery(fields: Fields, query: string): Readonly<Record<string, unkno
 type Read = { readonly input: never; readonly query: never }
 const nothing = {} as never
 
-async function read({ query = {}, input, isRaw, isForBrowsers }: Described, request: HttpRequest): Promise<Read> {
+async function read({ query = {}, input, isRaw, ignoresAccept }: Described, request: HttpRequest): Promise<Read> {
   if (isRaw) return { input: nothing, query: nothing }
-  if (!isForBrowsers) checkAccept(request.headers.accept, ['application/json'])
+  if (!ignoresAccept) checkAccept(request.headers.accept, ['application/json'])
   const asked = readQuery(query, request.query) as never
   if (!input || isMedia(input)) return { query: asked, input: nothing }
   return { query: asked, input: checkShape(shapeOf(input), await readJson(request)) as never }
@@ -77,7 +73,7 @@ function printed({ output }: Described, reply: HttpResponse & { readonly body: u
 
 /** One route of the server for each of its paths. */
 export function serveRoute<N>(route: DefinedRoute<N>, needs: N, serving: Serving): ServedRoute[] {
-  const { method, isHealth, isRaw, ignoresDryRun, rule } = route
+  const { method, isHealth, isRaw, rule } = route
   const run = async (request: HttpRequest, caller: Principal) => {
     const call = { ...(await read(route, request)), parameters: request.parameters, caller, request }
     return printed(route, (await route.run(call, needs)) as never)
@@ -88,7 +84,6 @@ export function serveRoute<N>(route: DefinedRoute<N>, needs: N, serving: Serving
     ? (request) => run(request, anonymous)
     : async (request) => {
         const caller = await admitCaller(route, serving, request)
-        if (method === 'POST' && !isRaw && !ignoresDryRun) refuseDryRun(request)
         return run(request, caller)
       }
   return pathsOf(route).map((path) => ({ methods: [method], path, ...(isHealth && { isHealth }), of: route, answer }))

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { operationWords, pathsOf } from '../../src/endpoint/define-route.ts'
 import { pluralLabelOf } from '../../src/openapi/schema-names.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { makeSummaryRoutes } from '../../src/rest/lists/summary-routes.ts'
-import { apiPrefix, makeRoutes } from '../../src/rest/route.ts'
+import { apiPrefix, makeRoutes, templateOf } from '../../src/rest/route.ts'
+import { ownApi } from '../../src/service/own-routes.ts'
 import { resources } from '../application/resources/index.ts'
 import {
   catalog,
@@ -18,6 +20,7 @@ import {
   resolved,
   resolveRef,
   schemaOf,
+  settings,
   type Tree,
   walk,
 } from './library-document.ts'
@@ -78,21 +81,14 @@ describe('the document', () => {
   it('has every route, and nothing else at the mounts of resources', () => {
     const routes = [...makeRoutes(catalog), ...makeSummaryRoutes(catalog)]
     const routed = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
-    const beside = [
-      '/auth/',
-      '/proofs/finish',
-      '/proofs/recovery-codes',
-      '/batch',
-      '/graphql',
-      '/livez',
-      '/readyz',
-      '/openapi.json',
-    ]
-    const documented = operations
-      .filter(({ path }) => !beside.some((start) => path.replace(apiPrefix, '').startsWith(start)))
-      .flatMap(({ key, path, item }) => [path, ...(item['x-also-at'] ?? [])].map((one) => key.replace(path, one)))
-    // Where factors are listed they are enrolled, which is no operation of the resource.
-    assert.deepEqual(documented.sort(), [...routed, `POST ${apiPrefix}/proofs`].sort())
+    const own = ownApi({ catalog, settings })
+      .flatMap((subject) => subject.routes)
+      .filter(operationWords)
+      .flatMap((route) => pathsOf(route).map((path) => `${route.method} ${templateOf({ path })}`))
+    const documented = operations.flatMap(({ key, path, item }) =>
+      [path, ...(item['x-also-at'] ?? [])].map((one) => key.replace(path, one)),
+    )
+    assert.deepEqual(documented.toSorted(), [...routed, ...own].toSorted())
     const places = (name: string) => document.paths[`${apiPrefix}/auth/${name}`]?.['x-also-at']
     assert.deepEqual(places('login'), ['/auth/login'])
     assert.deepEqual(places('refresh'), ['/auth/refresh', `${apiPrefix}/auth/refresh-token`])

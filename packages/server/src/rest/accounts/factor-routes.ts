@@ -16,7 +16,6 @@ import { authorOf } from '../../record/author.ts'
 import { currentPassword } from '../../resource/accounts/credentials.ts'
 import type { FactorMark } from '../../resource/accounts/identity-mark.ts'
 import type { Marked } from '../../resource/catalog.ts'
-import { fieldError } from '../../resource/fields/field.ts'
 import { anonymous, type Principal } from '../../resource/principal.ts'
 import { user } from '../../resource/rules/any-user.ts'
 import type { Author } from '../../storage/changes.ts'
@@ -58,12 +57,11 @@ const logIn = defineRoute({
     about: 'With the ticket that the refused log-in gave, or that of a passkey.',
   },
   ...atLogIn,
-  input: partOf(factorProof, ['ticket', ...proofNames]),
+  input: partOf(factorProof, ['ticket', ...proofNames], ['ticket']),
   example: { ticket: 'the ticket of the log-in', code: '123456' },
   output: { 200: answer(isDone, { headers: ['Set-Cookie'], body: tokenPair }) },
   errors: ['bad-request', 'unauthenticated'],
   async run({ input, request }, needs: FactorNeeds) {
-    if (!input.ticket) throw fieldError('ticket', 'is required')
     const proof = proofIn(input, placeOf(request))
     if (!proof) throw new ApiError('bad-request', `One of ${proofNames.join(', ')} is required`)
     return answerLogIn(needs, request, await needs.factors.logIn(input.ticket, proof, clientOf(request)))
@@ -133,13 +131,12 @@ const finishAt = (path: string) =>
     },
     rule: inside(user),
     ...ofAccount,
-    input: partOf(factorProof, ['ticket', 'code', 'passkey']),
+    input: partOf(factorProof, ['ticket', 'code', 'passkey'], ['ticket']),
     example: { ticket: 'the ticket of the enrolment', code: '123456' },
     output: { 201: answer(isDone, { headers: ['Set-Cookie'], body: enrolled }) },
     errors: refused,
     async run({ input: { ticket, code, passkey }, caller, request }, needs: FactorNeeds) {
       const { enrolment } = needs.factors
-      if (!ticket) throw fieldError('ticket', 'is required')
       const { userId, atLogIn } = enrolment.about(ticket)
       if (!atLogIn && managing(caller).userId !== userId) throw forbidden()
       const shown = { code: code ?? undefined, passkey: passkey ?? undefined, place: placeOf(request) }

@@ -45,7 +45,13 @@ export type OidcNeeds = CookieOptions & {
 const answerMembers = ['code', 'state', 'iss', 'error', 'session_state'] as const
 const formType = 'application/x-www-form-urlencoded'
 const open429 = { rule: open, limits: counted } as const
-const ofAccount = { rule: user, limits: counted, isOfCredentials: true, ignoresDryRun: true } as const
+const ofAccount = {
+  rule: user,
+  limits: counted,
+  isOfCredentials: true,
+  ignoresDryRun: true,
+  ignoresAccept: true,
+} as const
 const ending = 'Where the browser goes at the end.'
 
 function baseOf({ publicUrl }: OidcNeeds, { protocol, headers }: HttpRequest): string {
@@ -116,7 +122,7 @@ const startAt = (names: Names) =>
     ...open429,
     parameters: parametersOf(names),
     query: { returnTo: value<string>()(returnToSchema, { description: ending, example: '/' }) },
-    isForBrowsers: true,
+    ignoresAccept: true,
     output: { 302: answer('To the provider.', { headers: ['Set-Cookie', 'Location'] }) },
     errors: ['bad-request', 'not-found', 'bad-gateway'],
     async run({ query: { returnTo }, parameters: { provider }, request }, needs: OidcNeeds) {
