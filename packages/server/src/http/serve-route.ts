@@ -53,9 +53,10 @@ function readQuery(fields: Fields, query: string): Readonly<Record<string, unkno
 
 type Read = { readonly input: never; readonly query: never }
 const nothing = {} as never
+const unread: Read = { input: nothing, query: nothing }
 
 async function read({ query = {}, input, isRaw, ignoresAccept }: Described, request: HttpRequest): Promise<Read> {
-  if (isRaw) return { input: nothing, query: nothing }
+  if (isRaw) return unread
   if (!ignoresAccept) checkAccept(request.headers.accept, ['application/json'])
   const asked = readQuery(query, request.query) as never
   if (!input || isMedia(input)) return { query: asked, input: nothing }
@@ -74,17 +75,17 @@ function printed({ output }: Described, reply: HttpResponse & { readonly body: u
 /** One route of the server for each of its paths. */
 export function serveRoute<N>(route: DefinedRoute<N>, needs: N, serving: Serving): ServedRoute[] {
   const { method, isHealth, isRaw, rule } = route
-  const run = async (request: HttpRequest, caller: Principal) => {
-    const call = { ...(await read(route, request)), parameters: request.parameters, caller, request }
-    return printed(route, (await route.run(call, needs)) as never)
+  const run = (request: HttpRequest, { caller, sent }: { readonly caller: Principal; readonly sent: Read }) => {
+    const said = route.run({ ...sent, parameters: request.parameters, caller, request }, needs)
+    return said instanceof Promise ? said.then((reply) => printed(route, reply)) : printed(route, said as never)
   }
   /** It sees to all of it by itself. */
   const isOnItsOwn = isRaw && 'door' in rule && (rule.door === 'inside' || !route.limits)
   const answer: HttpRoute['answer'] = isOnItsOwn
-    ? (request) => run(request, anonymous)
+    ? (request) => run(request, { caller: anonymous, sent: unread })
     : async (request) => {
         const caller = await admitCaller(route, serving, request)
-        return run(request, caller)
+        return run(request, { caller, sent: await read(route, request) })
       }
   return pathsOf(route).map((path) => ({ methods: [method], path, ...(isHealth && { isHealth }), of: route, answer }))
 }
