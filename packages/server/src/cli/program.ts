@@ -28,6 +28,7 @@ import { addExport } from './records/export.ts'
 import { addImport } from './records/import.ts'
 import { addRemove } from './records/remove-record.ts'
 import { resourceHelp } from './resource-help.ts'
+import { addEffects } from './running/effects.ts'
 import { addServe } from './running/serve.ts'
 import { addLogLevel } from './running/set-log-level.ts'
 import { addTop } from './running/top.ts'
@@ -49,7 +50,7 @@ function makeProgram(cli: Cli): Command {
       'after',
       '\nExamples:\n  $ bindery start\n  $ bindery user create --email ann@example.com\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery start --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
     )
-  const resources = [addUser, addKey, addSessions, addSecrets, addLogLevel, addImport, addExport, addRemove]
+  const resources = [addUser, addKey, addSessions, addSecrets, addEffects, addLogLevel, addImport, addExport, addRemove]
   for (const add of [
     addDev,
     addCheck,

@@ -108,7 +108,7 @@ export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
     .description(
-      'what is wrong here, and what to do: configuration, files, disk, database, schema, clock, secret, backups',
+      'what is wrong here, and what to do: configuration, files, disk, database, schema, clock, secret, backups, work that waits',
     )
     .option('--deep', 'read everything: each index beside its table (minutes for many gigabytes)')
     .addHelpText(

@@ -7,12 +7,14 @@ import type { Catalog } from '../../../resource/catalog.ts'
 import { copyMark } from '../../copy/copy-mark.ts'
 import type { InspectOptions } from '../../database-kind.ts'
 import type { Findings } from '../../finding.ts'
+import { inspectEffects } from '../../inspect-effects.ts'
 import { inspectRecords, wholeTables } from '../../inspect-records.ts'
 import { inspectSchema } from '../../inspect-schema.ts'
 import type { Model, Table } from '../../model/model.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
 import type { Executor } from '../../sql/reader.ts'
+import { effectsTable } from '../../stored-effects.ts'
 import { onOwnConnection } from '../connect/connect.ts'
 import { addressOf } from '../connect/libpq-address.ts'
 import { openPools } from '../connect/pool.ts'
@@ -58,6 +60,8 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
     model = await inspectSchema(findings, { catalog, mark, remembered, present, sqlOf: statementsOf, run, pending })
   })
   if (!model) return
+  if (present.has(effectsTable))
+    await findings.part('effects', effectsTable, () => inspectEffects(findings, executorOn(client), nowMs))
   await findings.part('triggers', 'all tables', () => inspectTriggers(findings, client, catalog))
   const number = async (sql: string, ...values: unknown[]) =>
     Number((await client.query<unknown[]>({ text: sql, values, rowMode: 'array' })).rows[0]?.[0] ?? 0)

@@ -7,11 +7,13 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { copyMark } from '../../copy/copy-mark.ts'
 import type { InspectOptions, Notes } from '../../database-kind.ts'
 import { type Findings, named } from '../../finding.ts'
+import { inspectEffects } from '../../inspect-effects.ts'
 import { type Inside, inspectRecords, wholeTables } from '../../inspect-records.ts'
 import { inspectSchema } from '../../inspect-schema.ts'
 import type { Model } from '../../model/model.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
+import { effectsTable } from '../../stored-effects.ts'
 import type { Connection } from '../connection.ts'
 import { hasLog, isLogGone } from '../file/belonging.ts'
 import { isAtLeast } from '../file/library.ts'
@@ -118,6 +120,8 @@ async function inspectInside(findings: Findings, connection: Connection, asked: 
     model = await inspectSchema(findings, { catalog, mark, remembered, present, sqlOf: statementsOf, run, pending })
   })
   if (!model) return
+  if (present.has(effectsTable))
+    await findings.part('effects', effectsTable, () => inspectEffects(findings, connection, nowMs))
   const hasLog = present.has(changesTable)
   if (hasLog) await findings.part('change log', changesTable, () => inspectSequences(findings, connection))
   const inside: Inside = {

@@ -1,0 +1,136 @@
+/** `bindery effects`: the work that writes have left, such as mails: what waits, runs and was given up, and what an operator does about it. */
+import type { Command } from 'commander'
+import { timestampOf } from '../../base/clock.ts'
+import { StartError } from '../../errors.ts'
+import type { Engine } from '../../perform/engine.ts'
+import { type EffectState, effectStates, type StoredEffect } from '../../storage/stored-effects.ts'
+import { type Cli, withEngine } from '../console.ts'
+import { UsageError } from '../failure.ts'
+import { makeTable, printRecord } from '../terminal/table.ts'
+
+type Which = { readonly kind?: string; readonly state?: string }
+type Chosen = Which & { readonly all?: boolean }
+
+const pageSize = 500
+const reason = 'Given up by an operator'
+
+function stateOf(state: string | undefined): EffectState | undefined {
+  if (state === undefined || effectStates.includes(state as EffectState)) return state as EffectState | undefined
+  throw new UsageError(`--state is one of ${effectStates.join(', ')}, not ${state}`)
+}
+
+/** What is shown in lists: without the payload, which may name people. */
+function lineOf({ id, kind, key, state, tries, leftMs, dueMs, error }: StoredEffect) {
+  return { id, kind, key, state, tries, leftAt: timestampOf(leftMs), dueAt: timestampOf(dueMs), error }
+}
+
+async function* effectsOf({ storage, clock }: Engine, { kind, state }: Which): AsyncGenerator<readonly StoredEffect[]> {
+  const query = { kind, state: stateOf(state), limit: pageSize, nowMs: clock() }
+  for (let after = 0; ; ) {
+    const page = await storage.effects.list({ ...query, after })
+    if (page.length > 0) yield page
+    if (page.length < pageSize) return
+    after = page.at(-1)?.number as number
+  }
+}
+
+async function list(cli: Cli, which: Which): Promise<void> {
+  stateOf(which.state)
+  await withEngine(cli, async (engine) => {
+    const table = makeTable(['id', 'kind', 'key', 'state', 'tries', 'dueAt', 'error'])
+    let count = 0
+    for await (const page of effectsOf(engine, which)) {
+      const rows = page.map(lineOf)
+      if (cli.output.json) await cli.output.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+      else await cli.output.write(table.print(rows, { header: count === 0 }))
+      count += rows.length
+    }
+    cli.output.note(`${count} ${count === 1 ? 'effect' : 'effects'}`)
+  })
+}
+
+async function getEffect({ storage, clock }: Engine, id: string): Promise<StoredEffect> {
+  const [found, other] = await storage.effects.findAll(id, clock())
+  if (!found) throw new StartError(`There is no effect ${id}: it is done, was removed, or never was`)
+  if (other && found.id !== id) throw new StartError(`${id} begins more than one id: write more of it`)
+  return found
+}
+
+async function show(cli: Cli, id: string): Promise<void> {
+  await withEngine(cli, async (engine) => {
+    const found = await getEffect(engine, id)
+    const shown = { ...lineOf(found), payload: JSON.parse(found.payload) }
+    if (cli.output.json) await cli.output.value(shown)
+    else await cli.output.write(printRecord(shown))
+  })
+}
+
+/** Those that are named, or all of a kind and a state. */
+async function numbersOf(engine: Engine, ids: readonly string[], { kind, state, all = false }: Chosen) {
+  if (ids.length === 0) {
+    const numbers: number[] = []
+    for await (const page of effectsOf(engine, { kind: all ? undefined : kind, state } as Which))
+      numbers.push(...page.map(({ number }) => number))
+    return numbers
+  }
+  const found = await Promise.all(ids.map((id) => getEffect(engine, id)))
+  return found.map(({ number }) => number)
+}
+
+type Doing = {
+  readonly ids: readonly string[]
+  readonly chosen: Chosen
+  /** What is said of what was done, after their number. */
+  readonly done: string
+  act(engine: Engine, numbers: readonly number[]): Promise<number>
+}
+
+async function change(cli: Cli, { ids, chosen, done, act }: Doing): Promise<void> {
+  const { kind, all = false } = chosen
+  if (Number(ids.length > 0) + Number(kind !== undefined) + Number(all) !== 1)
+    throw new UsageError('say which: by their ids, --kind, or --all')
+  const count = await withEngine(cli, async (engine) => act(engine, await numbersOf(engine, ids, chosen)))
+  if (cli.output.json) return cli.output.value({ count })
+  await cli.output.write(`${count} ${count === 1 ? 'effect' : 'effects'} ${done}.\n`)
+}
+
+export function addEffects(program: Command, cli: Cli): void {
+  const effects = program.command('effects').description('the work that writes have left, such as mails')
+  effects
+    .command('list')
+    .description('what waits, runs and was given up, in the order in which it was left')
+    .option('--kind <name>', 'of one kind, such as mail')
+    .option('--state <state>', effectStates.join(', '))
+    .addHelpText(
+      'after',
+      '\nbehind: an older one of its key comes first. lost: its process ended before it did, and another one takes it.\n\nExamples:\n  $ bindery effects list --state given-up\n  $ bindery effects list --json | jq -r .kind | sort | uniq -c',
+    )
+    .action((which: Which) => list(cli, which))
+  effects
+    .command('show <id>')
+    .description('one of them, with what it is given; the beginning of its id is enough')
+    .action((id: string) => show(cli, id))
+  const changing = (name: string, about: string, doing: Omit<Doing, 'ids' | 'chosen'> & { state?: EffectState }) =>
+    effects
+      .command(`${name} [ids...]`)
+      .description(about)
+      .option('--kind <name>', 'all of one kind')
+      .option('--all', 'all of every kind')
+      .action((ids: string[], chosen: Chosen) =>
+        change(cli, { ...doing, ids, chosen: { ...chosen, state: doing.state } }),
+      )
+  changing('retry', 'try those given up once more, at the end of their line; one that waits is tried now', {
+    state: 'given-up',
+    done: 'tried again: a running server takes them within ten seconds',
+    act: ({ storage, clock }, numbers) => storage.effects.retry(numbers, clock()),
+  })
+  changing('give-up', 'try those no more that wait: they stay until they are tried again or removed', {
+    done: 'given up',
+    act: ({ storage, clock }, numbers) => storage.effects.giveUp(numbers, reason, clock()),
+  })
+  changing('remove', 'remove those given up', {
+    state: 'given-up',
+    done: 'removed',
+    act: ({ storage }, numbers) => storage.effects.remove(numbers),
+  })
+}

@@ -1,0 +1,74 @@
+/** Work that waits, on the command line: seen, tried again, given up and removed; and what the doctor says of it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databaseOf } from 'bindery-server/test'
+import { readConfig } from '../../src/config.ts'
+import { openEngine } from '../../src/service/open-engine.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
+import type { ClaimedEffect } from '../../src/storage/stored-effects.ts'
+import { resources } from '../application/resources/index.ts'
+import { makeBindery } from './bindery.ts'
+
+const day = 24 * 60 * 60_000
+
+test('an operator sees what waits and decides about what was given up', async (t) => {
+  const bindery = makeBindery(t)
+  await bindery.run(['migrate'])
+  const env = { DATA_DIR: bindery.folder, ...(await databaseOf(bindery.folder)) }
+  const { records, storage } = await openEngine(readConfig(env), resources)
+  const left = [
+    { kind: 'weigh', key: 'a', inOrder: true, payload: { stone: 1 } },
+    { kind: 'weigh', key: 'a', inOrder: true, payload: { stone: 2 } },
+    { kind: 'paint', payload: { wall: 3 }, dueMs: 0 },
+  ]
+  await records.transaction(serviceAuthor, (writing) => writing.leave(...left))
+  const lease = { holder: 'one', leaseMs: 1, limit: 1, fromMs: 0, nowMs: Date.now() + day, inOrder: true }
+  const [{ number }] = (await storage.effects.claim({ kind: 'weigh', ...lease })) as [ClaimedEffect]
+  const givenUp = [{ number, error: 'too heavy' }]
+  await storage.effects.settle('one', { done: [], later: [], givenUp }, Date.now())
+  await storage.close()
+
+  const listed = await bindery.values('effects', 'list')
+  assert.deepEqual(
+    listed.map(({ kind, key, state, tries, error }) => [kind, key, state, tries, error]),
+    [
+      ['weigh', 'a', 'given-up', 1, 'too heavy'],
+      ['weigh', 'a', 'waiting', 0, null],
+      ['paint', null, 'waiting', 0, null],
+    ],
+  )
+  const [first, second, paint] = listed.map(({ id }) => String(id)) as [string, string, string]
+  const table = await bindery.run(['effects', 'list', '--state', 'given-up'])
+  assert.match(
+    table.stdout,
+    /^ID +KIND +KEY +STATE +TRIES +DUE AT +ERROR\n\S+ +weigh +a +given-up +1 +\S+ +too heavy\n$/,
+  )
+  const [shown] = await bindery.values('effects', 'show', first)
+  assert.deepEqual([shown?.payload, shown?.error], [{ stone: 1 }, 'too heavy'])
+
+  const findings = (await bindery.run(['doctor', '--json'])).stdout
+  const told = (JSON.parse(findings) as { findings: { check: string; where: string; what: string }[] }).findings
+  assert.deepEqual(
+    told.filter(({ check }) => check === 'effects').map(({ where, what }) => [where, what]),
+    [
+      ['effects of paint', '1 effect is due for more than 10 minutes, and nothing runs them'],
+      ['effects of weigh', '1 effect is given up, one of them for: too heavy'],
+    ],
+  )
+
+  const said = async (...args: string[]) => {
+    const { stdout, stderr, code } = await bindery.run(['effects', ...args])
+    return code === 0 ? stdout : stderr
+  }
+  const taken = 'tried again: a running server takes them within ten seconds.\n'
+  assert.equal(await said('retry', first), `1 effect ${taken}`)
+  const order = async () => (await bindery.values('effects', 'list')).map(({ id }) => id)
+  assert.deepEqual(await order(), [second, paint, first], 'at the end of its line')
+  assert.equal(await said('remove', first), '0 effects removed.\n')
+  assert.equal(await said('give-up', '--kind', 'weigh'), '2 effects given up.\n')
+  assert.equal(await said('remove', '--all'), '2 effects removed.\n')
+  assert.deepEqual(await order(), [paint])
+  assert.match(await said('retry'), /say which: by their ids, --kind, or --all/)
+  assert.match(await said('show', first), /There is no effect/)
+  assert.match(await said('list', '--state', 'lazy'), /--state is one of waiting, behind/)
+})
