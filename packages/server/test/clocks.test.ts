@@ -8,7 +8,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const clock = /cpuUsage|performance\.now|hrtime|\binLessThan\b|\bleastCpuMs\b/
+const clock =
+  /cpuUsage|performance\.now|hrtime|eventLoopUtilization|monitorEventLoopDelay|\binLessThan\b|\bleastCpuMs\b/
 
 /** The files that look at a clock all the same, and why no outcome hangs on it. */
 const reasons: Readonly<Record<string, string>> = {
