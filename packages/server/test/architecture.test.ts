@@ -262,6 +262,18 @@ test('the engine knows no resource by name', async () => {
   assert.deepEqual(found, [])
 })
 
+test('what performs and stores writes knows no feature by name: features bring steps', () => {
+  const features = /log-?in\b|session|api-?key|factor|audit|password|mail|linked-?account|one-?time-?token/gi
+  // An author and a principal name the session of their request; a virtual field shows the one of its reader.
+  const own = ['sessionId', 'current-session']
+  const found = [...textOf].flatMap(([file, text]) => {
+    if (!/^src\/(record|perform)\//.test(file)) return []
+    const code = own.reduce((left, name) => left.replaceAll(name, ''), commentless(text)).replaceAll('session:', '')
+    return [...code.matchAll(features)].map((match) => `${file}: ${match[0]}`)
+  })
+  assert.deepEqual(found, [])
+})
+
 test('the engine and its tests import no application', () => {
   const repository = join(root, '../..')
   const found = globSync('{src,test}/**/*.ts', { cwd: root }).flatMap((file) => {

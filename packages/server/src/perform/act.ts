@@ -4,25 +4,32 @@ import { defaultOf, useDefault } from '../operation/body.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Acted } from '../record/asked.ts'
+import { boundRecords } from '../record/bound-records.ts'
 import type { Writing } from '../record/records.ts'
+<<<<<<< HEAD
 import type { Roles } from '../resource/accounts/roles.ts'
 import type { ActionContext, Records } from '../resource/action.ts'
+=======
+import type { ActionContext } from '../resource/action.ts'
+>>>>>>> 2cd19cdc (Hooks of declarations run before every write, by whatever path it comes: the first steps that an application brings. No word of accounts stands in record/ and perform/, and a test holds it)
 import type { Resource } from '../resource/catalog.ts'
-import { equal, matching, type Scalar } from '../resource/condition.ts'
+import { equal, type Scalar } from '../resource/condition.ts'
 import type { Move } from '../resource/fields/move.ts'
 import type { Principal } from '../resource/principal.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Row } from '../storage/storage.ts'
 import { askedOf, askedWrite } from './asked-write.ts'
 import type { Engine } from './engine.ts'
+<<<<<<< HEAD
 import { notFound } from './read/find.ts'
+=======
+import { whereOf } from './read/find.ts'
+>>>>>>> 2cd19cdc (Hooks of declarations run before every write, by whatever path it comes: the first steps that an application brings. No word of accounts stands in record/ and perform/, and a test holds it)
 import { complete } from './read/read.ts'
 import type { RecordResult } from './result.ts'
 import { makeSingles } from './single.ts'
 import { judgeOutside, lockForWrite } from './write.ts'
 import { writePermitted } from './write-transaction.ts'
-
-const listMax = 10_000
 
 export type Acting = { readonly engine: Engine; readonly permitted: Permitted<ActOperation>; readonly writing: Writing }
 
@@ -35,28 +42,6 @@ export type Taking = {
   readonly caller: ActionContext['caller']
 }
 type Taken = { readonly record: Row; readonly returned: unknown }
-
-/** What an action may do with the records of one resource. No rule is asked here: the action itself was permitted. */
-function recordsOf(writing: Writing, resource: Resource): Records {
-  const get = async (id: unknown): Promise<Row> => {
-    const found = await writing.lock(resource, equal(resource.idField, id as Scalar))
-    if (!found) throw notFound(resource, 'get')
-    return found.row
-  }
-  return {
-    get,
-    async list(values) {
-      const sort = [{ field: resource.idField, descending: false }]
-      const rows = await writing.lockAll(resource, { where: matching(values), sort, limit: listMax + 1 })
-      if (rows.length > listMax)
-        throw new ApiError('conflict', `More than ${listMax} records of ${resource.plural}: too many for one action`)
-      return rows
-    },
-    create: async (values) => writing.insert(await writing.prepare(resource, values)),
-    update: async (id, changes) => writing.change(resource, await get(id), changes),
-    deleteWhere: (values) => writing.removeWhere(resource, matching(values)),
-  }
-}
 
 function moveError(resource: Resource, name: string, state: string): ApiError {
   const allowed = Object.entries(resource.moves).filter(([, { move }]) => move.from.includes(state))
@@ -91,8 +76,7 @@ function contextOf(
     record,
     input,
     caller,
-    records: ((declared: { name: string }) =>
-      recordsOf(writing, engine.catalog.get(declared.name))) as ActionContext['records'],
+    records: boundRecords(writing) as ActionContext['records'],
     now: context.now,
     settings: engine.settings,
     refuse(sentence) {

@@ -3,6 +3,7 @@
  * whom it would exist.
  */
 import { ApiError } from '../errors.ts'
+import { notFound } from '../operation/not-found.ts'
 import type { Operation } from '../operation/operation.ts'
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Permitted } from '../policy/policy.ts'
@@ -13,7 +14,11 @@ import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
+<<<<<<< HEAD
 import { notFound, resolveUnder, whereOf } from './read/find.ts'
+=======
+import { resolveUnder } from './read/find.ts'
+>>>>>>> 2cd19cdc (Hooks of declarations run before every write, by whatever path it comes: the first steps that an application brings. No word of accounts stands in record/ and perform/, and a test holds it)
 
 type Making = { readonly resource: Resource; readonly by: string; readonly id: unknown; readonly where: Condition }
 

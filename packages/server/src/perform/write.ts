@@ -2,6 +2,7 @@
  * Replace, update, delete. The record is read and judged inside the transaction that changes it: a record that is not visible is not found,
  * one that is visible but not allowed is forbidden, and nobody can change it between the judgement and the write.
  */
+import { notFound } from '../operation/not-found.ts'
 import type { ActOperation, ChangeOperation, DeleteOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
 import type { Writing } from '../record/records.ts'
@@ -9,7 +10,7 @@ import { all } from '../resource/condition.ts'
 import type { Found, Reader, Row } from '../storage/storage.ts'
 import { type AskedWrite, askedWrite } from './asked-write.ts'
 import type { Engine } from './engine.ts'
-import { notFound, whereOf } from './read/find.ts'
+import { whereOf } from './read/find.ts'
 import { complete } from './read/read.ts'
 import { withVirtualFields } from './read/related.ts'
 import { checkShown } from './read/shown-version.ts'

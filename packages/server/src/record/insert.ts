@@ -33,7 +33,8 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
     draft[name] = values[name] === undefined ? initialValue(door, resource.fields[name] as Field) : values[name]
   }
   if (!resource.hasCountedId) draft[resource.idField] ??= door.makeId()
-  if (door.stagesOf(resource).beforeCreate.length > 0) Object.assign(draft, await beforeCreate(door, resource, draft))
+  if (door.stagesOf(resource).beforeCreate.length > 0)
+    Object.assign(draft, await beforeCreate(door, { resource, sent: values, values: draft }))
   applyFollowing(resource, draft)
   await judgeResult(door, { resource, row: draft })
   await checkReferences(door, resource, draft)

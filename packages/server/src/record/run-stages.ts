@@ -2,7 +2,7 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Values } from '../storage/storage.ts'
 import type { Door } from './records.ts'
-import type { Updating } from './stages.ts'
+import type { Creating, Updating } from './stages.ts'
 import { checkNames } from './stored-values.ts'
 
 /** Throws what the steps of such records say about writing any. */
@@ -18,10 +18,10 @@ function together(resource: Resource, values: Values, changed: Values | undefine
 }
 
 /** The values of a new record as the steps leave them; each is given what the one before it left. */
-export async function beforeCreate(door: Door, resource: Resource, values: Values): Promise<Values> {
+export async function beforeCreate(door: Door, { resource, sent, values }: Omit<Creating, 'writing'>): Promise<Values> {
   let left = values
   for (const before of door.stagesOf(resource).beforeCreate)
-    left = together(resource, left, await before({ writing: door.writing, resource, values: left }))
+    left = together(resource, left, await before({ writing: door.writing, resource, sent, values: left }))
   return left
 }
 

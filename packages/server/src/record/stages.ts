@@ -11,8 +11,8 @@ import type { Going } from './touch.ts'
 /** What every stage is given. */
 export type Write = { readonly writing: Writing; readonly resource: Resource }
 
-/** A new record: the values that were given, with ids, times and defaults. */
-export type Creating = Write & { readonly values: Values }
+/** A new record: the values that were given (`sent`), and these with ids, times and defaults. */
+export type Creating = Write & { readonly sent: Values; readonly values: Values }
 /** `reason`: the word that the writer gave with the write. */
 export type Created = Write & { readonly rows: readonly Values[]; readonly reason?: string | undefined }
 export type Updating = Write & { readonly before: Row; readonly changes: Values }

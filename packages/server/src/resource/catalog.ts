@@ -22,7 +22,7 @@ import { rulesAfter, rulesBefore } from './change-rule.ts'
 import { findMistakes } from './check.ts'
 import type { Declared, GraphqlField } from './define.ts'
 import type { Field, Json, ReferenceOptions } from './fields/field.ts'
-import type { Move } from './fields/move.ts'
+import { type Moves, movesOf } from './fields/move.ts'
 import { holdToLetters } from './letter-names.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { listSettings } from './list-settings.ts'
@@ -102,8 +102,9 @@ export type Resource = {
   readonly upsert: readonly string[]
   readonly addOnCreate: readonly string[]
   readonly follow: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
+  readonly hooks: NonNullable<Declared['hooks']>
   readonly actions: Readonly<Record<string, Action>>
-  readonly moves: Readonly<Record<string, { readonly field: string; readonly move: Move }>>
+  readonly moves: Moves
   /** The names of all actions: moves, own actions, and moves with work after them. */
   readonly actionNames: readonly string[]
   readonly graphql: {
@@ -144,12 +145,36 @@ export type Catalog = {
   get(name: string): Resource
 }
 
+<<<<<<< HEAD
 function movesOf(fields: Declared['fields']): Resource['moves'] {
   const moves: Record<string, { field: string; move: Move }> = {}
   for (const [field, { moves: own }] of Object.entries(fields)) {
     for (const [name, move] of Object.entries(own ?? {})) moves[name] = { field, move }
   }
   return moves
+=======
+function parseSortKey(text: string): SortKey {
+  return text.startsWith('-') ? { field: text.slice(1), descending: true } : { field: text, descending: false }
+}
+
+function listSettings(declared: Declared, idField: string): ListSettings {
+  const list: ListDeclaration = declared.list ?? { style: 'page' }
+  const first = list.defaultSort ?? (list.style === 'cursor' ? `-${idField}` : idField)
+  const key = parseSortKey(first)
+  const visible = Object.entries(declared.fields).filter(([, field]) => !field.virtual && !field.hidden)
+  const filterable =
+    list.filterable ?? visible.filter(([, field]) => field.type.operators.length > 0).map(([name]) => name)
+  return {
+    style: list.style,
+    sortable: new Set(list.sortable ?? []),
+    defaultSort: key.field === idField ? [key] : [key, { field: idField, descending: key.descending }],
+    filters: list.filters ?? {},
+    filterable: new Set(filterable),
+    unindexed: new Set(list.unindexed ?? []),
+    search: list.search ?? [],
+    bulk: list.bulk ?? false,
+  }
+>>>>>>> 2cd19cdc (Hooks of declarations run before every write, by whatever path it comes: the first steps that an application brings. No word of accounts stands in record/ and perform/, and a test holds it)
 }
 
 function graphqlFields(fields: Readonly<Record<string, string | GraphqlField>> = {}): Record<string, GraphqlField> {
@@ -194,6 +219,7 @@ function resolve(declared: Declared, schemaNames: SchemaNames): Resource {
     upsert: declared.upsert ?? [],
     addOnCreate: declared.addOnCreate ?? [],
     follow: Object.entries(declared.follow ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
+    hooks: declared.hooks ?? {},
     actions: declared.actions ?? {},
     moves,
     actionNames: [...new Set([...Object.keys(moves), ...Object.keys(declared.actions ?? {})])],

@@ -10,6 +10,7 @@ import { accessKind, type ChangeRule, type ChangingKind } from './change-rule.ts
 import type { Scalar } from './condition.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
+import { type Hooks, hooksKind } from './hooks.ts'
 import { type ListDeclaration, listKind } from './list-declaration.ts'
 import {
   checkMembers,
@@ -191,6 +192,11 @@ export type Declaration<
   readonly follow?: Readonly<{
     [K in NoInfer<StoredName<F>>]?: (record: RecordOf<NoInfer<F>>) => RecordOf<NoInfer<F>>[K]
   }>
+  /**
+   * Code that runs before a record is written, in its transaction, whichever way the write comes: it returns values to store instead, or
+   * refuses. `{ beforeCreate: ({ record, refuse }) => … }`.
+   */
+  readonly hooks?: Hooks<NoInfer<F>>
   /** Name in the path → records that are reached below each of these: `/products/{id}/reviews`. */
   readonly children?: Readonly<Record<string, Child>>
   /**
@@ -226,6 +232,7 @@ const members = {
   upsert: listOfKind(word),
   addOnCreate: listOfKind(word),
   follow: tableOf(work),
+  hooks: hooksKind,
   children: tableOf(objectOf(childMembers, { needed: ['resource', 'by'] })),
   actions: tableOf(actionKind),
   graphql: objectOf({ query: graphqlEntries, mutation: graphqlEntries } satisfies Members<GraphqlDeclaration>),
@@ -260,6 +267,7 @@ export type Declared<
   readonly upsert?: readonly string[]
   readonly addOnCreate?: readonly string[]
   readonly follow?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
+  readonly hooks?: Readonly<{ [K in keyof Hooks]?: unknown }>
   readonly children?: Readonly<Record<string, Child>>
   readonly actions?: Readonly<Record<string, Action>>
   readonly graphql?: GraphqlDeclaration

@@ -28,6 +28,7 @@ import type { StorageWatch } from '../observe/statement-watch.ts'
 import { isOpen } from '../policy/passing.ts'
 import { makePolicy } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
+import { hookSteps } from '../record/hook-steps.ts'
 import { makeRecords } from '../record/records.ts'
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
@@ -159,7 +160,7 @@ export async function openEngine(
   const { settings } = config
   const { mailsWaitingMax } = limits
   const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
-  const stagesOf = resolveStages(accountSteps(known))
+  const stagesOf = resolveStages([...hookSteps(catalog), ...accountSteps(known)])
   const authors = catalog.login?.resource
   const records = makeRecords({ catalog, storage, clock, makeId, settings, stagesOf, authors })
   const identity: Identity = await identityOf(

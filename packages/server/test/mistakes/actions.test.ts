@@ -1,4 +1,4 @@
-/** Mistakes in the actions of a declaration: each is refused at start, with what was meant. */
+/** Mistakes in the actions and hooks of a declaration: each is refused at start, with what was meant. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { id, integer, user } from '../../src/index.ts'
@@ -43,4 +43,28 @@ const ofActions: readonly Row[] = [
 
 describe('a mistake in an action', () => {
   for (const [mistake, list, ...says] of ofActions) it(mistake, () => assert.deepEqual(mistakesOf(list), says))
+})
+
+const ofHooks: readonly Row[] = [
+  [
+    'a misspelt name',
+    [thing({ hooks: { beforeCraete: run } })],
+    'thing: hooks: no member "beforeCraete"; did you mean "beforeCreate"?',
+  ],
+  [
+    'one that is no function',
+    [thing({ hooks: { beforeDelete: 'x' } })],
+    'thing: hooks.beforeDelete: must be a function, and is "x"',
+  ],
+]
+
+describe('a mistake in a hook', () => {
+  for (const [mistake, list, ...says] of ofHooks) it(mistake, () => assert.deepEqual(mistakesOf(list), says))
+
+  it('of records that the engine itself writes', () => {
+    const recoveryCode = { kind: 'recovery-code', owner: 'name', hash: 'name' }
+    const found = mistakesOf([thing({ identity: recoveryCode, hooks: { beforeCreate: run } })])
+    const sentence = 'thing: hooks: are for resources of your own and for users: the engine itself writes these records'
+    assert.ok(found.includes(sentence), found.join('\n'))
+  })
 })

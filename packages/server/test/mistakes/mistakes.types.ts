@@ -165,6 +165,16 @@ export const misspelt = [
   defineResource({ ...base, access: {}, follow: { weeks: ({ note }) => note } }),
   // @ts-expect-error a following value of what is not stored
   defineResource({ ...base, access: {}, follow: { note: ({ lines }) => String(lines) } }),
+  // @ts-expect-error a misspelt hook
+  defineResource({ ...base, access: {}, hooks: { beforeCraete: () => undefined } }),
+  // @ts-expect-error a hook that sets what there is not
+  defineResource({ ...base, access: {}, hooks: { beforeUpdate: () => ({ noet: 'x' }) } }),
+  // @ts-expect-error a hook that gives another type
+  defineResource({ ...base, access: {}, hooks: { beforeCreate: () => ({ weeks: 'two' }) } }),
+  // @ts-expect-error a hook that reads what there is not
+  defineResource({ ...base, access: {}, hooks: { beforeDelete: ({ previous }) => void previous.noet } }),
+  // @ts-expect-error a refusal of a misspelt field
+  defineResource({ ...base, access: {}, hooks: { beforeUpdate: ({ refuse }) => refuse('No', 'noet') } }),
   // @ts-expect-error a misspelt message
   defineResource({ ...base, access: {}, messages: { conflcit: 'No' } }),
   // @ts-expect-error a message of a misspelt operation

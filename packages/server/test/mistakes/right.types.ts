@@ -100,6 +100,15 @@ export const loans = defineResource({
   unique: [['memberId', 'note']],
   addOnCreate: ['weeks'],
   follow: { open: ({ status }) => status === 'OPEN' },
+  hooks: {
+    beforeCreate: ({ sent, record }) => ({ note: sent.note ?? `for ${record.weeks} weeks` }),
+    async beforeUpdate({ record, previous, refuse }) {
+      if (record.weeks < previous.weeks) refuse('A loan gets no shorter', 'weeks')
+    },
+    beforeDelete({ previous, refuse }) {
+      if (previous.status === 'OPEN') refuse('It is still lent')
+    },
+  },
   graphql: { query: { mine: { operation: 'list', where: { open: true } } }, mutation: { shut: 'close' } },
   actions: {
     extend,

@@ -55,6 +55,22 @@ const common = () => ({
   grade: integer({ default: 0, write: role('ADMIN') }),
   isLost: boolean({ default: false }),
   label: text({ readOnly: true }),
+  hooked: text({ readOnly: true }),
+})
+
+/** Hooks refuse two sizes: one as a mistake of the field, one as it is. */
+function refuseSizes({ size }: { readonly size: number }, refuse: (sentence: string, field?: 'size') => never): void {
+  if (size === 13) refuse('size 13 brings bad luck', 'size')
+  if (size === 14) refuse('There is no room for 14')
+}
+
+/** What a hook leaves of a record that goes. */
+export const farewells = defineResource({
+  name: 'farewell',
+  path: '/farewells',
+  fields: { id: id(), code: text() },
+  list: { style: 'page' },
+  access: open,
 })
 
 /** The rule for what a write makes of a record. */
@@ -79,6 +95,19 @@ export const pieces = defineResource({
   fields: pieceFields,
   follow: {
     label: ({ size, state, makerId }) => `${size}${state === 'SHUT' ? ' shut' : ''}${makerId ? ' made' : ''}`,
+  },
+  hooks: {
+    beforeCreate({ sent, record, refuse }) {
+      refuseSizes(record, refuse)
+      return { hooked: `created ${sent.code}` }
+    },
+    beforeUpdate({ record, previous, refuse }) {
+      refuseSizes(record, refuse)
+      return { hooked: `updated ${previous.code}` }
+    },
+    async beforeDelete({ previous, records }) {
+      await records(farewells).create({ code: previous.code })
+    },
   },
   upsert: ['code'],
   list: { style: 'page', bulk: true },
@@ -107,6 +136,13 @@ export const lids = defineResource({
   name: 'lid',
   fields: { ...common(), chestId: reference('chest', { setBy: 'parent', onDelete: 'delete', touch: true }) },
   unique: [['chestId']],
+  hooks: {
+    beforeCreate: ({ record }) => ({ hooked: `created ${record.chestId}` }),
+    async beforeUpdate({ record, previous, refuse }) {
+      refuseSizes(record, refuse)
+      return { hooked: `updated ${previous.chestId}` }
+    },
+  },
   follow: { label: ({ size }) => `${size}` },
   access: { get: anyone, update: kept },
 })
@@ -162,4 +198,4 @@ export const members = defineResource({
   },
 })
 
-export const everyWrite = [shelves, chests, makers, pieces, lids, members, visits, tickets, keys, traces]
+export const everyWrite = [farewells, shelves, chests, makers, pieces, lids, members, visits, tickets, keys, traces]

@@ -18,6 +18,7 @@ export const pathsOf: Readonly<Record<WriteKind, readonly PathName[]>> = {
 /** Each is seen by a probe of its name in `every-write.test.ts`. */
 export const steps = [
   'guarded',
+  'hooks',
   'checks',
   'hash',
   'scope',
@@ -54,6 +55,7 @@ const bulkless = not('the start refuses a bulk list for users and for records wi
 
 const creating: Row = {
   guarded: happens,
+  hooks: happens,
   checks: happens,
   hash: happens,
   scope: happens,
@@ -69,6 +71,7 @@ const creating: Row = {
 const changing: Row = { ...creating, sessions: happens }
 const removing: Row = {
   guarded: unsent,
+  hooks: happens,
   checks: unsent,
   hash: unsent,
   scope: unsent,
@@ -121,6 +124,7 @@ export const table: Readonly<Record<PathName, Row>> = {
   cascade: removing,
   cleared: {
     ...changing,
+    hooks: not('a reference that is cleared is no edit of the record'),
     guarded: unsent,
     checks: unsent,
     hash: unsent,

@@ -112,6 +112,7 @@ async function sessionsOf(id: unknown): Promise<number> {
 /** Which records each step is tried on: those that have it. */
 const subjectOf: Readonly<Record<Step, 'member' | 'other'>> = {
   guarded: 'other',
+  hooks: 'other',
   checks: 'other',
   hash: 'member',
   scope: 'member',
@@ -132,6 +133,23 @@ function sentBy(name: PathName): Values {
 
 const probes: Readonly<Record<Step, (trial: Trial) => Promise<void>>> = {
   guarded: ({ refused }) => refused(refusal, { grade: 9 }, asUser()),
+
+  async hooks({ name, path, target, write, refused }) {
+    if (table[name].checks === true) {
+      await refused(/^(?:operations\[0\]: )?size 13 brings bad luck/, { size: 13 }, asAdmin())
+      await refused(/^(?:operations\[0\]: )?There is no room for 14/, { size: 14 }, asAdmin())
+    }
+    const one = await target()
+    await write(one, sentBy(name))
+    const { code = one.chestId } = one.key
+    if (path.kind !== 'removes')
+      return assert.equal(
+        (await writtenOf(one))?.hooked,
+        `${path.kind.slice(0, -1)}d ${code}`.replace('changed', 'updated'),
+      )
+    const { catalog, storage } = own.service.engine
+    assert.equal(await storage.count(catalog.get('farewell'), equal('code', String(code))), 1)
+  },
 
   checks: ({ refused }) => refused(/size must be/, { size: 999 }, asAdmin()),
 

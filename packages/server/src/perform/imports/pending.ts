@@ -16,13 +16,14 @@ export type Pending = {
   store(): Promise<void>
 }
 
-/** Whether a new record only has to be stored: nothing else follows, and no other new record of its resource depends on it. */
+/** Whether a new record only has to be stored: nothing else follows, no step looks at what is stored, and no other new record depends on it. */
 function isOnlyStored({ stagesOf }: Pick<Engine, 'stagesOf'>, { operation, result }: Permitted): boolean {
   const { resource } = operation
   const references = resource.storedNames.flatMap((name) => resource.fields[name]?.reference ?? [])
   return (
     result === undefined &&
     stagesOf(resource).created.length === 0 &&
+    stagesOf(resource).beforeCreate.length === 0 &&
     resource.embeddedIn.length === 0 &&
     resource.addOnCreate.length === 0 &&
     references.every((one) => !one.touch && one.resource !== resource.name)

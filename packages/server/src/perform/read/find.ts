@@ -1,17 +1,11 @@
 /** Finds records: by id, under the records that the path names, and only where they exist for the caller. */
-import { ApiError } from '../../errors.ts'
+import { notFound } from '../../operation/not-found.ts'
 import type { Operation, Under } from '../../operation/operation.ts'
 import type { Permitted } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import type { CrudKind } from '../../resource/operation-kind.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
-
-export function notFound(resource: Resource, kind: string): ApiError {
-  const sentence = resource.messages.notFound?.[kind as CrudKind]
-  return new ApiError('not-found', sentence ?? `${resource.label} not found`)
-}
 
 /** The id that a text names; undefined when it cannot be one, so no such record exists. */
 export function parseId(resource: Resource, text: string): Scalar | undefined {

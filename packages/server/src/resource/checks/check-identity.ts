@@ -162,6 +162,13 @@ function checkOwnActions({ declared, report }: Context): void {
   }
 }
 
+/** The engine writes these by itself, some of them without reading them first. */
+function checkHooks({ declared, report }: Context): void {
+  const { hooks, identity } = declared
+  if (hooks && identity && identity.kind !== 'login')
+    report('hooks', 'are for resources of your own and for users: the engine itself writes these records')
+}
+
 /** Whoever removes a factor shows who they are for that one. */
 function checkFactor({ declared, report }: Context, _mark: FactorMark): void {
   if (declared.list?.bulk) report('list.bulk', 'factors are removed one by one')
@@ -190,6 +197,7 @@ export function checkIdentity(context: Context): void {
   const { declared, byName, report } = context
   const mark = declared.identity
   checkOwnActions(context)
+  checkHooks(context)
   if (!mark) return
   const first = [...byName.values()].find((other) => other.identity?.kind === mark.kind)
   if (first !== declared) report('identity', `"${first?.name}" is marked as "${mark.kind}" already`)

@@ -16,6 +16,20 @@ export type Move = {
   readonly repeatable?: boolean
 }
 
+/** Name → the move, and the field whose state it changes. */
+export type Moves = Readonly<Record<string, { readonly field: string; readonly move: Move }>>
+
+type Moving = Readonly<Record<string, { readonly moves?: Readonly<Record<string, Move>> | undefined }>>
+
+/** The moves of all fields. */
+export function movesOf(fields: Moving): Moves {
+  const moves: Record<string, { field: string; move: Move }> = {}
+  for (const [field, { moves: own }] of Object.entries(fields)) {
+    for (const [name, move] of Object.entries(own ?? {})) moves[name] = { field, move }
+  }
+  return moves
+}
+
 /** A move that a record takes by itself when it has waited too long. */
 export type Expiry = {
   /** The move, with the work of the action of its name. */

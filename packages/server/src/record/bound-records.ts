@@ -1,0 +1,39 @@
+/** What a declaration's own code may do with the records of one resource, inside its transaction. No rule is asked: the write was permitted. */
+import { ApiError } from '../errors.ts'
+import { notFound } from '../operation/not-found.ts'
+import type { Records } from '../resource/action.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { equal, matching, type Scalar } from '../resource/condition.ts'
+import type { Declared } from '../resource/define.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Writing } from './records.ts'
+
+const listMax = 10_000
+
+function recordsOf(writing: Writing, resource: Resource): Records {
+  const get = async (id: unknown): Promise<Row> => {
+    const found = await writing.lock(resource, equal(resource.idField, id as Scalar))
+    if (!found) throw notFound(resource, 'get')
+    return found.row
+  }
+  return {
+    get,
+    async list(values) {
+      const sort = [{ field: resource.idField, descending: false }]
+      const rows = await writing.lockAll(resource, { where: matching(values), sort, limit: listMax + 1 })
+      if (rows.length > listMax)
+        throw new ApiError('conflict', `More than ${listMax} records of ${resource.plural}: too many for one action`)
+      return rows
+    },
+    create: async (values) => writing.insert(await writing.prepare(resource, values)),
+    update: async (id, changes) => writing.change(resource, await get(id), changes),
+    deleteWhere: (values) => writing.removeWhere(resource, matching(values)),
+  }
+}
+
+type BoundRecords = (declared: Pick<Declared, 'name'>) => Records
+
+/** `records(things)`, as actions and hooks are given it. */
+export function boundRecords(writing: Writing): BoundRecords {
+  return ({ name }) => recordsOf(writing, writing.catalog.get(name))
+}
