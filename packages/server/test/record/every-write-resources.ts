@@ -15,6 +15,7 @@ import {
   user,
   where,
 } from '../../src/index.ts'
+import { links, notices } from '../mail/people.ts'
 import { keys, tickets, traces, visits } from '../service/people.ts'
 
 const open = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone }
@@ -180,11 +181,11 @@ export const members = defineResource({
   access: {
     list: admin,
     get: user,
-    create: admin,
-    replace: admin,
+    create: role('EDITOR'),
+    replace: role('EDITOR'),
     update: admin,
     delete: admin,
-    import: admin,
+    import: role('EDITOR'),
     bar: admin,
     rework: admin,
   },
@@ -198,4 +199,18 @@ export const members = defineResource({
   },
 })
 
-export const everyWrite = [farewells, shelves, chests, makers, pieces, lids, members, visits, tickets, keys, traces]
+export const everyWrite = [
+  farewells,
+  shelves,
+  chests,
+  makers,
+  pieces,
+  lids,
+  members,
+  visits,
+  tickets,
+  keys,
+  traces,
+  links,
+  notices,
+]

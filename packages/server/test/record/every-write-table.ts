@@ -23,6 +23,7 @@ export const steps = [
   'hash',
   'scope',
   'result',
+  'proof',
   'sessions',
   'audit',
   'touch',
@@ -40,6 +41,7 @@ export type Row = Readonly<Record<Step, Cell>>
 const happens = true
 const not = (reason: string): Cell => ({ not: reason })
 
+const given = not('an operator vouches for the address, or it is the one of before')
 const made = not('the record is new, so nothing rests on it yet')
 const unsent = not('no values are sent')
 const decided = not('the rule of the operation has decided, and the declaration says what is stored')
@@ -60,6 +62,7 @@ const creating: Row = {
   hash: happens,
   scope: happens,
   result: happens,
+  proof: happens,
   sessions: made,
   audit: happens,
   touch: happens,
@@ -68,7 +71,7 @@ const creating: Row = {
   log: happens,
   keyed: happens,
 }
-const changing: Row = { ...creating, sessions: happens }
+const changing: Row = { ...creating, proof: given, sessions: happens }
 const removing: Row = {
   guarded: unsent,
   hooks: happens,
@@ -76,6 +79,7 @@ const removing: Row = {
   hash: unsent,
   scope: unsent,
   result: gone,
+  proof: gone,
   sessions: happens,
   audit: happens,
   touch: happens,
@@ -84,10 +88,10 @@ const removing: Row = {
   log: happens,
   keyed: happens,
 }
-const bulk = { hash: bulkless, scope: bulkless, sessions: bulkless, audit: bulkless } as const
-const batched = { hash: oneByOne, scope: oneByOne, sessions: oneByOne, audit: oneByOne } as const
-const single = { hash: unsecret, scope: unlogged, sessions: unlogged, audit: unlogged } as const
-const byOperator = { guarded: operator, scope: noCommand, result: operator, keyed: atConsole } as const
+const bulk = { proof: bulkless, hash: bulkless, scope: bulkless, sessions: bulkless, audit: bulkless } as const
+const batched = { proof: oneByOne, hash: oneByOne, scope: oneByOne, sessions: oneByOne, audit: oneByOne } as const
+const single = { proof: unlogged, hash: unsecret, scope: unlogged, sessions: unlogged, audit: unlogged } as const
+const byOperator = { guarded: operator, proof: given, scope: noCommand, result: operator, keyed: atConsole } as const
 
 /** Every path × every step. */
 export const table: Readonly<Record<PathName, Row>> = {

@@ -22,6 +22,7 @@ const changes: Change[] = []
 let own: TestService
 let admin: Person
 let user: Person
+let editor: Person
 /** A key of the ADMIN that may write members, and no credentials. */
 let key: string
 let serial = 0
@@ -31,6 +32,7 @@ before(async () => {
   own.service.engine.storage.changes.follow({ apply: (some) => void changes.push(...some), reset: () => undefined })
   admin = await own.admin()
   user = await own.person()
+  editor = await own.person('EDITOR')
   key = await own.key(admin, { name: 'import', scopes: ['members:write'] })
 })
 after(() => own.stop())
@@ -117,6 +119,7 @@ const subjectOf: Readonly<Record<Step, 'member' | 'other'>> = {
   hash: 'member',
   scope: 'member',
   result: 'other',
+  proof: 'member',
   sessions: 'member',
   audit: 'member',
   touch: 'other',
@@ -165,6 +168,16 @@ const probes: Readonly<Record<Step, (trial: Trial) => Promise<void>>> = {
   scope: ({ refused }) => refused(refusal, { role: 'EDITOR' }, { key }),
 
   result: ({ refused }) => refused(refusal, { isLost: true }, asUser()),
+
+  async proof({ target, write }) {
+    const one = await target()
+    await write(one, {}, { token: editor.token })
+    const { catalog, storage } = own.service.engine
+    const row = await writtenOf(one)
+    const where = equal('memberId', String(row?.id))
+    const notes = await storage.list(catalog.get('link'), { where, sort: [], limit: 9 })
+    assert.equal(notes.map((note) => note.purpose).join(), 'unproven')
+  },
 
   async sessions({ name, path, target, write }) {
     const ways: readonly Values[] =
