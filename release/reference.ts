@@ -112,17 +112,16 @@ const sections: readonly Section[] = [
     ],
   },
   {
-<<<<<<< HEAD
     title: 'Accounts',
     functions: ['accounts'],
     types: [['accounts/declare-accounts.ts', 'Accounts', 'What `accounts` is given']],
-=======
+  },
+  {
     title: 'Hooks',
     types: [
-      ['resource/hooks.ts', 'Hooks', 'Members of `hooks`'],
-      ['resource/hooks.ts', 'Given', 'What each is given, beside `sent`, `record` and `previous`'],
+      ['resource/code/hooks.ts', 'Hooks', 'Members of `hooks`'],
+      ['resource/code/hooks.ts', 'Given', 'What each is given, beside `sent`, `record` and `previous`'],
     ],
->>>>>>> 2cd19cdc (Hooks of declarations run before every write, by whatever path it comes: the first steps that an application brings. No word of accounts stands in record/ and perform/, and a test holds it)
   },
   {
     title: 'Identity marks',

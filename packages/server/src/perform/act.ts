@@ -6,12 +6,8 @@ import type { Permitted } from '../policy/policy.ts'
 import type { Acted } from '../record/asked.ts'
 import { boundRecords } from '../record/bound-records.ts'
 import type { Writing } from '../record/records.ts'
-<<<<<<< HEAD
 import type { Roles } from '../resource/accounts/roles.ts'
-import type { ActionContext, Records } from '../resource/action.ts'
-=======
 import type { ActionContext } from '../resource/action.ts'
->>>>>>> 2cd19cdc (Hooks of declarations run before every write, by whatever path it comes: the first steps that an application brings. No word of accounts stands in record/ and perform/, and a test holds it)
 import type { Resource } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
 import type { Move } from '../resource/fields/move.ts'
@@ -20,11 +16,6 @@ import { inSentence } from '../resource/words/names.ts'
 import type { Row } from '../storage/storage.ts'
 import { askedOf, askedWrite } from './asked-write.ts'
 import type { Engine } from './engine.ts'
-<<<<<<< HEAD
-import { notFound } from './read/find.ts'
-=======
-import { whereOf } from './read/find.ts'
->>>>>>> 2cd19cdc (Hooks of declarations run before every write, by whatever path it comes: the first steps that an application brings. No word of accounts stands in record/ and perform/, and a test holds it)
 import { complete } from './read/read.ts'
 import type { RecordResult } from './result.ts'
 import { makeSingles } from './single.ts'

@@ -14,11 +14,7 @@ import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
-<<<<<<< HEAD
-import { notFound, resolveUnder, whereOf } from './read/find.ts'
-=======
-import { resolveUnder } from './read/find.ts'
->>>>>>> 2cd19cdc (Hooks of declarations run before every write, by whatever path it comes: the first steps that an application brings. No word of accounts stands in record/ and perform/, and a test holds it)
+import { resolveUnder, whereOf } from './read/find.ts'
 
 type Making = { readonly resource: Resource; readonly by: string; readonly id: unknown; readonly where: Condition }
 

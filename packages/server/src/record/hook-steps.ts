@@ -1,7 +1,7 @@
 /** The hooks of declarations, as steps of the writes of their resources. They run first, so that every other step sees what they left. */
 import { ApiError } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import type { Hooks } from '../resource/hooks.ts'
+import type { Hooks } from '../resource/code/hooks.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { boundRecords } from './bound-records.ts'
 import type { Writing } from './records.ts'

@@ -145,38 +145,6 @@ export type Catalog = {
   get(name: string): Resource
 }
 
-<<<<<<< HEAD
-function movesOf(fields: Declared['fields']): Resource['moves'] {
-  const moves: Record<string, { field: string; move: Move }> = {}
-  for (const [field, { moves: own }] of Object.entries(fields)) {
-    for (const [name, move] of Object.entries(own ?? {})) moves[name] = { field, move }
-  }
-  return moves
-=======
-function parseSortKey(text: string): SortKey {
-  return text.startsWith('-') ? { field: text.slice(1), descending: true } : { field: text, descending: false }
-}
-
-function listSettings(declared: Declared, idField: string): ListSettings {
-  const list: ListDeclaration = declared.list ?? { style: 'page' }
-  const first = list.defaultSort ?? (list.style === 'cursor' ? `-${idField}` : idField)
-  const key = parseSortKey(first)
-  const visible = Object.entries(declared.fields).filter(([, field]) => !field.virtual && !field.hidden)
-  const filterable =
-    list.filterable ?? visible.filter(([, field]) => field.type.operators.length > 0).map(([name]) => name)
-  return {
-    style: list.style,
-    sortable: new Set(list.sortable ?? []),
-    defaultSort: key.field === idField ? [key] : [key, { field: idField, descending: key.descending }],
-    filters: list.filters ?? {},
-    filterable: new Set(filterable),
-    unindexed: new Set(list.unindexed ?? []),
-    search: list.search ?? [],
-    bulk: list.bulk ?? false,
-  }
->>>>>>> 2cd19cdc (Hooks of declarations run before every write, by whatever path it comes: the first steps that an application brings. No word of accounts stands in record/ and perform/, and a test holds it)
-}
-
 function graphqlFields(fields: Readonly<Record<string, string | GraphqlField>> = {}): Record<string, GraphqlField> {
   const entries = Object.entries(fields)
   return Object.fromEntries(entries.map(([name, f]) => [name, typeof f === 'string' ? { operation: f } : f]))

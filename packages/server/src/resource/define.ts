@@ -7,10 +7,10 @@ import { getCallSites } from 'node:util'
 import { type IdentityMark, identityKind } from './accounts/identity-mark.ts'
 import { type Action, actionKind } from './action.ts'
 import { accessKind, type ChangeRule, type ChangingKind } from './change-rule.ts'
+import { type Hooks, hooksKind } from './code/hooks.ts'
 import type { Scalar } from './condition.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
-import { type Hooks, hooksKind } from './hooks.ts'
 import { type ListDeclaration, listKind } from './list-declaration.ts'
 import {
   checkMembers,

@@ -2,12 +2,12 @@
  * Hooks: code of a declaration that runs before a record is written, in the transaction of the write and on every path. It may change the
  * values and may refuse; it knows no request.
  */
-import type { Records } from './action.ts'
-import type { Declared } from './define.ts'
-import type { Fields } from './fields/field.ts'
-import { type Members, objectOf, work } from './members.ts'
-import type { FieldName, ListedName, RecordOf } from './record-of.ts'
-import type { Settings } from './rule.ts'
+import type { Records } from '../action.ts'
+import type { Declared } from '../define.ts'
+import type { Fields } from '../fields/field.ts'
+import { type Members, objectOf, work } from '../members.ts'
+import type { FieldName, ListedName, RecordOf } from '../record-of.ts'
+import type { Settings } from '../rule.ts'
 
 /** What every hook is given. */
 type Given<F extends Fields> = {
