@@ -69,7 +69,7 @@ function printed({ output }: Described, reply: HttpResponse & { readonly body: u
   if (isWhole(body)) return reply
   const said = output[status]?.body
   if (isShape(said)) return json(status, body, headers)
-  return said === undefined ? { status, headers: { ...headers }, body: null } : reply
+  return said === undefined ? { ...reply, headers: { ...headers }, body: null } : reply
 }
 
 /** One route of the server for each of its paths. */
