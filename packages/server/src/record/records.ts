@@ -156,13 +156,7 @@ export function makeRecords({ storage, clock, authors, ...parts }: Parts): Recor
   }
 
   function writingOf(facts: Omit<Door, 'writing'>): { readonly door: Door; readonly writing: Writing } {
-    const door: Door = {
-      ...facts,
-      get writing() {
-        return writing
-      },
-    }
-    const { transaction, author, seen, catalog, remembered } = door
+    const { transaction, author, seen, catalog, remembered } = facts
     const noted = (resource: Resource, found: Found | undefined): Found | undefined => {
       if (found) seen.add(seenKey(resource, found.row[resource.idField]))
       return found
@@ -175,7 +169,7 @@ export function makeRecords({ storage, clock, authors, ...parts }: Parts): Recor
         return found && isGone(door, resource, found.row) ? undefined : noted(resource, found)
       },
       leave: (...all) => leave(door, all),
-      defaults: { now: door.now, settings: door.settings, role: author.role },
+      defaults: { now: facts.now, settings: facts.settings, role: author.role },
       prepare: (resource, values) => prepare(door, resource, values),
       insert: (record, reason) => insertPrepared(door, record, reason),
       insertAll: (records) => storePrepared(door, records),
@@ -198,6 +192,8 @@ export function makeRecords({ storage, clock, authors, ...parts }: Parts): Recor
       },
       settle: () => refuseStillHeld(door),
     }
+    // One object for each transaction: a copy of it costs as much as a small write.
+    const door: Door = Object.assign(facts, { writing })
     return { door, writing }
   }
   return {
