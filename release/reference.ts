@@ -112,6 +112,14 @@ const sections: readonly Section[] = [
     ],
   },
   {
+    title: 'Effects',
+    functions: ['changed'],
+    types: [
+      ['resource/effects/declared-effect.ts', 'DeclaredEffect', 'Members of an effect'],
+      ['resource/effects/declared-effect.ts', 'EffectGiven', 'What `run` of an effect is given'],
+    ],
+  },
+  {
     title: 'Accounts',
     functions: ['accounts'],
     types: [['accounts/declare-accounts.ts', 'Accounts', 'What `accounts` is given']],

@@ -46,7 +46,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   record: { holds: 'the one door for writes; it knows the interface of storage alone', may: [...core, 'storage'] },
   effects: {
     holds: 'work that writes leave: claimed, run, tried again, given up; it knows no kind of work by name',
-    may: ['base', 'observe', 'storage'],
+    may: ['base', 'observe', 'resource', 'storage', 'record'],
   },
   mail: { holds: 'the words of mails, and how they leave; it knows no account', may: roots },
   perform: {

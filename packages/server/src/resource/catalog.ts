@@ -21,6 +21,7 @@ import type { Action } from './action.ts'
 import { rulesAfter, rulesBefore } from './change-rule.ts'
 import { findMistakes } from './check.ts'
 import type { Declared, GraphqlField } from './define.ts'
+import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json, ReferenceOptions } from './fields/field.ts'
 import { type Moves, movesOf } from './fields/move.ts'
 import { holdToLetters } from './letter-names.ts'
@@ -104,6 +105,7 @@ export type Resource = {
   readonly follow: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
   readonly hooks: NonNullable<Declared['hooks']>
   readonly actions: Readonly<Record<string, Action>>
+  readonly effects: Readonly<Record<string, DeclaredEffect>>
   readonly moves: Moves
   /** The names of all actions: moves, own actions, and moves with work after them. */
   readonly actionNames: readonly string[]
@@ -189,6 +191,7 @@ function resolve(declared: Declared, schemaNames: SchemaNames): Resource {
     follow: Object.entries(declared.follow ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
     hooks: declared.hooks ?? {},
     actions: declared.actions ?? {},
+    effects: declared.effects ?? {},
     moves,
     actionNames: [...new Set([...Object.keys(moves), ...Object.keys(declared.actions ?? {})])],
     graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },

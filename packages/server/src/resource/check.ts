@@ -3,9 +3,11 @@
  * it whatever it would. The server does not start with one. The form of a declaration comes first (`define.ts`, `members.ts`): a value of a
  * wrong form is not looked at any further.
  */
+
 import { checkAccess, checkActions, checkGraphql } from './checks/check-access.ts'
 import { checkDeprecation } from './checks/check-deprecation.ts'
 import { checkEarlier } from './checks/check-earlier.ts'
+import { checkEffects } from './checks/check-effects.ts'
 import { checkExamples } from './checks/check-examples.ts'
 import { checkFields } from './checks/check-fields.ts'
 import { checkFunctions } from './checks/check-functions.ts'
@@ -43,6 +45,7 @@ const checks = [
   checkVirtualFields,
   checkList,
   checkAccess,
+  checkEffects,
   checkChildren,
   checkKeys,
   checkActions,

@@ -9,6 +9,7 @@ import { type Action, actionKind } from './action.ts'
 import { accessKind, type ChangeRule, type ChangingKind } from './change-rule.ts'
 import { type Hooks, hooksKind } from './code/hooks.ts'
 import type { Scalar } from './condition.ts'
+import { type DeclaredEffect, type EffectRecord, effectKind } from './effects/declared-effect.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
 import { type ListDeclaration, listKind } from './list-declaration.ts'
@@ -204,6 +205,12 @@ export type Declaration<
    * `access`; one with the name of a move runs after the move.
    */
   readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>>
+  /**
+   * Name → work that follows a write after its commit:
+   * `{ announce: { on: [changed('state', { to: 'PUBLISHED' })], run: ({ record, signal }) => … } }`. It is kept
+   * with the write, and tried again until it is done, in order for a record.
+   */
+  readonly effects?: Readonly<Record<string, DeclaredEffect<EffectRecord<NoInfer<F>>, NoInfer<StoredName<F>>>>>
   /** Entries of GraphQL besides those that come by themselves, or in their place. */
   readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | MoveName<F> | A>, WhereOf<NoInfer<F>>, L>
   /** Marks users, their sessions and tokens, API keys, or mails that wait: which field is what. */
@@ -235,6 +242,7 @@ const members = {
   hooks: hooksKind,
   children: tableOf(objectOf(childMembers, { needed: ['resource', 'by'] })),
   actions: tableOf(actionKind),
+  effects: tableOf(effectKind),
   graphql: objectOf({ query: graphqlEntries, mutation: graphqlEntries } satisfies Members<GraphqlDeclaration>),
   identity: identityKind,
   messages: objectOf(messageMembers),
@@ -270,6 +278,7 @@ export type Declared<
   readonly hooks?: Readonly<{ [K in keyof Hooks]?: unknown }>
   readonly children?: Readonly<Record<string, Child>>
   readonly actions?: Readonly<Record<string, Action>>
+  readonly effects?: Readonly<Record<string, DeclaredEffect>>
   readonly graphql?: GraphqlDeclaration
   readonly identity?: IdentityMark
   readonly messages?: Messages

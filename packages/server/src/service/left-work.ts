@@ -2,6 +2,7 @@
 
 import { mailKind } from '../accounts/owner-letters.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
+import { declaredKinds } from '../effects/declared-effects.ts'
 import { storedFamilies } from '../effects/effect-counts.ts'
 import type { EffectKind } from '../effects/effect-kind.ts'
 import { type Effects, startEffects } from '../effects/run-effects.ts'
@@ -29,7 +30,7 @@ type Parts = {
 
 export function startLeftWork({ engine, mail, address, log }: Parts): LeftWork {
   const { storage, clock, catalog } = engine
-  const kinds: EffectKind[] = mail ? [mail.kind(engine, address)] : []
+  const kinds = [...(mail ? [mail.kind(engine, address)] : []), ...declaredKinds(catalog)]
   const effects =
     kinds.length > 0 ? startEffects({ storage, kinds, clock, times: limits.effects, report: log.error }) : undefined
   const drain = catalog.outgoingMail

@@ -22,6 +22,7 @@ import { makeIds } from '../base/ids.ts'
 import { checkInstalled } from '../base/optional-package.ts'
 import { leaveFolderToOwner } from '../base/owner-only.ts'
 import type { Config } from '../config.ts'
+import { effectSteps } from '../effects/declared-effects.ts'
 import { StartError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { StorageWatch } from '../observe/statement-watch.ts'
@@ -160,7 +161,7 @@ export async function openEngine(
   const { settings } = config
   const { mailsWaitingMax } = limits
   const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
-  const stagesOf = resolveStages([...hookSteps(catalog), ...accountSteps(known)])
+  const stagesOf = resolveStages([...hookSteps(catalog), ...accountSteps(known), ...effectSteps(catalog)])
   const authors = catalog.login?.resource
   const records = makeRecords({ catalog, storage, clock, makeId, settings, stagesOf, authors })
   const identity: Identity = await identityOf(

@@ -1,0 +1,15 @@
+/** Mistakes in the effects of a declaration. */
+import { type Context, nameMistake, noField } from './declaration-check.ts'
+
+export function checkEffects({ declared, report }: Context): void {
+  for (const [name, { on }] of Object.entries(declared.effects ?? {})) {
+    const at = `effects.${name}`
+    const mistake = nameMistake(name)
+    if (mistake) report(at, mistake)
+    if (on.length === 0) report(`${at}.on`, 'names nothing that it follows')
+    for (const cause of on) {
+      if (typeof cause === 'string' || Object.hasOwn(declared.fields, cause.field)) continue
+      report(`${at}.on`, noField(declared, cause.field))
+    }
+  }
+}

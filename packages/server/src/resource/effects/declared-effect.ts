@@ -1,0 +1,62 @@
+/**
+ * Effects of a declaration: work that follows a write after its commit, such as a message to another service. It is left in the transaction
+ * of the write, with the values of that moment, and is tried again until it is done.
+ */
+import { count, type Kind, listOfKind, type Members, objectOf, oneOf, scalar, word, work } from '../members.ts'
+import type { ListedName, RecordOf } from '../record-of.ts'
+
+const causes = ['create', 'update', 'delete'] as const
+
+/** A change of one field. Made by `changed`. */
+export type Changed<K extends string = string> = {
+  readonly field: K
+  readonly from?: string | number | boolean | undefined
+  readonly to?: string | number | boolean | undefined
+}
+export type EffectCause<K extends string = string> = (typeof causes)[number] | Changed<K>
+
+/** `changed('state', { to: 'PUBLISHED' })`: an update that gives the field this value, and that had another before. */
+export function changed<const K extends string>(field: K, values: Omit<Changed, 'field'> = {}): Changed<K> {
+  return { ...values, field }
+}
+
+/** `R`: the record, with its stored values and without its secrets. */
+type EffectGiven<R> = {
+  /** As the write left it; as it was before a delete. */
+  readonly record: R
+  /** As it was before an update; null otherwise. */
+  readonly previous: R | null
+  /** The same at each try, so that a receiver knows a repeat. */
+  readonly id: string
+  /** This one included. */
+  readonly tries: number
+  /** Ends the work at its time limit, and when the server stops: hand it to `fetch`. */
+  readonly signal: AbortSignal
+}
+/** What an effect of a resource with these fields is given. */
+export type EffectRecord<F> = Pick<RecordOf<F>, Extract<keyof RecordOf<F>, ListedName<F>>>
+
+export type DeclaredEffect<R = never, K extends string = string> = {
+  /** Any of these. */
+  readonly on: readonly EffectCause<K>[]
+  /** The work, after the commit, at least once. One that throws is tried again. */
+  readonly run: (given: EffectGiven<R>) => Promise<void> | void
+  /** How often it is tried, over some fifteen hours; 10 by default. */
+  readonly tries?: number
+  /** How long one try may take; 30 seconds by default. */
+  readonly timeoutSeconds?: number
+}
+
+const changedMembers = { field: word, from: scalar, to: scalar } satisfies Members<Changed>
+const isCause = oneOf(causes)
+const isChanged = objectOf(changedMembers, { needed: ['field'] })
+const causeKind: Kind = (value, path, report) =>
+  typeof value === 'string' ? isCause(value, path, report) : isChanged(value, path, report)
+
+const members = {
+  on: listOfKind(causeKind),
+  run: work,
+  tries: count,
+  timeoutSeconds: count,
+} satisfies Members<DeclaredEffect>
+export const effectKind = objectOf(members, { needed: ['on', 'run'] })
