@@ -11,6 +11,7 @@ export {
 export type { ChangeRule } from './resource/change-rule.ts'
 export type { CreateContext, DeleteContext, Hooks, UpdateContext } from './resource/code/hooks.ts'
 export { type Declaration, type Declared, defineResource } from './resource/define.ts'
+export { type Changed, changed, type DeclaredEffect, type EffectCause } from './resource/effects/declared-effect.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
 export type {
@@ -48,5 +49,4 @@ export { role } from './resource/rules/role.ts'
 export { through } from './resource/rules/through.ts'
 export { where } from './resource/rules/where.ts'
 export { deviceName } from './resource/words/device-name.ts'
-export { type Changed, changed, type DeclaredEffect, type EffectCause } from './resource/effects/declared-effect.ts'
 export { type RunningService, type RunOptions, runCommandLine, runService } from './service/run.ts'
