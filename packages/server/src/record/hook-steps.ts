@@ -1,4 +1,5 @@
 /** The hooks of declarations, as steps of the writes of their resources. They run first, so that every other step sees what they left. */
+import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Hooks } from '../resource/code/hooks.ts'
@@ -6,10 +7,10 @@ import type { Row, Values } from '../storage/storage.ts'
 import { boundRecords } from './bound-records.ts'
 import type { Writing } from './records.ts'
 import type { Creating, Deleting, Step, Updating } from './stages.ts'
+import { checkNames } from './stored-values.ts'
 
 /** Hooks whose writes run hooks in turn, one inside the other. */
 const depthMax = 8
-const depth = Symbol('depth of hooks')
 
 type HookName = keyof Hooks
 /** The fields of a resource are not known to the compiler here. */
@@ -24,7 +25,7 @@ function contextOf(writing: Writing) {
   const { author, defaults } = writing
   return {
     caller: { userId: author.userId, role: author.role },
-    records: boundRecords(writing),
+    records: boundRecords(writing.deeper()),
     now: defaults.now,
     settings: defaults.settings,
     refuse,
@@ -32,27 +33,36 @@ function contextOf(writing: Writing) {
 }
 
 /** Throws an `Error` for what no hook may set. */
-function checkChanges({ name: owner, fields, idField, writtenIn }: Resource, hook: HookName, changes: Values): void {
+function checkChanges(resource: Resource, hook: HookName, changes: Values): void {
+  const { name: owner, fields, idField, writtenIn } = resource
+  checkNames(resource, changes)
   const wrong = Object.keys(changes).find((name) => name === idField || fields[name]?.type.secret !== undefined)
   if (wrong !== undefined) throw new Error(`${writtenIn}: ${owner}: hooks.${hook}: sets "${wrong}", an id or a secret`)
+}
+
+/** Values as a hook is given them: it changes them by what it returns, so that a value set in place is a fault (500) and not stored unchecked. */
+function shown(values: Values): Values {
+  const copies = Object.entries(values).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? Object.freeze([...value]) : value,
+  ])
+  return Object.freeze(Object.fromEntries(copies))
+}
+
+function isUnchanged(before: Row, changes: Values): boolean {
+  return Object.entries(changes).every(([name, value]) => isDeepStrictEqual(value, before[name]))
 }
 
 type Call = { readonly writing: Writing; readonly resource: Resource; readonly hook: HookName; readonly given: object }
 
 async function run({ writing, resource, hook, given }: Call): Promise<Values | undefined> {
-  const at = writing.remembered(depth, () => ({ now: 0 }))
-  if (at.now === depthMax)
+  if (writing.depth === depthMax)
     throw new Error(`${resource.writtenIn}: ${resource.name}: hooks.${hook}: hooks lead to hooks, ${depthMax} deep`)
-  at.now += 1
-  try {
-    const left = await (resource.hooks[hook] as AnyHook)({ ...contextOf(writing), ...given })
-    if (typeof left !== 'object' || left === null) return undefined
-    const changes = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== undefined))
-    checkChanges(resource, hook, changes)
-    return changes
-  } finally {
-    at.now -= 1
-  }
+  const left = await (resource.hooks[hook] as AnyHook)({ ...contextOf(writing), ...given })
+  if (typeof left !== 'object' || left === null) return undefined
+  const changes = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== undefined))
+  checkChanges(resource, hook, changes)
+  return changes
 }
 
 function stepOf(resource: Resource): Step {
@@ -64,13 +74,19 @@ function stepOf(resource: Resource): Step {
       ? {}
       : {
           beforeCreate: ({ writing, sent, values }: Creating) =>
-            run({ writing, resource, hook: 'beforeCreate', given: { sent, record: values, previous: null } }),
+            run({
+              writing,
+              resource,
+              hook: 'beforeCreate',
+              given: { sent: shown(sent), record: shown(values), previous: null },
+            }),
         }),
     ...(hooks.beforeUpdate === undefined
       ? {}
       : {
           beforeUpdate: ({ writing, before, changes }: Updating) => {
-            const given = { sent: changes, record: { ...before, ...changes }, previous: before }
+            if (isUnchanged(before, changes)) return undefined
+            const given = { sent: shown(changes), record: shown({ ...before, ...changes }), previous: shown(before) }
             return run({ writing, resource, hook: 'beforeUpdate', given })
           },
         }),
@@ -79,7 +95,7 @@ function stepOf(resource: Resource): Step {
       : {
           async beforeDelete({ writing, rows }: Deleting) {
             for (const previous of rows as readonly Row[])
-              await run({ writing, resource, hook: 'beforeDelete', given: { previous } })
+              await run({ writing, resource, hook: 'beforeDelete', given: { previous: shown(previous) } })
           },
         }),
   }

@@ -33,12 +33,15 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
     draft[name] = values[name] === undefined ? initialValue(door, resource.fields[name] as Field) : values[name]
   }
   if (!resource.hasCountedId) draft[resource.idField] ??= door.makeId()
-  if (door.stagesOf(resource).beforeCreate.length > 0)
-    Object.assign(draft, await beforeCreate(door, { resource, sent: values, values: draft }))
+  let given = values
+  if (door.stagesOf(resource).beforeCreate.length > 0) {
+    given = await beforeCreate(door, { resource, sent: values, values: draft })
+    Object.assign(draft, given)
+  }
   applyFollowing(resource, draft)
   await judgeResult(door, { resource, row: draft })
   await checkReferences(door, resource, draft)
-  checkDraft(resource, draft, values)
+  checkDraft(resource, draft, given)
   for (const settled of door.stagesOf(resource).settled)
     await settled({ writing: door.writing, resource, before: undefined, row: draft })
   return new Prepared(resource, draft)

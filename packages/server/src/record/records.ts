@@ -56,6 +56,8 @@ export type Door = {
   /** The author, who was there when the credential was checked. */
   readonly assumed: string | undefined
   readonly stagesOf: StagesOf
+  /** How many steps that write this stands in, one inside the other. */
+  readonly depth: number
   /** What the steps of a write are given: this transaction, under the same rule. */
   readonly writing: Writing
 }
@@ -105,6 +107,9 @@ export type Writing = Reader &
      * judged before it is stored, and before its references and unique keys are looked at.
      */
     judged<T>(result: ResultRule, work: (writing: Writing) => Promise<T>): Promise<T>
+    readonly depth: number
+    /** For a step that writes records itself: the same transaction, one deeper, where the caller's rule is asked of nothing. */
+    deeper(): Writing
     /**
      * At the end of an operation: throws `HeldError` where a record is left that refuses what was
      * removed.
@@ -152,6 +157,7 @@ export function makeRecords({ storage, clock, authors, ...parts }: Parts): Recor
       judgedAgain: new Set(),
       taken: { dependents: 0, gone: new Set() },
       heldUntilEnd: [],
+      depth: 0,
     }
   }
 
@@ -190,6 +196,8 @@ export function makeRecords({ storage, clock, authors, ...parts }: Parts): Recor
         await judgeAgain(own.door)
         return done
       },
+      depth: facts.depth,
+      deeper: () => writingOf({ ...facts, result: undefined, depth: facts.depth + 1 }).writing,
       settle: () => refuseStillHeld(door),
     }
     // One object for each transaction: a copy of it costs as much as a small write.

@@ -1,0 +1,151 @@
+/** What hooks are given, and what holds of what they return. Each of these was once wrong. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  anyone,
+  choice,
+  defineResource,
+  equals,
+  id,
+  integer,
+  reference,
+  text,
+  textList,
+  where,
+} from '../../src/index.ts'
+import { type Ask, type Reply, startService, type TestService } from '../../src/testing/index.ts'
+
+const open = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone }
+const ran: string[] = []
+/** By the title that a caller sends: what the hook returns, or sets in place. */
+const returned: Record<string, unknown> = {
+  'a state that there is not': { status: 'GONE' },
+  'a text beyond its limit': { slug: 'x'.repeat(11) },
+  'a number as text': { count: '7' },
+  'a reference to nothing': { shelfId: '01a21881-325a-7000-85bd-000000000000' },
+  ['__proto__']: JSON.parse('{"__proto__": {}}'),
+  constructor: { constructor: 1 },
+}
+
+const shelves = defineResource({
+  name: 'shelf',
+  plural: 'shelves',
+  path: '/shelves',
+  fields: { id: id(), name: text({ required: true }), seen: integer({ default: 0 }) },
+  list: { style: 'page', sortable: ['name'] },
+  access: open,
+  hooks: { beforeUpdate: ({ previous }) => ({ seen: previous.seen + 1 }) },
+})
+
+const volumes = defineResource({
+  name: 'volume',
+  path: '/volumes',
+  fields: {
+    id: id(),
+    title: text({ required: true }),
+    slug: text({ readOnly: true, maxLength: 10 }),
+    status: choice(['IN', 'OUT'], { default: 'IN' }),
+    count: integer({ default: 1 }),
+    tags: textList(),
+    kind: choice(['BOOK', 'MAP'], { default: 'BOOK' }),
+    shelfId: reference('shelf'),
+  },
+  list: { style: 'page', filters: { kind: equals('kind') } },
+  access: { ...open, create: where({ kind: 'BOOK' }) },
+  hooks: {
+    async beforeCreate({ record, sent, records }) {
+      if (record.title === 'in place') Object.assign(record, { id: '01a21881-325a-7000-85bd-000000000000', count: 9 })
+      if (record.title === 'sent in place') Object.assign(sent, { count: 9 })
+      if (record.title === 'tags in place') (record.tags as string[]).push('x')
+      if (record.title === 'with another') await records(volumes).create({ title: 'another', kind: 'MAP' })
+      return returned[record.title] as object
+    },
+    async beforeUpdate({ record, previous, records }) {
+      ran.push(record.title)
+      if (record.title === 'in place') Object.assign(previous, { count: 9 })
+      if (record.title === 'all shelves') {
+        const all = await records(shelves).list({})
+        await Promise.all(all.map(({ id, name }) => records(shelves).update(id, { name: `${name}+` })))
+      }
+      return returned[record.title] as object
+    },
+  },
+})
+
+let service: TestService
+let ask: Ask
+before(async () => {
+  service = await startService([shelves, volumes])
+  ask = service.ask
+})
+after(() => service.stop())
+
+const post = (path: string, body: object): Promise<Reply> => ask('POST', `/api/v1/${path}`, { body })
+const patch = (path: string, body: object): Promise<Reply> => ask('PATCH', `/api/v1/${path}`, { body })
+const totalOf = async (): Promise<number> => (await ask('GET', '/api/v1/volumes?limit=1')).body.meta.total
+
+async function made(path: string, body: object): Promise<string> {
+  const reply = await post(path, body)
+  assert.equal(reply.status, 201, reply.text)
+  return reply.body.id
+}
+
+describe('what a hook returns', () => {
+  const refusals = [
+    ['a state that there is not', 400, 'status must be one of IN, OUT'],
+    ['a text beyond its limit', 400, 'slug must be at most 10 characters'],
+    ['a number as text', 400, 'count must be an integer'],
+    ['a reference to nothing', 400, 'shelfId refers to no shelf that exists'],
+    ['__proto__', 500, 'Internal server error'],
+    ['constructor', 500, 'Internal server error'],
+  ] as const
+  for (const [title, status, error] of refusals)
+    it(`is checked like what is sent, in a field that was not sent: ${title}`, async () => {
+      const volume = await made('volumes', { title: 'plain' })
+      const total = await totalOf()
+      for (const reply of [await post('volumes', { title }), await patch(`volumes/${volume}`, { title })])
+        assert.deepEqual([reply.status, reply.body], [status, { error }])
+      assert.equal(await totalOf(), total)
+      if (status === 500) assert.match(service.logged.join('\n'), new RegExp(`volume has no stored field ${title}`))
+    })
+})
+
+describe('what a hook is given', () => {
+  it('cannot be set in place: a fault, and nothing is stored', async () => {
+    const volume = await made('volumes', { title: 'plain', tags: ['a'] })
+    const total = await totalOf()
+    for (const title of ['in place', 'sent in place', 'tags in place'])
+      assert.equal((await post('volumes', { title, count: 1, tags: ['a'] })).status, 500, title)
+    assert.equal((await patch(`volumes/${volume}`, { title: 'in place' })).status, 500)
+    assert.equal(await totalOf(), total)
+    assert.equal((await ask('GET', `/api/v1/volumes/${volume}`)).body.count, 1)
+  })
+
+  it('runs for no write that changes nothing', async () => {
+    const volume = await made('volumes', { title: 'still', tags: ['a'] })
+    ran.length = 0
+    for (const body of [{}, { title: 'still' }, { title: 'still', tags: ['a'], status: 'IN' }])
+      assert.equal((await patch(`volumes/${volume}`, body)).status, 200)
+    assert.deepEqual(ran, [])
+    assert.equal((await patch(`volumes/${volume}`, { title: 'moved' })).status, 200)
+    assert.deepEqual(ran, ['moved'])
+  })
+})
+
+describe('what a hook writes', () => {
+  it('may be many records at once whose hooks run: that is one deep', async () => {
+    for (let i = 0; i < 12; i += 1) await made('shelves', { name: `shelf ${i}` })
+    const volume = await made('volumes', { title: 'plain' })
+    const reply = await patch(`volumes/${volume}`, { title: 'all shelves' })
+    assert.equal(reply.status, 200, reply.text)
+    const { data } = (await ask('GET', '/api/v1/shelves?limit=100')).body
+    assert.deepEqual(new Set(data.map((one: { seen: number }) => one.seen)), new Set([1]))
+  })
+
+  it('is asked no rule of the caller, also where it is of the same resource', async () => {
+    const refused = await post('volumes', { title: 'mine', kind: 'MAP' })
+    assert.equal(refused.status, 403, refused.text)
+    await made('volumes', { title: 'with another' })
+    assert.equal((await ask('GET', '/api/v1/volumes?kind=MAP')).body.meta.total, 1)
+  })
+})
