@@ -82,12 +82,12 @@ const sections: readonly Section[] = [
   },
   {
     title: 'Secrets',
-    functions: ['password', 'token', 'hash', 'sealed'],
+    functions: ['password', 'token'],
     types: [['resource/fields/secret.ts', 'TokenOptions', 'Options of `token`']],
   },
   {
     title: 'Virtual fields',
-    functions: ['embedded', 'lookedUp', 'derived', 'currentSession', 'deviceName'],
+    functions: ['embedded', 'lookedUp', 'derived'],
     types: [
       ['resource/fields/virtual.ts', 'EmbeddedOptions', 'Options of `embedded`'],
       ['resource/fields/virtual.ts', 'Source', 'Where `lookedUp` looks'],
@@ -122,7 +122,11 @@ const sections: readonly Section[] = [
   {
     title: 'Accounts',
     functions: ['accounts'],
-    types: [['accounts/declare-accounts.ts', 'Accounts', 'What `accounts` is given']],
+    types: [
+      ['accounts/declare-accounts.ts', 'Accounts', 'What `accounts` is given'],
+      ['accounts/extend-table.ts', 'Extension', 'What is changed of a table of the engine'],
+      ['accounts/declare-accounts.ts', 'KeyOptions', 'Of keys besides'],
+    ],
   },
   {
     title: 'Hooks',
@@ -131,18 +135,7 @@ const sections: readonly Section[] = [
       ['resource/code/hooks.ts', 'Given', 'What each is given, beside `sent`, `record` and `previous`'],
     ],
   },
-  {
-    title: 'Identity marks',
-    functions: ['auditEventNames', 'endOtherSessions', 'rotateKey', 'verifyAddress'],
-    types: [
-      [mark, 'LoginMark', 'Users'],
-      [mark, 'SessionMark', 'Their log-ins'],
-      [mark, 'RefreshTokenMark', 'Refresh tokens of those'],
-      [mark, 'ApiKeyMark', 'API keys'],
-      [mark, 'AuditMark', 'The audit'],
-      [mark, 'LinkedAccountMark', 'Log-ins by other issuers'],
-    ],
-  },
+  { title: 'The mark of users', functions: ['verifyAddress'], types: [[mark, 'LoginMark', 'Members of `identity`']] },
   {
     title: 'Programs',
     functions: ['runService', 'runCommandLine'],

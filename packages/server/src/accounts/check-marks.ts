@@ -1,48 +1,32 @@
 /**
- * Mistakes in the marks of identity: a mark without the ones that it needs, and rules about users or keys in an application that has none.
+ * Mistakes between the tables of accounts: one without those that it needs, and rules about users or keys in an application that has none.
  * They are found at start, with file and field.
  */
 
 import { isVerification } from '../resource/accounts/credential-actions.ts'
 import { credentialSlug } from '../resource/accounts/credentials.ts'
-import type { IdentityMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
 
-type Kind = IdentityMark['kind']
-type Known = Readonly<Record<Kind, Resource | undefined>>
-type Context = { readonly catalog: Catalog; readonly known: Known }
-
-/** A log-in needs somewhere to store its sessions; sessions, keys and an audit need users. */
-const needs: Readonly<Record<Kind, readonly Kind[]>> = {
-  login: ['session', 'refresh-token'],
-  session: ['login'],
-  'refresh-token': ['login'],
-  'api-key': ['login'],
-  'linked-account': ['login'],
-  'one-time-token': ['login', 'outgoing-mail'],
-  'outgoing-mail': ['login'],
-  factor: ['login', 'recovery-code'],
-  'recovery-code': ['factor'],
-  audit: ['login'],
-}
-
-function nobodyIs(kind: Kind): string {
-  return `no resource is marked as identity: { kind: '${kind}' }`
-}
+/** What an application lacks, in a sentence, with what it has to say. */
+const lacks = {
+  users: 'there are no users: list ...accounts({ roles, users })',
+  keys: 'there are no API keys: accounts({ …, keys: true }) has them',
+  recovery: 'there are no mails: accounts({ …, recovery: true }) has them',
+} as const
 
 const signUps = ['open', 'approval', 'closed'] as const
 
 const userBy = (via: 'token' | 'key'): Principal => ({ kind: 'user', userId: 'somebody', role: '', via, scopes: null })
 
 /**
- * The mark without which nobody can ever satisfy the rule, whatever the settings are; undefined when nothing is missing. It is found by
- * asking the rule.
+ * What an application lacks so that nobody can ever satisfy the rule, whatever the settings are; undefined when nothing is missing. It is
+ * found by asking the rule.
  */
-function missingFor(rule: Rule, resource: Resource, { catalog: declared, known }: Context): Kind | undefined {
+function missingFor(rule: Rule, resource: Resource, declared: Catalog): 'users' | 'keys' | undefined {
   // Of every role: a rule that names an unknown one is another mistake.
   const catalog = { ...declared, roles: { ...declared.roles, reaches: () => true } }
   const passes = (principal: Principal) =>
@@ -51,8 +35,8 @@ function missingFor(rule: Rule, resource: Resource, { catalog: declared, known }
       return rule.type.where(rule, { catalog, settings, resource, principal }).kind !== 'false'
     })
   if (passes(anonymous)) return undefined
-  if (passes(userBy('token'))) return known.login ? undefined : 'login'
-  return known['api-key'] || !passes(userBy('key')) ? undefined : 'api-key'
+  if (passes(userBy('token'))) return catalog.login ? undefined : 'users'
+  return catalog.apiKey || !passes(userBy('key')) ? undefined : 'keys'
 }
 
 /** Every rule of a resource, with its place in the declaration. */
@@ -72,16 +56,27 @@ function* rulesOf(resource: Resource): Generator<readonly [string, Rule]> {
   }
 }
 
-function* mistakesOf(resource: Resource, context: Context): Generator<string> {
-  const { known } = context
-  const at = `${resource.writtenIn}: ${resource.name}`
-  const kind = resource.identity?.kind
-  for (const needed of kind ? needs[kind] : [])
-    if (!known[needed]) yield `${at}: identity: "${kind}" needs another one, and ${nobodyIs(needed)}`
-  for (const [where, rule] of rulesOf(resource)) {
-    const missing = missingFor(rule, resource, context)
-    if (missing) yield `${at}: ${where}: nobody can satisfy this: ${nobodyIs(missing)}`
-  }
+function* unsatisfied(catalog: Catalog): Generator<string> {
+  for (const resource of catalog.resources.values())
+    for (const [where, rule] of rulesOf(resource)) {
+      const missing = missingFor(rule, resource, catalog)
+      if (missing) yield `${resource.writtenIn}: ${resource.name}: ${where}: nobody can satisfy this: ${lacks[missing]}`
+    }
+}
+
+/** `accounts` makes tables that need each other, and a list may name some of them alone. */
+function* leftOut({ login, session, refreshToken, ...others }: Catalog): Generator<string> {
+  const { oneTimeToken, outgoingMail, factor, recoveryCode } = others
+  const pairs = [
+    [login, session && refreshToken, 'sessions and refreshTokens'],
+    [oneTimeToken, outgoingMail, 'outgoingMails'],
+    [factor, recoveryCode, 'recoveryCodes'],
+  ] as const
+  for (const [one, needed, names] of pairs)
+    if (one && !needed) {
+      const { writtenIn, name } = one.resource
+      yield `${writtenIn}: ${name}: needs the ${names} of accounts: list all that it makes: ...accounts({ … })`
+    }
 }
 
 /** A scope of the engine's own must not mean a resource as well. */
@@ -97,7 +92,7 @@ function* noTokens({ login, oneTimeToken }: Catalog): Generator<string> {
   const { writtenIn, name: of, actions } = login.resource
   for (const [name, action] of Object.entries(actions))
     if (isVerification(action))
-      yield `${writtenIn}: ${of}: actions.${name}: verifyAddress sends tokens, and ${nobodyIs('one-time-token')}`
+      yield `${writtenIn}: ${of}: actions.${name}: verifyAddress sends mails, and ${lacks.recovery}`
 }
 
 /** Mails go to the name that people log in with, so that must be an address. */
@@ -106,7 +101,7 @@ function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
   const { resource, mark } = login
   const field = resource.fields[mark.login] as Field
   if (field.type.schema(field).format !== 'email')
-    yield `${resource.writtenIn}: ${resource.name}: identity.login: mails go to "${mark.login}", so it must be an address: format: 'email'`
+    yield `${resource.writtenIn}: ${resource.name}: identity.login: mails go to "${mark.login}", so it must be an address: format: 'email'; or accounts({ …, recovery: false })`
 }
 
 /** Roles in the wrong order, or a careless default, would make everyone who signs up an operator. */
@@ -126,31 +121,6 @@ function* openOperators(catalog: Catalog): Generator<string> {
 
 /** One line for each mistake, like those of `resource/check.ts`. */
 export function findIdentityMistakes(catalog: Catalog): string[] {
-  const {
-    resources,
-    login,
-    session,
-    refreshToken,
-    apiKey,
-    oneTimeToken,
-    outgoingMail,
-    factor,
-    recoveryCode,
-    audit,
-    linkedAccount,
-  } = catalog
-  const known: Known = {
-    login: login?.resource,
-    session: session?.resource,
-    'refresh-token': refreshToken?.resource,
-    'api-key': apiKey?.resource,
-    'linked-account': linkedAccount?.resource,
-    'one-time-token': oneTimeToken?.resource,
-    'outgoing-mail': outgoingMail?.resource,
-    factor: factor?.resource,
-    'recovery-code': recoveryCode?.resource,
-    audit: audit?.resource,
-  }
-  const mistakes = [...resources.values()].flatMap((resource) => [...mistakesOf(resource, { catalog, known })])
-  return [...mistakes, ...takenSlugs(catalog), ...noAddresses(catalog), ...noTokens(catalog), ...openOperators(catalog)]
+  const checks = [leftOut, unsatisfied, takenSlugs, noAddresses, noTokens, openOperators]
+  return checks.flatMap((check) => [...check(catalog)])
 }

@@ -3,6 +3,7 @@
  * by name later. It knows no resource by name; identity's resources are found by their marks.
  */
 import { StartError } from '../errors.ts'
+import { markOf, ownFirst } from './accounts/engine-table.ts'
 import type {
   ApiKeyMark,
   AuditMark,
@@ -195,7 +196,7 @@ function resolve(declared: Declared, schemaNames: SchemaNames): Resource {
     moves,
     actionNames: [...new Set([...Object.keys(moves), ...Object.keys(declared.actions ?? {})])],
     graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },
-    identity: declared.identity,
+    identity: markOf(declared),
     messages: declared.messages ?? {},
     was: [declared.was ?? []].flat(),
     writtenIn: declared.writtenIn,
@@ -251,9 +252,9 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
   const namesOf = makeSchemaNames(declarations.map(({ name }) => typeNameOf(name)))
-  const held = holdToLetters(declarations)
+  const held = ownFirst(holdToLetters(declarations))
   const resources = new Map(held.map((one) => [one.name, resolve(one, namesOf(typeNameOf(one.name)))]))
-  link(resources, declarations)
+  link(resources, held)
 
   function marked<M extends IdentityMark>(kind: M['kind']): Marked<M> | undefined {
     const resource = [...resources.values()].find((r) => r.identity?.kind === kind)

@@ -8,6 +8,7 @@ import { checkAccess, checkActions, checkGraphql } from './checks/check-access.t
 import { checkDeprecation } from './checks/check-deprecation.ts'
 import { checkEarlier } from './checks/check-earlier.ts'
 import { checkEffects } from './checks/check-effects.ts'
+import { checkEngineTables } from './checks/check-engine-tables.ts'
 import { checkExamples } from './checks/check-examples.ts'
 import { checkFields } from './checks/check-fields.ts'
 import { checkFunctions } from './checks/check-functions.ts'
@@ -54,6 +55,7 @@ const checks = [
   checkPaths,
   checkTables,
   checkIdentity,
+  checkEngineTables,
   checkCircles,
   checkExamples,
   checkFunctions,

@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
-import { type IdentityMark, identityKind } from './accounts/identity-mark.ts'
+import { type IdentityMark, identityKind, type LoginMark } from './accounts/identity-mark.ts'
 import { type Action, actionKind } from './action.ts'
 import { accessKind, type ChangeRule, type ChangingKind } from './change-rule.ts'
 import { type Hooks, hooksKind } from './code/hooks.ts'
@@ -213,8 +213,8 @@ export type Declaration<
   readonly effects?: Readonly<Record<string, DeclaredEffect<EffectRecord<NoInfer<F>>, NoInfer<StoredName<F>>>>>
   /** Entries of GraphQL besides those that come by themselves, or in their place. */
   readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | MoveName<F> | A>, WhereOf<NoInfer<F>>, L>
-  /** Marks users, their sessions and tokens, API keys, or mails that wait: which field is what. */
-  readonly identity?: IdentityMark<NoInfer<StoredName<F>>>
+  /** Marks the resource whose records log in: which field is what. It is listed by `accounts`. */
+  readonly identity?: LoginMark<NoInfer<StoredName<F>>>
   /** Sentences of its own for refusals. */
   readonly messages?: Messages
   /** The whole resource is on its way out: its answers and documents say so. */
@@ -250,8 +250,9 @@ const members = {
   deprecatedOperations: tableOf(deprecationKind),
 } satisfies Members<Declaration>
 
-/** No declaration has a member of this name, so nothing that is written can stand in its place. */
+/** No declaration has members of these names, so nothing that is written can stand in their place. */
 export const faults: unique symbol = Symbol('faults')
+export const engineMark: unique symbol = Symbol('engineMark')
 
 /** A declaration with the place where it was written. */
 export type Declared<
@@ -280,11 +281,13 @@ export type Declared<
   readonly actions?: Readonly<Record<string, Action>>
   readonly effects?: Readonly<Record<string, DeclaredEffect>>
   readonly graphql?: GraphqlDeclaration
-  readonly identity?: IdentityMark
+  readonly identity?: LoginMark
   readonly messages?: Messages
   readonly deprecated?: Deprecation
   readonly deprecatedOperations?: Readonly<Record<string, Deprecation | undefined>>
   readonly writtenIn: string
+  /** Of a table that the engine declares: which of its fields is what. */
+  readonly [engineMark]?: IdentityMark
   /** What was found wrong where it was made part of something, such as `accounts`: lines as those of `check.ts`. */
   readonly [faults]?: readonly string[]
   /** Only for the compiler. */

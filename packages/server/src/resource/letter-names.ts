@@ -3,6 +3,7 @@
  * whichever door it comes.
  */
 
+import { markOf } from './accounts/engine-table.ts'
 import type { OutgoingMailMark } from './accounts/identity-mark.ts'
 import type { Declared } from './define.ts'
 import { type Field, fieldError } from './fields/field.ts'
@@ -53,13 +54,14 @@ function heldToWords(field: Field, words: readonly string[]): Field {
 
 /** The declarations, where the field of waiting mails that names the letter takes letters alone. */
 export function holdToLetters(declarations: readonly Declared[]): readonly Declared[] {
-  const words = lettersOf({ hasTokens: declarations.some(({ identity }) => identity?.kind === 'one-time-token') })
+  const words = lettersOf({ hasTokens: declarations.some((one) => markOf(one)?.kind === 'one-time-token') })
   return declarations.map((declared) => {
-    const { identity, fields } = declared
-    if (identity?.kind !== 'outgoing-mail') return declared
+    const { fields } = declared
+    const mark = markOf(declared)
+    if (mark?.kind !== 'outgoing-mail') return declared
     return {
       ...declared,
-      fields: { ...fields, [identity.letter]: heldToWords(fields[identity.letter] as Field, words) },
+      fields: { ...fields, [mark.letter]: heldToWords(fields[mark.letter] as Field, words) },
     }
   })
 }

@@ -77,13 +77,18 @@ type WrongIn<D, A> =
 export type WrongList<R extends readonly Declared[]> =
   string extends NamesOf<R[number]> ? never : WrongIn<R[number], R[number]>
 
-/** A list of resources without such a mistake. Otherwise the compiler says that the list is not assignable to the sentences. */
-export type WholeList<R extends readonly Declared[]> = [WrongList<R>] extends [never] ? R : WrongList<R>
+/**
+ * A list of resources without such a mistake. Otherwise the compiler says that the list lacks `mistake`, and what it is. A
+ * sentence alone would have a number index, and the compiler would speak of each element.
+ */
+export type WholeList<R extends readonly Declared[]> = [WrongList<R>] extends [never]
+  ? R
+  : { readonly mistake: WrongList<R> }
 
 /**
  * The resources of an application, as the compiler checks them together: that each reference names one of them, and that rules and virtual
  * fields read fields that are there. It returns the list as it is.
  */
-export function defineResources<const R extends readonly Declared[]>(resources: R & WholeList<R>): R {
+export function defineResources<const R extends readonly Declared[]>(resources: WholeList<R> & R): R {
   return resources
 }

@@ -24,8 +24,7 @@ function checkSettings(engine: ServedEngine): void {
   const { settings } = engine
   const { login, oneTimeToken } = engine.catalog
   const wants = settings.verifyEmail ? 'VERIFY_EMAIL=required' : settings.loginLink ? 'LOGIN_LINK=on' : undefined
-  if (wants && !oneTimeToken)
-    throw new StartError(`${wants} needs resources for mails: none is marked as identity: { kind: 'one-time-token' }`)
+  if (wants && !oneTimeToken) throw new StartError(`${wants} needs mails: accounts({ …, recovery: true }) has them`)
   if (login && settings.verifyEmail && actsAtOnce(engine, login))
     throw new StartError(
       `VERIFY_EMAIL=required changes nothing: a new ${login.resource.name} may act at once; let the default of its status ask for settings.verifyEmail`,

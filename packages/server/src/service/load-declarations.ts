@@ -103,11 +103,16 @@ function placeBelow(stack: string): Place | undefined {
   return undefined
 }
 
+/** What the entry exported for tables that `accounts` declares now. */
+const gone = ['auditEventNames', 'currentSession', 'deviceName', 'endOtherSessions', 'hash', 'rotateKey', 'sealed']
+
 /** `The requested module './books.ts' does not provide an export named 'boks'` */
 function explainExport(message: string, file: string): string {
   const found = /^The requested module '([^']+)' does not provide an export named '([^']+)'/.exec(message)
   if (!found) return message
   const [, from = '', name = ''] = found
+  if (from === 'bindery-server' && gone.includes(name))
+    return `"${name}" is gone: the engine declares sessions, keys, factors and the like itself; delete this resource, and write accounts({ … })`
   const target = from.startsWith('.') ? join(dirname(file), from) : createRequire(pathToFileURL(file)).resolve(from)
   return `"${from}" exports no "${name}"${meant(name, exportsOf(target))}`
 }

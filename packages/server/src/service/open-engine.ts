@@ -96,7 +96,9 @@ function federatingOf(
   checkInstalled(oidcPackage, `OIDC_PROVIDERS=${providers.map(({ name }) => name).join(',')}`)
   const { login, linkedAccount } = catalog
   if (!login || !linkedAccount)
-    throw new StartError("OIDC_PROVIDERS needs a resource that is marked as identity: { kind: 'linked-account' }")
+    throw new StartError(
+      'OIDC_PROVIDERS needs users with linked accounts: accounts({ …, linkedAccounts: true }) has them',
+    )
   const rule = login.resource.access.create
   const maySignUp =
     settings.signUp !== 'closed' && rule !== undefined && isOpen(rule, { catalog, settings, resource: login.resource })
@@ -142,7 +144,7 @@ export async function openEngine(
   const catalog = makeCatalog(declarations)
   const marks = marksOf(catalog)
   if (read.accounts.mfa !== undefined && !marks?.factors)
-    throw new StartError("MFA needs a resource that is marked as identity: { kind: 'factor' }")
+    throw new StartError('MFA needs second factors: accounts({ …, factors: true }) has them')
   const config = { ...read, settings: settleRoles(read, catalog.roles) }
   const heldMs = config.workers > 1 ? 0 : limits.snapshotHeldMs
   const totalsBytesMax = config.keepAnswers ? limits.keptTotalsBytesMax : 0

@@ -28,9 +28,7 @@ export type People = {
 /** Throws an `Error` that says what to do in an application without users. */
 function loginOf({ login }: Catalog): Marked<LoginMark> {
   if (login) return login
-  throw new Error(
-    "This application has no users (no resource has identity: { kind: 'login' }): ask without a credential",
-  )
+  throw new Error('This application has no users (accounts() has them): ask without a credential')
 }
 
 /** Throws an `Error` that says what to do in an application without keys. */
@@ -38,7 +36,7 @@ function apiKeyOf(catalog: Catalog): Marked<ApiKeyMark> {
   loginOf(catalog)
   if (catalog.apiKey) return catalog.apiKey
   throw new Error(
-    "This application has no API keys (no resource has identity: { kind: 'api-key' }): ask with the token of a person, { token: person.token }",
+    'This application has no API keys (accounts({ …, keys: true }) has them): ask with the token of a person, { token: person.token }',
   )
 }
 

@@ -32,7 +32,7 @@ describe('audit events', () => {
     await logIn({ 'user-agent': `Browser ${'\u00e9'.repeat(500)}`, 'x-forwarded-for': '2001:db8::1' })
     const row = (await stored()).at(-1)
     assert.deepEqual([row?.event, row?.address], ['log-in', '2001:db8::1'])
-    assert.equal([...(row?.program as string)].length, 20)
+    assert.equal([...(row?.userAgent as string)].length, 300)
   })
 
   it('are neither changed nor removed, but by the sweep of what is old', async () => {
@@ -45,7 +45,9 @@ describe('audit events', () => {
       refused,
     )
     await assert.rejects(
-      records.transaction(serviceAuthor, (writing) => writing.changeAll(trace, [row?.id as string], { program: 'x' })),
+      records.transaction(serviceAuthor, (writing) =>
+        writing.changeAll(trace, [row?.id as string], { userAgent: 'x' }),
+      ),
       refused,
     )
     await assert.rejects(
@@ -88,7 +90,7 @@ describe('audit events', () => {
     await flood(175, null, '198.51.100')
     const rows = (await stored()).slice(before)
     assert.equal(
-      rows.filter(({ whoseId }) => whoseId === null).length,
+      rows.filter(({ userId }) => userId === null).length,
       71,
       'as many as make a hundred, and the two hundredth',
     )

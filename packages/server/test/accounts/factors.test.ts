@@ -86,7 +86,7 @@ describe('second factors', async () => {
     assert.deepEqual(Object.keys(right.body), ['accessToken', 'refreshToken'])
     assert.match(right.headers.get('set-cookie') ?? '', /^refreshToken=.*Path=\/auth;.*HttpOnly/)
     assert.equal((await second(service, { ticket, code: code() })).status, 401, 'a code is taken once')
-    assert.equal((await service.ask('GET', base, { token: right.body.accessToken })).body.data[0].label, 'My phone')
+    assert.equal((await service.ask('GET', base, { token: right.body.accessToken })).body.data[0].name, 'My phone')
     assert.equal((await service.ask('GET', base, { token: person.token })).status, 200, 'a session of before goes on')
   })
 
@@ -187,7 +187,7 @@ describe('second factors', async () => {
     const listed = await ask('GET', base)
     assert.deepEqual(
       listed.body.data.map((one: object) => Object.keys(one)),
-      [0, 1].map(() => ['id', 'memberId', 'way', 'label', 'createdAt', 'lastUsedAt']),
+      [0, 1].map(() => ['id', 'userId', 'type', 'name', 'createdAt', 'lastUsedAt']),
     )
     assert.equal((await ask('GET', base, undefined, stranger.token)).body.data.length, 0)
     assert.equal(await said(ask('DELETE', `${base}/${id}`, undefined, stranger.token)), '404 Proof not found')
@@ -229,7 +229,7 @@ describe('second factors', async () => {
     const { begun, recoveryCodes } = await enrol(service, person)
     const resource = service.service.engine.catalog.get('proof')
     const rows = await service.service.engine.storage.list(resource, {
-      where: { kind: 'compare', field: 'memberId', operator: 'eq', value: person.id },
+      where: { kind: 'compare', field: 'userId', operator: 'eq', value: person.id },
       sort: [],
       limit: 9,
       after: null,

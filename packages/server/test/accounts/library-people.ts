@@ -2,7 +2,6 @@
 import {
   accounts,
   anyone,
-  boolean,
   defineResource,
   defineResources,
   either,
@@ -11,16 +10,11 @@ import {
   operator,
   owner,
   password,
-  reference,
   role,
   roleField,
   text,
-  textList,
-  timestamp,
-  token,
   user,
 } from '../../src/index.ts'
-import { tickets, visits } from '../service/people.ts'
 
 const self = either([owner('id'), role('LIBRARIAN')])
 
@@ -65,30 +59,15 @@ export const shelves = defineResource({
   },
 })
 
-export const keys = defineResource({
-  name: 'key',
-  path: '/keys',
-  fields: {
-    id: id(),
-    memberId: reference('member', { setBy: 'principal', onDelete: 'delete' }),
-    name: text({ required: true }),
-    key: token({ prefix: 'lib_' }),
-    scopes: textList({ default: null }),
-    active: boolean({ default: true }),
-    expiresAt: timestamp(),
-    lastUsedAt: timestamp({ readOnly: true }),
-  },
-  identity: {
-    kind: 'api-key',
-    owner: 'memberId',
-    token: 'key',
-    scopes: 'scopes',
-    active: 'active',
-    expiresAt: 'expiresAt',
-    lastUsedAt: 'lastUsedAt',
-  },
-  access: { create: user },
-})
-
 export const roles = ['READER', 'LIBRARIAN', 'CURATOR'] as const
-export const library = defineResources([shelves, ...accounts({ roles, users }), visits, tickets, keys])
+export const people = accounts({
+  roles,
+  users,
+  sessions: { name: 'visit', path: '/visits' },
+  keys: { name: 'key', path: '/keys', prefix: 'lib_' },
+  audit: false,
+  factors: false,
+  linkedAccounts: false,
+  recovery: false,
+})
+export const library = defineResources([shelves, ...people])

@@ -5,7 +5,7 @@ import { Secret, TOTP } from 'otpauth'
 import { password, startService as startOf, type TestService } from '../../src/testing/index.ts'
 import { resources } from '../helpers/application.ts'
 import { type Claims, type Issuer, makeBrowser, providerEnv, startIssuer } from '../helpers/oidc-issuer.ts'
-import { links } from '../service/linked.ts'
+import { links } from '../service/people.ts'
 
 const base = '/api/v1/proofs'
 const stepMs = 30_000

@@ -8,7 +8,7 @@ import { always } from '../../src/resource/condition.ts'
 import { startService as startOf, type TestService } from '../../src/testing/index.ts'
 import { resources } from '../helpers/application.ts'
 import { clientId, makeBrowser, providerEnv } from '../helpers/oidc-issuer.ts'
-import { links } from '../service/linked.ts'
+import { links } from '../service/people.ts'
 
 /** A provider whose tokens say what the test wants, and which takes a code as often as it comes. */
 async function startLoose(say: () => object) {

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { adminEmail, startService, type TestService } from '../../src/testing/index.ts'
 import { type Issuer, makeBrowser, providerEnv, startIssuer } from '../helpers/oidc-issuer.ts'
 import { withMails } from '../mail/people.ts'
-import { links as accounts } from '../service/linked.ts'
+import { links as accounts } from '../service/people.ts'
 
 const next = 'a much longer horse'
 const linked = { ...accounts, name: 'account', path: '/accounts' }

@@ -6,7 +6,7 @@ import { startService as startOf, type TestService } from '../../src/testing/ind
 import { resources } from '../helpers/application.ts'
 import { launchChromium } from '../helpers/launch-chromium.ts'
 import { type Issuer, providerEnv, startIssuer } from '../helpers/oidc-issuer.ts'
-import { links } from '../service/linked.ts'
+import { links } from '../service/people.ts'
 
 /** What the page's script sees. */
 type InPage = { document: { cookie: string } }

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { adminEmail, password, startService as startOf, type TestService } from '../../src/testing/index.ts'
 import { resources } from '../helpers/application.ts'
 import { type Issuer, makeBrowser, providerEnv, startIssuer } from '../helpers/oidc-issuer.ts'
-import { links } from '../service/linked.ts'
+import { links } from '../service/people.ts'
 
 const json = (text: string) => JSON.parse(text)
 const claimsOf = (token: string) => json(Buffer.from(token.split('.')[1] as string, 'base64url').toString())

@@ -93,12 +93,12 @@ describe('a required second factor', async () => {
     assert.equal(readConfig({ PUBLIC_URL: 'https://shop.example/' }).publicUrl, 'https://shop.example')
   })
 
-  it('needs a resource for it', async () => {
+  it('needs factors', async () => {
     const { people } = await import('../service/people.ts')
     const { startService: startOf } = await import('../../src/testing/index.ts')
     await assert.rejects(
       startOf(people, { env: { MFA: 'ADMIN' } }).then((one) => one.stop()),
-      { message: "MFA needs a resource that is marked as identity: { kind: 'factor' }" },
+      { message: 'MFA needs second factors: accounts({ …, factors: true }) has them' },
     )
   })
 })

@@ -13,7 +13,7 @@ const day = 24 * 60 * minute
 const service = await startService([...people, keys])
 after(() => service.stop())
 const { engine } = service.service
-const { id: memberId } = await service.admin()
+const { id: userId } = await service.admin()
 await engine.records.transaction(serviceAuthor, (writing) => writing.removeWhere(engine.catalog.get('visit'), always))
 const countOf = (name: string) => engine.storage.count(engine.catalog.get(name), always)
 const logIn = async () => (await service.ask('POST', '/auth/login', { body: { email: adminEmail, password } })).body
@@ -33,14 +33,14 @@ test('a session keeps a few rows, however often it is refreshed, and knows its o
     service.turn(2 * minute)
   }
   assert.equal(new Set(tokens).size, tokens.length)
-  assert.ok((await countOf('ticket')) <= 4, `${await countOf('ticket')} rows`)
+  assert.ok((await countOf('refreshToken')) <= 4, `${await countOf('refreshToken')} rows`)
   const last = tokens.at(-1) as string
   const stranger = Buffer.from(last, 'base64url').reverse().toString('base64url')
   assert.equal((await refresh(stranger)).status, 401)
   assert.equal((await refresh(await next(last))).status, 200, 'a stranger ends nothing')
   assert.equal((await refresh(tokens[3] as string)).status, 401)
   assert.equal((await refresh(last)).status, 401, 'the session has ended')
-  assert.deepEqual([await countOf('visit'), await countOf('ticket')], [0, 0])
+  assert.deepEqual([await countOf('visit'), await countOf('refreshToken')], [0, 0])
 })
 
 test('a user has at most a hundred sessions, and the oldest go', async () => {
@@ -51,7 +51,7 @@ test('a user has at most a hundred sessions, and the oldest go', async () => {
     const at = new Date(service.now() + day).toISOString()
     for (let i = 0; i < 98; i += 1)
       await writing.insert(
-        await writing.prepare(visits, { memberId, lastUsedAt: at, expiresAt: at, address: null, userAgent: null }),
+        await writing.prepare(visits, { userId, lastUsedAt: at, expiresAt: at, address: null, userAgent: null }),
       )
   })
   assert.equal(await countOf('visit'), 100)
@@ -74,7 +74,7 @@ test('what has expired is swept, by one process at a time, and nothing else', as
   await engine.records.transaction(serviceAuthor, async (writing) => {
     const past = new Date(service.now() - day).toISOString()
     const visits = engine.catalog.get('visit')
-    const values = { memberId, lastUsedAt: past, expiresAt: past, address: null, userAgent: null }
+    const values = { userId, lastUsedAt: past, expiresAt: past, address: null, userAgent: null }
     for (let i = 0; i < 250; i += 1) await writing.insert(await writing.prepare(visits, values))
   })
   await Promise.all([sweep(engine), sweep(engine), sweep(engine)])

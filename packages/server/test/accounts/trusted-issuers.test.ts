@@ -250,7 +250,7 @@ const refused: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'x', HOST: '0.0.0.0' }, /^PUBLIC_URL is missing/],
   [
     { OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'x' },
-    /^OIDC_PROVIDERS needs a resource that is marked as identity: \{ kind: 'linked-account' \}$/,
+    /^OIDC_PROVIDERS needs users with linked accounts: accounts\(\{ …, linkedAccounts: true \}\) has them$/,
   ],
 ]
 for (const [env, message] of refused)

@@ -7,8 +7,7 @@ import { request as httpRequest } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { adminEmail, password, startService, type TestService } from '../../src/testing/index.ts'
 import { type Issuer, providerEnv, startIssuer } from '../helpers/oidc-issuer.ts'
-import { links } from '../service/linked.ts'
-import { notes, people } from '../service/people.ts'
+import { links, notes, people } from '../service/people.ts'
 
 const spent = 3
 type Sent = { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: unknown }

@@ -30,7 +30,7 @@ test(`three bodies of ${bytes} bytes in chunks of one byte`, () =>
     endAll(wires)
   }))
 
-const importHead = chunked('/api/v1/editions/import', 'application/x-ndjson', `X-API-Key: ${made.secret}\r\n`)
+const importHead = chunked('/api/v1/editions/import', 'application/x-ndjson', `X-API-Key: ${made.key}\r\n`)
 const line = (length: number) => `{"title":"${'t'.repeat(length)}","price":1}\n`
 
 test(`${count} lines of 1 MB`, () =>

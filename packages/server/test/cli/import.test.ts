@@ -244,8 +244,8 @@ describe('import', { concurrency: 2 }, () => {
   })
 
   it('refuses resources that an import can never complete', long, async (t: TestContext) => {
-    const { code, stderr } = await makeBindery(t).run(['import', 'renewals'], { input: '{}\n' })
-    assert.deepEqual([code, stderr], [1, 'error: renewals cannot be imported: their hash is never exported\n'])
+    const { code, stderr } = await makeBindery(t).run(['import', 'refresh-tokens'], { input: '{}\n' })
+    assert.deepEqual([code, stderr], [1, 'error: refresh-tokens cannot be imported: their hash is never exported\n'])
   })
 
   const many = shortOr(5_000, 20_000)

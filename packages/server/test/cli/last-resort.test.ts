@@ -32,7 +32,7 @@ async function endSessions(bindery: Bindery, { service: { engine } }: TestServic
   const sort = [{ field: 'id', descending: false }]
   const [ann] = await engine.storage.list(member, { where: always, sort, limit: 1 })
   const at = '2100-01-01T00:00:00.000Z'
-  const values = { memberId: ann?.id, userAgent: null, address: null, lastUsedAt: at, expiresAt: at }
+  const values = { userId: ann?.id, userAgent: null, address: null, lastUsedAt: at, expiresAt: at }
   await engine.records.transaction(serviceAuthor, async (writing) =>
     writing.insertAll(await Promise.all(Array.from({ length: sessions }, () => writing.prepare(visit, values)))),
   )

@@ -8,8 +8,7 @@ import { errorsOf } from '../../src/openapi/own-operation.ts'
 import { ownApi } from '../../src/service/own-routes.ts'
 import { type AskOptions, startService as startOf, type TestService } from '../../src/testing/index.ts'
 import { resources } from '../helpers/application.ts'
-import { links as mailLinks, notices } from '../mail/people.ts'
-import { links } from '../service/linked.ts'
+import { links, oneTimeTokens, outgoingMails } from '../service/people.ts'
 
 const env = {
   LOGIN_LINK: 'on',
@@ -19,7 +18,7 @@ const env = {
   OIDC_CORP_ISSUER: 'http://127.0.0.1:9',
   OIDC_CORP_CLIENT_ID: 'x',
 }
-const all = [...resources, links, { ...mailLinks, name: 'letterLink' }, notices]
+const all = [...resources, links, oneTimeTokens, outgoingMails]
 const start = (more: Record<string, string> = {}) => startOf(all, { env: { ...env, ...more } })
 
 type Route = DefinedRoute<never>

@@ -232,15 +232,12 @@ describe('resources', () => {
 
   it('shows a key once, and keeps it to its scopes', async () => {
     const made = await ask(
-      'mutation { createAccessKey(input: { name: "k", scopes: ["opinions:read"] }) { id secret scopes } }',
+      'mutation { createAccessKey(input: { name: "k", scopes: ["opinions:read"] }) { id key scopes } }',
       { token: user.token },
     )
-    const { id, secret: key } = made.data.createAccessKey
+    const { id, key } = made.data.createAccessKey
     assert.match(key, /^bk_/)
-    assert.equal(
-      (await ask(`{ accessKey(id: "${id}") { secret } }`, { token: user.token })).data.accessKey.secret,
-      null,
-    )
+    assert.equal((await ask(`{ accessKey(id: "${id}") { key } }`, { token: user.token })).data.accessKey.key, null)
     assert.deepEqual(
       (await ask('{ me { id } }', { key })).errors?.map((error) => error.extensions.code),
       ['FORBIDDEN'],

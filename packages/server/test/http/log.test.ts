@@ -12,7 +12,7 @@ const ask = makeAsk(url)
 const login = await ask('POST', '/auth/login', { body: { email: adminEmail, password } })
 const { accessToken, refreshToken } = login.body as { accessToken: string; refreshToken: string }
 const made = await ask('POST', '/api/v1/access-keys', { body: { name: 'k' }, token: accessToken })
-const key = made.body.secret as string
+const key = made.body.key as string
 const random = key.slice(3)
 
 test('one JSON line a request, with the id that the caller got', async () => {

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { anyone, defineAction, defineResource, id, text, timestamp } from '../../src/index.ts'
 import { always } from '../../src/resource/condition.ts'
+import { engineMark } from '../../src/resource/define.ts'
 import { removeFolder, startService, type TestService, temporaryFolder } from '../../src/testing/index.ts'
-import { people } from '../service/people.ts'
-import { links, notices, withMails } from './people.ts'
+import { oneTimeTokens as links, outgoingMails as notices, people } from '../service/people.ts'
+import { withMails } from './people.ts'
 
 const invitation = {
-  input: { letter: text(), recipient: text(), memberId: text(), detail: text() },
+  input: { letter: text(), recipient: text(), userId: text(), detail: text() },
   summary: 'Leaves a mail to be sent.',
 } as const
 const desks = defineResource({
@@ -40,7 +41,8 @@ const desks = defineResource({
 
 const known =
   'reset, log-in, verify, new-address, own-address, address-asked, address-changed, password-changed, address-proven'
-const waiting = ({ service: { engine } }: TestService) => engine.storage.count(engine.catalog.get('notice'), always)
+const waiting = ({ service: { engine } }: TestService) =>
+  engine.storage.count(engine.catalog.get('outgoingMail'), always)
 const sent = ({ folder }: TestService) => readdirSync(join(folder, 'mail')).length
 
 async function office(declarations: Parameters<typeof startService>[0]) {
@@ -63,15 +65,15 @@ it('a mail whose letter nobody wrote, or that lacks what its letter is about, is
   assert.deepEqual(await write({ letter: 'Reset' }), unknown)
   const lacks = (name: string, letter: string) => [400, `${name} is required: the letter ${letter} needs it`]
   const detail = 'new@example.com'
-  assert.deepEqual(await write({ letter: 'new-address', detail }), lacks('memberId', 'new-address'))
-  assert.deepEqual(await write({ letter: 'new-address', memberId: ann.id }), lacks('detail', 'new-address'))
-  assert.deepEqual(await write({ letter: 'own-address' }), lacks('memberId', 'own-address'))
+  assert.deepEqual(await write({ letter: 'new-address', detail }), lacks('userId', 'new-address'))
+  assert.deepEqual(await write({ letter: 'new-address', userId: ann.id }), lacks('detail', 'new-address'))
+  assert.deepEqual(await write({ letter: 'own-address' }), lacks('userId', 'own-address'))
   assert.deepEqual(await write({ letter: 'address-changed', detail: ' ' }), lacks('detail', 'address-changed'))
   assert.deepEqual(await write({ letter: 'address-asked' }), lacks('detail', 'address-asked'))
   assert.equal(await waiting(service), 0)
   for (const letter of ['reset', 'log-in', 'password-changed', 'address-proven'])
     assert.deepEqual(await write({ letter, recipient: ann.email }), [200, undefined])
-  assert.deepEqual(await write({ letter: 'new-address', memberId: ann.id, detail }), [200, undefined])
+  assert.deepEqual(await write({ letter: 'new-address', userId: ann.id, detail }), [200, undefined])
   await service.sweep()
   assert.deepEqual([await waiting(service), sent(service)], [0, 5])
   assert.deepEqual(await write({ letter: 'address-proven', recipient: ann.email }), [200, undefined])
@@ -89,11 +91,11 @@ it('a mail of an unknown letter that an earlier version stored is given up at on
   const folder = temporaryFolder()
   after(() => removeFolder(folder))
   const env = { DATA_DIR: folder }
-  const { identity: _, ...unmarked } = notices
+  const { [engineMark]: _, ...unmarked } = notices
   const before = await startService([...people, unmarked], { env })
   const mail = { recipient: 'ann@example.com', tries: 0, dueAt: '2026-01-01T00:00:00.000Z' }
-  await before.make('notice', { ...mail, letter: 'invite' })
-  await before.make('notice', { ...mail, letter: 'address-proven' })
+  await before.make('outgoingMail', { ...mail, letter: 'invite' })
+  await before.make('outgoingMail', { ...mail, letter: 'address-proven' })
   await before.stop()
   const service = await startService([...people, links, notices], { env })
   after(() => service.stop())

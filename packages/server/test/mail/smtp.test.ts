@@ -141,7 +141,7 @@ it('a mail that waits as a record, of an instance of an earlier version or of an
   const env = { SMTP_URL: mail.url, MAIL_LINKS: 'https://a.example' }
   const service = await startService(withMails, { env })
   const { records, catalog, storage, clock } = service.service.engine
-  const notices = catalog.get('notice')
+  const notices = catalog.get('outgoingMail')
   const leave = (recipient: string, dueMs: number) =>
     records.transaction(serviceAuthor, async (writing) => {
       const dueAt = new Date(dueMs).toISOString()

@@ -82,7 +82,7 @@ describe('settings', () => {
   it('that nothing can be done with stop it too', async () => {
     await assert.rejects(
       startService([members, ...withMails.slice(1, 3)], { env: { LOGIN_LINK: 'on' } }),
-      /LOGIN_LINK=on needs resources/,
+      /LOGIN_LINK=on needs mails/,
     )
     await assert.rejects(
       startService(withMails, { env: { VERIFY_EMAIL: 'required' } }),

@@ -60,11 +60,4 @@ const ofHooks: readonly Row[] = [
 
 describe('a mistake in a hook', () => {
   for (const [mistake, list, ...says] of ofHooks) it(mistake, () => assert.deepEqual(mistakesOf(list), says))
-
-  it('of records that the engine itself writes', () => {
-    const recoveryCode = { kind: 'recovery-code', owner: 'name', hash: 'name' }
-    const found = mistakesOf([thing({ identity: recoveryCode, hooks: { beforeCreate: run } })])
-    const sentence = 'thing: hooks: are for resources of your own and for users: the engine itself writes these records'
-    assert.ok(found.includes(sentence), found.join('\n'))
-  })
 })

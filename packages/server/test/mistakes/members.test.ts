@@ -2,22 +2,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
-  auditEventNames,
+  accounts,
   choice,
-  currentSession,
-  endOtherSessions,
   equals,
-  hash,
   id,
   integer,
   owner,
   password,
   reference,
   role,
-  rotateKey,
+  roleField,
   text,
   textList,
-  timestamp,
   user,
   verifyAddress,
 } from '../../src/index.ts'
@@ -200,96 +196,105 @@ function people(fields: object = {}, mark: object = {}): unknown[] {
   const identity = { kind: 'login', login: 'email', secret: 'secret', role: 'role', ...mark }
   return [thing({ name: 'person', path: '/people', fields: { ...own, ...fields }, identity })]
 }
-/** Refresh tokens with a change, and what they need. */
-function tokens(fields: object, mark: object = {}): unknown[] {
-  const own = { sessionId: reference('visit'), hash: hash(), usedAt: timestamp() }
-  const identity = { kind: 'refresh-token', session: 'sessionId', hash: 'hash', usedAt: 'usedAt', ...mark }
-  const visit = { personId: reference('person'), at: timestamp(), note: text() }
-  const session = {
-    kind: 'session',
-    owner: 'personId',
-    expiresAt: 'at',
-    lastUsedAt: 'at',
-    userAgent: 'note',
-    address: 'note',
-  }
-  return [
-    ...people(),
-    declare({ name: 'visit', fields: { id: id(), ...visit }, access: {}, identity: session }),
-    declare({ name: 'renewal', fields: { id: id(), ...own, ...fields }, access: {}, identity }),
-  ]
+const person = people({ role: roleField({ default: 'USER' }) })[0]
+/** What `accounts` makes when this is said besides. */
+function extending(said: object): readonly unknown[] {
+  return loosely(accounts, { roles: ['USER', 'ADMIN'], users: person, ...said }) as readonly unknown[]
 }
-/** An audit with a change, and what it needs. */
-function audited(fields: object, change: object = {}): unknown[] {
-  const kept = reference('person', { readOnly: true, onDelete: 'keep' })
-  const own = {
-    at: timestamp({ setOn: 'create' }),
-    event: choice(auditEventNames, { required: true }),
-    whose: kept,
-    who: kept,
-    note: text(),
-    notes: textList(),
-  }
-  const names = { at: 'at', event: 'event', user: 'whose', actor: 'who', credential: 'note', address: 'note' }
-  const identity = { kind: 'audit', ...names, userAgent: 'note', details: 'notes' }
-  const trace = { name: 'trace', path: '/traces', list: { style: 'cursor' }, access: { list: user } }
-  return [...people(), declare({ ...trace, fields: { id: id(), ...own, ...fields }, identity, ...change })]
-}
+const operators = role('ADMIN')
 const ofAudit: readonly Row[] = [
-  ['none', audited({})],
+  ['none', extending({ audit: { fields: { reason: text() }, access: { list: user, export: user } } })],
   [
     'a rule that would open it',
-    audited({}, { access: { list: user, update: role('ADMIN'), delete: role('ADMIN') } }),
-    'trace: access.update: audit events are only read: there are list, get and export',
-    'trace: access.delete: audit events are only read: there are list, get and export',
+    extending({ audit: { access: { update: operators, delete: operators } } }),
+    'auditEvent: access.update: audit events are only read: there are list, get and export',
+    'auditEvent: access.delete: audit events are only read: there are list, get and export',
   ],
   [
-    'an action that would',
-    audited({}, { access: { list: user, forget: role('ADMIN') }, actions: { forget: { run: () => undefined } } }),
-    'trace: access.forget: audit events are only read: there are list, get and export',
-  ],
-  [
-    'events that go with their user',
-    audited({ whose: reference('person', { onDelete: 'delete' }) }),
-    'trace: field "whose": must have onDelete: \'keep\': what happened stays as it was when the record that it names has gone',
+    'events that go with their record',
+    extending({ audit: { fields: { whoseId: reference('person', { onDelete: 'clear' }) } } }),
+    'auditEvent: field "whoseId": must have onDelete: \'keep\': what happened stays as it was when the record that it names has gone',
   ],
   [
     'what the engine cannot know',
-    audited({ reason: text({ required: true }) }),
-    'trace: field "reason": must not be required: the engine knows no value for it',
+    extending({ audit: { fields: { reason: text({ required: true }) } } }),
+    'auditEvent: field "reason": must not be required: the engine knows no value for it',
   ],
   [
     'what may be there once',
-    audited({ note: text({ unique: true }) }),
-    'trace: field "note": must not be unique: the same thing may happen again',
-  ],
-  [
-    'events of its own',
-    audited({ event: choice(['a']) }),
-    'trace: identity.event: "event" must be a choice(auditEventNames)',
+    extending({ audit: { fields: { note: text({ unique: true }) } } }),
+    'auditEvent: field "note": must not be unique: the same thing may happen again',
   ],
   [
     'a record that would touch them',
-    [...audited({}), part({ fields: { thingId: reference('trace', { touch: true }) } })],
-    'trace: identity: field "thingId" of "part" must not touch audit events, which never change',
+    [...extending({}), part({ fields: { thingId: reference('auditEvent', { touch: true }) } })],
+    'auditEvent: fields: field "thingId" of "part" must not touch audit events, which never change',
+  ],
+]
+const ofTables: readonly Row[] = [
+  ['none', extending({ keys: { name: 'machine', path: '/machines', fields: { note: text() } }, recovery: false })],
+  [
+    'a misspelt member',
+    extending({ sessions: { acces: {} } }),
+    'accounts: sessions: no member "acces"; did you mean "access"?',
+  ],
+  [
+    'a word in place of a choice',
+    extending({ factors: 'yes', recovery: 'yes' }),
+    'accounts: factors: must be an object, and is "yes"',
+    'accounts: recovery: must be true or false, and is "yes"',
+  ],
+  [
+    'a table that is always there',
+    extending({ sessions: false }),
+    'accounts: sessions: must be an object, and is false',
+  ],
+  [
+    "a field of the engine's own",
+    extending({ sessions: { fields: { userAgent: text() } } }),
+    'accounts: sessions.fields: "userAgent" is a field of the engine\'s own',
+  ],
+  [
+    'a field that is none',
+    extending({ keys: { fields: { note: 'text' } } }),
+    'accounts: keys.fields.note: must be a field, such as text(), and is "text"',
+  ],
+  [
+    'a field that every session needs',
+    extending({ sessions: { fields: { note: text({ required: true }) } } }),
+    'session: field "note": must not be required: the engine knows no value for it',
+  ],
+  ['a field that every key needs', extending({ keys: { fields: { note: text({ required: true }) } } })],
+  [
+    'a rule that is a word',
+    extending({ audit: { access: { list: 'user' } } }),
+    'accounts: audit.access.list: must be a rule, such as anyone or user, and is "user"; rules are written without quotes',
+  ],
+  [
+    'a rule for what there is not',
+    extending({ audit: { access: { lsit: user } } }),
+    'auditEvent: access.lsit: no such operation; did you mean "list"?; there are list, get, create, replace, update, delete, import, export',
+  ],
+  [
+    'records that the engine alone makes',
+    extending({ sessions: { access: { replace: user } } }),
+    'session: access.replace: the engine alone makes these records',
+  ],
+  [
+    'a path that is taken',
+    [...extending({ sessions: { path: '/things' } }), thing()],
+    'thing: path: "/things" is also declared in packages/server/test/mistakes/declaring.ts',
+  ],
+  [
+    'a copy of a table, as applications had them before',
+    [thing({ identity: { kind: 'audit', at: 'at' } })],
+    'thing: identity: the engine declares this resource itself: delete it, and write accounts({ …, audit: … }), which keeps its records',
   ],
 ]
 const ofEngineWork: readonly Row[] = [
   [
-    'a session that is none',
-    [thing({ fields: { now: currentSession() } })],
-    'thing: field "now": currentSession() is for the resource of sessions',
-  ],
-  [
-    "the engine's actions in another resource",
-    [
-      thing({
-        access: { list: user, endOthers: user, rotate: user, verify: user },
-        actions: { endOthers: endOtherSessions, rotate: rotateKey, verify: verifyAddress },
-      }),
-    ],
-    'thing: actions.endOthers: endOtherSessions is for the resource of sessions',
-    'thing: actions.rotate: rotateKey is for the resource of API keys',
+    "the engine's action in another resource",
+    [thing({ access: { list: user, verify: user }, actions: { verify: verifyAddress } })],
     'thing: actions.verify: verifyAddress is for the resource of the log-in',
   ],
 ]
@@ -326,26 +331,6 @@ const ofIdentity: readonly Row[] = [
   ],
   ['no mark at all', [thing({ identity: 'login' })], 'thing: identity: must be an object, and is "login"'],
   [
-    'a log-in by others that two may share',
-    [
-      ...people(),
-      declare({
-        name: 'way',
-        fields: { id: id(), personId: reference('person'), issuer: text(), subject: text() },
-        access: {},
-        identity: { kind: 'linked-account', owner: 'personId', issuer: 'issuer', subject: 'subject' },
-      }),
-    ],
-    "way: identity: must be unique by issuer and subject: unique: [['issuer', 'subject']]",
-  ],
-  ['a hash that is none', tokens({ hash: text() }), 'renewal: identity.hash: "hash" must be a hash()'],
-  [
-    'a session that is none',
-    tokens({ sessionId: reference('person') }),
-    'renewal: identity.session: "sessionId" must be a reference to the resource of sessions',
-  ],
-  ['a time that is none', tokens({ usedAt: text() }), 'renewal: identity.usedAt: "usedAt" must be a timestamp'],
-  [
     'an owner who is no user',
     [...people(), thing({ access: { list: user, get: owner('name') } })],
     'thing: access.get: owner("name"): the field holds no id of "person"',
@@ -360,14 +345,8 @@ const ofIdentity: readonly Row[] = [
   ],
   [
     'two of a kind',
-    [
-      ...tokens({}),
-      part({
-        fields: { sessionId: reference('visit'), hash: hash(), usedAt: timestamp(), thingId: reference('visit') },
-        identity: { kind: 'refresh-token', session: 'sessionId', hash: 'hash', usedAt: 'usedAt' },
-      }),
-    ],
-    'part: identity: "renewal" is marked as "refresh-token" already',
+    [...people(), ...people({}, {}).map((one) => ({ ...(one as object), name: 'other', path: '/others' }))],
+    'other: identity: "person" is marked as "login" already',
   ],
 ]
 
@@ -377,6 +356,7 @@ const kinds = {
   GraphQL: ofGraphql,
   identity: ofIdentity,
   'the audit': ofAudit,
+  "the engine's tables": ofTables,
   'work of the engine': ofEngineWork,
 }
 for (const [of, rows] of Object.entries(kinds)) {
@@ -387,7 +367,7 @@ for (const [of, rows] of Object.entries(kinds)) {
 
 describe('what is right', () => {
   it('has no mistakes', () => {
-    assert.deepEqual(mistakesOf(tokens({})), [])
+    assert.deepEqual(mistakesOf(extending({})), [])
     assert.deepEqual(mistakesOf([thing({ children: { parts: { resource: 'part', by: 'thingId' } } }), part()]), [])
     const size = integer({ required: true, default: 1, read: role('ADMIN') })
     assert.deepEqual(mistakesOf([thing({ fields: { size } })]), [])

@@ -193,7 +193,7 @@ export const misspelt = [
     ...base,
     access: {},
     // @ts-expect-error a misspelt field of identity
-    identity: { kind: 'refresh-token', session: 'id', hash: 'nte', usedAt: 'id' },
+    identity: { kind: 'login', login: 'id', secret: 'nte', role: 'id' },
   }),
 ]
 

@@ -43,8 +43,8 @@ test('/status is for ADMIN alone; its page is for browsers and holds nothing', a
     token,
     body: { name: 'k', scopes: ['shelves:read'] },
   })
-  assert.equal((await service.ask('GET', '/status', { key: limited.body.secret })).status, 403)
-  const key = (await service.ask('POST', '/api/v1/access-keys', { token, body: { name: 'all' } })).body.secret
+  assert.equal((await service.ask('GET', '/status', { key: limited.body.key })).status, 403)
+  const key = (await service.ask('POST', '/api/v1/access-keys', { token, body: { name: 'all' } })).body.key
   assert.equal((await service.ask('GET', '/status', { key })).status, 200)
   assert.equal((await service.ask('GET', '/status', { token: 'nonsense' })).status, 401)
   const page = await service.ask('GET', '/status', { headers: { accept: 'text/html' } })

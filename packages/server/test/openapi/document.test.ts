@@ -159,14 +159,12 @@ describe('what is hidden', () => {
       description: 'The password to log in with. 8 to 1024 bytes of UTF-8.',
     })
     assert.deepEqual(required, ['email', 'password'])
-    assert.ok(!('secret' in schemaOf('AccessKeyCreate').properties))
+    assert.ok(!('key' in schemaOf('AccessKeyCreate').properties))
     const made = operationAt('post', `${apiPrefix}/access-keys`).responses['201']
     const { content } = resolved<Operation['responses'][string]>(made)
     assert.deepEqual(content?.['application/json']?.schema, { $ref: '#/components/schemas/AccessKeyCreated' })
     const { FactorChallenge: _, ...schemas } = document.components.schemas
-    const shownKey = JSON.stringify({ ...document, components: { ...document.components, schemas } }).match(
-      /"secret":\{/g,
-    )
+    const shownKey = JSON.stringify({ ...document, components: { ...document.components, schemas } }).match(/"key":\{/g)
     assert.equal(shownKey?.length, 1)
   })
 })

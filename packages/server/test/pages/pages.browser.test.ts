@@ -6,13 +6,13 @@ import type { Browser, Page } from 'playwright-core'
 import { adminEmail, password, resources, type TestService } from '../helpers/application.ts'
 import { seriousFaults } from '../helpers/axe.ts'
 import { launchChromium } from '../helpers/launch-chromium.ts'
-import { links, notices } from '../mail/people.ts'
+import { oneTimeTokens, outgoingMails } from '../service/people.ts'
 
 describe('pages in Chromium', { timeout: 480_000 }, () => {
   let library: TestService
   let browser: Browser
   before(async () => {
-    library = await startService([...resources, links, notices], { env: { LOGIN_LINK: 'on' } })
+    library = await startService([...resources, oneTimeTokens, outgoingMails], { env: { LOGIN_LINK: 'on' } })
     await library.make('shelf', { label: 'A', room: 'B' })
     browser = await launchChromium()
   })

@@ -15,8 +15,7 @@ import {
   user,
   where,
 } from '../../src/index.ts'
-import { links, notices } from '../mail/people.ts'
-import { keys, tickets, traces, visits } from '../service/people.ts'
+import { keys, oneTimeTokens, outgoingMails, tickets, traces, visits } from '../service/people.ts'
 
 const open = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone }
 
@@ -211,6 +210,6 @@ export const everyWrite = [
   tickets,
   keys,
   traces,
-  links,
-  notices,
+  oneTimeTokens,
+  outgoingMails,
 ]

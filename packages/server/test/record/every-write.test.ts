@@ -96,7 +96,7 @@ async function versionOf({ subject, shelfId, chestId }: Target): Promise<number>
 
 async function audited(event: string, row: Stored): Promise<void> {
   const { catalog, storage } = own.service.engine
-  const where = equal('whoseId', String(row.id))
+  const where = equal('userId', String(row.id))
   const told = await storage.list(catalog.get('trace'), { where, sort: [], limit: 100 })
   assert.ok(
     told.some((one) => one.event === event),
@@ -108,7 +108,7 @@ const eventOf = { creates: 'user-created', changes: 'role-changed', removes: 'us
 
 async function sessionsOf(id: unknown): Promise<number> {
   const { catalog, storage } = own.service.engine
-  return storage.count(catalog.get('visit'), equal('memberId', String(id)))
+  return storage.count(catalog.get('visit'), equal('userId', String(id)))
 }
 
 /** Which records each step is tried on: those that have it. */

@@ -1,7 +1,7 @@
 /** What people call a device, from what its program calls itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deviceName } from '../../src/index.ts'
+import { deviceName } from '../../src/resource/words/device-name.ts'
 
 const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)'
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)'

@@ -7,7 +7,6 @@ import {
   choice,
   derived,
   embedded,
-  hash,
   id,
   integer,
   integerId,
@@ -21,6 +20,7 @@ import {
   token,
 } from '../../src/index.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
+import { hash } from '../../src/resource/fields/secret.ts'
 
 /** Text after `!` is the message of a refusal. */
 type Row = readonly [field: Field, input: unknown, outcome: unknown]

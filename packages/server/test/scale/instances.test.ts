@@ -112,7 +112,7 @@ async function endedMs({ what, by, end, answers }: Ending, instances: Instances,
   const [first, ...others] = instances.all as [TestService, ...TestService[]]
   const person = await first.person('EDITOR')
   const made = await first.ask('POST', `${v1}/access-keys`, { body: { name: 'k' }, token: person.token })
-  const credential: AskOptions = by === 'key' ? { key: made.body.secret } : { token: person.token }
+  const credential: AskOptions = by === 'key' ? { key: made.body.key } : { token: person.token }
   // An EDITOR may list the loans. Each instance has looked the credential up once, and remembers it.
   const status = async (service: TestService) => (await service.ask('GET', `${v1}/loans`, credential)).status
   for (const service of instances.all) assert.equal(await status(service), 200, what)

@@ -193,8 +193,9 @@ const thing = (part: object) =>
     access: { get: anyone },
     ...part,
   } as Parameters<typeof defineResource>[0])
-const noLogin = "no resource is marked as identity: { kind: 'login' }"
-const noKeys = "no resource is marked as identity: { kind: 'api-key' }"
+const noLogin = 'there are no users: list ...accounts({ roles, users })'
+const noKeys = 'there are no API keys: accounts({ …, keys: true }) has them'
+const whole = 'of accounts: list all that it makes: ...accounts({ … })'
 
 const mistaken: readonly (readonly [string, readonly Declared[], readonly string[]])[] = [
   ['role', [thing({ access: { get: role('ADMIN') } })], [`thing: access.get: nobody can satisfy this: ${noLogin}`]],
@@ -230,24 +231,8 @@ const mistaken: readonly (readonly [string, readonly Declared[], readonly string
     [...people, thing({ access: { get: machine(user) } })],
     [`thing: access.get: nobody can satisfy this: ${noKeys}`],
   ],
-  [
-    'keys without users',
-    [{ ...keys, fields: { ...keys.fields, memberId: reference('note', {}) }, access: {} } as Declared],
-    [`key: identity: "api-key" needs another one, and ${noLogin}`],
-  ],
-  [
-    'a login without the rest',
-    [members],
-    [
-      `member: identity: "login" needs another one, and no resource is marked as identity: { kind: 'session' }`,
-      `member: identity: "login" needs another one, and no resource is marked as identity: { kind: 'refresh-token' }`,
-    ],
-  ],
-  [
-    'a login without refresh tokens',
-    [members, visits],
-    [`member: identity: "login" needs another one, and no resource is marked as identity: { kind: 'refresh-token' }`],
-  ],
+  ['a login without the rest', [members], [`member: needs the sessions and refreshTokens ${whole}`]],
+  ['a login without refresh tokens', [members, visits], [`member: needs the sessions and refreshTokens ${whole}`]],
   [
     'addresses that no mail proves',
     [
@@ -255,8 +240,8 @@ const mistaken: readonly (readonly [string, readonly Declared[], readonly string
       visits,
     ],
     [
-      `member: identity: "login" needs another one, and no resource is marked as identity: { kind: 'refresh-token' }`,
-      `member: actions.verify: verifyAddress sends tokens, and no resource is marked as identity: { kind: 'one-time-token' }`,
+      `member: needs the sessions and refreshTokens ${whole}`,
+      'member: actions.verify: verifyAddress sends mails, and there are no mails: accounts({ …, recovery: true }) has them',
     ],
   ],
 ]

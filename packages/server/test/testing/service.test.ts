@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
+  accounts,
   anyone,
   defineResource,
   embedded,
@@ -17,7 +18,7 @@ import {
 import { permissionMatrix, printMatrix, startService } from 'bindery-server/test'
 import { resources } from '../application/resources/index.ts'
 import { startService as startApplication, type TestService } from '../helpers/application.ts'
-import { keys, members, people } from '../service/people.ts'
+import { people } from '../service/people.ts'
 
 const rule = { list: anyone, get: anyone, create: anyone }
 const branches = defineResource({
@@ -82,11 +83,12 @@ const fees = defineResource({
   list: { style: 'page' },
   access: rule,
 })
-/** Users and keys without any path but the one of keys, which ADMINs make: as the template of programs with a key. */
+/** The engine's own users, and keys, which ADMINs make: as the template of programs with a key. */
 const byKeysAlone = [
-  { ...members, path: undefined, access: {}, graphql: undefined },
-  ...people.slice(1),
-  { ...keys, access: { create: role('ADMIN') } },
+  ...accounts({
+    roles: ['USER', 'EDITOR', 'ADMIN'],
+    keys: { name: 'key', path: '/keys', access: { create: role('ADMIN') } },
+  }),
   defineResource({
     name: 'parcel',
     path: '/parcels',
@@ -151,7 +153,7 @@ describe('an application with users', () => {
   test('a record belongs to whom the test says, and no answer shows its secrets', async () => {
     const ann = await service.person()
     const key = await service.make('accessKey', { name: 'importer' }, { owner: ann })
-    assert.equal(key.memberId, ann.id)
+    assert.equal(key.userId, ann.id)
     assert.ok(!Object.values(key).some((value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)))
   })
 })

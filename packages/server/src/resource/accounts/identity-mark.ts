@@ -1,9 +1,12 @@
-/** The marks of users, their sessions, tokens and second factors, API keys, mails that wait and the audit: which field of the resource is what. */
-import { isTable, type Kind, type Members, objectOf, oneOf, shown, word } from '../members.ts'
+/**
+ * The marks of users, their sessions, tokens and second factors, API keys, mails that wait and the audit: which field of the
+ * resource is what. An application marks its users; the others are the engine's own tables.
+ */
+import { checkMembers, isTable, type Kind, type Members, oneOf, shown, word } from '../members.ts'
 
 /** Names the fields of the resource whose records log in. */
 export type LoginMark<K extends string = string> = {
-  /** The resource whose records log in. It comes with a `session` and a `refresh-token`. */
+  /** The resource whose records log in. */
   readonly kind: 'login'
   /** The text that people log in with, such as an e-mail address; `unique` and `required`. */
   readonly login: K
@@ -185,8 +188,7 @@ export type IdentityMark<K extends string = string> =
   | RecoveryCodeMark<K>
   | AuditMark<K>
 
-type Mark<K extends IdentityMark['kind']> = Members<Extract<IdentityMark, { readonly kind: K }>>
-const login: Mark<'login'> = {
+const members = {
   kind: word,
   login: word,
   secret: word,
@@ -194,103 +196,28 @@ const login: Mark<'login'> = {
   operator: word,
   status: word,
   activeStatus: word,
-}
-const apiKey: Mark<'api-key'> = {
-  kind: word,
-  owner: word,
-  token: word,
-  scopes: word,
-  active: word,
-  expiresAt: word,
-  lastUsedAt: word,
-  prefix: word,
-  lastUsedFrom: word,
-  addresses: word,
-  rotatedAt: word,
-}
-const session: Mark<'session'> = {
-  kind: word,
-  owner: word,
-  expiresAt: word,
-  lastUsedAt: word,
-  userAgent: word,
-  address: word,
-  place: word,
-  factorAt: word,
-}
-const refreshToken: Mark<'refresh-token'> = { kind: word, session: word, hash: word, usedAt: word }
-const oneTimeToken: Mark<'one-time-token'> = {
-  kind: word,
-  owner: word,
-  purpose: word,
-  hash: word,
-  address: word,
-  expiresAt: word,
-}
-const outgoingMail: Mark<'outgoing-mail'> = {
-  kind: word,
-  owner: word,
-  letter: word,
-  recipient: word,
-  detail: word,
-  languages: word,
-  tries: word,
-  dueAt: word,
-}
-const factor: Mark<'factor'> = {
-  kind: word,
-  owner: word,
-  type: word,
-  name: word,
-  key: word,
-  credential: word,
-  lastUsedAt: word,
-}
-const recoveryCode: Mark<'recovery-code'> = { kind: word, owner: word, hash: word }
+} satisfies Members<LoginMark>
+const needed = ['login', 'secret', 'role'] as const satisfies readonly (keyof LoginMark)[]
 
-const linkedAccount: Mark<'linked-account'> = { kind: word, owner: word, issuer: word, subject: word }
-
-const audit: Mark<'audit'> = {
-  kind: word,
-  at: word,
-  event: word,
-  user: word,
-  actor: word,
-  credential: word,
-  address: word,
-  userAgent: word,
-  details: word,
+/** What declares a table of the engine: `accounts` itself, or this member of it. */
+const declaredBy: Readonly<Record<Exclude<IdentityMark['kind'], 'login'>, string>> = {
+  session: 'sessions',
+  'refresh-token': 'sessions',
+  'api-key': 'keys',
+  'linked-account': 'linkedAccounts',
+  'one-time-token': 'recovery',
+  'outgoing-mail': 'recovery',
+  factor: 'factors',
+  'recovery-code': 'factors',
+  audit: 'audit',
 }
-
-const marks = {
-  login,
-  'api-key': apiKey,
-  session,
-  'refresh-token': refreshToken,
-  'one-time-token': oneTimeToken,
-  'outgoing-mail': outgoingMail,
-  factor,
-  'recovery-code': recoveryCode,
-  audit,
-  'linked-account': linkedAccount,
-} as const
-const kinds = oneOf(Object.keys(marks))
-const optional: readonly string[] = [
-  'operator',
-  'status',
-  'activeStatus',
-  'prefix',
-  'lastUsedFrom',
-  'addresses',
-  'rotatedAt',
-  'place',
-  'factorAt',
-] satisfies readonly (keyof LoginMark | keyof ApiKeyMark | keyof SessionMark)[]
 
 export const identityKind: Kind = (value, path, report) => {
   if (!isTable(value)) return report({ path, problem: `must be an object, and is ${shown(value)}` })
-  if (!Object.hasOwn(marks, String(value.kind))) return kinds(value.kind, `${path}.kind`, report)
-  const members = marks[value.kind as keyof typeof marks]
-  const needed = Object.keys(members).filter((name) => !optional.includes(name))
-  objectOf(members, { needed })(value, path, report)
+  const { kind } = value
+  if (kind === 'login') return checkMembers(value, members, { path, report, needed })
+  const member = Object.hasOwn(declaredBy, String(kind)) && declaredBy[kind as keyof typeof declaredBy]
+  if (!member) return oneOf(['login'])(kind, `${path}.kind`, report)
+  const problem = `the engine declares this resource itself: delete it, and write accounts({ …, ${member}: … })`
+  report({ path, problem: `${problem}, which keeps its records` })
 }

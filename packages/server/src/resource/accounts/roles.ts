@@ -2,8 +2,9 @@
  * The roles of an application, in rising order, and the one that operates it. An application says
  * them once; the engine knows none by name. This is the only place that compares two roles.
  */
-import type { Declared } from '../define.ts'
+import type { Fields } from '../fields/field.ts'
 import type { Settings } from '../rule.ts'
+import type { IdentityMark } from './identity-mark.ts'
 
 export type Roles = {
   /** In rising order; none in an application without users. */
@@ -33,7 +34,7 @@ export function makeRoles(names: readonly string[], operator: string = names.at(
   }
 }
 
-type People = Pick<Declared, 'identity' | 'fields'>
+type People = { readonly identity?: IdentityMark | undefined; readonly fields: Fields }
 
 /**
  * The roles that the users of a list of declarations may have: the words of the field that their

@@ -1,4 +1,6 @@
 /** Mistakes in the list of a declaration, and in its keys. */
+
+import { markOf } from '../accounts/engine-table.ts'
 import type { Declared } from '../define.ts'
 import { reservedParameters } from '../list-style.ts'
 import { type Context, fieldOf, listedField, noField, storedField } from './declaration-check.ts'
@@ -30,11 +32,12 @@ export function checkList(context: Context): void {
 }
 
 function checkBulk({ declared, report }: Context): void {
-  const { access, concurrency, fields, identity } = declared
+  const { access, concurrency, fields } = declared
   const hasSecret = Object.values(fields).some(({ type }) => type.secret !== undefined)
   if (!access.update && !access.delete) report('list.bulk', 'needs a rule for update or delete')
   if (concurrency) report('list.bulk', 'and concurrency: "required" exclude each other: a filter names no versions')
-  if (identity || hasSecret) report('list.bulk', 'is not for users, sessions and keys, which are written one by one')
+  if (markOf(declared) || hasSecret)
+    report('list.bulk', 'is not for users, sessions and keys, which are written one by one')
 }
 
 function checkUnindexed({ declared, report }: Context, list: List): void {

@@ -37,8 +37,6 @@ export function checkVirtualFields(context: Context): void {
   for (const [name, field] of Object.entries(context.declared.fields)) {
     const { virtual } = field
     const isLookedUp = virtual?.kind === 'looked-up'
-    if (virtual?.kind === 'current-session' && context.declared.identity?.kind !== 'session')
-      context.report(`field "${name}"`, 'currentSession() is for the resource of sessions')
     const problem = isLookedUp ? lookedUpMistake(field, virtual, context) : embeddedMistake(virtual, context)
     if (problem) context.report(`field "${name}"`, problem)
   }

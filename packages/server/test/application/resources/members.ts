@@ -80,4 +80,15 @@ const users = defineResource({
   },
 })
 
-export const [members] = accounts({ roles: ['USER', 'EDITOR', 'ADMIN'], users })
+/** Its tables have names of their own, and members may call their second factors what they like. */
+export const people = accounts({
+  roles: ['USER', 'EDITOR', 'ADMIN'],
+  users,
+  keys: { name: 'accessKey', path: '/access-keys' },
+  sessions: { name: 'visit', path: '/visits' },
+  factors: { name: 'proof', path: '/proofs', access: { update: either([owner('userId'), role('ADMIN')]) } },
+  recovery: false,
+  audit: false,
+  linkedAccounts: false,
+})
+export const members = people.users

@@ -1,0 +1,53 @@
+/** The tables of second factors and of the codes for the loss of one. What factors are checked with is sealed, and nobody sees it. */
+
+import { engineTable } from '../../resource/accounts/engine-table.ts'
+import { factorTypes } from '../../resource/accounts/identity-mark.ts'
+import { defineResource } from '../../resource/define.ts'
+import { choice } from '../../resource/fields/choice.ts'
+import { id } from '../../resource/fields/id.ts'
+import { reference } from '../../resource/fields/reference.ts'
+import { hash, sealed } from '../../resource/fields/secret.ts'
+import { text } from '../../resource/fields/text.ts'
+import { timestamp } from '../../resource/fields/timestamp.ts'
+import { owned } from '../owned.ts'
+
+/** `users`: the name of the resource of users. `renamed`: whether a rule lets its name be changed. */
+export function factorTable<const N extends string>(users: N, renamed: boolean) {
+  const declared = defineResource({
+    name: 'factor',
+    description: 'What a user shows besides the password: an authenticator app, or a passkey.',
+    path: '/factors',
+    fields: {
+      id: id(),
+      userId: reference(users, { readOnly: true, onDelete: 'delete' }),
+      type: choice(factorTypes, { readOnly: true, description: 'Codes of an app, or a key of a device.' }),
+      name: text({ readOnly: !renamed, maxLength: 100, description: 'What its owner calls it.', example: 'My phone' }),
+      key: sealed(),
+      credential: hash(),
+      createdAt: timestamp({ setOn: 'create' }),
+      lastUsedAt: timestamp({ readOnly: true, description: 'When it was last used.' }),
+    },
+    list: { style: 'page', filterable: [] },
+    access: { list: owned, get: owned, delete: owned },
+  })
+  return engineTable(declared, {
+    kind: 'factor',
+    owner: 'userId',
+    type: 'type',
+    name: 'name',
+    key: 'key',
+    credential: 'credential',
+    lastUsedAt: 'lastUsedAt',
+  })
+}
+
+/** It has no operations, so nobody sees the codes, which are hashes anyway. */
+export function recoveryCodeTable<const N extends string>(users: N) {
+  const declared = defineResource({
+    name: 'recoveryCode',
+    description: 'What stands in for a lost second factor, once, stored as a digest.',
+    fields: { id: id(), userId: reference(users, { readOnly: true, onDelete: 'delete' }), hash: hash() },
+    access: {},
+  })
+  return engineTable(declared, { kind: 'recovery-code', owner: 'userId', hash: 'hash' })
+}

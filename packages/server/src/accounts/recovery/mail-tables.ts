@@ -1,0 +1,68 @@
+/**
+ * The tables of mails that wait, and of the tokens that mails carry, as hashes. They have no operations, so nobody sees
+ * them. The words of a mail and its token are made when it goes.
+ */
+
+import { engineTable } from '../../resource/accounts/engine-table.ts'
+import { defineResource } from '../../resource/define.ts'
+import { id } from '../../resource/fields/id.ts'
+import { integer } from '../../resource/fields/integer.ts'
+import { reference } from '../../resource/fields/reference.ts'
+import { hash } from '../../resource/fields/secret.ts'
+import { text } from '../../resource/fields/text.ts'
+import { timestamp } from '../../resource/fields/timestamp.ts'
+
+/** `users`: the name of the resource of users. Each token is good for one purpose, once, for half an hour. */
+export function oneTimeTokenTable<const N extends string>(users: N) {
+  const declared = defineResource({
+    name: 'oneTimeToken',
+    description: 'What a link in a mail proves: good once, for a short time.',
+    fields: {
+      id: id(),
+      userId: reference(users, { readOnly: true, onDelete: 'delete' }),
+      purpose: text({ readOnly: true, required: true, maxLength: 20 }),
+      hash: hash(),
+      address: text({ readOnly: true }),
+      expiresAt: timestamp({ readOnly: true, required: true }),
+    },
+    access: {},
+  })
+  return engineTable(declared, {
+    kind: 'one-time-token',
+    owner: 'userId',
+    purpose: 'purpose',
+    hash: 'hash',
+    address: 'address',
+    expiresAt: 'expiresAt',
+  })
+}
+
+/** `users`: the name of the resource of users. A mail goes from the table when it is sent. */
+export function outgoingMailTable<const N extends string>(users: N) {
+  const declared = defineResource({
+    name: 'outgoingMail',
+    description: 'A mail that waits to be sent.',
+    fields: {
+      id: id(),
+      userId: reference(users, { readOnly: true, onDelete: 'clear' }),
+      letter: text({ readOnly: true, required: true, maxLength: 20 }),
+      recipient: text({ readOnly: true, required: true }),
+      detail: text({ readOnly: true }),
+      languages: text({ readOnly: true, maxLength: 100 }),
+      tries: integer({ readOnly: true, required: true }),
+      dueAt: timestamp({ readOnly: true, required: true }),
+    },
+    list: { style: 'page', sortable: ['dueAt'], defaultSort: 'dueAt' },
+    access: {},
+  })
+  return engineTable(declared, {
+    kind: 'outgoing-mail',
+    owner: 'userId',
+    letter: 'letter',
+    recipient: 'recipient',
+    detail: 'detail',
+    languages: 'languages',
+    tries: 'tries',
+    dueAt: 'dueAt',
+  })
+}

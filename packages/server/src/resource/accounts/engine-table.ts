@@ -1,0 +1,26 @@
+/**
+ * Tables that the engine itself declares, such as sessions: a declaration, and a mark that says which of its fields is
+ * what. An application writes no such mark. It has these tables by `accounts`, and may extend them.
+ */
+
+import { type Declared, engineMark } from '../define.ts'
+import type { IdentityMark } from './identity-mark.ts'
+
+/** The declaration as a table of the engine. */
+export function engineTable<D extends Declared>(
+  declared: D,
+  mark: IdentityMark<Extract<keyof D['fields'], string>>,
+): D {
+  return { ...declared, [engineMark]: mark }
+}
+
+/** What a resource is to identity: the mark of users, which the application writes, or the engine's own. */
+export function markOf(declared: Pick<Declared, 'identity' | typeof engineMark>): IdentityMark | undefined {
+  return declared[engineMark] ?? declared.identity
+}
+
+/** The application's own resources in their order, and the engine's tables after them, as documents show them. */
+export function ownFirst(declarations: readonly Declared[]): readonly Declared[] {
+  const isEngines = (declared: Declared) => declared[engineMark] !== undefined
+  return [...declarations.filter((one) => !isEngines(one)), ...declarations.filter(isEngines)]
+}

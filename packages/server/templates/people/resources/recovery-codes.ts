@@ -1,9 +1,0 @@
-/** Codes for whoever has lost a second factor, as hashes. The resource has no operations, so nobody sees them. */
-import { defineResource, hash, id, reference } from 'bindery-server'
-
-export const recoveryCodes = defineResource({
-  name: 'recoveryCode',
-  fields: { id: id(), userId: reference('user', { readOnly: true, onDelete: 'delete' }), hash: hash() },
-  identity: { kind: 'recovery-code', owner: 'userId', hash: 'hash' },
-  access: {},
-})
