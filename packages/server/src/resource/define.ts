@@ -250,9 +250,12 @@ const members = {
   deprecatedOperations: tableOf(deprecationKind),
 } satisfies Members<Declaration>
 
-/** No declaration has members of these names, so nothing that is written can stand in their place. */
-export const faults: unique symbol = Symbol('faults')
-export const engineMark: unique symbol = Symbol('engineMark')
+/**
+ * No declaration has members of these names, so nothing that is written can stand in their place. A
+ * program and an application may each have a copy of the engine, so the names are known to both.
+ */
+export const faults: unique symbol = Symbol.for('bindery-server: faults')
+export const engineMark: unique symbol = Symbol.for('bindery-server: engineMark')
 
 /** A declaration with the place where it was written. */
 export type Declared<

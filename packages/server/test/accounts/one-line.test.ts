@@ -2,17 +2,19 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { accounts, choice, defineResources, either, operator, owner, text } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import {
   adminEmail,
   databaseOf,
+  type Person,
   password,
   removeDatabase,
   removeFolder,
   startService,
+  type TestService,
   temporaryFolder,
 } from '../../src/testing/index.ts'
 import { runInProcess } from '../cli/in-process.ts'
@@ -20,12 +22,17 @@ import { resources } from './one-line-app.ts'
 
 const v1 = '/api/v1'
 
-describe('people by one line', async () => {
-  const service = await startService(resources)
-  const { ask, folder } = service
+describe('people by one line', () => {
+  let service: TestService
+  let ann: Person
+  before(async () => {
+    service = await startService(resources)
+    ann = await service.person()
+  })
   after(() => service.stop())
-  const ann = await service.person()
-  const mails = () => readdirSync(join(folder, 'mail')).map((name) => readFileSync(join(folder, 'mail', name), 'utf8'))
+  const ask: TestService['ask'] = (...given) => service.ask(...given)
+  const mails = () =>
+    readdirSync(join(service.folder, 'mail')).map((name) => readFileSync(join(service.folder, 'mail', name), 'utf8'))
   const eventsOf = async (id: string) => {
     const { token } = await service.admin()
     const { body } = await ask('GET', `${v1}/audit-events?userId=${id}&limit=100`, { token })
@@ -146,7 +153,7 @@ it('the tables have the names and columns that data folders have, and stand afte
   assert.deepEqual(Object.fromEntries(found.slice(2)), columns)
 })
 
-describe('a table of the engine that is extended', async () => {
+describe('a table of the engine that is extended', () => {
   const roles = ['USER', 'ADMIN'] as const
   const people = accounts({
     roles,
@@ -162,10 +169,15 @@ describe('a table of the engine that is extended', async () => {
     audit: { path: '/history', access: { list: either([owner('userId'), operator]), export: operator } },
     linkedAccounts: false,
   })
-  const service = await startService(defineResources([...people]))
-  const { ask } = service
+  let service: TestService
+  let token = ''
+  let id = ''
+  before(async () => {
+    service = await startService(defineResources([...people]))
+    ;({ token, id } = await service.person())
+  })
   after(() => service.stop())
-  const { token, id } = await service.person()
+  const ask: TestService['ask'] = (...given) => service.ask(...given)
 
   it('has another name and path, and fields that its owner sets', async () => {
     const { body } = await ask('GET', `${v1}/visits?sort=note`, { token })

@@ -174,8 +174,8 @@ const probes: Readonly<Record<Step, (trial: Trial) => Promise<void>>> = {
     await write(one, {}, { token: editor.token })
     const { catalog, storage } = own.service.engine
     const row = await writtenOf(one)
-    const where = equal('memberId', String(row?.id))
-    const notes = await storage.list(catalog.get('link'), { where, sort: [], limit: 9 })
+    const where = equal('userId', String(row?.id))
+    const notes = await storage.list(catalog.get('oneTimeToken'), { where, sort: [], limit: 9 })
     assert.equal(notes.map((note) => note.purpose).join(), 'unproven')
   },
 
