@@ -132,6 +132,34 @@ describe('roles of an application', async () => {
     assert.equal((await give('CURATOR', curator.token)).status, 200)
   })
 
+  it('are kept, with login and password, by users above the caller, at every door', async () => {
+    const { token } = librarian
+    const above = { email: adminEmail, password: 'another horse battery' }
+    const line = { raw: `${JSON.stringify({ id: curator.id, ...above })}\n`, type: 'application/x-ndjson' }
+    const doors = [
+      await ask('PATCH', `${path}/${curator.id}`, { body: { role: 'READER' }, token }),
+      await ask('PATCH', `${path}/${curator.id}`, { body: { password: above.password }, token }),
+      await ask('PATCH', `${path}/${curator.id}`, { body: { email: 'taken@example.com' }, token }),
+      await ask('PUT', `${path}/${curator.id}`, { body: { ...above, role: 'CURATOR' }, token }),
+      await ask('PUT', `${path}?on=email`, { body: { ...above, role: 'CURATOR' }, token }),
+    ]
+    assert.deepEqual(
+      doors.map(({ status }) => status),
+      doors.map(() => 403),
+    )
+    const imported = await ask('POST', `${path}/import`, { ...line, token })
+    assert.deepEqual([imported.body.updated, imported.body.rejected], [0, 1], imported.text)
+    const query = `mutation { updateMember(id: "${curator.id}", input: { password: "${above.password}" }) { id } }`
+    const { body } = await ask('POST', '/graphql', { body: { query }, token })
+    assert.deepEqual(body.errors[0].extensions, { code: 'FORBIDDEN', requiredRoles: ['CURATOR'] })
+    const same = await service.person('LIBRARIAN')
+    for (const [id, changes] of [
+      [same.id, { password: 'another horse battery' }],
+      [curator.id, { role: 'CURATOR', email: adminEmail }],
+    ] as const)
+      assert.equal((await ask('PATCH', `${path}/${id}`, { body: changes, token })).status, 200)
+  })
+
   it('are the columns of the permission matrix', async () => {
     const table = printMatrix(await permissionMatrix(library))
     const [head = '', ...lines] = table.split('\n')
