@@ -4,7 +4,7 @@
 import { ApiError } from '../errors.ts'
 import type { CreateOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
-import type { Prepared } from '../record/insert.ts'
+import type { Prepared } from '../record/prepared.ts'
 import type { Writing } from '../record/records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'

@@ -10,7 +10,7 @@ import type { Condition } from '../resource/condition.ts'
 import { inSentence } from '../resource/words/names.ts'
 import { consoleCredential, serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
-import type { Door } from './records.ts'
+import type { Door } from './door.ts'
 import { seenKey } from './stored-values.ts'
 
 type Several = { readonly resource: Resource; readonly where: Condition }

@@ -10,19 +10,7 @@ import { removedWith } from '../resource/removal.ts'
 import { inSentence, labelOf, listOf } from '../resource/words/names.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import { isGone } from './dependents.ts'
-import type { Door } from './records.ts'
-
-/** The records that the caller asked to remove. */
-export type Root = { readonly resource: Resource; readonly ids: readonly unknown[] }
-
-/** A reference, `field` of `by`, to records that are to go: `ids` of `of`. */
-export type Held = {
-  readonly root: Root
-  readonly of: Resource
-  readonly ids: readonly unknown[]
-  readonly by: Resource
-  readonly field: string
-}
+import type { Door, Held, Root } from './door.ts'
 
 const idsAtOnce = 500
 const others = 'other records'

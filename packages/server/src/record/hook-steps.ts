@@ -5,7 +5,7 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Hooks } from '../resource/code/hooks.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { boundRecords } from './bound-records.ts'
-import type { Writing } from './records.ts'
+import type { Writing } from './door.ts'
 import type { Creating, Deleting, Step, Updating } from './stages.ts'
 import { checkNames } from './stored-values.ts'
 

@@ -2,29 +2,13 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'
+import type { Door } from './door.ts'
 import { initialValue } from './initial-value.ts'
 import { judgeResult, noteResult } from './judge-result.ts'
-import type { Door } from './records.ts'
+import { Prepared } from './prepared.ts'
 import { beforeCreate } from './run-stages.ts'
 import { applyFollowing, checkDraft, checkNames, checkReferences, seenKey } from './stored-values.ts'
 import { touchParents } from './touch.ts'
-
-/** A new record, complete and checked. Only `prepare` makes one. */
-export class Prepared {
-  readonly #checked = true
-  readonly resource: Resource
-  readonly values: Values
-
-  constructor(resource: Resource, values: Values) {
-    this.resource = resource
-    this.values = values
-  }
-
-  /** Whether the object was made by this class. */
-  static is(record: object): boolean {
-    return #checked in record && record.#checked
-  }
-}
 
 export async function prepare(door: Door, resource: Resource, values: Values): Promise<Prepared> {
   checkNames(resource, values)

@@ -1,7 +1,7 @@
 /** Runs the stages that may change what is written, and the one that may refuse all of it. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Values } from '../storage/storage.ts'
-import type { Door } from './records.ts'
+import type { Door } from './door.ts'
 import type { Creating, Updating } from './stages.ts'
 import { checkNames } from './stored-values.ts'
 

@@ -2,10 +2,7 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Values } from '../storage/storage.ts'
-import type { Door } from './records.ts'
-
-/** The ids of records that are being removed, by resource. They need not be touched. */
-export type Going = ReadonlyMap<Resource, ReadonlySet<unknown>>
+import type { Door, Going } from './door.ts'
 
 type Written = { readonly resource: Resource; readonly rows: readonly Values[]; readonly going?: Going }
 

@@ -1,7 +1,7 @@
 /** What follows from a write, also from an action's. Each of these was once wrong, or went unnoticed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Prepared } from '../../src/record/insert.ts'
+import type { Prepared } from '../../src/record/prepared.ts'
 import { type Ask, type Reply, startService, type TestService } from '../../src/testing/index.ts'
 import { boxes, following, parts } from './following.ts'
 

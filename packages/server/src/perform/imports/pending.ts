@@ -1,6 +1,6 @@
 /** New records of an import that wait to be stored together, many rows in one statement. */
 import type { Permitted } from '../../policy/policy.ts'
-import type { Prepared } from '../../record/insert.ts'
+import type { Prepared } from '../../record/prepared.ts'
 import type { Writing } from '../../record/records.ts'
 import type { Engine } from '../engine.ts'
 

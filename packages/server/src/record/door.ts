@@ -1,0 +1,138 @@
+/**
+ * What the files of this room share in one transaction, and what it offers to those who write: the
+ * types alone, below all that they name.
+ */
+import type { MakeId } from '../base/ids.ts'
+import type { ResultRule } from '../operation/result-rule.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Condition, Scalar } from '../resource/condition.ts'
+import type { DefaultContext } from '../resource/fields/field.ts'
+import type { Settings } from '../resource/rule.ts'
+import type { Author } from '../storage/changes.ts'
+import type { Matching } from '../storage/derived/match.ts'
+import type { Reader, Row, Transaction, Values } from '../storage/storage.ts'
+import type { Prepared } from './prepared.ts'
+import type { StagesOf } from './stages.ts'
+
+/** The ids of records that are being removed, by resource. They need not be touched. */
+export type Going = ReadonlyMap<Resource, ReadonlySet<unknown>>
+
+/** The records that the caller asked to remove. */
+export type Root = { readonly resource: Resource; readonly ids: readonly unknown[] }
+
+/** A reference, `field` of `by`, to records that are to go: `ids` of `of`. */
+export type Held = {
+  readonly root: Root
+  readonly of: Resource
+  readonly ids: readonly unknown[]
+  readonly by: Resource
+  readonly field: string
+}
+
+export type Leaving = {
+  /** The kind that runs it. */
+  readonly kind: string
+  /** What it is about: by kind and key it is taken back. */
+  readonly key?: string | undefined
+  /** Whether those of one kind and key run one at a time, the oldest first. */
+  readonly inOrder?: boolean
+  /** By default at once. */
+  readonly dueMs?: number
+  /** What JSON can say: it is what the work is given, with the values of this moment. */
+  readonly payload: unknown
+}
+
+/** What the files of this room share: the transaction, its time and its author. */
+export type Door = {
+  readonly catalog: Catalog
+  readonly transaction: Transaction
+  readonly author: Author
+  readonly makeId: MakeId
+  /** The time of every write in this transaction. */
+  readonly now: string
+  readonly settings: Settings
+  /**
+   * Records that are known to exist, so references to them need no look-up: those read or written
+   * in this transaction.
+   */
+  readonly seen: Set<string>
+  /** Until the transaction ends. */
+  readonly remembered: Map<symbol, unknown>
+  readonly matching: Matching
+  /** The condition on the written records; undefined where no rule applies. */
+  readonly result: ResultRule | undefined
+  /**
+   * How many records have gone or changed with others that were removed; where they are only
+   * counted, which would be gone.
+   */
+  readonly taken: { dependents: number; readonly gone: Set<string> }
+  /**
+   * The ids of written records that the rule is to be asked about once more, at the end of the
+   * operation.
+   */
+  readonly judgedAgain: Set<Scalar>
+  /** References that refuse a removal, unless the operation removes them too. */
+  readonly heldUntilEnd: Held[]
+  /** The author, who was there when the credential was checked. */
+  readonly assumed: string | undefined
+  readonly stagesOf: StagesOf
+  /** How many steps that write this stands in, one inside the other. */
+  readonly depth: number
+  /** What the steps of a write are given: this transaction, under the same rule. */
+  readonly writing: Writing
+}
+
+/** Reading, locking and writing inside one transaction. Values are stored values by field name. */
+export type Writing = Reader &
+  Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &
+  Pick<Transaction, 'takeBackEffects' | 'hasEffect'> & {
+    readonly defaults: DefaultContext
+    /**
+     * A new record with all its values: id, times, defaults, and values that follow from others. Throws `bad-request` for a value that its
+     * field forbids, a missing value, or a reference to no record; an `Error` for a name that is not a field.
+     */
+    prepare(resource: Resource, values: Values): Promise<Prepared>
+    /** Stores a new record. `reason`: a word for the steps of the write. Throws `conflict`, and what `prepare` throws. */
+    insert(record: Prepared, reason?: string): Promise<Row>
+    /** Stores many at once and returns no rows. Throws `conflict`. */
+    insertAll(records: readonly Prepared[]): Promise<void>
+    /** Changes a locked row. Its version goes up even when nothing differs. Throws what `prepare` throws, and `conflict`. */
+    change(resource: Resource, before: Row, changes: Values): Promise<Row>
+    /**
+     * Makes the same changes to all rows with these ids, without reading them. Throws an `Error` where something follows from the changes
+     * (`follow`, a search, a part of another record). Returns how many rows there were.
+     */
+    changeAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
+    /**
+     * Removes a locked row. Rows that refer to it are removed or cleared, or refuse (`HeldError`),
+     * as their declarations say.
+     */
+    remove(resource: Resource, row: Row): Promise<void>
+    /** Removes every row that matches, in the same way. Returns how many matched. */
+    removeWhere(resource: Resource, where: Condition): Promise<number>
+    /**
+     * Stores records that the engine itself writes down, with ids, times and defaults. Nothing is checked and nothing follows: they may name
+     * records that are gone.
+     */
+    storeNotes(resource: Resource, all: readonly Values[]): Promise<void>
+    /** What a step remembers until the transaction ends, by a key of its own. */
+    remembered<T>(key: symbol, make: () => T): T
+    /** Leaves work that runs when this transaction has committed. */
+    leave(...all: readonly Leaving[]): Promise<void>
+    readonly catalog: Catalog
+    readonly author: Author
+    /**
+     * Does the work of one operation of a caller: every record of the rule's resource that it
+     * inserts or changes must satisfy the rule, whose refusal is thrown otherwise. A record is
+     * judged before it is stored, and before its references and unique keys are looked at.
+     */
+    judged<T>(result: ResultRule, work: (writing: Writing) => Promise<T>): Promise<T>
+    readonly depth: number
+    /** For a step that writes records itself: the same transaction, one deeper, where the caller's rule is asked of nothing. */
+    deeper(): Writing
+    /**
+     * At the end of an operation: throws `HeldError` where a record is left that refuses what was
+     * removed.
+     */
+    settle(): Promise<void>
+  }
