@@ -6,7 +6,7 @@ import type { Operation } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Row } from '../storage/storage.ts'
-import type { Writing } from './door.ts'
+import type { Writing } from './write-context.ts'
 
 /** Values by field name, which a step may change. */
 export type Draft = Record<string, unknown>

@@ -6,7 +6,7 @@ import type { Resource } from '../resource/catalog.ts'
 import { equal, matching, type Scalar } from '../resource/condition.ts'
 import type { Declared } from '../resource/define.ts'
 import type { Row } from '../storage/storage.ts'
-import type { Writing } from './door.ts'
+import type { Writing } from './write-context.ts'
 
 const listMax = 10_000
 

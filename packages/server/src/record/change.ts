@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Row, Values } from '../storage/storage.ts'
-import type { Door } from './door.ts'
 import { judgeResult, noteResult } from './judge-result.ts'
 import { beforeUpdate, refuseWriting } from './run-stages.ts'
 import { mustRead } from './stages.ts'
 import { applyFollowing, checkNames, checkReferences, checkValues } from './stored-values.ts'
 import { touchParents } from './touch.ts'
+import type { Door } from './write-context.ts'
 
 type ChangingAll = { readonly resource: Resource; readonly ids: readonly Scalar[]; readonly changes: Values }
 

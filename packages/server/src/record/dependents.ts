@@ -10,8 +10,8 @@ import type { Condition } from '../resource/condition.ts'
 import { inSentence } from '../resource/words/names.ts'
 import { consoleCredential, serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
-import type { Door } from './door.ts'
 import { seenKey } from './stored-values.ts'
+import type { Door } from './write-context.ts'
 
 type Several = { readonly resource: Resource; readonly where: Condition }
 type Batch = Several & {

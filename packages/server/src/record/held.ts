@@ -10,7 +10,7 @@ import { removedWith } from '../resource/removal.ts'
 import { inSentence, labelOf, listOf } from '../resource/words/names.ts'
 import type { Reader, Row } from '../storage/storage.ts'
 import { isGone } from './dependents.ts'
-import type { Door, Held, Root } from './door.ts'
+import type { Door, Held, Root } from './write-context.ts'
 
 const idsAtOnce = 500
 const others = 'other records'

@@ -5,9 +5,9 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Hooks } from '../resource/code/hooks.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { boundRecords } from './bound-records.ts'
-import type { Writing } from './door.ts'
 import type { Creating, Deleting, Step, Updating } from './stages.ts'
 import { checkNames } from './stored-values.ts'
+import type { Writing } from './write-context.ts'
 
 /** Hooks whose writes run hooks in turn, one inside the other. */
 const depthMax = 8

@@ -1,7 +1,7 @@
 /** What a field of a new record has when nothing was given: the time of the transaction, or the default. */
 import { defaultOf } from '../operation/body.ts'
 import type { Field } from '../resource/fields/field.ts'
-import type { Door } from './door.ts'
+import type { Door } from './write-context.ts'
 
 export function initialValue({ now, settings, author }: Door, field: Field): unknown {
   if (field.setBy === 'create' || field.setBy === 'write') return now

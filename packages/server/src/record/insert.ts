@@ -2,13 +2,13 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'
-import type { Door } from './door.ts'
 import { initialValue } from './initial-value.ts'
 import { judgeResult, noteResult } from './judge-result.ts'
 import { Prepared } from './prepared.ts'
 import { beforeCreate } from './run-stages.ts'
 import { applyFollowing, checkDraft, checkNames, checkReferences, seenKey } from './stored-values.ts'
 import { touchParents } from './touch.ts'
+import type { Door } from './write-context.ts'
 
 export async function prepare(door: Door, resource: Resource, values: Values): Promise<Prepared> {
   checkNames(resource, values)

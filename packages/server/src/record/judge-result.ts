@@ -8,7 +8,7 @@ import type { Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, not, type Scalar } from '../resource/condition.ts'
 import { fieldsOf, relatedIn } from '../storage/derived/match.ts'
 import type { Values } from '../storage/storage.ts'
-import type { Door } from './door.ts'
+import type { Door } from './write-context.ts'
 
 type Judging = { readonly resource: Resource; readonly where: Condition; readonly row: Values }
 

@@ -9,15 +9,15 @@ import { makeMatching } from '../storage/derived/match.ts'
 import type { Found, Storage, Transaction } from '../storage/storage.ts'
 import { changeAll, changeRow } from './change.ts'
 import { isGone } from './dependents.ts'
-import type { Door, Writing } from './door.ts'
 import { refuseStillHeld } from './held.ts'
 import { insertPrepared, prepare, storeNotes, storePrepared } from './insert.ts'
 import { judgeAgain } from './judge-result.ts'
 import { leave } from './leave.ts'
 import { removeRow, removeWhere } from './remove.ts'
 import { seenKey } from './stored-values.ts'
+import type { Door, Writing } from './write-context.ts'
 
-export type { Writing } from './door.ts'
+export type { Writing } from './write-context.ts'
 
 export type Records = {
   /**

@@ -9,11 +9,11 @@ import type { ReferenceLink, Resource } from '../resource/catalog.ts'
 import { all, type Condition, matching, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
 import { areLeaves, countDependents, countLeaves, isCounted, isGone, noteGone, withinDependents } from './dependents.ts'
-import type { Door, Going, Root } from './door.ts'
 import { refuseHeld } from './held.ts'
 import { refuseWriting } from './run-stages.ts'
 import { applyFollowing, seenKey } from './stored-values.ts'
 import { touchParents } from './touch.ts'
+import type { Door, Going, Root } from './write-context.ts'
 
 const batchRows = 500
 

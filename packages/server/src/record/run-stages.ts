@@ -1,9 +1,9 @@
 /** Runs the stages that may change what is written, and the one that may refuse all of it. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Values } from '../storage/storage.ts'
-import type { Door } from './door.ts'
 import type { Creating, Updating } from './stages.ts'
 import { checkNames } from './stored-values.ts'
+import type { Door } from './write-context.ts'
 
 /** Throws what the steps of such records say about writing any. */
 export function refuseWriting({ writing, stagesOf }: Door, resource: Resource, verb: 'update' | 'delete'): void {

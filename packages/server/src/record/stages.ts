@@ -5,7 +5,7 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import type { AskedStages } from './asked.ts'
-import type { Going, Writing } from './door.ts'
+import type { Going, Writing } from './write-context.ts'
 
 /** What every stage is given. */
 export type Write = { readonly writing: Writing; readonly resource: Resource }

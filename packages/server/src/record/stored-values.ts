@@ -8,7 +8,7 @@ import { equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Values } from '../storage/storage.ts'
-import type { Door } from './door.ts'
+import type { Door } from './write-context.ts'
 
 /** Throws an `Error` for a name that is not a stored field: a bug in the writing code, not a fault of the request. */
 export function checkNames(resource: Resource, values: Values): void {

@@ -2,7 +2,7 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Values } from '../storage/storage.ts'
-import type { Door, Going } from './door.ts'
+import type { Door, Going } from './write-context.ts'
 
 type Written = { readonly resource: Resource; readonly rows: readonly Values[]; readonly going?: Going }
 
