@@ -111,7 +111,7 @@ function explainExport(message: string, file: string): string {
   const found = /^The requested module '([^']+)' does not provide an export named '([^']+)'/.exec(message)
   if (!found) return message
   const [, from = '', name = ''] = found
-  if (from === 'bindery-server' && gone.includes(name))
+  if (!from.startsWith('.') && gone.includes(name))
     return `"${name}" is gone: the engine declares sessions, keys, factors and the like itself; delete this resource, and write accounts({ … })`
   const target = from.startsWith('.') ? join(dirname(file), from) : createRequire(pathToFileURL(file)).resolve(from)
   return `"${from}" exports no "${name}"${meant(name, exportsOf(target))}`

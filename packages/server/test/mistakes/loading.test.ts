@@ -68,6 +68,12 @@ const rows: readonly Row[] = [
     'resources/index.ts:1: "./books.ts" exports no "boks"; did you mean "books"?',
   ],
   [
+    'a copy of a table that the engine declares',
+    index,
+    books('now: currentSession()', 'currentSession, defineResource, id'),
+    'resources/books.ts:1: "currentSession" is gone: the engine declares sessions, keys, factors and the like itself; delete this resource, and write accounts({ … })',
+  ],
+  [
     'a function that is not imported',
     index,
     books('title: text()'),

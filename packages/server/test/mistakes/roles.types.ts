@@ -107,6 +107,41 @@ defineResources([...said, defineResource({ ...base, fields: { id: id(), one: ref
 // @ts-expect-error a default that is no role
 defineResources([...accounts({ roles: ['MEMBER', 'LIBRARIAN'], users: people })])
 
+const roles = ['READER', 'CURATOR'] as const
+// @ts-expect-error a member that there is not
+accounts({ roles, users: people, audt: true })
+// @ts-expect-error a misspelt part of an extension
+accounts({ roles, users: people, keys: { acces: {} } })
+// @ts-expect-error a misspelt field in a rule of an extension
+accounts({ roles, users: people, keys: { access: { list: owner('usreId') } } })
+// @ts-expect-error a misspelt role in one
+accounts({ roles, users: people, keys: { access: { list: role('CURATRO') } } })
+// @ts-expect-error an operation that the table does not have
+accounts({ roles, users: people, audit: { access: { rotate: operator } } })
+// @ts-expect-error a list of what is neither the engine's nor added
+accounts({ roles, users: people, sessions: { list: { style: 'page', sortable: ['plac'] } } })
+// @ts-expect-error a prefix of what are no keys
+accounts({ roles, users: people, audit: { prefix: 'a_' } })
+// @ts-expect-error a reference to a table that is not wanted
+defineResources([...said, defineResource({ ...base, fields: { id: id(), keyId: reference('apiKey') }, access: {} })])
+// @ts-expect-error a table that is not wanted
+export const none = accounts({ roles, users: people, audit: false }).auditEvents.name
+
+const extended = accounts({
+  roles: ['READER', 'LIBRARIAN', 'CURATOR'],
+  users: people,
+  keys: { fields: { note: text() }, list: { style: 'page', sortable: ['note', 'name'] } },
+  sessions: { name: 'visit', access: { list: either([owner('userId'), role('LIBRARIAN')]) } },
+})
+export const others = defineResources([
+  ...extended,
+  defineResource({
+    ...base,
+    fields: { id: id(), keyId: reference('apiKey'), visitId: reference('visit') },
+    access: { get: through('keyId', owner('userId')) },
+  }),
+])
+
 export const right = defineResources([
   ...said,
   defineResource({

@@ -12,7 +12,7 @@ export type LoginMark<K extends string = string> = {
   readonly login: K
   /** Their `password()`. */
   readonly secret: K
-  /** Their `roleField()`; a `choice` names the roles in rising order itself. */
+  /** Their `roleField()`. */
   readonly role: K
   /** The role that operates the service, where it is not the last one. `accounts` sets it. */
   readonly operator?: string | undefined
