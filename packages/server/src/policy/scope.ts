@@ -4,7 +4,7 @@
  */
 
 import { isVerification } from '../resource/accounts/credential-actions.ts'
-import { credentialSlug } from '../resource/accounts/credentials.ts'
+import { credentialNames, credentialSlug, isCredential, letsIn } from '../resource/accounts/credentials.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
@@ -14,25 +14,21 @@ type Keyed = Pick<UserPrincipal, 'via' | 'scopes'>
 /** `credentials:write` names no resource: users are written by `users:write`, and what they log in with by this one as well. */
 const credentialVerbs = ['write', '*']
 
-function isManaged({ identity }: Resource): boolean {
-  return identity?.kind === 'api-key' || identity?.kind === 'session' || identity?.kind === 'linked-account'
-}
-
 /** Whether the caller may change credentials, as far as the scopes say. */
 export function managesCredentials({ via, scopes }: Keyed): boolean {
   return via !== 'key' || credentialVerbs.some((verb) => scopes?.includes(`${credentialSlug}:${verb}`))
 }
 
 /** Whether the operation works on a credential itself: a second factor, or the address that proves an account. */
-function isOnCredentials({ identity, actions }: Resource, operation: string): boolean {
-  return identity?.kind === 'factor' || identity?.kind === 'recovery-code' || isVerification(actions[operation])
+function isOnCredentials(resource: Resource, operation: string): boolean {
+  return isCredential(resource) || isVerification(resource.actions[operation])
 }
 
 /** Whether the scopes name this operation of this resource. No scopes name every one but the writes that need a scope of their own. */
 export function coversWithoutCredentials({ via, scopes }: Keyed, resource: Resource, operation: string): boolean {
   const { reads } = factsOf(operation)
   if (!reads && isOnCredentials(resource, operation)) return managesCredentials({ via, scopes })
-  if (scopes === null) return via !== 'key' || reads || !isManaged(resource)
+  if (scopes === null) return via !== 'key' || reads || !letsIn(resource)
   return scopes.some((scope) => {
     const [slug, verb] = scope.split(':')
     return slug === resource.slug && (verb === '*' || verb === (reads ? 'read' : 'write') || verb === operation)
@@ -42,7 +38,7 @@ export function coversWithoutCredentials({ via, scopes }: Keyed, resource: Resou
 /** Whether the caller may do this, as far as the scopes say. A user may be updated for the credentials alone. */
 export function covers(principal: Keyed, resource: Resource, operation: string): boolean {
   if (coversWithoutCredentials(principal, resource, operation)) return true
-  return resource.identity?.kind === 'login' && operation === 'update' && managesCredentials(principal)
+  return credentialNames(resource).length > 0 && operation === 'update' && managesCredentials(principal)
 }
 
 /** Whether all that the scope allows is allowed by the others. */

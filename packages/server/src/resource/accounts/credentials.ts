@@ -19,6 +19,16 @@ export function credentialNames({ identity }: Marked): readonly string[] {
   return identity?.kind === 'login' ? [identity.login, identity.secret] : []
 }
 
+/** Whether a record lets its owner in by itself. A key manages such records only by scopes that name them. */
+export function letsIn({ identity }: Marked): boolean {
+  return identity?.kind === 'api-key' || identity?.kind === 'session' || identity?.kind === 'linked-account'
+}
+
+/** Whether a record proves who its owner is, beside the password. */
+export function isCredential({ identity }: Marked): boolean {
+  return identity?.kind === 'factor' || identity?.kind === 'recovery-code'
+}
+
 /** Whether a body of this kind may have `currentPassword`: where credentials that are there already can change. */
 export function takesCurrentPassword(resource: Marked, kind: BodyKind): boolean {
   return kind !== 'create' && resource.identity?.kind === 'login'
