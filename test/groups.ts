@@ -10,9 +10,12 @@ import { pathToFileURL } from 'node:url'
 const roomsAlone =
   /(?:create-bindery\/test|shop\/test\/(?:docs|policy)|server\/test\/(?:backup|develop|observe|pages|scale|schema))\/|shop\/test\/[^/]+$|server\/test\/[^/]+$/
 
-/** And what measures time, fills memory or disks, opens many connections, drives a browser, starts many processes, looks at what its own has open, or takes long. */
+/**
+ * And what measures time, fills memory or disks, opens many connections, drives a browser, starts many processes, looks at what its own has open, counts the hashes
+ * that its process makes, or takes long.
+ */
 const alone =
-  /\.(?:browser|timed)\.|\/attack\/(?:findings|sign-ups|slow-clients|tiny-chunks|unread-answers)|\/cli\/(?:copy|doctor|moving|import)|\/http\/(?:budgets|connection|drain|forms-memory|overload|start)|\/service\/(?:costly|damage|deploy|failed-start|first-start|full-disk|hardening|in-its-place|read-only|who-may)|\/storage\/(?:costly|opening|planned|postgres|read-threads|sqlite|wal)/
+  /\.(?:browser|timed)\.|\/accounts\/(?:equal-work|password)\.test|\/spec\/(?:login|own-credentials)\.test|\/attack\/(?:findings|sign-ups|slow-clients|tiny-chunks|unread-answers)|\/cli\/(?:copy|doctor|moving|import)|\/http\/(?:budgets|connection|drain|forms-memory|overload|start)|\/service\/(?:costly|damage|deploy|failed-start|first-start|full-disk|hardening|in-its-place|read-only|who-may)|\/storage\/(?:costly|opening|planned|postgres|read-threads|sqlite|wal)/
 
 const isShared = (file: string) => !roomsAlone.test(file) && !alone.test(file)
 
