@@ -6,11 +6,12 @@ import type { Hooks } from '../resource/code/hooks.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { boundRecords } from './bound-records.ts'
 import type { Creating, Deleting, Step, Updating } from './stages.ts'
-import { checkNames } from './stored-values.ts'
+import { checkNames, seenKey } from './stored-values.ts'
 import type { Writing } from './write-context.ts'
 
 /** Hooks whose writes run hooks in turn, one inside the other. */
 const depthMax = 8
+const changing = Symbol('records whose hook runs')
 
 type HookName = keyof Hooks
 /** The fields of a resource are not known to the compiler here. */
@@ -65,6 +66,24 @@ async function run({ writing, resource, hook, given }: Call): Promise<Values | u
   return changes
 }
 
+/** A change from inside the hook would be of a row that this one is about to store over. */
+async function runForChange({ writing, resource, before, changes }: Updating): Promise<Values | undefined> {
+  if (isUnchanged(before, changes)) return undefined
+  const keys = writing.remembered(changing, () => new Set<string>())
+  const key = seenKey(resource, before[resource.idField])
+  if (keys.has(key))
+    throw new Error(
+      `${resource.writtenIn}: ${resource.name}: hooks.beforeUpdate: its own record changes by what it returns`,
+    )
+  keys.add(key)
+  try {
+    const given = { sent: shown(changes), record: shown({ ...before, ...changes }), previous: shown(before) }
+    return await run({ writing, resource, hook: 'beforeUpdate', given })
+  } finally {
+    keys.delete(key)
+  }
+}
+
 function stepOf(resource: Resource): Step {
   const { hooks } = resource
   return {
@@ -81,15 +100,7 @@ function stepOf(resource: Resource): Step {
               given: { sent: shown(sent), record: shown(values), previous: null },
             }),
         }),
-    ...(hooks.beforeUpdate === undefined
-      ? {}
-      : {
-          beforeUpdate: ({ writing, before, changes }: Updating) => {
-            if (isUnchanged(before, changes)) return undefined
-            const given = { sent: shown(changes), record: shown({ ...before, ...changes }), previous: shown(before) }
-            return run({ writing, resource, hook: 'beforeUpdate', given })
-          },
-        }),
+    ...(hooks.beforeUpdate === undefined ? {} : { beforeUpdate: runForChange }),
     ...(hooks.beforeDelete === undefined
       ? {}
       : {

@@ -67,6 +67,7 @@ const volumes = defineResource({
         const all = await records(shelves).list({})
         await Promise.all(all.map(({ id, name }) => records(shelves).update(id, { name: `${name}+` })))
       }
+      if (record.title === 'its own') await records(volumes).update(previous.id, { count: 2 })
       return returned[record.title] as object
     },
   },
@@ -140,6 +141,15 @@ describe('what a hook writes', () => {
     assert.equal(reply.status, 200, reply.text)
     const { data } = (await ask('GET', '/api/v1/shelves?limit=100')).body
     assert.deepEqual(new Set(data.map((one: { seen: number }) => one.seen)), new Set([1]))
+  })
+
+  it('is not its own record, which changes by what it returns: a fault, and nothing is stored', async () => {
+    const volume = await made('volumes', { title: 'plain' })
+    assert.equal((await patch(`volumes/${volume}`, { title: 'its own' })).status, 500)
+    assert.match(service.logged.join('\n'), /hooks.beforeUpdate: its own record changes by what it returns/)
+    const { body } = await ask('GET', `/api/v1/volumes/${volume}`)
+    assert.deepEqual([body.title, body.count], ['plain', 1])
+    assert.equal((await patch(`volumes/${volume}`, { title: 'later' })).status, 200)
   })
 
   it('is asked no rule of the caller, also where it is of the same resource', async () => {
