@@ -12,6 +12,9 @@ export const mainFile = new URL('../application/bindery.ts', import.meta.url).pa
 
 export type { Ran }
 
+/** A long command says every second how far it is, so a slow machine has such lines where a fast one has none. */
+const progressLines = /^.*: \d+ rows, \d+ rows\/s.*\n/gm
+
 export type Bindery = {
   /** The data folder; files may go there too. */
   readonly folder: string
@@ -64,7 +67,7 @@ export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {
       text(child.stdout as NodeJS.ReadableStream),
       text(child.stderr as NodeJS.ReadableStream),
     ])
-    return { code: await code, stdout, stderr }
+    return { code: await code, stdout, stderr: stderr.replace(progressLines, '') }
   }
 
   async function run(args: readonly string[], options: Options = {}): Promise<Ran> {
