@@ -51,7 +51,7 @@ export async function makePlace(t: TestContext, bindery: Bindery, kind: Kind): P
 export const catalog = makeCatalog(resources)
 
 export const on = (url: string) => ({ env: { DATABASE_URL: url } })
-/** All records of all resources, as the engine reads them. */
+/** All records of all resources and all work that waits, as the engine reads them. */
 export async function stored(url: string): Promise<Record<string, unknown>> {
   const storage = await openStorage(readConfig({ DATABASE_URL: url }).database, catalog, { heldMs: 0, making: 'empty' })
   try {
@@ -59,7 +59,8 @@ export async function stored(url: string): Promise<Record<string, unknown>> {
       const sort = [{ field: resource.idField, descending: false }]
       return [resource.name, await storage.list(resource, { where: always, sort, limit: 1000 })]
     })
-    return Object.fromEntries(await Promise.all(all))
+    const effects = await storage.effects.list({ limit: 1000, nowMs: 0 })
+    return { ...Object.fromEntries(await Promise.all(all)), effects }
   } finally {
     await storage.close()
   }

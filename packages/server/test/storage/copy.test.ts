@@ -27,6 +27,7 @@ import { always } from '../../src/resource/condition.ts'
 import { type Copied, CopyError } from '../../src/storage/copy/copy-tables.ts'
 import type { Database } from '../../src/storage/database-kind.ts'
 import { copyStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { compare, deleteWhere, idOf, tester, updateWhere } from './library.ts'
 
 const leaf = defineResource({
@@ -65,6 +66,50 @@ const count = 120
 const times = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '2026-02-28T10:00:00.120Z', null]
 const labels = ['Straße', 'ﬁne \u{1f9f5}', 'it\'s \\ "x"', 'a\nb\tc', 'É']
 
+const leave = (storage: Storage, names: readonly string[]) =>
+  storage.transaction(tester, (transaction) =>
+    transaction.leaveEffects(
+      names.map((name) => {
+        const about = { kind: 'told', key: 'a', payload: `{"said":"\u{1f9f5} ${name}"}` }
+        return { ...about, id: `told-${name}`, inOrder: true, dueMs: 7, leftMs: 5 }
+      }),
+    ),
+  )
+const claim = (storage: Storage, nowMs: number) =>
+  storage.effects.claim({ kind: 'told', fromMs: 0, nowMs, limit: 9, holder: 'one', leaseMs: 50, inOrder: true })
+
+/** One is given up, one runs, one is behind it. */
+async function leaveWork(storage: Storage): Promise<void> {
+  await leave(storage, ['gone', 'lost', 'runs', 'behind'])
+  const [gone] = await claim(storage, 7)
+  const givenUp = [{ number: gone?.number as number, error: 'no \u00e9' }]
+  await storage.effects.settle('one', { done: [], later: [], givenUp }, 7)
+  const [lost] = await claim(storage, 8)
+  await storage.effects.settle('one', { done: [lost?.number as number], later: [], givenUp: [] }, 8)
+  const running = await claim(storage, 9)
+  assert.deepEqual(
+    running.map(({ id }) => id),
+    ['told-runs'],
+  )
+}
+
+/** What ran waits again, and nothing of the order is lost. */
+async function checkWork(storage: Storage): Promise<void> {
+  await leave(storage, ['new'])
+  const all = await storage.effects.list({ limit: 9, nowMs: 9 })
+  assert.deepEqual(
+    all.map(({ id, state, tries, error, dueMs, payload }) => [id, state, tries, error, dueMs, payload]),
+    [
+      ['told-gone', 'given-up', 1, 'no \u00e9', 7, '{"said":"\u{1f9f5} gone"}'],
+      ['told-runs', 'waiting', 1, null, 59, '{"said":"\u{1f9f5} runs"}'],
+      ['told-behind', 'behind', 0, null, 7, '{"said":"\u{1f9f5} behind"}'],
+      ['told-new', 'waiting', 0, null, 7, '{"said":"\u{1f9f5} new"}'],
+    ],
+  )
+  const [runs] = await claim(storage, 59)
+  assert.deepEqual([runs?.id, runs?.tries, runs?.wasLost], ['told-runs', 2, false])
+}
+
 async function fill(database: Database): Promise<void> {
   const storage = await openStorage(database, catalog, { heldMs: 0, making: 'empty' })
   await storage.transaction(tester, async (transaction) => {
@@ -86,6 +131,7 @@ async function fill(database: Database): Promise<void> {
     await deleteWhere(transaction, tickets, compare('id', 'eq', 1000))
     await updateWhere(transaction, { resource: leaves, where: compare('id', 'eq', idOf(2)), changes: { flag: true } })
   })
+  await leaveWork(storage)
   await storage.close()
 }
 
@@ -116,6 +162,7 @@ async function check(database: Database): Promise<void> {
   assert.equal(await storage.count(buds, always), count - 1)
   const last = await storage.find(leaves, compare('id', 'eq', idOf(count - 1)))
   assert.equal(last?.row.parentId, null)
+  await checkWork(storage)
   await storage.close()
 }
 
@@ -134,6 +181,7 @@ test('rows that refer to later ones, and every kind of value, go round all datab
         ['leaves', count],
         ['tickets', 2],
         ['buds', count],
+        ['bindery_effects', 3],
       ],
     )
     const deferrable = 'SELECT conname FROM pg_constraint WHERE condeferrable'
@@ -160,6 +208,7 @@ test('a lost row is found, and the copy undone', async () => {
           [count, count],
           [2, 1],
           [count, count],
+          [3, 3],
         ],
       )
       return true

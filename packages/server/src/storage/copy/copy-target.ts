@@ -7,9 +7,10 @@ import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Step } from '../migrate/steps.ts'
 import type { Model, Table } from '../model/model.ts'
-import { sql } from '../sql/kysely.ts'
+import { effectsTable } from '../stored-effects.ts'
 import { type CopyMark, copyMark } from './copy-mark.ts'
 import type { CopyTarget } from './copy-tables.ts'
+import { hasRows } from './effect-rows.ts'
 
 /** An open database to copy into, with the operations that every target needs. */
 export type TargetDatabase = CopyTarget & {
@@ -33,16 +34,15 @@ export type Copying = { readonly catalog: Catalog; readonly tables: readonly Tab
 
 /** The reason why the target cannot take a copy, as a sentence, or undefined. `before`: the model that it was last started with. */
 async function occupationOf(
-  { dialect, executor, hasTable }: TargetDatabase,
+  { hasTable, ...end }: TargetDatabase,
   before: Model | undefined,
   tables: readonly Table[],
 ): Promise<string | undefined> {
-  const known = before?.tables.map(({ name }) => name) ?? []
+  const known = before ? [...before.tables.map(({ name }) => name), effectsTable] : []
   for (const name of new Set([...known, ...tables.map((table) => table.name)])) {
     if (!(await hasTable(name))) continue
     if (!known.includes(name)) return `The target has a table ${name} of something else; take a new database`
-    const { sql: text } = dialect.builder.selectFrom(name).select(sql.lit(1).as('one')).limit(sql.lit(1)).compile()
-    if (await executor.first({ sql: text, parameters: [] }))
+    if (await hasRows(end, name))
       return `The target is not empty: ${name} has rows. Nothing was changed; take a new database`
   }
   return undefined

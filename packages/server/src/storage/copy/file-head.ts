@@ -1,11 +1,13 @@
 /**
  * The file that holds a whole database: NDJSON. Its first line says what follows: of each resource its fields, then its rows as arrays of
- * stored values in that order, the version last, then a line with their number and SHA-256.
+ * stored values in that order, the version of a record last, then a line with their number and SHA-256.
  */
 import { hash } from 'node:crypto'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import { columnOf, type Table, versionColumn } from '../model/model.ts'
+import { effectRows } from './effect-rows.ts'
 
 const format = 'bindery database'
 const formatVersion = 1
@@ -40,15 +42,28 @@ function typesOf({ fields }: Resource, names: readonly string[]): Record<string,
 }
 
 /** The stored fields that a file holds. */
-export function fieldsInFile(resource: Resource, secrets: boolean): readonly string[] {
+function fieldsInFile(resource: Resource, secrets: boolean): readonly string[] {
   return resource.storedNames.filter((name) => secrets || resource.fields[name]?.type.secret === undefined)
 }
 
-export function fileResourceOf(
-  resource: Resource,
-  { secrets, rows, lastId }: { readonly secrets: boolean; readonly rows: number; readonly lastId: number },
-): FileResource {
-  return { name: resource.name, rows, lastId, fields: typesOf(resource, fieldsInFile(resource, secrets)) }
+/** A table in a file: its name and fields there, and the columns that their values come from. */
+export type TableInFile = Pick<FileResource, 'name' | 'fields'> & { readonly columns: readonly string[] }
+
+/** Work that waits is beside the resources, under the name of its table, which none of them may have. */
+export function tableInFile({ resources }: Catalog, table: Table, secrets: boolean): TableInFile {
+  const { name, columns } = table
+  if (table === effectRows) {
+    const fields = Object.fromEntries(columns.map((one) => [one.name, one.type]))
+    return { name, fields, columns: columns.map((one) => one.name) }
+  }
+  const resource = [...resources.values()].find((one) => one.table === name)
+  if (!resource) throw new Error(`no resource has the table ${name}`)
+  const names = fieldsInFile(resource, secrets)
+  return {
+    name: resource.name,
+    fields: typesOf(resource, names),
+    columns: [...names.map(columnOf), versionColumn],
+  }
 }
 
 /** SHA-256 as hex: the same for the same resources, fields and types. */

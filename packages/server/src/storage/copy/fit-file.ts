@@ -10,6 +10,7 @@ import { earlierNames, earlierWords } from '../../resource/fields/field-facts.ts
 import { backfilled, converted } from '../migrate/fillers.ts'
 import { columnOf, foldColumnOf, foldOf, modelOf, searchColumn, type Table, versionColumn } from '../model/model.ts'
 import { searchTextOf } from '../sql/row.ts'
+import { effectRows } from './effect-rows.ts'
 import { type FileHead, type FileResource, typeInFile } from './file-head.ts'
 
 /** The values of a row, in the order of the file. */
@@ -183,6 +184,15 @@ function rowMaker(place: Place, values: ReadonlyMap<string, FittedField>) {
   }
 }
 
+/** Work that waits: no declaration is asked about it. */
+function fitEffects(from: FileResource, problems: string[]): FittedResource {
+  const names = Object.keys(from.fields)
+  const places = effectRows.columns.map(({ name }) => names.indexOf(name))
+  if (places.includes(-1) || names.length !== places.length)
+    problems.push(`${from.name} in the file is of another version: --leave-out ${from.name} leaves it out`)
+  return { from, to: { table: effectRows, rowOf: (cells) => places.map((place) => cells[place]) } }
+}
+
 /** Throws `StartError` that lists everything that does not fit. */
 export function fitFile({ resources }: FileHead, catalog: Catalog, fitting: Fitting): FittedResource[] {
   const model = modelOf(catalog)
@@ -191,6 +201,7 @@ export function fitFile({ resources }: FileHead, catalog: Catalog, fitting: Fitt
   const taken = new Set<string>()
   const fitted = resources.map((from): FittedResource => {
     if (fitting.leftOut.has(from.name)) return { from, to: undefined }
+    if (from.name === effectRows.name) return fitEffects(from, problems)
     const today = nameToday(fitting, from.name, names)
     const resource = today === undefined ? undefined : catalog.get(today)
     const table = model.tables.find(({ name }) => name === resource?.table)

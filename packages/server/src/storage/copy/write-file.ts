@@ -1,9 +1,9 @@
 /** Writes a whole database as one file, from one snapshot. */
-import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { columnOf, type Table, versionColumn } from '../model/model.ts'
+import type { Catalog } from '../../resource/catalog.ts'
+import type { Table } from '../model/model.ts'
 import { makeSum } from './copy-rows.ts'
 import type { CopySource, CopyWatch } from './copy-tables.ts'
-import { type FileSum, fieldsInFile, fileResourceOf, fingerprintOf, printHead } from './file-head.ts'
+import { type FileResource, type FileSum, fingerprintOf, printHead, tableInFile } from './file-head.ts'
 
 type Writing = {
   readonly catalog: Catalog
@@ -13,12 +13,6 @@ type Writing = {
   readonly writtenAt: string
   write(text: string): Promise<void>
   readonly watch: Pick<CopyWatch, 'began' | 'copied' | 'stop'>
-}
-
-function resourceOf({ resources }: Catalog, { name }: Table): Resource {
-  const found = [...resources.values()].find(({ table }) => table === name)
-  if (!found) throw new Error(`no resource has the table ${name}`)
-  return found
 }
 
 /**
@@ -35,8 +29,7 @@ function isUnsure(value: unknown): boolean {
 }
 
 async function writeTable(source: CopySource, table: Table, writing: Writing): Promise<FileSum> {
-  const resource = resourceOf(writing.catalog, table)
-  const columns = [...fieldsInFile(resource, writing.secrets).map(columnOf), versionColumn]
+  const { name: resource, columns } = tableInFile(writing.catalog, table, writing.secrets)
   const places = columns.map((column) => table.columns.findIndex(({ name }) => name === column))
   const sum = makeSum()
   for await (const { rows } of source.batches(table)) {
@@ -49,7 +42,7 @@ async function writeTable(source: CopySource, table: Table, writing: Writing): P
     writing.watch.stop.throwIfAborted()
   }
   const { rows, checksum } = sum.end()
-  const written = { resource: resource.name, rows, sha256: checksum }
+  const written = { resource, rows, sha256: checksum }
   await writing.write(`${JSON.stringify(written)}\n`)
   return written
 }
@@ -57,11 +50,12 @@ async function writeTable(source: CopySource, table: Table, writing: Writing): P
 /** Returns what was written of each resource. Throws whatever stopped it. */
 export async function writeDatabase(source: CopySource, writing: Writing): Promise<readonly FileSum[]> {
   const { catalog, secrets, writtenAt, watch } = writing
-  const resources = []
+  const resources: FileResource[] = []
   for (const table of source.tables) {
     const counted = table.columns.some((column) => column.counted)
     const lastId = counted ? await source.lastId(table) : 0
-    resources.push(fileResourceOf(resourceOf(catalog, table), { secrets, rows: await source.rows(table), lastId }))
+    const { name, fields } = tableInFile(catalog, table, secrets)
+    resources.push({ name, rows: await source.rows(table), lastId, fields })
   }
   await watch.began(resources.reduce((sum, { rows }) => sum + rows, 0))
   await writing.write(printHead({ writtenAt, model: fingerprintOf(catalog), secrets, resources }))

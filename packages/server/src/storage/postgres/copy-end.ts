@@ -4,8 +4,10 @@ import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.ts'
 import { type Copying, copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
+import { tablesOf } from '../copy/effect-rows.ts'
 import { modelOf, type Table } from '../model/model.ts'
 import { withErrors } from '../sql/reader.ts'
+import { effectsTable } from '../stored-effects.ts'
 import { type Connected, onOwnConnection } from './connect/connect.ts'
 import { isConnectionFault } from './connect/faults.ts'
 import { addressOf } from './connect/libpq-address.ts'
@@ -35,6 +37,10 @@ async function connected<T>(setup: PostgresSetup, work: (connected: Connected) =
   }
 }
 
+async function hasTable(client: pg.Client, name: string): Promise<boolean> {
+  return (await client.query('SELECT to_regclass($1) IS NOT NULL AS known', [`"${name}"`])).rows[0].known as boolean
+}
+
 /** Throws `StartError` when there is nothing to copy. The work reads one snapshot of the database, whatever others write meanwhile. */
 export async function fromPostgres<T>(
   setup: PostgresSetup,
@@ -44,10 +50,10 @@ export async function fromPostgres<T>(
   return connected(setup, async ({ client, executor }) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     refuseOldSource(await readModel(client), await modelSteps(client, catalog))
+    const end = { dialect: postgresDialect, executor }
     const source = sourceOf({
-      dialect: postgresDialect,
-      executor,
-      tables: modelOf(catalog).tables,
+      ...end,
+      tables: await tablesOf({ ...end, catalog, hasTable: (name) => hasTable(client, name) }),
       async lastId({ name, primaryKey }) {
         const sequence = 'pg_get_serial_sequence($1, $2)::regclass'
         const sql = `SELECT coalesce(pg_sequence_last_value(${sequence}), 0) AS last`
@@ -95,16 +101,13 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
 
 function targetOn(connected: Connected, catalog: Catalog): TargetDatabase {
   const { client, executor } = connected
-  const tables = modelOf(catalog)
-    .tables.map(({ name }) => `"${name}"`)
-    .join(', ')
+  const names = [...modelOf(catalog).tables.map(({ name }) => name), effectsTable]
+  const tables = names.map((name) => `"${name}"`).join(', ')
   const meta = metaOf(client)
   return {
     dialect: postgresDialect,
     executor,
-    async hasTable(name) {
-      return (await client.query('SELECT to_regclass($1) IS NOT NULL AS known', [`"${name}"`])).rows[0].known as boolean
-    },
+    hasTable: (name) => hasTable(client, name),
     async countBehind({ name, primaryKey }, id) {
       const sequence = 'pg_get_serial_sequence($1, $2)::regclass'
       await client.query(`SELECT setval(${sequence}, $3)`, [`"${name}"`, primaryKey, id])

@@ -2,10 +2,20 @@
 import type { Catalog } from '../../resource/catalog.ts'
 import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.ts'
 import { type Copying, copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
-import { modelOf } from '../model/model.ts'
+import { tablesOf } from '../copy/effect-rows.ts'
 import { type Connection, openConnection, translateError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { migrate, modelSteps, readModel, writeMeta } from './migrate/apply-migration.ts'
+
+async function hasTable(connection: Connection, name: string): Promise<boolean> {
+  return connection.first({ sql: 'SELECT 1 FROM sqlite_schema WHERE name = ?', parameters: [name] }) !== undefined
+}
+
+/** Whether ids go on behind the highest that ever was: otherwise they go on behind the highest that is there. */
+function remembersIds(connection: Connection, name: string): boolean {
+  const sql = "SELECT 1 FROM sqlite_schema WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"
+  return connection.first({ sql, parameters: [name] }) !== undefined
+}
 
 /** Throws `StartError` when there is nothing to copy. The work reads one snapshot of the file, whatever others write meanwhile. */
 export async function fromSqlite<T>(
@@ -17,11 +27,12 @@ export async function fromSqlite<T>(
   try {
     connection.database.exec('BEGIN')
     refuseOldSource(readModel(connection), modelSteps(connection, catalog))
+    const end = { dialect: sqliteDialect, executor: connection }
     const source = sourceOf({
-      dialect: sqliteDialect,
-      executor: connection,
-      tables: modelOf(catalog).tables,
+      ...end,
+      tables: await tablesOf({ ...end, catalog, hasTable: (name) => hasTable(connection, name) }),
       async lastId({ name }) {
+        if (!remembersIds(connection, name)) return 0
         const cells = connection.first({ sql: 'SELECT seq FROM sqlite_sequence WHERE name = ?', parameters: [name] })
         return (cells?.[0] as number | undefined) ?? 0
       },
@@ -37,10 +48,9 @@ function targetOn(connection: Connection, catalog: Catalog): TargetDatabase {
   return {
     dialect: sqliteDialect,
     executor: connection,
-    async hasTable(name) {
-      return connection.first({ sql: 'SELECT 1 FROM sqlite_schema WHERE name = ?', parameters: [name] }) !== undefined
-    },
+    hasTable: (name) => hasTable(connection, name),
     async countBehind({ name }, id) {
+      if (!remembersIds(connection, name)) return
       const changed = connection.run({
         sql: 'UPDATE sqlite_sequence SET seq = ? WHERE name = ?',
         parameters: [id, name],

@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import type { Catalog } from '../../../resource/catalog.ts'
 import { refuseOldSource } from '../../copy/copy-target.ts'
+import { effectRows } from '../../copy/effect-rows.ts'
 import type { RescueOptions } from '../../database-kind.ts'
 import { refuse } from '../../migrate/examine.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
@@ -142,7 +143,8 @@ function fill(target: Connection, { path, catalog, missing }: Filling): void {
     const schema = readSchema(reading, free)
     refuseOther(textsOf(reading, schema.get('bindery_meta')), catalog)
     target.database.exec('PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; BEGIN IMMEDIATE')
-    const { tables } = modelOf(catalog)
+    const { tables: declared } = modelOf(catalog)
+    const tables = schema.has(effectRows.name) ? [...declared, effectRows] : declared
     const parts = { reading, schema, target, memory, missing }
     const rescued = tables.map((table) => rescueTable(parts, table))
     countOn(target, reading, schema.get('sqlite_sequence'))

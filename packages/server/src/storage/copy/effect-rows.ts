@@ -1,0 +1,43 @@
+/**
+ * Work that waits or was given up, as one more table of a copy. Leases are not copied: what a process runs in the source waits in the copy,
+ * until that lease would have ended.
+ */
+import type { Catalog } from '../../resource/catalog.ts'
+import { type Column, modelOf, type Table } from '../model/model.ts'
+import { sql } from '../sql/kysely.ts'
+import { effectsTable } from '../stored-effects.ts'
+import type { CopyEnd } from './copy-rows.ts'
+
+const column = (name: string, type: Column['type'], notNull = true): Column => ({ name, type, notNull })
+
+export const effectRows: Table = {
+  name: effectsTable,
+  primaryKey: 'number',
+  columns: [
+    { ...column('number', 'integer'), counted: true },
+    column('id', 'text'),
+    column('kind', 'text'),
+    column('key', 'text', false),
+    column('in_order', 'integer'),
+    column('state', 'text'),
+    column('due_ms', 'integer'),
+    column('tries', 'integer'),
+    column('left_ms', 'integer'),
+    column('payload', 'text'),
+    column('error', 'text', false),
+  ],
+  indexes: [],
+}
+
+export async function hasRows({ dialect, executor }: CopyEnd, table: string): Promise<boolean> {
+  const { sql: text } = dialect.builder.selectFrom(table).select(sql.lit(1).as('one')).limit(sql.lit(1)).compile()
+  return (await executor.first({ sql: text, parameters: [] })) !== undefined
+}
+
+type Asked = CopyEnd & { readonly catalog: Catalog; hasTable(name: string): Promise<boolean> }
+
+/** The tables of a source: those of the model, and the work where there is some. Databases of earlier versions have no table of it. */
+export async function tablesOf({ catalog, hasTable, ...end }: Asked): Promise<readonly Table[]> {
+  const { tables } = modelOf(catalog)
+  return (await hasTable(effectsTable)) && (await hasRows(end, effectsTable)) ? [...tables, effectRows] : tables
+}
