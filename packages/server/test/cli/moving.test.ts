@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { readConfig } from '../../src/config.ts'
+import { serviceAuthor } from '../../src/storage/changes.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { adminEmail, password, startService } from '../helpers/application.ts'
 import { long } from '../helpers/long.ts'
 import { type Bindery, embedded, makeBindery } from './bindery.ts'
@@ -33,6 +36,18 @@ async function moved(bindery: Bindery, args: readonly string[], url: string, env
 /** The lines after the first. */
 const rowsIn = (file: string) => readFileSync(file, 'utf8').split('\n').slice(1)
 
+async function leaveWork(url: string): Promise<void> {
+  const storage = await openStorage(readConfig({ DATABASE_URL: url }).database, catalog, { heldMs: 0, making: 'empty' })
+  const effect = { kind: 'away', key: null, inOrder: false, dueMs: 1, leftMs: 1, payload: '{}' }
+  try {
+    await storage.transaction(serviceAuthor, (transaction) =>
+      transaction.leaveEffects(['a', 'b'].map((id) => ({ ...effect, id }))),
+    )
+  } finally {
+    await storage.close()
+  }
+}
+
 async function filled(bindery: Bindery) {
   const DATABASE_URL = `sqlite:${bindery.path('bindery.db')}`
   const first = await startService({ DATA_DIR: bindery.folder, DATABASE_URL })
@@ -43,13 +58,17 @@ describe('moving house', { concurrency: 2 }, () => {
   it('brings everything to PostgreSQL and back, with secrets', async (t: TestContext) => {
     const bindery = makeBindery(t, embedded)
     const { url, refreshToken, lastShelf } = await filled(bindery)
+    await leaveWork(url)
     const before = await stored(url)
     const packed = bindery.path('first.ndjson.gz')
     const told = await moved(bindery, ['export', '--all', packed, '--with-secrets'], url)
     assert.equal(told.secrets, true)
     assert.equal(statSync(packed).mode & 0o777, 0o600)
     const names = (told.resources as { resource: string; rows: number }[]).filter(({ rows }) => rows > 0)
-    assert.deepEqual(names.map(({ resource }) => resource).sort(), [...catalog.resources.keys()].sort())
+    assert.deepEqual(
+      names.map(({ resource }) => resource).sort(),
+      [...catalog.resources.keys(), 'bindery_effects'].sort(),
+    )
     writeFileSync(bindery.path('first.ndjson'), gunzipSync(readFileSync(packed)))
 
     const there = await makePlace(t, bindery, 'postgres')

@@ -76,6 +76,16 @@ export const farewells = defineResource({
 /** The rule for what a write makes of a record. */
 const kept = where({ isLost: false })
 
+/** What effects were called with, by the id of the record. */
+export const followed: { readonly on: string; readonly id: string; readonly size: number; readonly before?: number }[] =
+  []
+
+type Sized = { readonly id: string; readonly size: number }
+function follows(on: string) {
+  return ({ record, previous }: { readonly record: Sized; readonly previous: Sized | null }) =>
+    void followed.push({ on, id: record.id, size: record.size, ...(previous && { before: previous.size }) })
+}
+
 const pieceFields = {
   ...common(),
   code: text({ required: true, unique: true }),
@@ -108,6 +118,11 @@ export const pieces = defineResource({
     async beforeDelete({ previous, records }) {
       await records(farewells).create({ code: previous.code })
     },
+  },
+  effects: {
+    made: { on: ['create'], run: follows('creates') },
+    edited: { on: ['update'], run: follows('changes') },
+    gone: { on: ['delete'], run: follows('removes') },
   },
   upsert: ['code'],
   list: { style: 'page', bulk: true },
@@ -144,6 +159,10 @@ export const lids = defineResource({
     },
   },
   follow: { label: ({ size }) => `${size}` },
+  effects: {
+    made: { on: ['create'], run: follows('creates') },
+    edited: { on: ['update'], run: follows('changes') },
+  },
   access: { get: anyone, update: kept },
 })
 

@@ -30,6 +30,7 @@ export const steps = [
   'follow',
   'version',
   'log',
+  'effects',
   'keyed',
 ] as const
 export type Step = (typeof steps)[number]
@@ -69,6 +70,7 @@ const creating: Row = {
   follow: happens,
   version: happens,
   log: happens,
+  effects: happens,
   keyed: happens,
 }
 const changing: Row = { ...creating, proof: given, sessions: happens }
@@ -86,6 +88,7 @@ const removing: Row = {
   follow: gone,
   version: gone,
   log: happens,
+  effects: happens,
   keyed: happens,
 }
 const bulk = { proof: bulkless, hash: bulkless, scope: bulkless, sessions: bulkless, audit: bulkless } as const
@@ -129,6 +132,7 @@ export const table: Readonly<Record<PathName, Row>> = {
   cleared: {
     ...changing,
     hooks: not('a reference that is cleared is no edit of the record'),
+    effects: not('a reference that is cleared is no edit of the record'),
     guarded: unsent,
     checks: unsent,
     hash: unsent,

@@ -14,7 +14,7 @@ import {
   type WritePath,
   writePaths,
 } from './every-write-paths.ts'
-import { everyWrite } from './every-write-resources.ts'
+import { everyWrite, followed } from './every-write-resources.ts'
 import { pathsOf, type Step, steps, table } from './every-write-table.ts'
 
 const api = '/api/v1'
@@ -126,6 +126,7 @@ const subjectOf: Readonly<Record<Step, 'member' | 'other'>> = {
   follow: 'other',
   version: 'other',
   log: 'other',
+  effects: 'other',
   keyed: 'other',
 }
 
@@ -236,6 +237,21 @@ const probes: Readonly<Record<Step, (trial: Trial) => Promise<void>>> = {
       told.map((change) => change.kind),
       [kind],
     )
+  },
+
+  async effects({ name, path, target, write }) {
+    const one = await target()
+    await own.sweep()
+    followed.length = 0
+    const before = await writtenOf(one)
+    await write(one, sentBy(name))
+    await own.sweep()
+    const row = (await writtenOf(one)) ?? before
+    const size = row?.size as number
+    const told = followed.filter(({ id }) => id === row?.id)
+    assert.deepEqual(told, [
+      { on: path.kind, id: row?.id, size, ...(path.kind === 'changes' && { before: before?.size }) },
+    ])
   },
 
   async keyed({ target, write }) {

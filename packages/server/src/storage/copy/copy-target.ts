@@ -8,9 +8,9 @@ import type { Catalog } from '../../resource/catalog.ts'
 import type { Step } from '../migrate/steps.ts'
 import type { Model, Table } from '../model/model.ts'
 import { effectsTable } from '../stored-effects.ts'
+import { hasRows } from './copied-effects.ts'
 import { type CopyMark, copyMark } from './copy-mark.ts'
 import type { CopyTarget } from './copy-tables.ts'
-import { hasRows } from './effect-rows.ts'
 
 /** An open database to copy into, with the operations that every target needs. */
 export type TargetDatabase = CopyTarget & {

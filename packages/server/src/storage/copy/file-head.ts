@@ -7,7 +7,7 @@ import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { columnOf, type Table, versionColumn } from '../model/model.ts'
-import { effectRows } from './effect-rows.ts'
+import { effectRows } from './copied-effects.ts'
 
 const format = 'bindery database'
 const formatVersion = 1

@@ -10,7 +10,7 @@ import { earlierNames, earlierWords } from '../../resource/fields/field-facts.ts
 import { backfilled, converted } from '../migrate/fillers.ts'
 import { columnOf, foldColumnOf, foldOf, modelOf, searchColumn, type Table, versionColumn } from '../model/model.ts'
 import { searchTextOf } from '../sql/row.ts'
-import { effectRows } from './effect-rows.ts'
+import { effectRows } from './copied-effects.ts'
 import { type FileHead, type FileResource, typeInFile } from './file-head.ts'
 
 /** The values of a row, in the order of the file. */

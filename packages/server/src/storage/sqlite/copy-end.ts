@@ -1,8 +1,8 @@
 /** A SQLite file as one end of a copy: read in one transaction, or written in one. */
 import type { Catalog } from '../../resource/catalog.ts'
+import { tablesOf } from '../copy/copied-effects.ts'
 import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.ts'
 import { type Copying, copyInto, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
-import { tablesOf } from '../copy/effect-rows.ts'
 import { type Connection, openConnection, translateError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { migrate, modelSteps, readModel, writeMeta } from './migrate/apply-migration.ts'

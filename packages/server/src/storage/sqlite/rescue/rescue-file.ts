@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import type { Catalog } from '../../../resource/catalog.ts'
+import { effectRows } from '../../copy/copied-effects.ts'
 import { refuseOldSource } from '../../copy/copy-target.ts'
-import { effectRows } from '../../copy/effect-rows.ts'
 import type { RescueOptions } from '../../database-kind.ts'
 import { refuse } from '../../migrate/examine.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
