@@ -116,15 +116,15 @@ const sections: readonly Section[] = [
     functions: ['changed'],
     types: [
       ['resource/effects/declared-effect.ts', 'DeclaredEffect', 'Members of an effect'],
-      ['resource/effects/declared-effect.ts', 'EffectGiven', 'What `run` of an effect is given'],
+      ['resource/effects/declared-effect.ts', 'EffectGiven', 'The members of the argument of `run` of an effect'],
     ],
   },
   {
     title: 'Accounts',
     functions: ['accounts'],
     types: [
-      ['accounts/declare-accounts.ts', 'Accounts', 'What `accounts` is given'],
-      ['accounts/extend-table.ts', 'Extension', 'What is changed of a table of the engine'],
+      ['accounts/declare-accounts.ts', 'Accounts', 'The members of the argument of `accounts`'],
+      ['accounts/extend-table.ts', 'Extension', 'Changes to a table of the engine'],
       ['accounts/declare-accounts.ts', 'KeyOptions', 'Of keys besides'],
     ],
   },
@@ -132,7 +132,7 @@ const sections: readonly Section[] = [
     title: 'Hooks',
     types: [
       ['resource/code/hooks.ts', 'Hooks', 'Members of `hooks`'],
-      ['resource/code/hooks.ts', 'Given', 'What each is given, beside `sent`, `record` and `previous`'],
+      ['resource/code/hooks.ts', 'Given', 'Each is given these, beside `sent`, `record` and `previous`'],
     ],
   },
   { title: 'The mark of users', functions: ['verifyAddress'], types: [[mark, 'LoginMark', 'Members of `identity`']] },

@@ -40,7 +40,7 @@ test('it imports what a user could import, and its own files', () => {
 test('the engine knows none of its resources by name', () => {
   // Words that have another meaning in the engine: kinds of principals, errors, methods, sorting.
   const common = new Set(['user', 'users', 'message', 'messages', 'post', 'order'])
-  // What accounts makes is the engine's own.
+  // Everything that accounts makes is the engine's own.
   const own = resources.filter(({ writtenIn }) => !writtenIn.endsWith('/index.ts'))
   const names = own.flatMap(({ name, path }) => [name, `${name}s`, path ?? name]).filter((name) => !common.has(name))
   const commentless = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')

@@ -25,7 +25,7 @@ function placeOf(file: string): string {
 /** OpenAPI and the pages describe REST's routes, from the same list that serves them. */
 const described = ['src/rest/route.ts']
 
-/** What a request and its answer are, without a server: types alone. */
+/** The forms of a request and its answer, without a server: types alone. */
 const requests = 'src/http/messages/exchange.ts'
 
 test('imports point one way', () => {

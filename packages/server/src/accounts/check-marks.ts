@@ -11,7 +11,7 @@ import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
 
-/** What an application lacks, in a sentence, with what it has to say. */
+/** A thing that an application lacks, in a sentence, with what it has to say. */
 const lacks = {
   users: 'there are no users: list ...accounts({ roles, users })',
   keys: 'there are no API keys: accounts({ …, keys: true }) has them',
@@ -23,8 +23,8 @@ const signUps = ['open', 'approval', 'closed'] as const
 const userBy = (via: 'token' | 'key'): Principal => ({ kind: 'user', userId: 'somebody', role: '', via, scopes: null })
 
 /**
- * What an application lacks so that nobody can ever satisfy the rule, whatever the settings are; undefined when nothing is missing. It is
- * found by asking the rule.
+ * The thing that an application lacks so that nobody can ever satisfy the rule, whatever the
+ * settings are; undefined when nothing is missing. It is found by asking the rule.
  */
 function missingFor(rule: Rule, resource: Resource, declared: Catalog): 'users' | 'keys' | undefined {
   // Of every role: a rule that names an unknown one is another mistake.

@@ -32,7 +32,7 @@ import {
 } from './tables.ts'
 
 type KeyOptions = {
-  /** What every key begins with, `bk_` unless said. */
+  /** Every key begins with this; `bk_` unless said. */
   readonly prefix?: string
 }
 
@@ -59,7 +59,7 @@ export type Accounts<
    * Without it the engine declares users whom keys belong to, and whom the command line makes.
    */
   readonly users?: U
-  /** What is changed of log-ins: `{ path: '/devices' }`. They are always there. */
+  /** Changes to the table of log-ins: `{ path: '/devices' }`. Log-ins are always there. */
   readonly sessions?: S & Exact<S, SessionTable<U['name']>, 'endOthers', NoInfer<L>>
   /** API keys for programs; none unless they are wanted. */
   readonly keys?: K & Exact<K, KeyTable<U['name']>, 'rotate', NoInfer<L>, KeyOptions>
@@ -69,7 +69,7 @@ export type Accounts<
   readonly linkedAccounts?: I & Exact<I, LinkedAccountTable<U['name']>, never, NoInfer<L>>
   /** Forgotten passwords and proofs of addresses, by mail. People log in with an address then. */
   readonly recovery?: R
-  /** What happened to accounts: who, whose, from where, by which credential. */
+  /** The events of accounts: who, whose, from where, by which credential. */
   readonly audit?: A & Exact<A, AuditTable<U['name']>, never, NoInfer<L>>
 }
 
@@ -118,7 +118,7 @@ function usersOf({ roles, operator, users }: Checked): Declared {
   return { ...users, fields: filled(fields, roles), ...(named && { identity: named }) }
 }
 
-/** What `accounts` makes: a list of declarations, each of which has a name in it too. */
+/** The result of `accounts`: a list of declarations, each of which has a name in it too. */
 export type People<L extends string, U extends Declared, T> = readonly (
   | (U & { readonly _declaredRoles?: L })
   | Exclude<T[keyof T], undefined>
@@ -144,7 +144,7 @@ export function accounts<
   const report = (mistake: Mistake) => mistakes.push(mistake)
   checkMembers(said, members, { path: '', report, needed: ['roles'] })
   const isWhole = mistakes.every(({ isFormRight }) => isFormRight)
-  // What is of a wrong form is looked at no further.
+  // A declaration of a wrong form is looked at no further.
   const { roles, operator, ...wanted } = isWhole ? (said as Accounts) : { roles: [] }
   const own = isDeclared(said?.users) ? said.users : { ...keyOwners(roles[0] ?? ''), writtenIn }
   const checked = { roles, operator, users: own }

@@ -1,6 +1,6 @@
 /**
- * What an application changes of a table that the engine declares: fields that it adds, rules in place of the engine's,
- * another name or path. The columns of the engine stay as they are.
+ * The changes of an application to a table that the engine declares: fields that it adds, rules in
+ * place of the engine's, another name or path. The columns of the engine stay as they are.
  */
 import { accessKind, type ChangeRule } from '../resource/change-rule.ts'
 import type { Declared, GraphqlDeclaration } from '../resource/define.ts'
@@ -28,7 +28,7 @@ export type Extension<F extends Fields = Fields, A extends string = string, L ex
   readonly name?: string
   /** As of any resource: it names the table. */
   readonly plural?: string
-  /** What the records are, for the documents. */
+  /** Documents say by this what the records are. */
   readonly description?: string
   /** The name, or the names, that it had: its records stay. */
   readonly was?: string | readonly string[]
@@ -103,7 +103,9 @@ export function wantedKind(members: Readonly<Record<string, Kind>> = extensionMe
   }
 }
 
-/** What the form of an extension does not tell: its fields are none of the engine's. */
+/**
+ * The mistakes that the form of an extension does not tell: its fields are none of the engine's.
+ */
 export function* extensionMistakes(own: Declared, extension: Wanted | undefined, path: string): Generator<Mistake> {
   for (const name of Object.keys((typeof extension === 'object' && extension.fields) || {}))
     if (Object.hasOwn(own.fields, name))

@@ -16,7 +16,10 @@ export type FactorTable<N extends string> = ReturnType<typeof factorTable<N>>
 export type LinkedAccountTable<N extends string> = ReturnType<typeof linkedAccountTable<N>>
 export type AuditTable<N extends string> = ReturnType<typeof auditTable<N>>
 
-/** What is wanted of each: `S` of sessions, `K` of keys, `F` of factors, `I` of linked accounts, `R` of recovery, `A` of the audit. */
+/**
+ * The letters are what is wanted of each: `S` of sessions, `K` of keys, `F` of factors, `I` of
+ * linked accounts, `R` of recovery, `A` of the audit.
+ */
 type If<X, T> = X extends false ? undefined : T
 
 /** The tables by their names; undefined where one is not wanted. `N`: the name of the resource of users. */
@@ -32,7 +35,7 @@ export type Tables<N extends string, S, K, F, I, R, A> = {
   readonly linkedAccounts: If<I, Extended<LinkedAccountTable<N>, I>>
 }
 
-/** What an application says of the tables, of a right form. */
+/** The words of an application about the tables, of a right form. */
 export type Said = {
   readonly sessions?: Exclude<Wanted, boolean>
   readonly keys?: boolean | (Exclude<Wanted, boolean> & { readonly prefix?: string })

@@ -1,4 +1,7 @@
-/** What this application has, below the help of the commands that name it: roles, resources with their descriptions, and actions. */
+/**
+ * The parts of this application, below the help of the commands that name them: roles, resources
+ * with their descriptions, and actions.
+ */
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Cli } from './console.ts'
 

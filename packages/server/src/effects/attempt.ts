@@ -1,4 +1,7 @@
-/** One try of an effect: run under its time limit, and judged. What does not heed its signal is not waited for. */
+/**
+ * One try of an effect: run under its time limit, and judged. Work that does not heed its signal is
+ * not waited for.
+ */
 import type { ClaimedEffect } from '../storage/stored-effects.ts'
 import { type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
 

@@ -1,4 +1,7 @@
-/** What became of tries in this process, by kind, and how much waits in the database: as numbers for whoever watches. */
+/**
+ * The outcomes of tries in this process, by kind, and how much waits in the database: as numbers
+ * for whoever watches.
+ */
 import type { Family, Sample } from '../observe/family.ts'
 import type { StoredEffects } from '../storage/stored-effects.ts'
 import type { EffectKind } from './effect-kind.ts'

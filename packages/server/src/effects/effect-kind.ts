@@ -1,4 +1,7 @@
-/** What a kind of work is: what runs it, how long that may take, how often it is tried, and how its failures are told. */
+/**
+ * A kind of work: what runs it, how long that may take, how often it is tried, and how its failures
+ * are told.
+ */
 
 /** One that is run. `id` is the same at every try, so that the receiver knows a repeat. */
 export type Effect = {
@@ -37,9 +40,9 @@ export type EffectKind = {
   readonly givenUpMax?: number
   /** A wait at random before one that was just left begins. Absent, it begins at once. */
   readonly startsAfter?: { readonly leastMs: number; readonly mostMs: number }
-  /** What the log says of a failure. */
+  /** The log says this of a failure. */
   readonly words: { readonly again: string; readonly givenUp: string }
-  /** What it says besides, and nothing that must not stand in a log. */
+  /** The log says this besides, and nothing that must not stand in a log. */
   facts?(payload: unknown): Readonly<Record<string, unknown>>
 }
 

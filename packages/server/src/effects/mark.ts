@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts'
 /** Full looks take no more than this part of the time. */
 const fullLookShare = 20
 
-/** Where looks begin. What is told while one is under way is not lost to it. */
+/** Where looks begin. News of an effect that comes while one is under way is not lost to it. */
 export function makeMark(clock: Clock) {
   let fromMs = 0
   let toldMs = Number.POSITIVE_INFINITY

@@ -1,6 +1,6 @@
 /**
- * The form of a body: fields, as a resource has them, under one sentence. What comes in is checked by them, what goes out is typed by
- * them, and documents describe both by them.
+ * The form of a body: fields, as a resource has them, under one sentence. Incoming values are
+ * checked by them, outgoing values are typed by them, and documents describe both by them.
  */
 import { ApiError } from '../errors.ts'
 import { checkObject, unknownField } from '../operation/body.ts'
@@ -11,7 +11,7 @@ import type { RecordOf, StoredName } from '../resource/record-of.ts'
 import { judgesAbsence } from './route-fields.ts'
 
 type Options = {
-  /** What documents call it. One without a name stands where it is used. */
+  /** Documents call it this. One without a name stands where it is used. */
   readonly name?: string
   /** Members that there are not are passed over in silence: for bodies that other programs send as well. */
   readonly ignoresOthers?: true
@@ -75,11 +75,11 @@ export function isShape(given: unknown): given is Shape {
   return typeof fields === 'object' && !isField(fields)
 }
 
-/** What `run` is given: null where nothing was sent. */
+/** The argument of `run`: null where nothing was sent. */
 export type ReadBy<S> = RecordOf<FieldsOf<S>>
 
 type AlwaysShown<F> = { [N in StoredName<F>]: null extends RecordOf<F>[N] ? never : N }[StoredName<F>]
-/** What `run` answers: fields that are not required may be left out. */
+/** The answer of `run`: fields that are not required may be left out. */
 export type ShownBy<S> =
   FieldsOf<S> extends infer F
     ? Pick<RecordOf<F>, AlwaysShown<F> & keyof RecordOf<F>> & {

@@ -1,4 +1,4 @@
-/** What the compiler does not see in defined routes, found at start, all at once. */
+/** Mistakes in defined routes that the compiler does not see, found at start, all at once. */
 import { StartError } from '../errors.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import { checkShape, shapeOf } from './body-shape.ts'

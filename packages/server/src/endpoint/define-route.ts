@@ -27,7 +27,7 @@ type OperationWords = {
   /** The name in programs. */
   readonly id: string
   readonly tag: Tag
-  /** What it does, without a full stop. */
+  /** The summary: it says what the route does, without a full stop. */
   readonly summary: string
   /** Whole sentences. */
   readonly about?: string
@@ -63,7 +63,10 @@ export type Call<I = Fielded, Q = Fields, P extends string = string> = {
   readonly request: HttpRequest
 }
 
-/** Whatever `run` does not say is the same for all its requests. Documents have the members in this object's order. */
+/**
+ * Everything that `run` does not say is the same for all its requests. Documents have the members
+ * in this object's order.
+ */
 export type Definition<P extends string, I, Q, O, N> = {
   readonly method: 'GET' | 'POST'
   readonly path: P
@@ -74,7 +77,7 @@ export type Definition<P extends string, I, Q, O, N> = {
   readonly limits?: Limits
   /** Keys that are limited to some operations pass by the scope of credentials alone. */
   readonly isOfCredentials?: true
-  /** What each parameter of the path is. */
+  /** The field of each parameter of the path. */
   readonly parameters?: Readonly<Record<NamesIn<P>, Field>>
   readonly query?: Q
   /** The body. */
@@ -85,14 +88,14 @@ export type Definition<P extends string, I, Q, O, N> = {
   readonly isInputOptional?: true
   /** `run` reads the request by itself: `query` and `input` are for the documents. */
   readonly isRaw?: true
-  /** What the client accepts says nothing of the answer: a browser goes there by itself. */
+  /** The `Accept` of the client says nothing of the answer: a browser goes there by itself. */
   readonly ignoresAccept?: true
   /** It takes an `Idempotency-Key`, of which `run` takes care. */
   readonly takesKey?: true
   /** It can be tried, or has no effect to speak of: a `Prefer: dry-run` is passed over. */
   readonly ignoresDryRun?: true
   readonly output: O
-  /** What it refuses with besides `internal`, and `too-many-requests` where it is counted. */
+  /** It refuses with these besides `internal`, and `too-many-requests` where it is counted. */
   readonly errors?: readonly DocumentedError[]
   /** Refusals that say more than those of other routes. */
   readonly refusals?: { readonly [C in DocumentedError | 'default']?: Answer }

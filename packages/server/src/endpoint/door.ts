@@ -1,4 +1,7 @@
-/** Who may come through a route of no resource: a rule about the caller, or a door at which credentials are not asked for. */
+/**
+ * The way through a route of no resource: a rule about the caller, or a door at which credentials
+ * are not asked for.
+ */
 import { forbidden, judge } from '../policy/judge.ts'
 import { managesCredentials } from '../policy/scope.ts'
 import type { Catalog } from '../resource/catalog.ts'
@@ -11,7 +14,7 @@ export type Ground = { readonly catalog: Catalog; readonly settings: Settings }
 /** A rule about the caller alone: there is no record. */
 export type CallerRule = Rule<never, never>
 
-/** What stands in place of a rule. */
+/** A door stands in place of a rule. */
 export type Door = { readonly door: 'open' | 'refresh-token' } | { readonly door: 'inside'; readonly rule: CallerRule }
 
 /** Credentials are not looked at: a bad one is no reason to refuse. */

@@ -1,4 +1,4 @@
-/** What a route answers, by status: documents describe it, and `run` is typed by it. */
+/** The answers of a route, by status: documents describe them, and `run` is typed by them. */
 import type { ErrorCode, errorCodes } from '../errors.ts'
 import type { HttpResponse } from '../http/messages/exchange.ts'
 import type { Fields, Json, JsonSchema } from '../resource/fields/field.ts'
@@ -18,7 +18,7 @@ export type Answer<B = Shape | Media | undefined> = {
   readonly headers: readonly string[]
   /** It stands for several statuses, of which some have this header too. */
   readonly sometimes?: readonly string[]
-  /** What documents call it where several routes answer so. */
+  /** Documents call it this where several routes answer so. */
   readonly name?: string
 }
 
@@ -64,7 +64,10 @@ type Said<S, B> = [B] extends [Media]
     ? Plain<S> & { readonly body?: null }
     : Plain<S> & { readonly body: ShownBy<B> }
 
-/** What `run` may return: one of the answers. Of a body that is no shape it makes the bytes. */
+/**
+ * The value that `run` may return: one of the answers. Of a body that is no shape it makes the
+ * bytes.
+ */
 export type Reply<O> = { [S in keyof O & number]: O[S] extends Answer<infer B> ? Said<S, B> : never }[keyof O & number]
 
 /** The codes that routes list among their answers. */

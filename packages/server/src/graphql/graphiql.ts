@@ -15,9 +15,10 @@ export type Graphiql = {
 export const assetsPath = '/graphql/assets'
 
 /**
- * Lines wrap, so that none is cut. What axe finds in GraphiQL is mended where it was drawn: editors are
- * text areas without a label (`label`) that only a mouse scrolls (`scrollable-region-focusable`), and a
- * tab is no control of its own but holds buttons (`nested-interactive`): a list, one of which is current.
+ * Lines wrap, so that none is cut. The findings of axe in GraphiQL are mended where they were
+ * drawn: editors are text areas without a label (`label`) that only a mouse scrolls
+ * (`scrollable-region-focusable`), and a tab is no control of its own but holds buttons
+ * (`nested-interactive`): a list, one of which is current.
  */
 const boot = `'use strict'
 const place = document.getElementById('graphiql')

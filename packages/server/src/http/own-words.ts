@@ -1,4 +1,4 @@
-/** What routes of the server's own have in common: their heading, pages, and the files of pages. */
+/** The common words of the server's own routes: their heading, pages, and the files of pages. */
 
 import { type DefinedRoute, defineRoute, type Tag } from '../endpoint/define-route.ts'
 import { open } from '../endpoint/door.ts'

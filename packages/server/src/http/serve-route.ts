@@ -63,7 +63,10 @@ async function read({ query = {}, input, isRaw, ignoresAccept }: Described, requ
   return { query: asked, input: checkShape(shapeOf(input), await readJson(request)) as never }
 }
 
-/** What has no bytes yet is printed as its shape says. Later steps add to the headers, which are those of this answer alone. */
+/**
+ * A body that has no bytes yet is printed as its shape says. Later steps add to the headers, which
+ * are those of this answer alone.
+ */
 function printed({ output }: Described, reply: HttpResponse & { readonly body: unknown }): HttpResponse {
   const { status, headers = {}, body } = reply
   if (isWhole(body)) return reply

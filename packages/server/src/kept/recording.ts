@@ -16,7 +16,7 @@ export type Recording = {
   hasWritten(): boolean
   /** Whether the time was asked for: then the answer is another one later, without any write. */
   hasReadClock(): boolean
-  /** What was counted for the page that was read; undefined unless there was exactly one. */
+  /** The count for the page that was read; undefined unless there was exactly one. */
   counted(): Watch | undefined
 }
 

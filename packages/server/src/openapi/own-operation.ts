@@ -1,4 +1,7 @@
-/** Defined routes → operations of the document. What a route says stands in the order in which it says it. */
+/**
+ * Defined routes → operations of the document. The words of a route stand in the order in which it
+ * says them.
+ */
 
 import { type Shape, shapeOf } from '../endpoint/body-shape.ts'
 import {

@@ -1,4 +1,7 @@
-/** What a summary groups records by, and what it says of each group: sums, averages, the least and the most. */
+/**
+ * The fields that a summary groups records by, and what it says of each group: sums, averages, the
+ * least and the most.
+ */
 
 export const timeUnits = ['day', 'month', 'year'] as const
 export type TimeUnit = (typeof timeUnits)[number]

@@ -1,6 +1,6 @@
 /**
- * What axe finds in the markup of the API reference at `/docs`, mended in the page after each time
- * that it draws: a row for each rule. A row that finds nothing any more can go.
+ * The findings of axe in the markup of the API reference at `/docs`, mended in the page after each
+ * time that it draws: a row for each rule. A row that finds nothing any more can go.
  */
 export const mendsScript = `
 const label = (element, text) => element.setAttribute('aria-label', text)

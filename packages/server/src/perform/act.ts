@@ -96,7 +96,7 @@ function callerOf(principal: Principal, { lowest }: Roles): ActionContext['calle
   return { userId: via === 'console' ? userId || null : userId, role }
 }
 
-/** What the engine itself has done, as the operation shows it. */
+/** The result of an action of the engine itself, as the operation shows it. */
 async function resultOf({ engine, permitted, writing }: Acting, acted: Acted): Promise<RecordResult> {
   const { resource } = permitted.operation
   const { record, created = false, revealed } = acted

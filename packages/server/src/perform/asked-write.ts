@@ -41,7 +41,7 @@ function proofIn(operation: Operation): unknown {
   return 'body' in operation ? operation.body.proof : undefined
 }
 
-/** What the steps are told of the request. */
+/** The steps are told this of the request. */
 export function askedOf({ address, userAgent, languages }: Engine, { operation, principal }: Permitted): Asked {
   const { kind, resource } = operation
   return {

@@ -21,7 +21,7 @@ export type Engine = {
   readonly records: Records
   /** The steps of the writes of each resource. */
   readonly stagesOf: StagesOf
-  /** What the engine itself does where a declaration names it as an action. */
+  /** The engine itself does these where a declaration names one as an action. */
   readonly actions: EngineActions
   readonly clock: Clock
   readonly makeId: MakeId

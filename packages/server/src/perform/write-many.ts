@@ -30,7 +30,10 @@ async function findIds(engine: Engine, { operation, read }: PermittedMany, many:
   return rows.map((row) => row[resource.idField] as Scalar)
 }
 
-/** The values of an update; undefined for a delete. What is sent for many is worked on once. */
+/**
+ * The values of an update; undefined for a delete. Values that are sent for many are worked on
+ * once.
+ */
 async function sentOf(engine: Engine, permitted: PermittedMany, asked: AskedWrite): Promise<Draft | undefined> {
   const { operation } = permitted
   if (operation.kind === 'delete') return undefined

@@ -13,20 +13,23 @@ export type Draft = Record<string, unknown>
 
 export type Asked = {
   readonly resource: Resource
-  /** What is asked for. Of an import: each of its lines. */
+  /** The kind of operation that is asked for. Of an import: of each of its lines. */
   readonly kind: Operation['kind']
   readonly caller: Principal
   /** Where the request came from. Absent at the console. */
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
   readonly languages?: string | undefined
-  /** What was sent beside the values to show who asks, as it was sent. */
+  /** The proof that was sent beside the values to show who asks, as it was sent. */
   readonly proof: unknown
-  /** What the steps of this write remember, by keys of their own. */
+  /** The steps of this write remember these, by keys of their own. */
   readonly notes: Map<symbol, unknown>
 }
 
-/** What was sent for one record. `before`: the record, where there is one and it is known already. */
+/**
+ * The values that were sent for one record. `before`: the record, where there is one and it is
+ * known already.
+ */
 export type Sent = Asked & { readonly values: Draft; readonly before?: Row | undefined }
 export type SentTo = Asked & { readonly values: Draft; readonly before: Row }
 
@@ -64,7 +67,7 @@ export type Acted = { readonly record: Row; readonly created?: boolean; readonly
 /** An action that the engine does itself: a declaration names it, and has no code of its own for it. */
 export type EngineAction = {
   readonly work: (acting: Acting) => Promise<Acted>
-  /** What is done around the transaction, which is `run`. `judge` finds the record, or throws. */
+  /** The work around the transaction, which is `run`. `judge` finds the record, or throws. */
   readonly around?: <T>(
     asked: Asked & { readonly input: Input },
     judge: () => Promise<Row>,

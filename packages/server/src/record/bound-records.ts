@@ -1,4 +1,7 @@
-/** What a declaration's own code may do with the records of one resource, inside its transaction. No rule is asked: the write was permitted. */
+/**
+ * A declaration's own code may do this with the records of one resource, inside its transaction. No
+ * rule is asked: the write was permitted.
+ */
 import { ApiError } from '../errors.ts'
 import { notFound } from '../operation/not-found.ts'
 import type { Records } from '../resource/action.ts'

@@ -34,7 +34,7 @@ type Parts = Pick<Door, 'catalog' | 'makeId' | 'settings' | 'stagesOf'> & {
   readonly authors?: Resource | undefined
 }
 
-/** What writers may do as the storage does it. */
+/** Writers may do these as the storage does them. */
 function passedOn(transaction: Transaction) {
   const { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect } =
     transaction

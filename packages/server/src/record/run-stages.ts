@@ -10,7 +10,10 @@ export function refuseWriting({ writing, stagesOf }: Door, resource: Resource, v
   for (const mayWrite of stagesOf(resource).mayWrite) mayWrite({ writing, resource, verb })
 }
 
-/** What a step changes of a write. Throws an `Error` for a name that is not a field. */
+/**
+ * The values of a write with the changes of a step. Throws an `Error` for a name that is not a
+ * field.
+ */
 function together(resource: Resource, values: Values, changed: Values | undefined): Values {
   if (!changed) return values
   checkNames(resource, changed)

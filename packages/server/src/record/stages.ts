@@ -7,7 +7,7 @@ import type { Row, Values } from '../storage/storage.ts'
 import type { AskedStages } from './asked.ts'
 import type { Going, Writing } from './write-context.ts'
 
-/** What every stage is given. */
+/** Every stage is given this. */
 export type Write = { readonly writing: Writing; readonly resource: Resource }
 
 /** A new record: the values that were given (`sent`), and these with ids, times and defaults. */

@@ -1,5 +1,5 @@
 /**
- * What the files of this room share in one transaction, and what it offers to those who write: the
+ * The files of this room share this in one transaction, and it offers this to those who write: the
  * types alone, below all that they name.
  */
 import type { MakeId } from '../base/ids.ts'
@@ -32,13 +32,13 @@ export type Held = {
 export type Leaving = {
   /** The kind that runs it. */
   readonly kind: string
-  /** What it is about: by kind and key it is taken back. */
+  /** The subject of the work: by kind and key it is taken back. */
   readonly key?: string | undefined
   /** Whether those of one kind and key run one at a time, the oldest first. */
   readonly inOrder?: boolean
   /** By default at once. */
   readonly dueMs?: number
-  /** What JSON can say: it is what the work is given, with the values of this moment. */
+  /** A value that JSON can say: the work is given it, with the values of this moment. */
   readonly payload: unknown
 }
 
@@ -78,7 +78,7 @@ export type Door = {
   readonly stagesOf: StagesOf
   /** How many steps that write this stands in, one inside the other. */
   readonly depth: number
-  /** What the steps of a write are given: this transaction, under the same rule. */
+  /** The steps of a write are given this: the same transaction, under the same rule. */
   readonly writing: Writing
 }
 
@@ -115,7 +115,7 @@ export type Writing = Reader &
      * records that are gone.
      */
     storeNotes(resource: Resource, all: readonly Values[]): Promise<void>
-    /** What a step remembers until the transaction ends, by a key of its own. */
+    /** A step remembers this until the transaction ends, by a key of its own. */
     remembered<T>(key: symbol, make: () => T): T
     /** Leaves work that runs when this transaction has committed. */
     leave(...all: readonly Leaving[]): Promise<void>

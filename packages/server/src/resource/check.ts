@@ -73,7 +73,7 @@ function isDeclared(value: unknown): value is Declared {
   return isTable(value) && typeof value.writtenIn === 'string'
 }
 
-/** What `accounts` makes are several, and stand in the list by themselves. */
+/** The declarations that `accounts` makes are several, and stand in the list by themselves. */
 function spread(value: unknown): string {
   return Array.isArray(value) && value.some(isDeclared) ? '; write ... before it' : ''
 }

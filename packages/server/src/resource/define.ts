@@ -291,7 +291,10 @@ export type Declared<
   readonly writtenIn: string
   /** Of a table that the engine declares: which of its fields is what. */
   readonly [engineMark]?: IdentityMark
-  /** What was found wrong where it was made part of something, such as `accounts`: lines as those of `check.ts`. */
+  /**
+   * The mistakes that were found where it was made part of something, such as `accounts`: lines as
+   * those of `check.ts`.
+   */
   readonly [faults]?: readonly string[]
   /** Only for the compiler. */
   readonly _paths?: P

@@ -7,7 +7,7 @@ function parseSortKey(text: string): SortKey {
   return text.startsWith('-') ? { field: text.slice(1), descending: true } : { field: text, descending: false }
 }
 
-/** What its declaration says of the list of a resource, with every default. */
+/** The settings of the list of a resource by its declaration, with every default. */
 export function listSettings(declared: Declared, idField: string): ListSettings {
   const list: ListDeclaration = declared.list ?? { style: 'page' }
   const first = list.defaultSort ?? (list.style === 'cursor' ? `-${idField}` : idField)

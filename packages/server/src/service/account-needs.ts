@@ -50,7 +50,7 @@ function recoveryOf(engine: ServedEngine): RecoveryParts | undefined {
   }
 }
 
-/** What the routes of accounts need, where there are some. */
+/** The needs of the routes of accounts, where there are some. */
 export function accountNeeds(engine: ServedEngine, { cookieSecure, corsOrigins, publicUrl }: Config) {
   const { identity, catalog } = engine
   const { sessions, factors, federation } = identity

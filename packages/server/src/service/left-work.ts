@@ -1,4 +1,7 @@
-/** What this service runs of the work that writes leave: mails, and what an application declares. */
+/**
+ * The work that writes leave, as far as this service runs it: mails, and what an application
+ * declares.
+ */
 
 import { mailKind } from '../accounts/owner-letters.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'

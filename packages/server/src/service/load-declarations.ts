@@ -103,7 +103,7 @@ function placeBelow(stack: string): Place | undefined {
   return undefined
 }
 
-/** What the entry exported for tables that `accounts` declares now. */
+/** The entry exported these for tables that `accounts` declares now. */
 const gone = ['auditEventNames', 'currentSession', 'deviceName', 'endOtherSessions', 'hash', 'rotateKey', 'sealed']
 
 /** `The requested module './books.ts' does not provide an export named 'boks'` */

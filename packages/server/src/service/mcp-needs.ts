@@ -1,4 +1,4 @@
-/** What `/mcp` needs, where the operator wants it or has installed what it takes. */
+/** The needs of `/mcp`, where the operator wants it or has installed what it takes. */
 
 import { checkInstalled, isInstalled } from '../base/optional-package.ts'
 import { applicationName } from '../cli/project-settings.ts'

@@ -18,7 +18,7 @@ import { type OidcNeeds, oidcRoutes } from '../rest/accounts/oidc-routes.ts'
 import { type RecoveryNeeds, recoveryRoutes } from '../rest/accounts/recovery-routes.ts'
 import { type BatchNeeds, batchRoutes } from '../rest/writes/batch-route.ts'
 
-/** What the routes of each subject need. */
+/** The needs of the routes of each subject. */
 type Needs = {
   readonly auth: AuthNeeds
   readonly recovery: RecoveryNeeds

@@ -1,4 +1,7 @@
-/** What both databases are asked about work that waits: what was given up, what lost its process, and what nothing runs. */
+/**
+ * The questions to both databases about work that waits: what was given up, what lost its process,
+ * and what nothing runs.
+ */
 import type { Finding, Findings } from './finding.ts'
 import type { Executor } from './sql/reader.ts'
 import { effectsTable } from './stored-effects.ts'

@@ -1,15 +1,16 @@
 /**
- * Work that a transaction leaves behind, as rows of the database: each waits until it is due, is claimed by one process under a lease, and
- * goes when it is done. What is given up stays until an operator decides. How work is done is not known here.
+ * Work that a transaction leaves behind, as rows of the database: each waits until it is due, is
+ * claimed by one process under a lease, and goes when it is done. An effect that is given up stays
+ * until an operator decides. How work is done is not known here.
  */
 import type { Change } from './changes.ts'
 
-/** What a transaction leaves. `payload`: JSON text. */
+/** An effect as a transaction leaves it. `payload`: JSON text. */
 export type LeftEffect = {
   /** Stable over all tries. */
   readonly id: string
   readonly kind: string
-  /** What it is about: by kind and key it is taken back. */
+  /** The subject of the work: by kind and key it is taken back. */
   readonly key: string | null
   /** Whether those of the same kind and key run one at a time, the oldest first. */
   readonly inOrder: boolean
@@ -69,7 +70,7 @@ export type LaterEffect = {
   readonly uncounted?: boolean
 }
 
-/** What became of claimed effects. */
+/** The outcomes of claimed effects. */
 export type Outcomes = {
   readonly done: readonly number[]
   readonly later: readonly LaterEffect[]
@@ -128,8 +129,8 @@ export type LeavesEffects = {
 export const effectsTable = 'bindery_effects'
 
 /**
- * What the change log says of one statement that left effects: for each kind when the first of them is due. `images`: nothing but the
- * sign of this process's own changes.
+ * The change log says this of one statement that left effects: for each kind when the first of them
+ * is due. `images`: nothing but the sign of this process's own changes.
  */
 export function toldOf(effects: readonly LeftEffect[]) {
   const first: Record<string, number> = {}

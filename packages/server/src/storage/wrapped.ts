@@ -29,7 +29,10 @@ export const recordReads = {
   urgent: true,
 } as const
 
-/** What tells of changes, of time and of the database itself, and reads no record on behalf of a caller. */
+/**
+ * The methods that tell of changes, of time and of the database itself, and read no record on
+ * behalf of a caller.
+ */
 export const ownMatters = {
   explain: true,
   changes: true,

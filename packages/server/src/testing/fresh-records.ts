@@ -33,14 +33,20 @@ export type Sampler = {
   serial: number
   otherParty: string
 }
-/** What making people and their credentials needs besides: undefined in an application without users, or without keys. */
+/**
+ * The needs of making people and their credentials besides: undefined in an application without
+ * users, or without keys.
+ */
 export type Maker = Sampler & {
   readonly people: { readonly login: Marked<LoginMark>; readonly session: Marked<SessionMark> } | undefined
   readonly apiKey: Marked<ApiKeyMark> | undefined
   readonly tokens: AccessTokens
 }
 
-/** What records of tests are made of. Everybody who is made has the same password, so it is hashed once. */
+/**
+ * The things that records of tests are made of. Everybody who is made has the same password, so it
+ * is hashed once.
+ */
 export function lazySampler(engine: ServedEngine): () => Promise<Sampler> {
   let making: Promise<Sampler> | undefined
   async function make(): Promise<Sampler> {

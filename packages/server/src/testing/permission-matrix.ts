@@ -42,7 +42,7 @@ export type MatrixRow = {
 
 const secret = 'a secret of the matrix, 32 bytes or more'
 
-/** What each caller sends, but for the owner, who is another one each time. */
+/** The options that each caller sends, but for the owner, who is another one each time. */
 async function makeFixed(maker: Maker, { names, lowest, operator }: Roles): Promise<Record<string, AskOptions>> {
   const fixed: Record<string, AskOptions> = { anonymous: {} }
   if (!maker.people) return fixed

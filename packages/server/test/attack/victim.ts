@@ -13,7 +13,7 @@ const heapMegabytes = 512
 const isTimed = process.env.BINDERY_TEST_TIMED !== undefined
 const answeredWithinMs = Number(process.env.ATTACK_MS ?? 250)
 const grownMegabytesMax = 150
-/** What a server says whose machine is too slow for it. */
+/** The answer of a server whose machine is too slow for it. */
 const busy = '503'
 
 export type Victim = {

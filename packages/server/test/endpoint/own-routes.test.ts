@@ -26,7 +26,7 @@ const routesOf = ({ service }: TestService): readonly Route[] => ownApi(service.
 const addressOf = (path: string) => path.replace(/:\w+/g, 'corp')
 const idOf = (route: Route) => operationWords(route)?.id
 
-/** What provokes a refusal: a query, and the rest of the request. */
+/** The parts of a request that provoke a refusal: a query, and the rest of the request. */
 type Asked = AskOptions & { readonly query?: string; readonly path?: string }
 type Asking = { readonly [C in DocumentedError]?: Asked }
 
@@ -61,7 +61,10 @@ const asked = (own: { readonly user: string }): Readonly<Record<string, Asking>>
   },
 })
 
-/** What any route of this form refuses. `user`, `key`: of a person, and one that may not change credentials. */
+/**
+ * The refusals of any route of this form. `user`, `key`: of a person, and one that may not change
+ * credentials.
+ */
 function usual(route: Route, { user, key }: { readonly user: string; readonly key: string }): Asking {
   const isAsked = !('door' in route.rule) || route.rule.door === 'inside'
   if (route.isRaw) return {}

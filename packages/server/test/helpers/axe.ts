@@ -1,4 +1,4 @@
-/** What axe finds in a page that is open in a browser. */
+/** The findings of axe in a page that is open in a browser. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'

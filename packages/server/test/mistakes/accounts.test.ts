@@ -1,4 +1,7 @@
-/** What `accounts` is given wrongly, and roles that an application says: each mistake is refused at start, with file and what was meant. */
+/**
+ * Wrong arguments of `accounts`, and roles that an application says: each mistake is refused at
+ * start, with file and what was meant.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { marksOf } from '../../src/accounts/marks.ts'

@@ -197,7 +197,7 @@ function people(fields: object = {}, mark: object = {}): unknown[] {
   return [thing({ name: 'person', path: '/people', fields: { ...own, ...fields }, identity })]
 }
 const person = people({ role: roleField({ default: 'USER' }) })[0]
-/** What `accounts` makes when this is said besides. */
+/** The declarations that `accounts` makes when this is said besides. */
 function extending(said: object): readonly unknown[] {
   return loosely(accounts, { roles: ['USER', 'ADMIN'], users: person, ...said }) as readonly unknown[]
 }

@@ -40,7 +40,7 @@ function doneBy(reply: Reply): Done {
   return reply.status < 300 ? { reply } : { reply, error: String(reply.body?.error) }
 }
 
-/** What a whole new record takes besides the values. */
+/** A whole new record takes these besides the values. */
 function whole({ key, subject }: Target): Values {
   return subject === 'member' ? { ...key, password: 'correct horse' } : key
 }

@@ -64,7 +64,7 @@ function refuseSizes({ size }: { readonly size: number }, refuse: (sentence: str
   if (size === 14) refuse('There is no room for 14')
 }
 
-/** What a hook leaves of a record that goes. */
+/** A hook leaves this of a record that goes. */
 export const farewells = defineResource({
   name: 'farewell',
   path: '/farewells',

@@ -49,7 +49,9 @@ async function storedOf(resource: string, id: unknown): Promise<Stored | undefin
   return (await storage.find(target, equal(target.idField, String(id))))?.row
 }
 
-/** What a path that changes or removes finds; for one that creates, what it refers to. */
+/**
+ * The records that a path that changes or removes finds; for one that creates, what it refers to.
+ */
 async function targetOf({ kind }: WritePath, subject: Target['subject']): Promise<Target> {
   serial += 1
   const [shelfId, chestId, makerId] = [await made('shelves'), await made('chests'), await made('makers')]

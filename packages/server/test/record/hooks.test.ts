@@ -1,4 +1,4 @@
-/** What hooks are given, and what holds of what they return. Each of these was once wrong. */
+/** The arguments of hooks, and the rules for what they return. Each of these was once wrong. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {

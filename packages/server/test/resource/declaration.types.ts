@@ -195,7 +195,10 @@ const members = {
   size: derived(integer(), () => 3),
 }
 
-/** What a derived field reads is typed by the fields that it names, embedded records by their own declaration. */
+/**
+ * The record that a derived field reads is typed by the fields that it names, embedded records by
+ * their own declaration.
+ */
 export const derivations = {
   paid: derived(money(), ({ fees }) => fees.reduce((sum, { amount }) => sum + amount, 0), { fields: members }),
   size: derived(integer(), ({ size, name }) => size + name.length, { fields: members }),

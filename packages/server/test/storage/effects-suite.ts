@@ -1,4 +1,7 @@
-/** What every database must do alike with work that transactions leave: left with its write, claimed once, in order, kept when it is given up. */
+/**
+ * Every database must do this alike with work that transactions leave: left with its write, claimed
+ * once, in order, kept when it is given up.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Change } from '../../src/storage/changes.ts'

@@ -1,4 +1,7 @@
-/** The tables of second factors and of the codes for the loss of one. What factors are checked with is sealed, and nobody sees it. */
+/**
+ * The tables of second factors and of the codes for the loss of one. The secrets that factors are
+ * checked with are sealed, and nobody sees them.
+ */
 
 import { engineTable } from '../../resource/accounts/engine-table.ts'
 import { factorTypes } from '../../resource/accounts/identity-mark.ts'

@@ -1,7 +1,8 @@
 /**
- * Accounts by mail: a forgotten password, an address that is to be proven, a log-in by a link. Whoever asks for a mail leaves work that waits,
- * whether the address is anybody's or not; who it belongs to is looked up when the mail is made, long after the answer. So the answer says
- * nothing, and takes no longer for one than for the other.
+ * Accounts by mail: a forgotten password, an address that is to be proven, a log-in by a link. A
+ * request for a mail leaves work that waits, whether the address is anybody's or not; who it
+ * belongs to is looked up when the mail is made, long after the answer. So the answer says nothing,
+ * and takes no longer for one than for the other.
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'

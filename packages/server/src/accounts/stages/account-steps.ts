@@ -25,7 +25,7 @@ export type Known = {
   readonly judgesLong: boolean
 }
 
-/** What a caller sends is judged first where that is cheap, and counted first where it is not. */
+/** A caller's values are judged first where that is cheap, and counted first where it is not. */
 export function accountSteps(known: Known): Step[] {
   const { catalog, judgesLong, identity } = known
   const { login, apiKey, factor, outgoingMail, roles } = catalog

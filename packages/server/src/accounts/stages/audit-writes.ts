@@ -77,7 +77,7 @@ function ofUsers(login: Marked<LoginMark>): Step {
   }
 }
 
-/** One event a user, however many sessions end at once. What had expired is not told. */
+/** One event a user, however many sessions end at once. Sessions that had expired are not told. */
 function ofSessions({ resource, mark }: Marked<SessionMark>, login: Marked<LoginMark> | undefined): Step {
   return {
     name: 'audit of sessions',

@@ -19,7 +19,10 @@ function configOf(findings: Findings): Config | undefined {
   return ofConfiguration(findings, readConfig)
 }
 
-/** What the work makes of the configuration; undefined where a value stops every start, which is reported. */
+/**
+ * The result of the work on the configuration; undefined where a value stops every start, which is
+ * reported.
+ */
 function ofConfiguration<T>({ add }: Findings, work: () => T): T | undefined {
   try {
     return work()

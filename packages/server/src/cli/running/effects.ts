@@ -19,7 +19,7 @@ function stateOf(state: string | undefined): EffectState | undefined {
   throw new UsageError(`--state is one of ${effectStates.join(', ')}, not ${state}`)
 }
 
-/** What is shown in lists: without the payload, which may name people. */
+/** Lists show this: everything but the payload, which may name people. */
 function lineOf({ id, kind, key, state, tries, leftMs, dueMs, error }: StoredEffect) {
   return { id, kind, key, state, tries, leftAt: timestampOf(leftMs), dueAt: timestampOf(dueMs), error }
 }
@@ -80,7 +80,7 @@ async function numbersOf(engine: Engine, ids: readonly string[], { kind, state, 
 type Doing = {
   readonly ids: readonly string[]
   readonly chosen: Chosen
-  /** What is said of what was done, after their number. */
+  /** These words say what was done, after their number. */
   readonly done: string
   act(engine: Engine, numbers: readonly number[]): Promise<number>
 }

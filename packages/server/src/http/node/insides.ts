@@ -24,7 +24,10 @@ export function takeHead(raw: ServerResponse): string {
 /** Parses bytes of a connection. */
 export type Parse = (chunk: Buffer) => void
 
-/** What parses the bytes of a socket: the one listener that Node's server has put there. Without it, nothing is parsed but what it is called with. */
+/**
+ * The parser of the bytes of a socket: the one listener that Node's server has put there. Without
+ * it, nothing is parsed but what it is called with.
+ */
 export function parserOf(socket: Socket): Parse {
   return socket.listeners('data')[0] as Parse
 }

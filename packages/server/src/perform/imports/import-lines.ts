@@ -54,7 +54,10 @@ function isConsole({ principal }: Permitted): boolean {
   return principal.kind === 'user' && principal.via === 'console'
 }
 
-/** What is stored of a record without a value of this field, which is required and which no export holds. */
+/**
+ * The stored value of a record without a value of this field, which is required and which no export
+ * holds.
+ */
 function withoutValue(resource: Resource, name: string): string | undefined {
   return resource.fields[name]?.type.withoutValue
 }

@@ -14,7 +14,10 @@ export function engineTable<D extends Declared>(
   return { ...declared, [engineMark]: mark }
 }
 
-/** What a resource is to identity: the mark of users, which the application writes, or the engine's own. */
+/**
+ * The meaning of a resource to identity: the mark of users, which the application writes, or the
+ * engine's own.
+ */
 export function markOf(declared: Pick<Declared, 'identity' | typeof engineMark>): IdentityMark | undefined {
   return declared[engineMark] ?? declared.identity
 }

@@ -199,7 +199,7 @@ const members = {
 } satisfies Members<LoginMark>
 const needed = ['login', 'secret', 'role'] as const satisfies readonly (keyof LoginMark)[]
 
-/** What declares a table of the engine: `accounts` itself, or this member of it. */
+/** The word that declares a table of the engine: `accounts` itself, or this member of it. */
 const declaredBy: Readonly<Record<Exclude<IdentityMark['kind'], 'login'>, string>> = {
   session: 'sessions',
   'refresh-token': 'sessions',

@@ -9,7 +9,7 @@ import { type Members, objectOf, work } from '../members.ts'
 import type { FieldName, ListedName, RecordOf } from '../record-of.ts'
 import type { Settings } from '../rule.ts'
 
-/** What every hook is given. */
+/** Every hook is given this. */
 type Given<F extends Fields> = {
   /** The author of the write. There is no user for strangers, at the console, and where the service itself writes; strangers and the service have no role. */
   readonly caller: { readonly userId: string | null; readonly role: string | null }

@@ -33,7 +33,7 @@ type EffectGiven<R> = {
   /** Ends the work at its time limit, and when the server stops: hand it to `fetch`. */
   readonly signal: AbortSignal
 }
-/** What an effect of a resource with these fields is given. */
+/** An effect of a resource with these fields is given this. */
 export type EffectRecord<F> = Pick<RecordOf<F>, Extract<keyof RecordOf<F>, ListedName<F>>>
 
 export type DeclaredEffect<R = never, K extends string = string> = {

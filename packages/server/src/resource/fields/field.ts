@@ -37,7 +37,7 @@ export type FieldType<L = unknown> = {
    * nobody sees. `sealed`: it keeps something that it can read again, and nobody else.
    */
   readonly secret?: 'sent' | 'made' | 'kept' | 'sealed'
-  /** What is stored of a record that has no value, where null is none. */
+  /** The stored value of a record that has no value, where null is none. */
   readonly withoutValue?: string
   /** A value of a JSON body → the stored value. Throws `bad-request`: `year must be an integer`. */
   check(value: unknown, name: string, field: FieldOf<L>): unknown

@@ -169,7 +169,7 @@ const derivedMembers = { clock: flag, fields: tableOf(fieldKind) } satisfies Mem
 /** `W`, or `V` where it is `any`. */
 type Known<W, V> = 0 extends 1 & W ? V : W
 
-/** What a derived field is given: anything, unless it says which fields it reads. */
+/** A derived field is given this: anything, unless it says which fields it reads. */
 type InputOf<F> = string extends keyof F ? DerivedInput : ReadRecordOf<F>
 
 /**

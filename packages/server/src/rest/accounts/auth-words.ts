@@ -1,4 +1,4 @@
-/** What routes of log-ins have in common: their heading, their paths, and the forms of tokens. */
+/** The common words of routes of log-ins: their heading, their paths, and the forms of tokens. */
 
 import { shape } from '../../endpoint/body-shape.ts'
 import type { Tag } from '../../endpoint/define-route.ts'

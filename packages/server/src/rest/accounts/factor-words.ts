@@ -19,7 +19,7 @@ function free(description: string): JsonSchema {
   return { type: 'object', additionalProperties: true, description }
 }
 
-/** What a browser made of `navigator.credentials`. */
+/** A browser made this of `navigator.credentials`. */
 export const passkey = value<Passkey>()(free('What `navigator.credentials` gave.'), {
   check: (sent) => passkeyIn({ passkey: sent }),
 })

@@ -1,4 +1,4 @@
-/** Who changes how they log in: a person, or a key whose scopes say that it may. */
+/** The callers who change how they log in: a person, or a key whose scopes say that it may. */
 import { ApiError } from '../../errors.ts'
 import { forbidden } from '../../policy/judge.ts'
 import { managesCredentials } from '../../policy/scope.ts'

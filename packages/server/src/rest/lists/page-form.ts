@@ -1,6 +1,7 @@
 /**
- * What the bytes of a numbered page are made of: its records, and the end, which says what it says of the whole list. A page of which the end alone has
- * changed gets another one. Its ETag is a hash of what is before its end, and the total, from which the end follows: for another total no record is
+ * The parts of the bytes of a numbered page: its records, and the end, which says what it says of
+ * the whole list. A page of which the end alone has changed gets another one. Its ETag is a hash of
+ * what is before its end, and the total, from which the end follows: for another total no record is
  * looked at.
  */
 import { hash } from 'node:crypto'

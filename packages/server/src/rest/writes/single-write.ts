@@ -88,7 +88,7 @@ async function once(
     if (!preferences.dryRun) return perform({ ...engine, beforeCommit }, permitted)
     const records = drying(engine.records, dryOf(operation))
     if (!needsSingle(operation)) return perform({ ...engine, records, beforeCommit }, permitted)
-    // What has to be made first is undone with the rest.
+    // Records that have to be made first are undone with the rest.
     return records.transaction(authorOf(permitted.principal), (writing) =>
       perform({ ...joined(engine, writing).engine, beforeCommit }, permitted),
     )

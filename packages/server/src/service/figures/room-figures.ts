@@ -1,4 +1,4 @@
-/** What fills up unseen: the disk beside the database. */
+/** The room that fills up unseen: the disk beside the database. */
 import { statfs } from 'node:fs/promises'
 import type { Family } from '../../observe/family.ts'
 import { type Source, shared } from '../../observe/meter.ts'

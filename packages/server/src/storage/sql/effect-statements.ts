@@ -8,7 +8,7 @@ import { effectsTable as t } from '../stored-effects.ts'
 export type EffectDialect = {
   /** `$1` → the parameter as the database writes it. */
   place(sql: string): string
-  /** What stands in FROM for the elements of a parameter, as `x`. */
+  /** The text that stands in FROM for the elements of a parameter, as `x`. */
   each(parameter: string): string
   /** A cell of an element, which is a list. */
   cell(index: number, type: 'bigint' | 'text'): string

@@ -25,7 +25,7 @@ export type About = {
   readonly fields?: readonly string[]
 }
 
-/** What the change log keeps of a statement. */
+/** The change log keeps this of a statement. */
 export type Logged = Pick<About, 'kind' | 'detail' | 'images' | 'fields'> & {
   readonly resource: Pick<Resource, 'name'>
 }
