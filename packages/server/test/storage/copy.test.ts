@@ -11,6 +11,7 @@ import {
   sharedCluster,
   temporaryFolder,
 } from 'bindery-server/test'
+import { captureRows, putBackRows } from '../../src/backup/rows-backup.ts'
 import {
   boolean,
   defineResource,
@@ -188,6 +189,31 @@ test('rows that refer to later ones, and every kind of value, go round all datab
     assert.deepEqual(await runSql(urls[0] as string, deferrable), [])
     for (const database of route.slice(1)) await check(database)
   } finally {
+    await remove()
+  }
+})
+
+test('a target with work is not empty, and backups of rows carry it', async () => {
+  const { files, servers, remove } = await makeDatabases()
+  const folder = temporaryFolder()
+  try {
+    for (const database of [files[0], servers[0]]) {
+      const storage = await openStorage(database, catalog, { heldMs: 0, making: 'empty' })
+      await leaveWork(storage)
+      await storage.close()
+    }
+    for (const [from, to] of [
+      [files[0], servers[0]],
+      [servers[0], files[0]],
+    ] as const)
+      await assert.rejects(copyStorage({ from, to }, catalog, watch), /not empty: bindery_effects has rows/)
+    const { file } = await captureRows(servers[0], catalog, { folder })
+    await putBackRows(files[1], catalog, join(folder, file))
+    const storage = await openStorage(files[1], catalog, { heldMs: 0, making: 'empty' })
+    await checkWork(storage)
+    await storage.close()
+  } finally {
+    removeFolder(folder)
     await remove()
   }
 })
