@@ -76,7 +76,7 @@ export const farewells = defineResource({
 /** The rule for what a write makes of a record. */
 const kept = where({ isLost: false })
 
-/** What effects were called with, by the id of the record. */
+/** The arguments that effects were called with, by the id of the record. */
 export const followed: { readonly on: string; readonly id: string; readonly size: number; readonly before?: number }[] =
   []
 

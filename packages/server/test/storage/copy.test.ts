@@ -94,7 +94,7 @@ async function leaveWork(storage: Storage): Promise<void> {
   )
 }
 
-/** What ran waits again, and nothing of the order is lost. */
+/** Work that ran waits again, and nothing of the order is lost. */
 async function checkWork(storage: Storage): Promise<void> {
   await leave(storage, ['new'])
   const all = await storage.effects.list({ limit: 9, nowMs: 9 })
