@@ -10,6 +10,7 @@ import { type Making, newDatabaseFlag } from '../storage/database-kind.ts'
 import { keepHeapSmall } from './heap-growth.ts'
 import type { RunningService } from './run.ts'
 import { announce, type Service, start } from './start.ts'
+import { keepTickShape } from './tick-shape.ts'
 import { leadWorkers } from './workers.ts'
 
 /** SIGTERM and SIGINT drain; the process exits with 0 within ten seconds. */
@@ -45,6 +46,7 @@ export async function serve(
 ): Promise<void> {
   // Node would open a debugger to whoever can send this signal; a listener takes its place. --inspect works as ever.
   if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined)
+  keepTickShape()
   keepHeapSmall()
   const log = makeLog(config)
   if (cluster.isPrimary) for (const sentence of config.unknownVariables) log.warn(sentence)
