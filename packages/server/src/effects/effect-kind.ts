@@ -22,6 +22,12 @@ export function waitAfter({ firstMs, factor, mostMs }: Backoff, tries: number, r
   return Math.round(Math.min(firstMs * factor ** (tries - 1), mostMs) * (0.75 + random() / 2))
 }
 
+export type RandomWait = { readonly leastMs: number; readonly mostMs: number }
+
+export function atRandom({ leastMs, mostMs }: RandomWait): number {
+  return leastMs + Math.random() * (mostMs - leastMs)
+}
+
 export type EffectKind = {
   readonly name: string
   /**
@@ -39,7 +45,7 @@ export type EffectKind = {
   /** How many of those given up are kept; the oldest go. Absent, all are kept until an operator decides. */
   readonly givenUpMax?: number
   /** A wait at random before one that was just left begins. Absent, it begins at once. */
-  readonly startsAfter?: { readonly leastMs: number; readonly mostMs: number }
+  readonly startsAfter?: RandomWait
   /** The log says this of a failure. */
   readonly words: { readonly again: string; readonly givenUp: string }
   /** The log says this besides, and nothing that must not stand in a log. */

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { ClaimedEffect, StoredEffects } from '../storage/stored-effects.ts'
-import type { EffectKind } from './effect-kind.ts'
+import { atRandom, type EffectKind } from './effect-kind.ts'
 import { makeLooks } from './looks.ts'
 import { makeMark } from './mark.ts'
 
@@ -34,8 +34,6 @@ export type KindRunner = {
 
 /** Another process holds what is due, or may have claimed it: it looks again after a while of this length, at random. */
 const otherMs = { leastMs: 50, mostMs: 200 }
-const atRandom = ({ leastMs, mostMs }: { readonly leastMs: number; readonly mostMs: number }) =>
-  leastMs + Math.random() * (mostMs - leastMs)
 const otherWaitMs = () => atRandom(otherMs)
 
 export function makeKindRunner(kind: EffectKind, looking: Looking): KindRunner {

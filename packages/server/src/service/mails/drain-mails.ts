@@ -4,6 +4,8 @@
  */
 import { leaveWaiting, letterIn } from '../../accounts/owner-letters.ts'
 import { timestampOf } from '../../base/clock.ts'
+import { atRandom } from '../../effects/effect-kind.ts'
+import { makeLooks } from '../../effects/looks.ts'
 import { limits } from '../../limits.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { OutgoingMailMark } from '../../resource/accounts/identity-mark.ts'
@@ -11,6 +13,7 @@ import type { Marked } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { ListRequest } from '../../storage/storage.ts'
+import { mailStartsAfter } from './mail-kind.ts'
 
 export type Drain = {
   /** Moves what is due. */
@@ -18,8 +21,6 @@ export type Drain = {
   stop(): Promise<void>
 }
 
-/** The moment when records are looked at must say nothing of the request that left one. */
-const sooner = { leastMs: 60, mostMs: 160 }
 const atOnce = 100
 
 type Mails = Marked<OutgoingMailMark>
@@ -41,30 +42,18 @@ async function moveSome({ records, storage, clock }: Engine, { resource, mark }:
 
 /** `report`: told of what failed; it is tried again. */
 export function startDrain(engine: Engine, mails: Mails, report: (error: unknown) => void): Drain {
+  const { checkMs } = limits.effects
   let stopped = false
-  let running: Promise<void> = Promise.resolve()
-  let soon: NodeJS.Timeout | undefined
-
-  async function moveAll(): Promise<void> {
-    try {
+  const looks = makeLooks({
+    async look() {
       while (!stopped && (await moveSome(engine, mails)));
-    } catch (error) {
-      if (!stopped) report(error)
-    }
-  }
-  function now(): Promise<void> {
-    running = running.then(moveAll)
-    return running
-  }
-  function lookSoon(): void {
-    if (stopped || soon) return
-    const waitMs = sooner.leastMs + Math.random() * (sooner.mostMs - sooner.leastMs)
-    soon = setTimeout(() => {
-      soon = undefined
-      void now()
-    }, waitMs)
-    soon.unref()
-  }
+      return checkMs
+    },
+    failedMs: checkMs,
+    failed: report,
+    succeeded: () => undefined,
+  })
+  const lookSoon = () => looks.within(atRandom(mailStartsAfter))
 
   engine.storage.changes.follow({
     apply(changes) {
@@ -73,15 +62,12 @@ export function startDrain(engine: Engine, mails: Mails, report: (error: unknown
     reset: lookSoon,
   })
   lookSoon() // what was left before this start
-  const timer = setInterval(() => void now(), limits.effects.checkMs)
-  timer.unref()
   return {
-    now,
+    now: looks.now,
     async stop() {
       stopped = true
-      clearInterval(timer)
-      clearTimeout(soon)
-      await running
+      looks.stop()
+      await looks.settled()
     },
   }
 }

@@ -23,10 +23,10 @@ const pages: Readonly<Record<LetterWithLink, string>> = {
 }
 
 /**
- * From a mail that is stored to its sending, at random: what sending costs the server must not show in the time of the request that asked for
- * the mail, nor of the next one.
+ * From a mail that is stored to the work on it, at random: that work must not show in the time of
+ * the request that asked for the mail, nor of the next one.
  */
-const sooner = { leastMs: 60, mostMs: 160 }
+export const mailStartsAfter = { leastMs: 60, mostMs: 160 }
 const backoff = { firstMs: 30_000, factor: 2, mostMs: 3_600_000 }
 
 export type MailParts = {
@@ -84,7 +84,7 @@ export function makeMailKind(parts: MailParts): EffectKind {
     triesMax: limits.mailTriesMax,
     timeoutMs: limits.mailMsMax,
     backoff,
-    startsAfter: sooner,
+    startsAfter: mailStartsAfter,
     givenUpMax: limits.mailsGivenUpMax,
     words: {
       again: 'A mail was not sent, and is tried again',
