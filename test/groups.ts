@@ -6,13 +6,16 @@ import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Those of these rooms start processes, clusters or commands of their own for most that they do. */
+/**
+ * Those of these rooms start processes, clusters or commands of their own for most that they do.
+ */
 const roomsAlone =
   /(?:create-bindery\/test|shop\/test\/(?:docs|policy)|server\/test\/(?:backup|develop|observe|pages|scale|schema))\/|shop\/test\/[^/]+$|server\/test\/[^/]+$/
 
 /**
- * And what measures time, fills memory or disks, opens many connections, drives a browser, starts many processes, looks at what its own has open, counts the hashes
- * that its process makes, or takes long.
+ * And what measures time, fills memory or disks, opens many connections, drives a browser, starts
+ * many processes, looks at what its own has open, counts the hashes that its process makes, or
+ * takes long.
  */
 const alone =
   /\.(?:browser|timed)\.|\/accounts\/(?:equal-work|password)\.test|\/spec\/(?:login|own-credentials)\.test|\/attack\/(?:findings|sign-ups|slow-clients|tiny-chunks|unread-answers)|\/cli\/(?:copy|doctor|moving|import)|\/http\/(?:budgets|connection|drain|forms-memory|overload|start)|\/service\/(?:costly|damage|deploy|failed-start|first-start|full-disk|hardening|in-its-place|read-only|who-may)|\/storage\/(?:costly|opening|planned|postgres|read-threads|sqlite|wal)/

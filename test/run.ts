@@ -1,8 +1,9 @@
 /**
  * `npm test`: every `*.test.ts` on SQLite, those that can be in one process together (`groups.ts`). A file that uses the database it is
- * given, instead of naming one, runs again on PostgreSQL: those of the rooms that write SQL or rest on transactions (`npm run test:postgres` runs
- * all of them). Prints failures in full, a line for each test, and the totals.
- * Every answer that `ask` receives is held against the document of its service (`hold-answers.ts`).
+ * given, instead of naming one, runs again on PostgreSQL: those of the rooms that write SQL or rest
+ * on transactions (`npm run test:postgres` runs all of them). Prints failures in full, a line for
+ * each test, and the totals. Every answer that `ask` receives is held against the document of its
+ * service (`hold-answers.ts`).
  * `node test/run.ts carts` runs the files with that in their path; `--on sqlite` or `--on postgres` uses that database alone.
  * `--timed` runs the files `*.timed.test.ts` alone, one after another: their outcome hangs on the machine, so no other run has them.
  */

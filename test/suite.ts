@@ -1,4 +1,7 @@
-/** A test file in a process that it shares with others: a suite, which says at its end how many seconds of a processor it took. */
+/**
+ * A test file in a process that it shares with others: a suite, which says at its end how many
+ * seconds of a processor it took.
+ */
 import { existsSync } from 'node:fs'
 import { after, before, describe } from 'node:test'
 import { noteWork, secondsOfAll } from './note-work.ts'

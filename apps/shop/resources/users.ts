@@ -1,4 +1,7 @@
-/** The people who may log in. `identity` marks this as the resource whose records log in; the roles stand in `index.ts`. */
+/**
+ * The people who may log in. `identity` marks this as the resource whose records log in; the roles
+ * stand in `index.ts`.
+ */
 import {
   anyone,
   type DefaultContext,

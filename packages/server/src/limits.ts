@@ -88,7 +88,10 @@ export const limits = {
   mailsGivenUpMax: 1_000,
   /** Work that writes leave. */
   effects: {
-    /** How long no other process takes what one has claimed, unless it says that it goes on: a process that dies holds it up for so long. */
+    /**
+     * How long no other process takes what one has claimed, unless it says that it goes on: a
+     * process that dies holds it up for so long.
+     */
     leaseMs: 60_000,
     /** How often a process looks for what another one left. */
     checkMs: 10_000,

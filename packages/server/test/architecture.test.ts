@@ -268,7 +268,8 @@ test('the engine knows no resource by name', async () => {
 
 test('what judges, performs and stores knows no feature by name: features bring steps', () => {
   const features = /log-?in\b|session|api-?key|factor|audit|password|mail|linked-?account|one-?time-?token/gi
-  // An author and a principal name the session of their request; a virtual field shows the one of its reader.
+  // An author and a principal name the session of their request; a virtual field shows the one of
+  // its reader.
   const own = ['sessionId', 'current-session', "['session']"]
   const found = [...textOf].flatMap(([file, text]) => {
     if (!/^src\/(record|perform|policy)\//.test(file)) return []

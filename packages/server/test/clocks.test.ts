@@ -1,5 +1,6 @@
 /**
- * No test's outcome hangs on how fast the machine is: tests count what is done, and those that compare times are `*.timed.test.ts`, which
+ * No test's outcome hangs on how fast the machine is: tests count what is done, and those that
+ * compare times are `*.timed.test.ts`, which
  * `npm run test:timed` runs alone.
  */
 import assert from 'node:assert/strict'

@@ -81,7 +81,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   testing: { holds: 'the entry for tests of applications', may: [...middle, ...edges, 'service'] },
 }
 
-/** The table as ARCHITECTURE.md shows it. A room that may import most others names those it may not. */
+/**
+ * The table as ARCHITECTURE.md shows it. A room that may import most others names those it may not.
+ */
 export function roomsTable(): string {
   const all = Object.keys(rooms)
   const below = (name: string) => all.slice(0, all.indexOf(name))

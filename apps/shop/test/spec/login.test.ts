@@ -1,4 +1,7 @@
-/** Logging in: what is sent, the same response for the same work at every failure, and how often one may guess. */
+/**
+ * Logging in: what is sent, the same response for the same work at every failure, and how often one
+ * may guess.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hashesDuring } from '../helpers/hashes.ts'

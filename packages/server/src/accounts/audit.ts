@@ -71,8 +71,9 @@ function valuesOf({ resource, mark }: Marked<AuditMark>, author: Author, told: T
 }
 
 /**
- * Records events in the audit, if the application has one. Writes to users, sessions and keys record theirs by themselves, but for those of
- * the records that a told event covers. The users are those of this transaction, or were.
+ * Records events in the audit, if the application has one. Writes to users, sessions and keys
+ * record theirs by themselves, but for those of the records that a told event covers. The users are
+ * those of this transaction, or were.
  */
 export async function tellAudit(writing: Writing, ...told: readonly Told[]): Promise<void> {
   for (const { covers } of told) if (covers) coveredIn(writing).add(keyOf(covers.resource, covers.row))

@@ -1,6 +1,6 @@
 /**
- * Mistakes between the tables of accounts: one without those that it needs, and rules about users or keys in an application that has none.
- * They are found at start, with file and field.
+ * Mistakes between the tables of accounts: one without those that it needs, and rules about users
+ * or keys in an application that has none. They are found at start, with file and field.
  */
 
 import { isVerification } from '../resource/accounts/credential-actions.ts'
@@ -104,7 +104,9 @@ function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
     yield `${resource.writtenIn}: ${resource.name}: identity.login: mails go to "${mark.login}", so it must be an address: format: 'email'; or accounts({ …, recovery: false })`
 }
 
-/** Roles in the wrong order, or a careless default, would make everyone who signs up an operator. */
+/**
+ * Roles in the wrong order, or a careless default, would make everyone who signs up an operator.
+ */
 function* openOperators(catalog: Catalog): Generator<string> {
   const { login, roles } = catalog
   const rule = login?.resource.access.create

@@ -55,8 +55,9 @@ export type Accounts<
    */
   readonly operator?: NoInfer<L>
   /**
-   * The resource whose records log in: `identity` marks its fields, and its role is a `roleField()`.
-   * Without it the engine declares users whom keys belong to, and whom the command line makes.
+   * The resource whose records log in: `identity` marks its fields, and its role is a
+   * `roleField()`. Without it the engine declares users whom keys belong to, and whom the command
+   * line makes.
    */
   readonly users?: U
   /** Changes to the table of log-ins: `{ path: '/devices' }`. Log-ins are always there. */
@@ -127,7 +128,8 @@ export type People<L extends string, U extends Declared, T> = readonly (
 /**
  * The declarations of what an application says about its people, to be listed among its resources:
  * `defineResources([books, ...accounts({ roles: ['MEMBER', 'ADMIN'], users, keys: true })])`. Each has a
- * name in what it returns: `people.users`, `people.apiKeys`. Mistakes are found when the server starts.
+ * name in what it returns: `people.users`, `people.apiKeys`. Mistakes are found when the server
+ * starts.
  */
 export function accounts<
   const L extends string,

@@ -34,7 +34,10 @@ export type Extension<F extends Fields = Fields, A extends string = string, L ex
   readonly was?: string | readonly string[]
   /** Its path in place of the engine's. */
   readonly path?: string
-  /** Fields beside those of the engine. The engine gives them no values, so they have a default or may be null. */
+  /**
+   * Fields beside those of the engine. The engine gives them no values, so they have a default or
+   * may be null.
+   */
   readonly fields?: Fields
   /** How it is listed, in place of what the engine says. */
   readonly list?: ListDeclaration<ListedName<F>, TextName<F>>
@@ -64,7 +67,10 @@ export type Extended<D extends Declared, X> =
 type No<X, K> = { readonly [N in Exclude<keyof X, K>]: never }
 type AccessOf<X> = X extends { readonly access: infer R } ? R : Record<never, never>
 
-/** An extension whose words the compiler knows: `D` is the engine's table, `M` what else may be said of it. */
+/**
+ * An extension whose words the compiler knows: `D` is the engine's table, `M` what else may be said
+ * of it.
+ */
 export type Exact<
   X,
   D extends Declared,

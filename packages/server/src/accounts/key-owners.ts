@@ -1,4 +1,7 @@
-/** Users of an application that says none: people whom keys belong to, made at the first start and on the command line. */
+/**
+ * Users of an application that says none: people whom keys belong to, made at the first start and
+ * on the command line.
+ */
 import { defineResource } from '../resource/define.ts'
 import { id } from '../resource/fields/id.ts'
 import { roleField } from '../resource/fields/role-field.ts'

@@ -1,6 +1,7 @@
 /**
- * Mails to the owners of accounts, as work that waits: it is left by the transaction that gives the reason, so a mail is sent when that is
- * committed, and only then. What the mail says, and the token in it, are made when it is sent.
+ * Mails to the owners of accounts, as work that waits: it is left by the transaction that gives the
+ * reason, so a mail is sent when that is committed, and only then. What the mail says, and the
+ * token in it, are made when it is sent.
  */
 import type { Writing } from '../record/records.ts'
 import type { OutgoingMailMark } from '../resource/accounts/identity-mark.ts'
@@ -17,7 +18,7 @@ export type Letter = {
   /** The user whom it is about; absent where only an address was given. */
   readonly owner?: Scalar
   readonly detail?: string
-  /** What `Accept-Language` said. */
+  /** The value of `Accept-Language`. */
   readonly languages?: string | undefined
 }
 
@@ -31,8 +32,8 @@ export type WaitingLetter = {
 }
 
 /**
- * No token but a note among them: whoever made the account, or chose its address, has not shown that the address is theirs. Only a proof
- * removes it.
+ * No token but a note among them: whoever made the account, or chose its address, has not shown
+ * that the address is theirs. Only a proof removes it.
  */
 export const unproven = 'unproven'
 
@@ -60,7 +61,10 @@ export async function takeLinksBack(writing: Writing, owner: Scalar): Promise<vo
   await writing.takeBackEffects(mailKind, linksOf(owner))
 }
 
-/** A mail that waits as a record: one that an application left, or an instance of an earlier version. */
+/**
+ * A mail that waits as a record: one that an application left, or an instance of an earlier
+ * version.
+ */
 export function letterIn(mark: OutgoingMailMark, row: Row): WaitingLetter {
   return {
     letter: row[mark.letter] as LetterName,

@@ -1,4 +1,7 @@
-/** The tables of people who log in, made of what an application says: which of them are there, and what is changed of each. */
+/**
+ * The tables of people who log in, made of what an application says: which of them are there, and
+ * what is changed of each.
+ */
 import type { Declared } from '../resource/define.ts'
 import type { Mistake } from '../resource/members.ts'
 import { auditTable } from './audit/audit-table.ts'
@@ -22,7 +25,10 @@ export type AuditTable<N extends string> = ReturnType<typeof auditTable<N>>
  */
 type If<X, T> = X extends false ? undefined : T
 
-/** The tables by their names; undefined where one is not wanted. `N`: the name of the resource of users. */
+/**
+ * The tables by their names; undefined where one is not wanted. `N`: the name of the resource of
+ * users.
+ */
 export type Tables<N extends string, S, K, F, I, R, A> = {
   readonly apiKeys: If<K, Extended<KeyTable<N>, K>>
   readonly sessions: Extended<SessionTable<N>, S>
@@ -50,7 +56,10 @@ type Made = {
   readonly mistakes: readonly Mistake[]
 }
 
-/** Each table is there unless it is not wanted; keys are there where they are. `operator`: the role that operates the service. */
+/**
+ * Each table is there unless it is not wanted; keys are there where they are. `operator`: the role
+ * that operates the service.
+ */
 export function tablesOf(said: Said, users: string, operator: string): Made {
   const mistakes: Mistake[] = []
   const { keys = false, factors, recovery = true } = said

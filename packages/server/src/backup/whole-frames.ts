@@ -1,6 +1,7 @@
 /**
- * Whether what is compressed ends where it should. Node 24.15 takes a Zstandard frame that is cut off for a whole one, and does not look at what
- * comes behind the last content: an empty frame, which Node writes at the end. So the frames are walked here (RFC 8878, section 3.1.1).
+ * Whether what is compressed ends where it should. Node 24.15 takes a Zstandard frame that is cut
+ * off for a whole one, and does not look at what comes behind the last content: an empty frame,
+ * which Node writes at the end. So the frames are walked here (RFC 8878, section 3.1.1).
  */
 
 type Bytes = AsyncIterable<Buffer>

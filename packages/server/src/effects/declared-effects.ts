@@ -1,4 +1,7 @@
-/** Effects of declarations: a step leaves them with the write, and each is a kind of its own, in order for a record. */
+/**
+ * Effects of declarations: a step leaves them with the write, and each is a kind of its own, in
+ * order for a record.
+ */
 import type { Step } from '../record/stages.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Changed, DeclaredEffect } from '../resource/effects/declared-effect.ts'

@@ -15,7 +15,10 @@ export type Effect = {
   readonly leftMs: number
 }
 
-/** How long after a try the next one comes: a random part of a quarter more or less keeps many from coming at once. */
+/**
+ * How long after a try the next one comes: a random part of a quarter more or less keeps many from
+ * coming at once.
+ */
 export type Backoff = { readonly firstMs: number; readonly factor: number; readonly mostMs: number }
 
 export function waitAfter({ firstMs, factor, mostMs }: Backoff, tries: number, random = Math.random): number {
@@ -31,8 +34,9 @@ export function atRandom({ leastMs, mostMs }: RandomWait): number {
 export type EffectKind = {
   readonly name: string
   /**
-   * Does the work, at least once for each effect: a process may die before it can say that it is done. `signal` ends it at its time limit
-   * and when the process stops. Throws what makes another try worth it, or `EffectRefused`.
+   * Does the work, at least once for each effect: a process may die before it can say that it is
+   * done. `signal` ends it at its time limit and when the process stops. Throws what makes another
+   * try worth it, or `EffectRefused`.
    */
   run(effect: Effect, given: { readonly signal: AbortSignal }): Promise<void>
   readonly triesMax: number
@@ -42,7 +46,10 @@ export type EffectKind = {
   readonly inOrder: boolean
   /** How many run side by side in one process. */
   readonly atOnce: number
-  /** How many of those given up are kept; the oldest go. Absent, all are kept until an operator decides. */
+  /**
+   * How many of those given up are kept; the oldest go. Absent, all are kept until an operator
+   * decides.
+   */
   readonly givenUpMax?: number
   /** A wait at random before one that was just left begins. Absent, it begins at once. */
   readonly startsAfter?: RandomWait

@@ -1,4 +1,7 @@
-/** One look at a time: one that is asked for meanwhile follows it, and each says when the next one is to come. */
+/**
+ * One look at a time: one that is asked for meanwhile follows it, and each says when the next one
+ * is to come.
+ */
 
 export type Looks = {
   /** Resolves when it has looked, from now on. */

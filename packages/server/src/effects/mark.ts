@@ -1,6 +1,6 @@
 /**
- * Where the looks for what is due begin. It moves on with what is done, so that a look does not walk over it; a full look comes from time to
- * time, and less often where it takes long.
+ * Where the looks for what is due begin. It moves on with what is done, so that a look does not
+ * walk over it; a full look comes from time to time, and less often where it takes long.
  */
 import type { Clock } from '../base/clock.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Runs the effects of one kind: looks when one was left or is due, and claims as many as it has room for. The look begins at a mark that
- * moves on with what is done; from time to time it begins at the very first, for those whose transactions took long.
+ * Runs the effects of one kind: looks when one was left or is due, and claims as many as it has
+ * room for. The look begins at a mark that moves on with what is done; from time to time it begins
+ * at the very first, for those whose transactions took long.
  */
 import type { Clock } from '../base/clock.ts'
 import type { ClaimedEffect, StoredEffects } from '../storage/stored-effects.ts'
@@ -32,7 +33,10 @@ export type KindRunner = {
   settled(): Promise<void>
 }
 
-/** Another process holds what is due, or may have claimed it: it looks again after a while of this length, at random. */
+/**
+ * Another process holds what is due, or may have claimed it: it looks again after a while of this
+ * length, at random.
+ */
 const otherMs = { leastMs: 50, mostMs: 200 }
 const otherWaitMs = () => atRandom(otherMs)
 

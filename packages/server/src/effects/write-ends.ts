@@ -1,4 +1,6 @@
-/** Writes how effects ended, many in one transaction: while one batch is written, the next gathers. */
+/**
+ * Writes how effects ended, many in one transaction: while one batch is written, the next gathers.
+ */
 import type { Clock } from '../base/clock.ts'
 import type { LaterEffect, Outcomes, StoredEffects } from '../storage/stored-effects.ts'
 import type { Outcome } from './attempt.ts'

@@ -13,7 +13,10 @@ import { judgesAbsence } from './route-fields.ts'
 type Options = {
   /** Documents call it this. One without a name stands where it is used. */
   readonly name?: string
-  /** Members that there are not are passed over in silence: for bodies that other programs send as well. */
+  /**
+   * Members that there are not are passed over in silence: for bodies that other programs send as
+   * well.
+   */
   readonly ignoresOthers?: true
   /** The sentence about required fields that are not there, in place of one for each. */
   readonly missing?: string
@@ -36,7 +39,8 @@ type Needed<X> = X extends Field<infer V, infer M, infer T> ? Field<NonNullable<
 type PartOf<F, N extends keyof F, R> = { readonly [K in N]: K extends R ? Needed<F[K]> : F[K] }
 
 /**
- * Some fields of a shape, which documents show whole: a body may have fewer than such bodies have. `needed`: it must have these.
+ * Some fields of a shape, which documents show whole: a body may have fewer than such bodies have.
+ * `needed`: it must have these.
  * `partOf(proof, ['ticket', 'code'], ['ticket'])`
  */
 export function partOf<F extends Fields, const N extends Extract<keyof F, string>, const R extends N = never>(
@@ -52,7 +56,10 @@ export function partOf<F extends Fields, const N extends Extract<keyof F, string
   return { ...whole, fields: Object.fromEntries(fields) as never, whole }
 }
 
-/** Another shape with further fields: `besides(proof, shape('The factor.', { type }), { about, name })`. */
+/**
+ * Another shape with further fields: `besides(proof, shape('The factor.', { type }), { about, name
+ * })`.
+ */
 export function besides<F extends Fields, G extends Fields>(
   other: Shape<F>,
   own: Shape<G>,
@@ -102,7 +109,10 @@ function checkField(name: string, field: Field, sent: unknown): unknown {
   return field.type.check(sent, name, field)
 }
 
-/** A body → the values of its fields. Throws `bad-request` with all that is wrong; the sentence is about the first. */
+/**
+ * A body → the values of its fields. Throws `bad-request` with all that is wrong; the sentence is
+ * about the first.
+ */
 export function checkShape(form: Shape, body: unknown): Sent {
   const sent = checkObject(body ?? {})
   const { fields, ignoresOthers, missing: sentence } = form

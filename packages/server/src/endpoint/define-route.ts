@@ -1,7 +1,7 @@
 /**
- * A route that belongs to no resource, as one object: what answers, the operation of the OpenAPI document, the line of `bindery routes`, its
- * errors and what it is counted as. `run` is typed from what comes in to what goes out. It knows no server: whoever serves it binds it to
- * what it needs.
+ * A route that belongs to no resource, as one object: what answers, the operation of the OpenAPI
+ * document, the line of `bindery routes`, its errors and what it is counted as. `run` is typed from
+ * what comes in to what goes out. It knows no server: whoever serves it binds it to what it needs.
  */
 import type { HttpRequest } from '../http/messages/exchange.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
@@ -31,7 +31,10 @@ type OperationWords = {
   readonly summary: string
   /** Whole sentences. */
   readonly about?: string
-  /** Not made a tool for a model: it takes or shows what proves who somebody is, or is for machines that watch. */
+  /**
+   * Not made a tool for a model: it takes or shows what proves who somebody is, or is for machines
+   * that watch.
+   */
   readonly notForModels?: true
   readonly line?: Line
 }
@@ -40,7 +43,9 @@ type PageWords = { readonly line: Line } | { readonly partOf: string }
 export type Words = OperationWords | PageWords
 
 export type Limits = {
-  /** Counted as requests of this kind: by the caller where one is asked for, and else by address. */
+  /**
+   * Counted as requests of this kind: by the caller where one is asked for, and else by address.
+   */
   readonly rate: RateClass
 }
 

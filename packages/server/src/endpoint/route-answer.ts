@@ -4,7 +4,10 @@ import type { HttpResponse } from '../http/messages/exchange.ts'
 import type { Fields, Json, JsonSchema } from '../resource/fields/field.ts'
 import { type Fielded, type Shape, type ShownBy, shapeOf } from './body-shape.ts'
 
-/** A body that is no JSON object of fields, by its media types: shapes, one of several, or a JSON Schema. */
+/**
+ * A body that is no JSON object of fields, by its media types: shapes, one of several, or a JSON
+ * Schema.
+ */
 export type Media = { readonly media: Readonly<Record<string, Content>> }
 export type Content = (
   | { readonly shape: Shape }
@@ -26,7 +29,9 @@ type More = Pick<Answer, 'sometimes' | 'name'> & { readonly headers?: readonly s
 
 type BodyOf<B> = B extends Media | Shape ? B : B extends Fields ? Shape<B> : never
 
-/** `answer('It is done.')`, `answer('Both tokens.', { body: tokenPair, headers: ['Set-Cookie'] })` */
+/**
+ * `answer('It is done.')`, `answer('Both tokens.', { body: tokenPair, headers: ['Set-Cookie'] })`
+ */
 export function answer(about: string, more?: More & { readonly body?: undefined }): Answer<undefined>
 export function answer<const B extends Fielded | Media>(
   about: string,

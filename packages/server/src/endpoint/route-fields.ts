@@ -1,6 +1,7 @@
 /**
- * Fields of routes that no record has: texts that are compared and never stored, such as a password at a log-in, and values that a JSON Schema
- * describes. They are checked and documented as the fields of resources are.
+ * Fields of routes that no record has: texts that are compared and never stored, such as a password
+ * at a log-in, and values that a JSON Schema describes. They are checked and documented as the
+ * fields of resources are.
  */
 
 import {
@@ -93,7 +94,9 @@ export function sentText<const R extends boolean = false>(
 
 type ValueOptions<R extends boolean = boolean> = Given & {
   required?: R
-  /** A value that a request sends → the same. Throws `bad-request`. Without it every value passes. */
+  /**
+   * A value that a request sends → the same. Throws `bad-request`. Without it every value passes.
+   */
   check?: (value: unknown, name: string) => unknown
   example?: unknown
 }
@@ -115,7 +118,10 @@ const valueMembers = {
   check: kindOf('a function', (value) => typeof value === 'function'),
 } satisfies Members<ValueOptions>
 
-/** A value of any form: `value<readonly string[]>()({ type: 'array', description: 'Their names.' }, { required: true })`. */
+/**
+ * A value of any form: `value<readonly string[]>()({ type: 'array', description: 'Their names.' },
+ * { required: true })`.
+ */
 export function value<V>() {
   return <const R extends boolean = false>(
     schema: JsonSchema,

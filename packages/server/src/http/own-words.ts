@@ -9,7 +9,10 @@ import type { PageFiles } from './pages/page-files.ts'
 
 export const systemTag: Tag = { name: 'System', description: 'Health, and this document.' }
 
-/** Every member of it is free. Generators of types make an object without members of one that says nothing of them. */
+/**
+ * Every member of it is free. Generators of types make an object without members of one that says
+ * nothing of them.
+ */
 export function freeObject(description: string) {
   return { type: 'object', additionalProperties: true, description } as const
 }

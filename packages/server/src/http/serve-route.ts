@@ -1,6 +1,6 @@
 /**
- * Serves defined routes: counts the request, finds out who asks, judges it, reads and checks what was sent, and prints what `run` says. Each
- * step comes before the next learns of the request.
+ * Serves defined routes: counts the request, finds out who asks, judges it, reads and checks what
+ * was sent, and prints what `run` says. Each step comes before the next learns of the request.
  */
 
 import type { Identity } from '../accounts/identity.ts'
@@ -24,7 +24,10 @@ export type Serving = Ground & { readonly identity: Identity; readonly takeRate:
 /** A route of the server, with the description that it was made of. */
 export type ServedRoute<D = Described> = HttpRoute & { readonly of: D }
 
-/** Counts, identifies and judges. Throws `too-many-requests`, `bad-request`, `unauthenticated`, `forbidden`. */
+/**
+ * Counts, identifies and judges. Throws `too-many-requests`, `bad-request`, `unauthenticated`,
+ * `forbidden`.
+ */
 async function admitCaller(route: Described, serving: Serving, request: HttpRequest): Promise<Principal> {
   const { rule, limits, isOfCredentials, ignoresDryRun, isRaw, method } = route
   const isAsked = !('door' in rule) || rule.door === 'inside'

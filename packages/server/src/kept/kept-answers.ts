@@ -44,7 +44,9 @@ export type KeptAnswers = {
   figures(): KeptFigures
 }
 
-/** `found`: answers that were given as they were kept; `renewed`: with another total; `missed`: asked for and not there, or changed since. */
+/**
+ * `found`: answers that were given as they were kept; `renewed`: with another total; `missed`: asked for and not there, or changed since.
+ */
 export type KeptFigures = {
   readonly found: number
   readonly renewed: number

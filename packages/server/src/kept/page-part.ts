@@ -1,4 +1,7 @@
-/** A numbered page of a list, of which the end, which says the total, may be another one later while its records stay. */
+/**
+ * A numbered page of a list, of which the end, which says the total, may be another one later while
+ * its records stay.
+ */
 
 /** What was asked, and where in the list its answer lies. */
 export type PagePart = {

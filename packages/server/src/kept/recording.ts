@@ -23,8 +23,8 @@ export type Recording = {
 type Noting = { readonly note: (seen: Seen) => void; readonly paged: (counted: Watch) => void }
 
 /**
- * An answer rests on none of these: they are of the whole service. Reads by `by` and `urgent` are of
- * another engine.
+ * An answer rests on none of these: they are of the whole service. Reads by `by` and `urgent` are
+ * of another engine.
  */
 const unseen = { ...ownMatters, knownTotal: true, by: true, urgent: true } as const
 

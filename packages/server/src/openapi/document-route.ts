@@ -1,4 +1,6 @@
-/** `/openapi.json`: the document at the address that the caller uses; and `/errors`, the page at which its problems point. */
+/**
+ * `/openapi.json`: the document at the address that the caller uses; and `/errors`, the page at which its problems point.
+ */
 
 import { defineRoute, type Subject } from '../endpoint/define-route.ts'
 import { open } from '../endpoint/door.ts'

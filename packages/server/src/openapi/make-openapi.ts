@@ -125,7 +125,10 @@ function componentsOf({ catalog, settings }: Context, { routes, own }: Served): 
   }
 }
 
-/** Returns plain JSON. The settings decide between the two rules of an `onlyWhen`. `own`: the routes of no resource. */
+/**
+ * Returns plain JSON. The settings decide between the two rules of an `onlyWhen`. `own`: the routes
+ * of no resource.
+ */
 export function makeOpenapi(catalog: Catalog, settings: Settings, own: OwnApi): object {
   const routes = makeRoutes(catalog)
   const routed = routedResources(routes)

@@ -110,7 +110,10 @@ function isOfRecords({ routes }: Subject<never>): boolean {
   return routes.some((route) => operationWords(route)?.tag.isOfRecords)
 }
 
-/** Those about records before others, then by their headings; in each, what machines watch comes first. */
+/**
+ * Those about records before others, then by their headings; in each, what machines watch comes
+ * first.
+ */
 function inOrder(own: OwnApi): readonly DefinedRoute<never>[] {
   const routes = own.flatMap((subject) => subject.routes).filter(operationWords)
   const tags = [...new Set(routes.map((route) => operationWords(route)?.tag.name))]

@@ -80,7 +80,10 @@ export function knownSchemes(catalog: Catalog, schemes: Node): Node {
   return nodesOf(Object.entries(schemes).filter(([name]) => known.includes(name)) as [string, Node][])
 }
 
-/** A path without requirements for credentials that this application does not have. `{}`, which requires none, stays. */
+/**
+ * A path without requirements for credentials that this application does not have. `{}`, which
+ * requires none, stays.
+ */
 export function withKnownCredentials(catalog: Catalog, path: Node): Node {
   const known = credentialsOf(catalog)
   return nodesOf(

@@ -7,9 +7,15 @@ import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Group, Measure, SummaryKey } from './measures.ts'
 
 export type Body = {
-  /** Checked values by field name, only those that were sent. `useDefault` stands for the value that a create would take. */
+  /**
+   * Checked values by field name, only those that were sent. `useDefault` stands for the value that
+   * a create would take.
+   */
   readonly values: ReadonlyMap<string, unknown>
-  /** Values for fields that the body cannot change, as they were sent. They are allowed when they equal what the record shows. */
+  /**
+   * Values for fields that the body cannot change, as they were sent. They are allowed when they
+   * equal what the record shows.
+   */
   readonly fixed: ReadonlyMap<string, unknown>
   /** The password of today, sent beside new credentials. */
   readonly proof?: string | undefined

@@ -1,4 +1,7 @@
-/** Whether the process lives, and whether it can serve: answered to anybody, whatever the load. An operator may ask for details. */
+/**
+ * Whether the process lives, and whether it can serve: answered to anybody, whatever the load. An
+ * operator may ask for details.
+ */
 import type { Clock } from '../base/clock.ts'
 import { shape } from '../endpoint/body-shape.ts'
 import { type DefinedRoute, defineRoute, type Subject } from '../endpoint/define-route.ts'
@@ -52,8 +55,8 @@ async function detailsOf({ backupLook, copiesAge }: HealthNeeds, clock: Clock) {
 }
 
 /**
- * Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads go
- * on for those who still come.
+ * Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads
+ * go on for those who still come.
  */
 async function checkReady({ state, journey }: HealthNeeds) {
   if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })

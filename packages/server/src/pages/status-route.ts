@@ -1,4 +1,6 @@
-/** `/status`: for the operator's role, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in. */
+/**
+ * `/status`: for the operator's role, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in.
+ */
 
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import { type DefinedRoute, defineRoute, type Subject } from '../endpoint/define-route.ts'

@@ -70,7 +70,9 @@ async function checkRoom({ principal }: Permitted, writing: Writing, { resource,
 
 type Making = { readonly writing: Writing; readonly asked: AskedWrite }
 
-/** Stores one new record inside a transaction; `sent` holds values that were checked and worked on. */
+/**
+ * Stores one new record inside a transaction; `sent` holds values that were checked and worked on.
+ */
 export async function createOne(permitted: Permitted, { writing, asked }: Making, sent: Draft): Promise<Row> {
   const prepared = await prepareOne(permitted, writing, sent)
   const same = await findSame(writing, prepared)

@@ -29,7 +29,7 @@ export type Engine = {
   readonly address?: string
   /** The key, user or address for which it works. Absent at the console. */
   readonly client?: string
-  /** What `Accept-Language` said. */
+  /** The value of `Accept-Language`. */
   readonly languages?: string | undefined
   /** What the client of the request called itself. */
   readonly userAgent?: string | undefined

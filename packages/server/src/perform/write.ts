@@ -89,7 +89,8 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   if (permitted.operation.id === undefined) await makeSingles(engine, permitted)
   const asked = askedWrite(engine, permitted)
   if (asked.isCostly(sent)) {
-    // Judged before any work, so that a refusal costs nothing and takes as long with a secret as without.
+    // Judged before any work, so that a refusal costs nothing and takes as long with a secret as
+    // without.
     const before = await judgeOutside(engine, permitted)
     await checkChange(engine, permitted, { reader: engine.storage, before, sent, asked })
     await asked.prove(before, sent)

@@ -1,6 +1,7 @@
 /**
- * A write that a caller asks for, as the steps see it. Beside the stages of every write (`stages.ts`) it has stages that know the caller and
- * what was sent: a look at it, work that takes long, and what happens with the record locked.
+ * A write that a caller asks for, as the steps see it. Beside the stages of every write
+ * (`stages.ts`) it has stages that know the caller and what was sent: a look at it, work that takes
+ * long, and what happens with the record locked.
  */
 import type { Operation } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -40,15 +41,27 @@ export type Revealed = Readonly<Record<string, string>>
 
 type Stage<W> = (write: W) => void | Promise<void>
 
-/** The stages of a write that a caller asks for, in their order. Each may throw, and nothing is stored then. */
+/**
+ * The stages of a write that a caller asks for, in their order. Each may throw, and nothing is
+ * stored then.
+ */
 export type AskedStages = {
-  /** Whether the work takes so long, or costs so much, that the record is found and judged before it. */
+  /**
+   * Whether the work takes so long, or costs so much, that the record is found and judged before
+   * it.
+   */
   readonly isCostly?: (sent: Sent) => boolean
-  /** May the caller store what was sent? A costly write asks before its work, and every one on the locked record. */
+  /**
+   * May the caller store what was sent? A costly write asks before its work, and every one on the
+   * locked record.
+   */
   readonly check?: Stage<Sent>
   /** Only of a costly write, with the record that was judged: the caller shows who asks. */
   readonly prove?: (sent: SentTo) => Promise<void>
-  /** Before the transaction, once: changes values, such as a password to its hash. An import's lines do it inside. */
+  /**
+   * Before the transaction, once: changes values, such as a password to its hash. An import's lines
+   * do it inside.
+   */
   readonly work?: (working: Working) => Revealed | undefined | Promise<Revealed | undefined>
   /** First in the transaction. */
   readonly begin?: (writing: Writing, asked: Asked & { readonly before?: Row | undefined }) => Promise<void>
@@ -64,7 +77,9 @@ export type Acting = { readonly writing: Writing; readonly asked: Asked; readonl
 export type Input = Readonly<Record<string, unknown>>
 export type Acted = { readonly record: Row; readonly created?: boolean; readonly revealed?: Revealed | undefined }
 
-/** An action that the engine does itself: a declaration names it, and has no code of its own for it. */
+/**
+ * An action that the engine does itself: a declaration names it, and has no code of its own for it.
+ */
 export type EngineAction = {
   readonly work: (acting: Acting) => Promise<Acted>
   /** The work around the transaction, which is `run`. `judge` finds the record, or throws. */

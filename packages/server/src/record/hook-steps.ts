@@ -1,4 +1,7 @@
-/** The hooks of declarations, as steps of the writes of their resources. They run first, so that every other step sees what they left. */
+/**
+ * The hooks of declarations, as steps of the writes of their resources. They run first, so that
+ * every other step sees what they left.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -41,7 +44,10 @@ function checkChanges(resource: Resource, hook: HookName, changes: Values): void
   if (wrong !== undefined) throw new Error(`${writtenIn}: ${owner}: hooks.${hook}: sets "${wrong}", an id or a secret`)
 }
 
-/** Values as a hook is given them: it changes them by what it returns, so that a value set in place is a fault (500) and not stored unchecked. */
+/**
+ * Values as a hook is given them: it changes them by what it returns, so that a value set in place
+ * is a fault (500) and not stored unchecked.
+ */
 function shown(values: Values): Values {
   const copies = Object.entries(values).map(([name, value]) => [
     name,

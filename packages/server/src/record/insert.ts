@@ -59,8 +59,8 @@ export async function storePrepared(door: Door, records: readonly Prepared[]): P
 type Many = { readonly resource: Resource; readonly all: readonly Values[] }
 
 /**
- * Stores what the engine itself writes down, with ids, times and defaults. Nothing is checked and nothing follows: such records may name
- * what is gone, or goes now.
+ * Stores what the engine itself writes down, with ids, times and defaults. Nothing is checked and
+ * nothing follows: such records may name what is gone, or goes now.
  */
 export async function storeNotes(door: Door, { resource, all }: Many): Promise<void> {
   const rows = all.map((known) => {

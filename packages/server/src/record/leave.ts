@@ -1,4 +1,7 @@
-/** Work that a write leaves behind: it is stored in the transaction of the write, and runs when that has committed. */
+/**
+ * Work that a write leaves behind: it is stored in the transaction of the write, and runs when that
+ * has committed.
+ */
 import type { LeftEffect } from '../storage/stored-effects.ts'
 import type { Door, Leaving } from './write-context.ts'
 

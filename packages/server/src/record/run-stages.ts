@@ -20,7 +20,9 @@ function together(resource: Resource, values: Values, changed: Values | undefine
   return { ...values, ...changed }
 }
 
-/** The values of a new record as the steps leave them; each is given what the one before it left. */
+/**
+ * The values of a new record as the steps leave them; each is given what the one before it left.
+ */
 export async function beforeCreate(door: Door, { resource, sent, values }: Omit<Creating, 'writing'>): Promise<Values> {
   let left = values
   for (const before of door.stagesOf(resource).beforeCreate)

@@ -1,5 +1,6 @@
 /**
- * The steps of a write: what else a write of a resource does, in one order, at its stages. Features and declarations bring them; `record/` and
+ * The steps of a write: what else a write of a resource does, in one order, at its stages. Features
+ * and declarations bring them; `record/` and
  * `perform/` run them on every path and know none by name. A resource without steps pays nothing: its lists are empty.
  */
 import type { Resource } from '../resource/catalog.ts'
@@ -26,20 +27,24 @@ type Before<W> = (write: W) => Values | undefined | Promise<Values | undefined>
 type Stage<W> = (write: W) => void | Promise<void>
 
 /**
- * One thing that a write does. Its stages here run in the transaction of every write, whichever way it comes; those of `AskedStages` where a
- * caller asks. Each may throw, which undoes the write.
+ * One thing that a write does. Its stages here run in the transaction of every write, whichever way
+ * it comes; those of `AskedStages` where a caller asks. Each may throw, which undoes the write.
  */
 export type Step = AskedStages & {
   /** For those who read lists of steps. */
   readonly name: string
   readonly resources: readonly Resource[]
-  /** Before anything is looked at: throws where the author may not change or remove such records at all. */
+  /**
+   * Before anything is looked at: throws where the author may not change or remove such records at
+   * all.
+   */
   readonly mayWrite?: (write: Write & { readonly verb: 'update' | 'delete' }) => void
   /** Before `follow`, the rule for the result and the checks of fields. */
   readonly beforeCreate?: Before<Creating>
   readonly beforeUpdate?: Before<Updating>
   /**
-   * Before the rows of one batch go, and before what refers to them. A removal that is only counted (`author.dry`) runs it too.
+   * Before the rows of one batch go, and before what refers to them. A removal that is only counted
+   * (`author.dry`) runs it too.
    */
   readonly beforeDelete?: Stage<Deleting>
   /** The values are final and checked, and are stored next. */
@@ -64,7 +69,10 @@ type StageName = (typeof ofCallers)[number] | (typeof ofWrites)[number]
 
 /** The steps of one resource by stage, in their order. */
 export type Stages = { readonly [S in StageName]: readonly NonNullable<Step[S]>[] } & {
-  /** The fields whose changes need the stages of an update, so that a row has to be read; undefined for all. */
+  /**
+   * The fields whose changes need the stages of an update, so that a row has to be read; undefined
+   * for all.
+   */
   readonly fields: ReadonlySet<string> | undefined
   /** Whether any step looks at who asks, and at what was sent. */
   readonly isAsked: boolean

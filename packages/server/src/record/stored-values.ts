@@ -38,8 +38,8 @@ export function checkDraft(resource: Resource, draft: Values, sent: Values): voi
 }
 
 /**
- * Computes the stored values that follow from others (`follow` in the declaration). Throws an `Error`
- * that names the field where its function throws: it computes, and has no way to refuse.
+ * Computes the stored values that follow from others (`follow` in the declaration). Throws an
+ * `Error` that names the field where its function throws: it computes, and has no way to refuse.
  */
 export function applyFollowing(resource: Resource, draft: Record<string, unknown>): void {
   for (const [name, by] of resource.follow) {

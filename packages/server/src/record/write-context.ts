@@ -42,7 +42,7 @@ export type Leaving = {
   readonly payload: unknown
 }
 
-/** What the files of this room share: the transaction, its time and its author. */
+/** The files of this room share this: the transaction, its time and its author. */
 export type Door = {
   readonly catalog: Catalog
   readonly transaction: Transaction
@@ -88,19 +88,27 @@ export type Writing = Reader &
   Pick<Transaction, 'takeBackEffects' | 'hasEffect'> & {
     readonly defaults: DefaultContext
     /**
-     * A new record with all its values: id, times, defaults, and values that follow from others. Throws `bad-request` for a value that its
-     * field forbids, a missing value, or a reference to no record; an `Error` for a name that is not a field.
+     * A new record with all its values: id, times, defaults, and values that follow from others.
+     * Throws `bad-request` for a value that its field forbids, a missing value, or a reference to
+     * no record; an `Error` for a name that is not a field.
      */
     prepare(resource: Resource, values: Values): Promise<Prepared>
-    /** Stores a new record. `reason`: a word for the steps of the write. Throws `conflict`, and what `prepare` throws. */
+    /**
+     * Stores a new record. `reason`: a word for the steps of the write. Throws `conflict`, and what
+     * `prepare` throws.
+     */
     insert(record: Prepared, reason?: string): Promise<Row>
     /** Stores many at once and returns no rows. Throws `conflict`. */
     insertAll(records: readonly Prepared[]): Promise<void>
-    /** Changes a locked row. Its version goes up even when nothing differs. Throws what `prepare` throws, and `conflict`. */
+    /**
+     * Changes a locked row. Its version goes up even when nothing differs. Throws what `prepare`
+     * throws, and `conflict`.
+     */
     change(resource: Resource, before: Row, changes: Values): Promise<Row>
     /**
-     * Makes the same changes to all rows with these ids, without reading them. Throws an `Error` where something follows from the changes
-     * (`follow`, a search, a part of another record). Returns how many rows there were.
+     * Makes the same changes to all rows with these ids, without reading them. Throws an `Error`
+     * where something follows from the changes (`follow`, a search, a part of another record).
+     * Returns how many rows there were.
      */
     changeAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
     /**
@@ -111,8 +119,8 @@ export type Writing = Reader &
     /** Removes every row that matches, in the same way. Returns how many matched. */
     removeWhere(resource: Resource, where: Condition): Promise<number>
     /**
-     * Stores records that the engine itself writes down, with ids, times and defaults. Nothing is checked and nothing follows: they may name
-     * records that are gone.
+     * Stores records that the engine itself writes down, with ids, times and defaults. Nothing is
+     * checked and nothing follows: they may name records that are gone.
      */
     storeNotes(resource: Resource, all: readonly Values[]): Promise<void>
     /** A step remembers this until the transaction ends, by a key of its own. */
@@ -128,7 +136,10 @@ export type Writing = Reader &
      */
     judged<T>(result: ResultRule, work: (writing: Writing) => Promise<T>): Promise<T>
     readonly depth: number
-    /** For a step that writes records itself: the same transaction, one deeper, where the caller's rule is asked of nothing. */
+    /**
+     * For a step that writes records itself: the same transaction, one deeper, where the caller's
+     * rule is asked of nothing.
+     */
     deeper(): Writing
     /**
      * At the end of an operation: throws `HeldError` where a record is left that refuses what was

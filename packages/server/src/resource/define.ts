@@ -63,7 +63,9 @@ const childMembers = {
 
 const returned = ['self', 'list', 'success'] as const
 
-/** `O`: operations of the resource; `W`: values that its records are found by; `L`: roles that its rule names. */
+/**
+ * `O`: operations of the resource; `W`: values that its records are found by; `L`: roles that its rule names.
+ */
 export type GraphqlField<O extends string = string, W = Readonly<Record<string, Scalar>>, L extends string = string> = {
   /** The operation of the resource that it does, by the name that it has under `access`. */
   readonly operation: O
@@ -194,8 +196,8 @@ export type Declaration<
     [K in NoInfer<StoredName<F>>]?: (record: RecordOf<NoInfer<F>>) => RecordOf<NoInfer<F>>[K]
   }>
   /**
-   * Code that runs before a record is written, in its transaction, whichever way the write comes: it returns values to store instead, or
-   * refuses. `{ beforeCreate: ({ record, refuse }) => … }`.
+   * Code that runs before a record is written, in its transaction, whichever way the write comes:
+   * it returns values to store instead, or refuses. `{ beforeCreate: ({ record, refuse }) => … }`.
    */
   readonly hooks?: Hooks<NoInfer<F>>
   /** Name in the path → records that are reached below each of these: `/products/{id}/reviews`. */

@@ -1,6 +1,6 @@
 /**
- * The mails that the server can write. A row that waits names one of them, so the field of such a row takes no other word, by
- * whichever door it comes.
+ * The mails that the server can write. A row that waits names one of them, so the field of such a
+ * row takes no other word, by whichever door it comes.
  */
 
 import { markOf } from './accounts/engine-table.ts'

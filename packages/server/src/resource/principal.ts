@@ -1,4 +1,7 @@
-/** The caller. `accounts/` makes principals from credentials and `policy/` judges them; this type is all that they share. */
+/**
+ * The caller. `accounts/` makes principals from credentials and `policy/` judges them; this type is
+ * all that they share.
+ */
 
 export type UserPrincipal = {
   readonly kind: 'user'

@@ -1,7 +1,8 @@
 /**
- * What the compiler finds wrong between the resources of a list, where all names are known: references to resources that there are not, and
- * fields of other records in rules and virtual fields, and roles that `accounts` does not say. Each mistake is a sentence, as a type. At
- * start the same is found again.
+ * What the compiler finds wrong between the resources of a list, where all names are known:
+ * references to resources that there are not, and fields of other records in rules and virtual
+ * fields, and roles that `accounts` does not say. Each mistake is a sentence, as a type. At start
+ * the same is found again.
  */
 import type { Declared } from './define.ts'
 import type { FieldName, TraitsOf } from './record-of.ts'
@@ -78,8 +79,9 @@ export type WrongList<R extends readonly Declared[]> =
   string extends NamesOf<R[number]> ? never : WrongIn<R[number], R[number]>
 
 /**
- * A list of resources without such a mistake. Otherwise the compiler says that the list lacks `mistake`, and what it is. A
- * sentence alone would have a number index, and the compiler would speak of each element.
+ * A list of resources without such a mistake. Otherwise the compiler says that the list lacks
+ * `mistake`, and what it is. A sentence alone would have a number index, and the compiler would
+ * speak of each element.
  */
 export type WholeList<R extends readonly Declared[]> = [WrongList<R>] extends [never]
   ? R

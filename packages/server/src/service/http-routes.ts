@@ -1,4 +1,7 @@
-/** Every path that the server answers: those of the declarations, and those that belong to no resource. */
+/**
+ * Every path that the server answers: those of the declarations, and those that belong to no
+ * resource.
+ */
 
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
@@ -70,7 +73,9 @@ type ServingParts = {
   readonly keptFile: AnswerFile
 }
 
-/** Each knows of what it was made: a declared route, or the description of one of the server's own. */
+/**
+ * Each knows of what it was made: a declared route, or the description of one of the server's own.
+ */
 export function makeHttpRoutes(
   engine: ServedEngine,
   config: Config,

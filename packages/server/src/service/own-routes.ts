@@ -1,4 +1,7 @@
-/** Every route that belongs to no resource: documents and the command line read their descriptions, a service binds them to what they need. */
+/**
+ * Every route that belongs to no resource: documents and the command line read their descriptions,
+ * a service binds them to what they need.
+ */
 
 import { checkRoutes } from '../endpoint/check-routes.ts'
 import type { DefinedRoute, OwnApi, Subject } from '../endpoint/define-route.ts'

@@ -36,7 +36,10 @@ export type Service = {
    * From now on `/readyz` says whether it can serve: the application has prepared what it serves.
    */
   prepared(): void
-  /** Does at once what it does from time to time: ends and removes what is due, then sends the mails that are. */
+  /**
+   * Does at once what it does from time to time: ends and removes what is due, then sends the mails
+   * that are.
+   */
   doWhatIsDue(): Promise<void>
   /** Drains, then closes the database. Requests in flight are answered. */
   stop(): Promise<void>
@@ -103,7 +106,10 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
   readonly isPreparing?: boolean
 }
 
-/** Takes the port before the first operator is made, so that a start that must fail leaves none. Throws `StartError`. */
+/**
+ * Takes the port before the first operator is made, so that a start that must fail leaves none.
+ * Throws `StartError`.
+ */
 export async function start(
   given: Config,
   declarations: readonly Declared[],

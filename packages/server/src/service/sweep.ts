@@ -118,7 +118,10 @@ function* partsOf(engine: Engine, sweeping: Sweeping): Generator<readonly [Resou
   for (const waiting of waitingRecords(engine)) yield [waiting.resource, () => expireAll(engine, waiting, sweeping)]
 }
 
-/** Everything that can go now. Resolves at once where one has swept within half of `limits.sweepEveryMs`, unless `again` says otherwise. */
+/**
+ * Everything that can go now. Resolves at once where one has swept within half of
+ * `limits.sweepEveryMs`, unless `again` says otherwise.
+ */
 export async function sweep(
   engine: Engine,
   {

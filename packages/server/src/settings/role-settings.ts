@@ -21,7 +21,10 @@ function mfaFrom({ mfa }: Read['accounts'], { names, lowest }: Roles): string | 
   return names.find((role) => mfa.includes(role))
 }
 
-/** The settings of the environment for an application with these roles. Throws `StartError` for a role that it does not have. */
+/**
+ * The settings of the environment for an application with these roles. Throws `StartError` for a
+ * role that it does not have.
+ */
 export function settleRoles({ settings, accounts, oidcProviders }: Read, roles: Roles): Settings {
   const { names } = roles
   // Without users that is what stops the start.

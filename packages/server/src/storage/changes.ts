@@ -14,7 +14,7 @@ export type Author = {
   readonly credential: string
   /** The session of the request, which its own new password leaves. */
   readonly sessionId?: string | undefined
-  /** What `Accept-Language` said, for mails about what is written; it is not stored with the change. */
+  /** The value of `Accept-Language`, for mails about what is written; it is not stored with the change. */
   readonly languages?: string | undefined
   /** Where the request came from, and what its client called itself; absent at the console and for the service. */
   readonly address?: string | undefined

@@ -101,8 +101,9 @@ export const requestsKept: RequestLimits = {
 export type Transaction = Reader &
   LeavesEffects & {
     /**
-     * Like `find`, but no other transaction can change the row until this one ends; with `toDelete`, none can add a reference to it either.
-     * Read what a write depends on with this: a row from `find` or `list` may differ at the next read.
+     * Like `find`, but no other transaction can change the row until this one ends; with
+     * `toDelete`, none can add a reference to it either. Read what a write depends on with this: a
+     * row from `find` or `list` may differ at the next read.
      */
     lock(
       resource: Resource,
@@ -113,25 +114,34 @@ export type Transaction = Reader &
     lockAll(resource: Resource, request: ListRequest, options?: { toDelete?: boolean }): Promise<Row[]>
     /** Returns the row as stored, version 1. Throws `conflict` when a unique key is taken. */
     insert(resource: Resource, values: Values): Promise<Row>
-    /** Inserts many rows, for callers that do not need them back. Throws `conflict` when any unique key is taken. */
+    /**
+     * Inserts many rows, for callers that do not need them back. Throws `conflict` when any unique
+     * key is taken.
+     */
     insertAll(resource: Resource, records: readonly Values[]): Promise<void>
     /** Returns the row with these changes, its version one higher. Throws `conflict`. */
     update(resource: Resource, row: Row, changes: Values): Promise<Row>
     /**
-     * Makes the same changes to the rows with these ids and raises their versions. Not for fields that are searched in. Returns the number of
-     * rows.
+     * Makes the same changes to the rows with these ids and raises their versions. Not for fields
+     * that are searched in. Returns the number of rows.
      */
     updateAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
-    /** Deletes these rows. Nothing may refer to them any more: foreign keys would cascade, unseen by the change log. */
+    /**
+     * Deletes these rows. Nothing may refer to them any more: foreign keys would cascade, unseen by
+     * the change log.
+     */
     deleteAll(resource: Resource, rows: readonly Row[]): Promise<void>
     /** Whether others wait for the end of this transaction, or may do so without being seen. */
     isAwaited(): boolean
     /**
-     * Claims the key of a request until this transaction ends. `done`: a transaction has kept it since that time; `running`: another one has
-     * claimed it.
+     * Claims the key of a request until this transaction ends. `done`: a transaction has kept it
+     * since that time; `running`: another one has claimed it.
      */
     claimRequest(key: string, sinceMs: number): Promise<'free' | 'done' | 'running'>
-    /** Keeps a request as done, if this transaction commits. Returns false when another transaction has kept its key since that time. */
+    /**
+     * Keeps a request as done, if this transaction commits. Returns false when another transaction
+     * has kept its key since that time.
+     */
     keepRequest(request: DoneRequest, sinceMs: number): Promise<boolean>
   }
 
@@ -141,7 +151,7 @@ export type Asker = {
   readonly client: string
   /** Where the request came from: an IP address, or empty when nobody knows. */
   readonly address: string
-  /** What `Accept-Language` said. */
+  /** The value of `Accept-Language`. */
   readonly languages?: string | undefined
   /** What the client calls itself. */
   readonly userAgent?: string | undefined

@@ -19,7 +19,9 @@ export type LeftEffect = {
   readonly payload: string
 }
 
-/** `number`: its place among all; another effect may have it when this one has gone, so the id is asked for too. */
+/**
+ * `number`: its place among all; another effect may have it when this one has gone, so the id is asked for too.
+ */
 export type EffectPlace = { readonly number: number; readonly id: string }
 
 /** One that this process has claimed. `tries`: this one included. */
@@ -53,7 +55,9 @@ export type EffectDepth = {
 
 export type ClaimRequest = {
   readonly kind: string
-  /** None that is due earlier is looked for: it keeps the look from walking over all that is done. */
+  /**
+   * None that is due earlier is looked for: it keeps the look from walking over all that is done.
+   */
   readonly fromMs: number
   readonly nowMs: number
   readonly limit: number
@@ -94,8 +98,8 @@ export type StoredEffects = {
   /** Leases of the holder that still hold last until then. */
   beat(holder: string, numbers: readonly number[], untilMs: number): Promise<void>
   /**
-   * Ends claims of the holder; what another process has claimed by now stays as it is. Returns the numbers that could not be written
-   * yet, since a transaction holds them.
+   * Ends claims of the holder; what another process has claimed by now stays as it is. Returns the
+   * numbers that could not be written yet, since a transaction holds them.
    */
   settle(holder: string, outcomes: Outcomes, nowMs: number): Promise<readonly number[]>
   /** How many of a kind wait or run, counted up to so many. */
@@ -105,7 +109,10 @@ export type StoredEffects = {
   list(query: EffectQuery): Promise<readonly StoredEffect[]>
   /** By the beginning of their ids. */
   findAll(idStart: string, nowMs: number): Promise<readonly StoredEffect[]>
-  /** These are due now; those given up stand at the end of their line again. Returns how many there were. */
+  /**
+   * These are due now; those given up stand at the end of their line again. Returns how many there
+   * were.
+   */
   retry(numbers: readonly number[], nowMs: number): Promise<number>
   /** Gives up those that do not run. Returns how many there were. */
   giveUp(numbers: readonly number[], error: string, nowMs: number): Promise<number>
@@ -119,7 +126,10 @@ export type StoredEffects = {
 export type LeavesEffects = {
   /** They run when this transaction has committed, and only then. */
   leaveEffects(effects: readonly LeftEffect[]): Promise<void>
-  /** Takes back those of a kind and key, in whatever state: one that runs goes on, and finds itself gone. Returns how many there were. */
+  /**
+   * Takes back those of a kind and key, in whatever state: one that runs goes on, and finds itself
+   * gone. Returns how many there were.
+   */
   takeBackEffects(kind: string, key: string): Promise<number>
   /** Whether it was not taken back. */
   hasEffect(place: EffectPlace): Promise<boolean>
@@ -138,7 +148,10 @@ export function toldOf(effects: readonly LeftEffect[]) {
   return { detail: { after: first }, images: () => [] }
 }
 
-/** Which kinds a change has left, and when the first of each is due; nothing where it is about something else. */
+/**
+ * Which kinds a change has left, and when the first of each is due; nothing where it is about
+ * something else.
+ */
 export function leftBy({ resource, detail }: Pick<Change, 'resource' | 'detail'>): readonly [string, number][] {
   if (resource !== effectsTable) return []
   return Object.entries((detail?.after ?? {}) as Record<string, number>)

@@ -1,6 +1,7 @@
 /**
- * Storage with some of its methods replaced. A wrapper names every other method too, so that one that the interface gets later is
- * placed by a person: the compiler refuses a wrapper that does not name it.
+ * Storage with some of its methods replaced. A wrapper names every other method too, so that one
+ * that the interface gets later is placed by a person: the compiler refuses a wrapper that does not
+ * name it.
  */
 import type { StoredReads } from './storage.ts'
 

@@ -10,9 +10,11 @@ import { insertFresh, type NewRecord, needsPerson, type Sampler, type Values } f
 
 export type Fixtures = {
   /**
-   * Stores a record of this resource and returns it with all its stored fields, secrets aside. `given` has values as an answer shows them, and
-   * passwords in plain text. Required fields that are not in it get a value. The records that it cannot be without are made too: those that
-   * required references name, its parent, its owner. Nothing else is. Throws an `Error` that names what is wrong.
+   * Stores a record of this resource and returns it with all its stored fields, secrets aside.
+   * `given` has values as an answer shows them, and passwords in plain text. Required fields that
+   * are not in it get a value. The records that it cannot be without are made too: those that
+   * required references name, its parent, its owner. Nothing else is. Throws an `Error` that names
+   * what is wrong.
    */
   make(
     resource: string,
@@ -21,7 +23,10 @@ export type Fixtures = {
   ): Promise<Represented>
 }
 
-/** Values as an answer shows them → as they are stored, but for passwords. Throws an `Error` that names what is wrong. */
+/**
+ * Values as an answer shows them → as they are stored, but for passwords. Throws an `Error` that
+ * names what is wrong.
+ */
 export function storedValues({ name: owner, fields }: Resource, given: Readonly<Record<string, unknown>>): Values {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {

@@ -109,7 +109,10 @@ type Making = {
   readonly within: readonly Resource[]
 }
 
-/** Whether a record has none of its kind without the one that this refers to: the engine or the caller sets it in any case. */
+/**
+ * Whether a record has none of its kind without the one that this refers to: the engine or the
+ * caller sets it in any case.
+ */
 function isNeeded({ nullable, required, setBy }: Field): boolean {
   return !nullable || required || setBy === 'parent' || setBy === 'principal'
 }

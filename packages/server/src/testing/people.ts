@@ -1,6 +1,7 @@
 /**
- * People and keys for a test, in every application. They are made over HTTP as any client makes them, where the first ADMIN may make users and a
- * person keys; otherwise as the operator makes them. The marks of the declarations say which resources those are.
+ * People and keys for a test, in every application. They are made over HTTP as any client makes
+ * them, where the first ADMIN may make users and a person keys; otherwise as the operator makes
+ * them. The marks of the declarations say which resources those are.
  */
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import { makeTokens } from '../accounts/stages/secrets-of-records.ts'
@@ -21,7 +22,10 @@ export type People = {
   /** A new active user of this role, by default the lowest, logged in. */
   person(role?: string): Promise<Person>
   logIn(email: string, secret?: string): Promise<Person>
-  /** A new API key of this person, in plain text. `extra` has values of its record, such as `scopes`. */
+  /**
+   * A new API key of this person, in plain text. `extra` has values of its record, such as
+   * `scopes`.
+   */
   key(person: Pick<Person, 'id'> & Partial<Person>, extra?: Readonly<Record<string, unknown>>): Promise<string>
 }
 
@@ -48,7 +52,9 @@ function otherTexts({ fields, requiredNames }: Resource, given: Values): Values 
 
 type Made = { readonly resource: Resource; readonly given: Values; readonly token: string }
 
-/** The answer to a create by this caller; undefined where there is no way to it, or it is refused. */
+/**
+ * The answer to a create by this caller; undefined where there is no way to it, or it is refused.
+ */
 async function createAsClient(ask: Ask, { resource, given, token }: Made): Promise<Values | undefined> {
   const { path, access } = resource
   if (path === undefined || !access.create) return undefined

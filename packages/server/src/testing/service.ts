@@ -72,7 +72,10 @@ export type TestOptions = {
 /** The least that the function takes. */
 const leastCost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
 
-/** A slow machine that runs tests is no reason to refuse a request, and no client has to learn of the stop. */
+/**
+ * A slow machine that runs tests is no reason to refuse a request, and no client has to learn of
+ * the stop.
+ */
 const unhurried = { lameDuckMs: 0, loopDelayMsMax: Number.POSITIVE_INFINITY }
 
 /** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */

@@ -1,4 +1,7 @@
-/** Whether an address is known shows in no answer, and in no hash that is made for it. `equal-times.timed.test.ts` compares the times. */
+/**
+ * Whether an address is known shows in no answer, and in no hash that is made for it.
+ * `equal-times.timed.test.ts` compares the times.
+ */
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { adminEmail, startService } from '../../src/testing/index.ts'

@@ -1,4 +1,7 @@
-/** An application whose roles are its own: readers, librarians between two others, curators who operate it, and shelves. */
+/**
+ * An application whose roles are its own: readers, librarians between two others, curators who
+ * operate it, and shelves.
+ */
 import {
   accounts,
   anyone,

@@ -1,4 +1,7 @@
-/** The tables that accounts brings work by one line at every door, have the columns that data folders have, and are extended without being copied. */
+/**
+ * The tables that accounts brings work by one line at every door, have the columns that data
+ * folders have, and are extended without being copied.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -126,7 +129,10 @@ describe('the command line of an application with people by one line', async () 
   })
 })
 
-/** The tables of data folders and databases that there are, as applications declared them by copies before. */
+/**
+ * The tables of data folders and databases that there are, as applications declared them by copies
+ * before.
+ */
 const columns: Readonly<Record<string, string>> = {
   api_keys:
     'id userId name key prefix scopes addresses active expiresAt lastUsedAt lastUsedFrom rotatedAt createdAt; userId!',

@@ -1,4 +1,7 @@
-/** Roles are whatever the application says: one between two others works in every document and at every door, and the engine has none of its own. */
+/**
+ * Roles are whatever the application says: one between two others works in every document and at
+ * every door, and the engine has none of its own.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'

@@ -1,4 +1,7 @@
-/** Many clients that send or read slowly, as `slowhttptest` does: `ATTACK_CONNECTIONS=3000 ATTACK_SECONDS=30 npm run test:timed -- attacks` for the long form. */
+/**
+ * Many clients that send or read slowly, as `slowhttptest` does: `ATTACK_CONNECTIONS=3000
+ * ATTACK_SECONDS=30 npm run test:timed -- attacks` for the long form.
+ */
 import { after, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Wire } from '../helpers/wire.ts'

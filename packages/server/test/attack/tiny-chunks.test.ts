@@ -1,4 +1,7 @@
-/** Bodies in the smallest chunks that there are, and lines as long as they may be: `ATTACK_BYTES=1000000 ATTACK_LINES=40 npm run test:timed -- attacks` for the long form. */
+/**
+ * Bodies in the smallest chunks that there are, and lines as long as they may be:
+ * `ATTACK_BYTES=1000000 ATTACK_LINES=40 npm run test:timed -- attacks` for the long form.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { adminEmail, password } from '../helpers/application.ts'

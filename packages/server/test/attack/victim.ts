@@ -9,7 +9,9 @@ import { openWire, type Wire } from '../helpers/wire.ts'
 import type { Probed } from './probe.ts'
 
 const heapMegabytes = 512
-/** `npm run test:timed` says how long others wait, and how much memory an attack takes: the bar is 250 ms, on a machine that does nothing else. */
+/**
+ * `npm run test:timed` says how long others wait, and how much memory an attack takes: the bar is 250 ms, on a machine that does nothing else.
+ */
 const isTimed = process.env.BINDERY_TEST_TIMED !== undefined
 const answeredWithinMs = Number(process.env.ATTACK_MS ?? 250)
 const grownMegabytesMax = 150
@@ -20,7 +22,10 @@ export type Victim = {
   readonly server: ServerProcess
   readonly url: string
   readonly ask: Ask
-  /** Runs the attack. Others must be answered all the time, and the process live with its small heap; timed, soon and with little memory. */
+  /**
+   * Runs the attack. Others must be answered all the time, and the process live with its small
+   * heap; timed, soon and with little memory.
+   */
   survives(attack: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }

@@ -12,7 +12,10 @@ export const mainFile = new URL('../application/bindery.ts', import.meta.url).pa
 
 export type { Ran }
 
-/** A long command says every second how far it is, so a slow machine has such lines where a fast one has none. */
+/**
+ * A long command says every second how far it is, so a slow machine has such lines where a fast one
+ * has none.
+ */
 const progressLines = /^.*: \d+ rows, \d+ rows\/s.*\n/gm
 
 export type Bindery = {

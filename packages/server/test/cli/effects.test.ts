@@ -1,4 +1,7 @@
-/** Work that waits, on the command line: seen, tried again, given up and removed; and what the doctor says of it. */
+/**
+ * Work that waits, on the command line: seen, tried again, given up and removed; and what the
+ * doctor says of it.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databaseOf } from 'bindery-server/test'

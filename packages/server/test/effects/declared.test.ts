@@ -1,4 +1,7 @@
-/** Effects of a declaration: one file, left with the write on each of its paths, with the values of that moment, in order for a record. */
+/**
+ * Effects of a declaration: one file, left with the write on each of its paths, with the values of
+ * that moment, in order for a record.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyone, changed, defineResource, id, integer, password, state, text } from '../../src/index.ts'

@@ -1,4 +1,7 @@
-/** Two processes on one database: each effect runs once, in order for its key, and what a killed process had claimed is run by another. */
+/**
+ * Two processes on one database: each effect runs once, in order for its key, and what a killed
+ * process had claimed is run by another.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Effects as they run: at once, side by side, within their time, tried again, given up and kept. On both databases. */
+/**
+ * Effects as they run: at once, side by side, within their time, tried again, given up and kept. On
+ * both databases.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Effect, EffectKind } from '../../src/effects/effect-kind.ts'
@@ -13,7 +16,9 @@ import { kindOf } from './kinds.ts'
 
 const nameOf = ({ payload }: Effect) => payload as string
 
-/** One service's worth of effects: what ran and what was reported, and a clock that a test turns. */
+/**
+ * One service's worth of effects: what ran and what was reported, and a clock that a test turns.
+ */
 function makeRun(storage: Storage, kinds: readonly EffectKind[]) {
   const reports: string[] = []
   const clock = { nowMs: 1_000 }

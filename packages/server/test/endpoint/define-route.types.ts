@@ -1,5 +1,6 @@
 /**
- * Compile-time tests: a route is typed from its input to its output. `npm run check` fails when one of these compiles (an unused
+ * Compile-time tests: a route is typed from its input to its output. `npm run check` fails when one
+ * of these compiles (an unused
  * `@ts-expect-error` is an error), so this file needs no run.
  */
 import { shape } from '../../src/endpoint/body-shape.ts'

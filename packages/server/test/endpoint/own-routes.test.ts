@@ -1,4 +1,7 @@
-/** Every route that belongs to no resource, by its own description: it is served, at each of its paths, and refuses with what it says. */
+/**
+ * Every route that belongs to no resource, by its own description: it is served, at each of its
+ * paths, and refuses with what it says.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type DefinedRoute, operationWords, pathsOf } from '../../src/endpoint/define-route.ts'
@@ -79,7 +82,10 @@ function usual(route: Route, { user, key }: { readonly user: string; readonly ke
   }
 }
 
-/** Of a stored state, a fault, or another service: tests of their subjects have them. Requests that no parser takes are 400 for every route. */
+/**
+ * Of a stored state, a fault, or another service: tests of their subjects have them. Requests that
+ * no parser takes are 400 for every route.
+ */
 const ofSubjects: Readonly<Record<string, readonly DocumentedError[]>> = {
   all: ['internal', 'unavailable', 'bad-gateway', 'conflict', 'precondition-failed', 'too-many-requests'],
   isLive: ['bad-request'],

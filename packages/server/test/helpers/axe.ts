@@ -7,7 +7,10 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 type Found = { readonly id: string; readonly impact: string; readonly nodes: { readonly html: string }[] }
 
-/** A line for each rule that is broken and serious or critical, with the first element that breaks it. */
+/**
+ * A line for each rule that is broken and serious or critical, with the first element that breaks
+ * it.
+ */
 export async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(source)
   const found = (await page.evaluate(

@@ -1,4 +1,7 @@
-/** How often, and at which cost, this process hashes passwords: the same work takes the same time, on every machine. */
+/**
+ * How often, and at which cost, this process hashes passwords: the same work takes the same time,
+ * on every machine.
+ */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { mock } from 'node:test'

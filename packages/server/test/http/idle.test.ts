@@ -29,7 +29,8 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
 /**
  * Client and server are one process: one that stands still for longer than a connection may be idle
- * closes a good one. Such a try says nothing, and another is made; where all are such, nothing is said.
+ * closes a good one. Such a try says nothing, and another is made; where all are such, nothing is
+ * said.
  */
 async function unlessHeldUp(ms: number, isGood: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 5; tries += 1) {

@@ -1,4 +1,7 @@
-/** A folder on a disk, also where temporary files are in memory: there the file of kept answers is not used, because it would save none. */
+/**
+ * A folder on a disk, also where temporary files are in memory: there the file of kept answers is
+ * not used, because it would save none.
+ */
 import { mkdirSync, mkdtempSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Pages of a list while records before them come, go and change: to the byte as where nothing is kept. */
+/**
+ * Pages of a list while records before them come, go and change: to the byte as where nothing is
+ * kept.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {

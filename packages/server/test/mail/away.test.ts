@@ -1,4 +1,7 @@
-/** While the database is away, those who run what waits say so once a minute, not at each of their looks. */
+/**
+ * While the database is away, those who run what waits say so once a minute, not at each of their
+ * looks.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startEffects } from '../../src/effects/run-effects.ts'

@@ -1,4 +1,7 @@
-/** Mails that an action leaves to be sent: those that could never be sent are refused at once, and one from before holds up no other. */
+/**
+ * Mails that an action leaves to be sent: those that could never be sent are refused at once, and
+ * one from before holds up no other.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

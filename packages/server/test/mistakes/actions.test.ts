@@ -1,4 +1,7 @@
-/** Mistakes in the actions and hooks of a declaration: each is refused at start, with what was meant. */
+/**
+ * Mistakes in the actions and hooks of a declaration: each is refused at start, with what was
+ * meant.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { id, integer, user } from '../../src/index.ts'

@@ -1,4 +1,7 @@
-/** Roles that the application does not say: each list below must not compile, wherever the role stands in it. The last one is right. */
+/**
+ * Roles that the application does not say: each list below must not compile, wherever the role
+ * stands in it. The last one is right.
+ */
 import {
   accounts,
   anyone,

@@ -1,4 +1,7 @@
-/** Patterns that read parameters take time in proportion to the text: how often a pattern goes back cannot be counted. */
+/**
+ * Patterns that read parameters take time in proportion to the text: how often a pattern goes back
+ * cannot be counted.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../src/errors.ts'

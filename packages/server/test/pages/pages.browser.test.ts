@@ -1,4 +1,7 @@
-/** The pages in a real browser: they open under their own content policy, ask nobody else, axe finds nothing serious, and what is tried after a log-in is done as that user. */
+/**
+ * The pages in a real browser: they open under their own content policy, ask nobody else, axe finds
+ * nothing serious, and what is tried after a log-in is done as that user.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startService } from 'bindery-server/test'

@@ -1,4 +1,6 @@
-/** The paths by which records are written, each as one function: the same values, by another door. */
+/**
+ * The paths by which records are written, each as one function: the same values, by another door.
+ */
 
 import { createRecord, permitOn, updateRecord } from '../../src/cli/console.ts'
 import { ApiError } from '../../src/errors.ts'

@@ -1,4 +1,7 @@
-/** Every path of a write × every step: what the table says happens is seen to happen, on a service with small resources made for it. */
+/**
+ * Every path of a write × every step: what the table says happens is seen to happen, on a service
+ * with small resources made for it.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { equal } from '../../src/resource/condition.ts'

@@ -1,4 +1,7 @@
-/** How long a caller waits for a PostgreSQL that does not answer: `faults.test.ts` says what it is told. */
+/**
+ * How long a caller waits for a PostgreSQL that does not answer: `faults.test.ts` says what it is
+ * told.
+ */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import pg from 'pg'

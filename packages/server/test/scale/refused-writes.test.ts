@@ -176,7 +176,10 @@ test('statements that an administrator cancels are tried again', { skip }, async
     CREATE VIEW editions AS SELECT e.* FROM slow_editions_kept e,
       (SELECT pg_sleep(CASE WHEN EXISTS (SELECT FROM slept) THEN 0 ELSE 30 END)) AS slept`,
   )
-  /** Once cancelled it sleeps no more. Where the machine is so slow that its own time is over before, another is asked. */
+  /**
+   * Once cancelled it sleeps no more. Where the machine is so slow that its own time is over
+   * before, another is asked.
+   */
   const cancelled = async () => {
     await runSql(instances.url, 'DELETE FROM slept')
     const asked = service.ask('GET', edition)

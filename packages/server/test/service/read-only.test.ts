@@ -79,7 +79,10 @@ async function said(server: ServerProcess, pattern: RegExp): Promise<void> {
   )
 }
 
-/** Whether an immutable file refuses writes by those who had it open before, as ext4 does and tmpfs does not. */
+/**
+ * Whether an immutable file refuses writes by those who had it open before, as ext4 does and tmpfs
+ * does not.
+ */
 function refusesOpenFiles(inside: string): boolean {
   const probe = join(inside, 'probe')
   const file = openSync(probe, 'w')

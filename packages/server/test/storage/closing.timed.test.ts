@@ -1,4 +1,7 @@
-/** A storage that closes while another process reads an older state of its file does not wait for that. */
+/**
+ * A storage that closes while another process reads an older state of its file does not wait for
+ * that.
+ */
 import { type TestContext, test } from 'node:test'
 import { inLessThan } from '../helpers/least-time.ts'
 import { heldUp } from './held-log.ts'

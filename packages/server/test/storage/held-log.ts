@@ -1,4 +1,7 @@
-/** A log of the embedded database that has grown long because somebody reads an older state of the file. */
+/**
+ * A log of the embedded database that has grown long because somebody reads an older state of the
+ * file.
+ */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
@@ -12,7 +15,10 @@ export function logOf(database: DatabaseSync): { pages: number; done: number } {
   return { pages: log as number, done: checkpointed as number }
 }
 
-/** A storage, and somebody who holds the state of the file as it is, with a log of 40 MB written since. */
+/**
+ * A storage, and somebody who holds the state of the file as it is, with a log of 40 MB written
+ * since.
+ */
 export async function heldUp(t: TestContext) {
   const folder = temporaryFolder()
   const file = join(folder, 'test.db')

@@ -57,7 +57,10 @@ const offices = defineResource({
   access: rule,
 })
 
-/** A club: a membership shows its fees, and may name the last of them, its sponsor and the box that it has. */
+/**
+ * A club: a membership shows its fees, and may name the last of them, its sponsor and the box that
+ * it has.
+ */
 const memberships = defineResource({
   name: 'membership',
   path: '/memberships',

@@ -1,4 +1,6 @@
-/** Long runs of combining marks, each in an order that `String.prototype.normalize` has to change. */
+/**
+ * Long runs of combining marks, each in an order that `String.prototype.normalize` has to change.
+ */
 
 const points = Array.from({ length: 0x11_0000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff)
 export const marks = points.map((code) => String.fromCodePoint(code)).filter((one) => /\p{M}/u.test(one))

@@ -1,4 +1,7 @@
-/** Folding takes time in proportion to the text, where `String.prototype.normalize` alone takes its square. */
+/**
+ * Folding takes time in proportion to the text, where `String.prototype.normalize` alone takes its
+ * square.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foldAccents, foldCase } from '../../src/value/fold.ts'

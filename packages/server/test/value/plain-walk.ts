@@ -1,4 +1,7 @@
-/** Strict JSON in a plain walk, as it was before the fast one of `json.ts` replaced it: tests compare both. */
+/**
+ * Strict JSON in a plain walk, as it was before the fast one of `json.ts` replaced it: tests
+ * compare both.
+ */
 import { ApiError } from '../../src/errors.ts'
 
 const depthMax = 32
@@ -25,7 +28,10 @@ function checkString(raw: string): string {
 /** A double gives every decimal number of up to so many digits back unchanged. */
 const exactDigits = 15
 
-/** The same text for the same decimal number: `decimalOf('1.50')` → `15e-1`, and so for `15e-1` and `0.15E1`. */
+/**
+ * The same text for the same decimal number: `decimalOf('1.50')` → `15e-1`, and so for `15e-1` and
+ * `0.15E1`.
+ */
 function decimalOf(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().replace(/^-/, '').split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
@@ -54,7 +60,10 @@ function checkNumberAt(text: string, start: number): number {
   return start + raw.length
 }
 
-/** Checks the string that begins at `start`; it is a key when a colon follows. Returns the index after it and the white space behind it. */
+/**
+ * Checks the string that begins at `start`; it is a key when a colon follows. Returns the index
+ * after it and the white space behind it.
+ */
 function checkText(text: string, start: number, seen: Set<string> | null | undefined): number {
   const end = stringEnd(text, start)
   const value = checkString(text.slice(start, end))
@@ -67,7 +76,10 @@ function checkText(text: string, start: number, seen: Set<string> | null | undef
   return at
 }
 
-/** Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. It does not recurse, so depth costs nothing. */
+/**
+ * Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. It does not
+ * recurse, so depth costs nothing.
+ */
 function checkPlainly(text: string): void {
   const keys: (Set<string> | null)[] = []
   for (let at = 0; at < text.length; ) {

@@ -1,4 +1,7 @@
-/** The table of what happened to accounts: who, whose, from where, by which credential. The engine writes it, and nobody changes it. */
+/**
+ * The table of what happened to accounts: who, whose, from where, by which credential. The engine
+ * writes it, and nobody changes it.
+ */
 import { auditEventNames } from '../../resource/accounts/audit-events.ts'
 import { engineTable } from '../../resource/accounts/engine-table.ts'
 import { defineResource } from '../../resource/define.ts'
@@ -11,7 +14,9 @@ import { timestamp } from '../../resource/fields/timestamp.ts'
 import { operator } from '../../resource/rules/operator.ts'
 import { owned } from '../owned.ts'
 
-/** `users`: the name of the resource of users. `operatorRole`: the role that operates the service. */
+/**
+ * `users`: the name of the resource of users. `operatorRole`: the role that operates the service.
+ */
 export function auditTable<const N extends string>(users: N, operatorRole: string) {
   const declared = defineResource({
     name: 'auditEvent',

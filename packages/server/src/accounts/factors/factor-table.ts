@@ -14,7 +14,9 @@ import { text } from '../../resource/fields/text.ts'
 import { timestamp } from '../../resource/fields/timestamp.ts'
 import { owned } from '../owned.ts'
 
-/** `users`: the name of the resource of users. `renamed`: whether a rule lets its name be changed. */
+/**
+ * `users`: the name of the resource of users. `renamed`: whether a rule lets its name be changed.
+ */
 export function factorTable<const N extends string>(users: N, renamed: boolean) {
   const declared = defineResource({
     name: 'factor',

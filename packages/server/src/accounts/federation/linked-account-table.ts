@@ -1,4 +1,7 @@
-/** The table of log-ins by other issuers, and whose they are. Deleting one takes that way in away; the account stays. */
+/**
+ * The table of log-ins by other issuers, and whose they are. Deleting one takes that way in away;
+ * the account stays.
+ */
 
 import { engineTable } from '../../resource/accounts/engine-table.ts'
 import { defineResource } from '../../resource/define.ts'

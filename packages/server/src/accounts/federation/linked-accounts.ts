@@ -71,7 +71,10 @@ function addressOf(login: Marks['login'], { email, isVerified }: Arrival): strin
 
 type Roling = Pick<LinkingParts, 'report'> & Pick<Marks, 'login'> & Pick<Arrival, 'role'>
 
-/** With the role that the issuer's claims give, but for the last user who operates the service, who keeps theirs. */
+/**
+ * With the role that the issuer's claims give, but for the last user who operates the service, who
+ * keeps theirs.
+ */
 async function withRole(writing: Writing, row: Row, { role, login, report }: Roling): Promise<Row> {
   if (role === undefined || row[login.mark.role] === role) return row
   try {

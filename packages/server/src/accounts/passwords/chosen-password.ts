@@ -1,4 +1,7 @@
-/** Passwords that people may choose: not what others try first, and not what stands in the account itself. */
+/**
+ * Passwords that people may choose: not what others try first, and not what stands in the account
+ * itself.
+ */
 import type { Draft } from '../../record/asked.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { fieldError } from '../../resource/fields/field.ts'

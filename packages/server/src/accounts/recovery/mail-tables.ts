@@ -1,6 +1,6 @@
 /**
- * The tables of mails that wait, and of the tokens that mails carry, as hashes. They have no operations, so nobody sees
- * them. The words of a mail and its token are made when it goes.
+ * The tables of mails that wait, and of the tokens that mails carry, as hashes. They have no
+ * operations, so nobody sees them. The words of a mail and its token are made when it goes.
  */
 
 import { engineTable } from '../../resource/accounts/engine-table.ts'
@@ -12,7 +12,9 @@ import { hash } from '../../resource/fields/secret.ts'
 import { text } from '../../resource/fields/text.ts'
 import { timestamp } from '../../resource/fields/timestamp.ts'
 
-/** `users`: the name of the resource of users. Each token is good for one purpose, once, for half an hour. */
+/**
+ * `users`: the name of the resource of users. Each token is good for one purpose, once, for half an hour.
+ */
 export function oneTimeTokenTable<const N extends string>(users: N) {
   const declared = defineResource({
     name: 'oneTimeToken',

@@ -1,4 +1,7 @@
-/** The table of sessions: who is logged in where. Deleting one ends it: its tokens stop working at once. */
+/**
+ * The table of sessions: who is logged in where. Deleting one ends it: its tokens stop working at
+ * once.
+ */
 import { endOtherSessions } from '../../resource/accounts/credential-actions.ts'
 import { engineTable } from '../../resource/accounts/engine-table.ts'
 import { defineResource } from '../../resource/define.ts'

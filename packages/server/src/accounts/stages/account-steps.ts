@@ -1,4 +1,7 @@
-/** All steps of writes that accounts bring, in the order in which they run. `service/open-engine.ts` hands them to the engine. */
+/**
+ * All steps of writes that accounts bring, in the order in which they run. `service/open-engine.ts`
+ * hands them to the engine.
+ */
 import type { Step } from '../../record/stages.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Settings } from '../../resource/rule.ts'

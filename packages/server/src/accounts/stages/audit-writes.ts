@@ -1,6 +1,6 @@
 /**
- * What the audit says of writes to users, sessions and keys, whichever way they come. Audit events themselves are only ever added: nothing
- * changes one, and only the service removes those that are old enough.
+ * The audit of writes to users, sessions and keys, whichever way they come. Audit events themselves
+ * are only ever added: nothing changes one, and only the service removes those that are old enough.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
@@ -140,7 +140,10 @@ function ofLinks({ resource, mark }: Marked<LinkedAccountMark>, login: Marked<Lo
   }
 }
 
-/** None in an application without an audit. A session that begins is told by the log-in, which knows what was proven. */
+/**
+ * None in an application without an audit. A session that begins is told by the log-in, which knows
+ * what was proven.
+ */
 export function auditSteps({ audit, login, session, apiKey, linkedAccount }: Catalog): Step[] {
   if (!audit) return []
   return [

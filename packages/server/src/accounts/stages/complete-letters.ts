@@ -1,4 +1,7 @@
-/** A mail that waits has what its letter is about: one without it could never be sent, and its sender would hear nothing of that. */
+/**
+ * A mail that waits has what its letter is about: one without it could never be sent, and its
+ * sender would hear nothing of that.
+ */
 import type { Step } from '../../record/stages.ts'
 import type { OutgoingMailMark } from '../../resource/accounts/identity-mark.ts'
 import type { Marked } from '../../resource/catalog.ts'
@@ -8,8 +11,8 @@ import { partsNeededBy } from '../../resource/letter-names.ts'
 import { consoleCredential } from '../../storage/changes.ts'
 
 /**
- * Refuses with `bad-request` naming the field. An import at the console is not asked: it may hold mails whose users have gone since, and these
- * are dropped when their turn comes.
+ * Refuses with `bad-request` naming the field. An import at the console is not asked: it may hold
+ * mails whose users have gone since, and these are dropped when their turn comes.
  */
 export function completeLetters({ resource, mark }: Marked<OutgoingMailMark>): Step {
   const fields = [mark.letter, mark.owner, mark.detail]

@@ -1,4 +1,7 @@
-/** Sign-ups: users that are made by callers whom nobody knows. Each costs a hash and a row, so an address may make only so many. */
+/**
+ * Sign-ups: users that are made by callers whom nobody knows. Each costs a hash and a row, so an
+ * address may make only so many.
+ */
 import { isOpen } from '../../policy/passing.ts'
 import type { Step } from '../../record/stages.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'

@@ -1,7 +1,8 @@
 /**
- * Which roles a caller may give, by whatever rule they write users: none above their own, and a key that is cut down gives none. A user of a
- * role above the caller's keeps it, and their login and password: to set these would be to take that role. It looks at what was sent; defaults
- * and the application's own code are the application's to decide.
+ * Which roles a caller may give, by whatever rule they write users: none above their own, and a key
+ * that is cut down gives none. A user of a role above the caller's keeps it, and their login and
+ * password: to set these would be to take that role. It looks at what was sent; defaults and the
+ * application's own code are the application's to decide.
  */
 import { forbidden } from '../../policy/judge.ts'
 import type { Sent } from '../../record/asked.ts'
@@ -17,7 +18,10 @@ type Known = Pick<Catalog, 'roles'> & { readonly login: Marked<LoginMark> }
 export function givenRoles({ login: { resource, mark }, roles }: Known): Step {
   const mayGive = (caller: Sent['caller'], role: unknown) =>
     role === roles.lowest || (caller.kind === 'user' && roles.reaches(caller.role, String(role)))
-  /** Whether the caller changes the role or the credentials of a user above them. Their own account is theirs. */
+  /**
+   * Whether the caller changes the role or the credentials of a user above them. Their own account
+   * is theirs.
+   */
   function reachesUp({ caller, values, before }: Sent): boolean {
     if (!before || caller.kind !== 'user' || before[resource.idField] === caller.userId) return false
     const held = String(before[mark.role])

@@ -1,4 +1,7 @@
-/** One active user who operates the service is always left, by whatever path a write comes: no other user could make another. */
+/**
+ * One active user who operates the service is always left, by whatever path a write comes: no other
+ * user could make another.
+ */
 import { ApiError } from '../../errors.ts'
 import type { Writing } from '../../record/records.ts'
 import type { Step } from '../../record/stages.ts'
@@ -11,7 +14,9 @@ import type { Values } from '../../storage/storage.ts'
 
 type Known = Pick<Catalog, 'roles'> & { readonly login: Marked<LoginMark> }
 
-/** Whether the user keeps the application open: active, and of the operator's role or a higher one. */
+/**
+ * Whether the user keeps the application open: active, and of the operator's role or a higher one.
+ */
 function isKeeper({ login: { mark }, roles }: Known, row: Values): boolean {
   return roles.reaches(row[mark.role], roles.operator) && mayAct(mark, row)
 }
@@ -26,8 +31,9 @@ function keepersBut({ login: { resource, mark }, roles }: Known, ids: readonly u
 }
 
 /**
- * Throws `conflict` when no active user who operates the service is left but these. The one that is left is locked until the transaction ends, so
- * of two such users who go at the same time one stays.
+ * Throws `conflict` when no active user who operates the service is left but these. The one that is
+ * left is locked until the transaction ends, so of two such users who go at the same time one
+ * stays.
  */
 async function checkOneIsLeft(writing: Writing, known: Known, going: readonly unknown[]): Promise<void> {
   const { resource } = known.login

@@ -1,6 +1,7 @@
 /**
- * Keys cannot gain rights by making or changing keys, and what limits them names what there is. Marks say which fields these are. That they
- * gain none through the role of an account is for `given-roles.ts`.
+ * Keys cannot gain rights by making or changing keys, and what limits them names what there is.
+ * Marks say which fields these are. That they gain none through the role of an account is for
+ * `given-roles.ts`.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
@@ -54,7 +55,9 @@ function checkLimits(catalog: Catalog, { mark }: Marked<ApiKeyMark>, values: Dra
   if (mistakes[0]) throw new ApiError('bad-request', mistakes[0].detail, { mistakes })
 }
 
-/** A key cannot widen itself. `before` is absent for a new key. Throws `bad-request`, `forbidden`. */
+/**
+ * A key cannot widen itself. `before` is absent for a new key. Throws `bad-request`, `forbidden`.
+ */
 export function checkKey(catalog: Catalog, apiKey: Marked<ApiKeyMark>, sent: Pick<Sent, 'caller'> & Written): void {
   const { caller } = sent
   if (caller.kind === 'user' && caller.via === 'key') checkWithin(apiKey, caller, sent)

@@ -1,4 +1,7 @@
-/** The actions on users, sessions and keys that the engine does itself. Each runs in the transaction of the action, with its record locked. */
+/**
+ * The actions on users, sessions and keys that the engine does itself. Each runs in the transaction
+ * of the action, with its record locked.
+ */
 import { timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import { defaultOf, useDefault } from '../../operation/body.ts'

@@ -1,6 +1,7 @@
 /**
- * Changes of credentials that are there already. A person who changes their own sends the password of today beside them, so that a token left on
- * a screen is not the whole account; a key needs a scope that names credentials.
+ * Changes of credentials that are there already. A person who changes their own sends the password
+ * of today beside them, so that a token left on a screen is not the whole account; a key needs a
+ * scope that names credentials.
  */
 import { ApiError } from '../../errors.ts'
 import { unknownField } from '../../operation/body.ts'
@@ -55,7 +56,9 @@ export function ownCredentials(login: Marked<LoginMark>, identity: () => Identit
       if (sent.before) checkScope({ ...sent, before: sent.before })
     },
 
-    /** Throws `too-many-requests` too, and `bad-request` where the credentials are of another user. */
+    /**
+     * Throws `too-many-requests` too, and `bad-request` where the credentials are of another user.
+     */
     async prove(sent) {
       const { proof: password, before, address = '', userAgent } = sent
       if (typeof password !== 'string') return checkConfirmed(login, sent)

@@ -1,6 +1,7 @@
 /**
- * Addresses that nobody has proven. Where they must be (`VERIFY_EMAIL`), new users wait for it, and a new address of one's own takes effect by it;
- * elsewhere it is noted, for the first proof to come.
+ * Addresses that nobody has proven. Where they must be (`VERIFY_EMAIL`), new users wait for it, and
+ * a new address of one's own takes effect by it; elsewhere it is noted, for the first proof to
+ * come.
  */
 import type { Step } from '../../record/stages.ts'
 import { type LoginMark, mayAct } from '../../resource/accounts/identity-mark.ts'
@@ -18,7 +19,10 @@ export function proveAddresses({ resource, mark }: Marked<LoginMark>, { catalog,
     name: 'proof of addresses',
     resources: [resource],
 
-    /** Nothing is known of an address unless an operator gave it. A user who may not act yet is sent a mail. */
+    /**
+     * Nothing is known of an address unless an operator gave it. A user who may not act yet is sent
+     * a mail.
+     */
     async created(writing, { caller, languages, row }) {
       const { recovery } = identity()
       if (!recovery || isOperator(catalog, caller)) return
@@ -27,8 +31,9 @@ export function proveAddresses({ resource, mark }: Marked<LoginMark>, { catalog,
     },
 
     /**
-     * Takes a new address of the caller's own out of the values, and has it proven instead; where that is not asked, notes that it is not.
-     * Throws `conflict` for one that another user has now; the unique key decides when it is proven.
+     * Takes a new address of the caller's own out of the values, and has it proven instead; where
+     * that is not asked, notes that it is not. Throws `conflict` for one that another user has now;
+     * the unique key decides when it is proven.
      */
     async locked(writing, { caller, languages, values, before }) {
       const { recovery } = identity()

@@ -1,6 +1,7 @@
 /**
- * The removal of a second factor: its owner shows who they are, keeps one where the role needs one, and has no recovery codes without one. An
- * operator removes another's, for a user who has lost a phone.
+ * The removal of a second factor: its owner shows who they are, keeps one where the role needs one,
+ * and has no recovery codes without one. An operator removes another's, for a user who has lost a
+ * phone.
  */
 import { ApiError } from '../../errors.ts'
 import { unknownField } from '../../operation/body.ts'

@@ -1,4 +1,7 @@
-/** Passwords that are sent become hashes, and tokens are made, in whichever resource has such fields. */
+/**
+ * Passwords that are sent become hashes, and tokens are made, in whichever resource has such
+ * fields.
+ */
 import type { Draft, Working } from '../../record/asked.ts'
 import type { Step } from '../../record/stages.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
@@ -15,7 +18,10 @@ type Known = { readonly catalog: Catalog; readonly identity: () => Identity }
 
 const isSent = ({ fields }: Resource, name: string) => fields[name]?.type.secret === 'sent'
 
-/** New tokens: their hashes go into `values`, the tokens themselves into the one answer that shows them. */
+/**
+ * New tokens: their hashes go into `values`, the tokens themselves into the one answer that shows
+ * them.
+ */
 export function makeTokens(
   { apiKey }: Pick<Catalog, 'apiKey'>,
   resource: Resource,
@@ -51,7 +57,10 @@ export async function hashSecrets(
   }
 }
 
-/** A hash takes 45 ms, so the record is judged before: a refusal costs nothing and takes as long with a password as without. */
+/**
+ * A hash takes 45 ms, so the record is judged before: a refusal costs nothing and takes as long
+ * with a password as without.
+ */
 export function hashPasswords({ catalog, identity }: Known): Step {
   return {
     name: 'passwords',

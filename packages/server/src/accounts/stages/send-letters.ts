@@ -1,6 +1,7 @@
 /**
- * After a user was changed: tokens rest on the name to log in with, the password and the status, so they end with each. The address that mails
- * went to until now is told of a new name and a new password.
+ * After a user was changed: tokens rest on the name to log in with, the password and the status, so
+ * they end with each. The address that mails went to until now is told of a new name and a new
+ * password.
  */
 import type { Writing } from '../../record/records.ts'
 import type { Step } from '../../record/stages.ts'
@@ -11,7 +12,10 @@ import { lettersWithLink } from '../../resource/letter-names.ts'
 import { shownKeys, workingKeys } from '../key-list.ts'
 import { leaveLetter, takeLinksBack, unproven } from '../owner-letters.ts'
 
-/** Everything that could still become a proof: tokens that were sent, and mails that would bring a new one. */
+/**
+ * Everything that could still become a proof: tokens that were sent, and mails that would bring a
+ * new one.
+ */
 async function endTokens(writing: Writing, owner: Scalar): Promise<void> {
   const { oneTimeToken, outgoingMail } = writing.catalog
   if (!oneTimeToken) return

@@ -1,4 +1,7 @@
-/** The table of refresh tokens, as hashes: the one in use of each session, and those it replaced. It has no operations, so nobody sees it. */
+/**
+ * The table of refresh tokens, as hashes: the one in use of each session, and those it replaced. It
+ * has no operations, so nobody sees it.
+ */
 
 import { engineTable } from '../../resource/accounts/engine-table.ts'
 import { defineResource } from '../../resource/define.ts'

@@ -1,4 +1,7 @@
-/** The lines of routes that belong to no resource: by the words that they have for it, or else as the OpenAPI document has them. */
+/**
+ * The lines of routes that belong to no resource: by the words that they have for it, or else as
+ * the OpenAPI document has them.
+ */
 import { type Described, type OwnApi, pathsOf, type Line as Words } from '../../endpoint/define-route.ts'
 import { makeOpenapi } from '../../openapi/make-openapi.ts'
 import type { Catalog } from '../../resource/catalog.ts'

@@ -55,7 +55,9 @@ const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete']
 /** The write is for this version alone. A description would put each argument of each mutation on a line of its own. */
 const versionArgument: GraphQLArgumentConfig = { type: GraphQLInt }
 
-/** `directive @auth(requires: Role = MEMBER) on FIELD_DEFINITION`, where that is the lowest role. */
+/**
+ * `directive @auth(requires: Role = MEMBER) on FIELD_DEFINITION`, where that is the lowest role.
+ */
 function authDirective(role: GraphQLEnumType, lowest: string): GraphQLDirective {
   return new GraphQLDirective({
     name: 'auth',

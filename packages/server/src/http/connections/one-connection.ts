@@ -8,7 +8,7 @@ export type Connection = {
   readonly socket: Socket
   /** Whose it is; undefined for a trusted proxy. */
   readonly peer: string | undefined
-  /** Who is at its other end. Read once: a connection that has ended no longer has an address. */
+  /** The client at its other end. Read once: a connection that has ended no longer has an address. */
   readonly client: Client
   readonly departure: Departure
   /** It came when all others were in work: only health is answered. */
@@ -19,7 +19,7 @@ export type Connection = {
   readonly held: ServerResponse[]
   /** It is read with care (`turns.ts`). */
   isCareful: boolean
-  /** What has been read and not parsed. */
+  /** Bytes that have been read and not parsed. */
   waiting: Buffer | undefined
   /** More of it is parsed in the next turn of the event loop. */
   isDeferred: boolean

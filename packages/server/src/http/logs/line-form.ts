@@ -1,7 +1,8 @@
 /**
- * The line of a request as a text: to the byte the JSON of `requestFields`, which a logger makes in six times the time. Of what the client sent, the path
- * is escaped where it has to be, the method is one that the parser knows, and its id, its trace and its address were checked where they were read: they
- * are ASCII, and nothing in them has to be escaped.
+ * The line of a request as a text: to the byte the JSON of `requestFields`, which a logger makes in
+ * six times the time. Of what the client sent, the path is escaped where it has to be, the method
+ * is one that the parser knows, and its id, its trace and its address were checked where they were
+ * read: they are ASCII, and nothing in them has to be escaped.
  */
 import { timestampOf } from '../../base/clock.ts'
 import { isPlainPath, quote, type RequestLine, safePath } from './request-line.ts'

@@ -1,4 +1,7 @@
-/** Ids of requests that bring none: what is drawn for the process, and a number that counts up, in base 36: `q3Zk_0aX-1f`. */
+/**
+ * Ids of requests that bring none: what is drawn for the process, and a number that counts up, in
+ * base 36: `q3Zk_0aX-1f`.
+ */
 import { randomBytes } from 'node:crypto'
 
 export function makeRequestIds(): () => string {

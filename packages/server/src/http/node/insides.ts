@@ -1,6 +1,8 @@
 /**
- * All that this server uses of Node's HTTP that is not documented: connections are read with care, answers are written whole, and a body can fail while
- * its connection stays. `test/http/insides.test.ts` says of each what we rely on, and holds every supported Node to it. Nothing else reaches in there.
+ * All that this server uses of Node's HTTP that is not documented: connections are read with care,
+ * answers are written whole, and a body can fail while its connection stays.
+ * `test/http/insides.test.ts` says of each what we rely on, and holds every supported Node to it.
+ * Nothing else reaches in there.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
@@ -32,19 +34,28 @@ export function parserOf(socket: Socket): Parse {
   return socket.listeners('data')[0] as Parse
 }
 
-/** Has each new connection paused before anything of it is read: an option of net.createServer that http.createServer does not pass on. */
+/**
+ * Has each new connection paused before anything of it is read: an option of net.createServer that
+ * http.createServer does not pass on.
+ */
 export function pauseOnConnect(server: Server): void {
   Object.assign(server, { pauseOnConnect: true })
 }
 
-/** Fails the body for whoever reads it. Node's own way would destroy the connection, on which the answer is still to be sent. */
+/**
+ * Fails the body for whoever reads it. Node's own way would destroy the connection, on which the
+ * answer is still to be sent.
+ */
 export function failBody(request: IncomingMessage, error: Error): void {
   request.on('error', () => undefined) // the body may have no reader yet
   request._destroy = (reason, done) => done(reason)
   request.destroy(error)
 }
 
-/** Resolves when all connections are closed. The http server's own close would also destroy idle ones, with responses not yet flushed. */
+/**
+ * Resolves when all connections are closed. The http server's own close would also destroy idle
+ * ones, with responses not yet flushed.
+ */
 export function stopListening(server: NetServer): Promise<void> {
   return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
 }

@@ -31,7 +31,10 @@ const batchLines = 500
  * 25 kB each where 500 write 44.
  */
 const batchLinesMax = 2_000
-/** Work such as a hash takes 45 ms, inside the transaction, and other writers may have to wait for it. */
+/**
+ * Work such as a hash takes 45 ms, inside the transaction, and other writers may have to wait for
+ * it.
+ */
 const batchLinesWithWork = 10
 /** Of the lines that wait together in memory, in characters. */
 const batchLengthMax = 1_000_000

@@ -16,7 +16,10 @@ export type Pending = {
   store(): Promise<void>
 }
 
-/** Whether a new record only has to be stored: nothing else follows, no step looks at what is stored, and no other new record depends on it. */
+/**
+ * Whether a new record only has to be stored: nothing else follows, no step looks at what is
+ * stored, and no other new record depends on it.
+ */
 function isOnlyStored({ stagesOf }: Pick<Engine, 'stagesOf'>, { operation, result }: Permitted): boolean {
   const { resource } = operation
   const references = resource.storedNames.flatMap((name) => resource.fields[name]?.reference ?? [])

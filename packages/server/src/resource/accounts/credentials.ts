@@ -19,7 +19,10 @@ export function credentialNames({ identity }: Marked): readonly string[] {
   return identity?.kind === 'login' ? [identity.login, identity.secret] : []
 }
 
-/** Whether a record lets its owner in by itself. A key manages such records only by scopes that name them. */
+/**
+ * Whether a record lets its owner in by itself. A key manages such records only by scopes that name
+ * them.
+ */
 export function letsIn({ identity }: Marked): boolean {
   return identity?.kind === 'api-key' || identity?.kind === 'session' || identity?.kind === 'linked-account'
 }

@@ -1,6 +1,7 @@
 /**
- * Tables that the engine itself declares, such as sessions: a declaration, and a mark that says which of its fields is
- * what. An application writes no such mark. It has these tables by `accounts`, and may extend them.
+ * Tables that the engine itself declares, such as sessions: a declaration, and a mark that says
+ * which of its fields is what. An application writes no such mark. It has these tables by
+ * `accounts`, and may extend them.
  */
 
 import { type Declared, engineMark } from '../define.ts'
@@ -22,7 +23,10 @@ export function markOf(declared: Pick<Declared, 'identity' | typeof engineMark>)
   return declared[engineMark] ?? declared.identity
 }
 
-/** The application's own resources in their order, and the engine's tables after them, as documents show them. */
+/**
+ * The application's own resources in their order, and the engine's tables after them, as documents
+ * show them.
+ */
 export function ownFirst(declarations: readonly Declared[]): readonly Declared[] {
   const isEngines = (declared: Declared) => declared[engineMark] !== undefined
   return [...declarations.filter((one) => !isEngines(one)), ...declarations.filter(isEngines)]

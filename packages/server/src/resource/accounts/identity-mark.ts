@@ -1,6 +1,7 @@
 /**
- * The marks of users, their sessions, tokens and second factors, API keys, mails that wait and the audit: which field of the
- * resource is what. An application marks its users; the others are the engine's own tables.
+ * The marks of users, their sessions, tokens and second factors, API keys, mails that wait and the
+ * audit: which field of the resource is what. An application marks its users; the others are the
+ * engine's own tables.
  */
 import { checkMembers, isTable, type Kind, type Members, oneOf, shown, word } from '../members.ts'
 

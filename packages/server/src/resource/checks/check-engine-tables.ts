@@ -1,6 +1,6 @@
 /**
- * Mistakes in what an application adds to the engine's own tables: no field may make the engine unable to write a record, and
- * no declaration may open what has happened to being changed.
+ * Mistakes in what an application adds to the engine's own tables: no field may make the engine
+ * unable to write a record, and no declaration may open what has happened to being changed.
  */
 import { type Declared, engineMark } from '../define.ts'
 import type { Field } from '../fields/field.ts'

@@ -1,6 +1,6 @@
 /**
- * Hooks: code of a declaration that runs before a record is written, in the transaction of the write and on every path. It may change the
- * values and may refuse; it knows no request.
+ * Hooks: code of a declaration that runs before a record is written, in the transaction of the
+ * write and on every path. It may change the values and may refuse; it knows no request.
  */
 import type { Records } from '../action.ts'
 import type { Declared } from '../define.ts'
@@ -11,16 +11,23 @@ import type { Settings } from '../rule.ts'
 
 /** Every hook is given this. */
 type Given<F extends Fields> = {
-  /** The author of the write. There is no user for strangers, at the console, and where the service itself writes; strangers and the service have no role. */
+  /**
+   * The author of the write. There is no user for strangers, at the console, and where the service
+   * itself writes; strangers and the service have no role.
+   */
   readonly caller: { readonly userId: string | null; readonly role: string | null }
-  /** The records of a resource, inside this transaction. No rule is asked: the write itself was permitted. */
+  /**
+   * The records of a resource, inside this transaction. No rule is asked: the write itself was
+   * permitted.
+   */
   readonly records: <G extends Fields>(resource: Declared<G>) => Records<G>
   /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
   /** The part of the configuration that declarations may ask about. */
   readonly settings: Settings
   /**
-   * Throws, which undoes the transaction: with a field `bad-request`, which names it, and without one `conflict`.
+   * Throws, which undoes the transaction: with a field `bad-request`, which names it, and without
+   * one `conflict`.
    */
   readonly refuse: (sentence: string, field?: FieldName<F>) => never
 }
@@ -29,13 +36,17 @@ type Given<F extends Fields> = {
 export type HookChanges<F extends Fields> = Partial<Pick<RecordOf<F>, Extract<ListedName<F>, keyof RecordOf<F>>>>
 type Changed<F extends Fields> = HookChanges<F> | undefined
 
-/** `sent`: the values that the caller sent, or an action gave. `record`: these with ids, times and defaults, as it would be stored. */
+/**
+ * `sent`: the values that the caller sent, or an action gave. `record`: these with ids, times and defaults, as it would be stored.
+ */
 export type CreateContext<F extends Fields> = Given<F> & {
   readonly sent: Partial<RecordOf<F>>
   readonly record: RecordOf<F>
   readonly previous: null
 }
-/** `previous`: the record as it is stored, locked until the transaction ends. `record`: as it would be. */
+/**
+ * `previous`: the record as it is stored, locked until the transaction ends. `record`: as it would be.
+ */
 export type UpdateContext<F extends Fields> = Given<F> & {
   readonly sent: Partial<RecordOf<F>>
   readonly record: RecordOf<F>
@@ -46,11 +57,15 @@ export type DeleteContext<F extends Fields> = Given<F> & { readonly previous: Re
 /** `F`: the fields of the resource. */
 export type Hooks<F extends Fields = Fields> = {
   /**
-   * Runs before a record is made: it is given what was `sent`, and the `record` as it would be stored. The values that it returns are stored in
-   * place of these; what follows, the rule for the result and the checks of fields see them.
+   * Runs before a record is made: it is given what was `sent`, and the `record` as it would be
+   * stored. The values that it returns are stored in place of these; what follows, the rule for the
+   * result and the checks of fields see them.
    */
   readonly beforeCreate?: (context: CreateContext<F>) => Changed<F> | Promise<Changed<F>>
-  /** The same before a record is changed, with the `previous` one beside it. A write that changes nothing runs none. */
+  /**
+   * The same before a record is changed, with the `previous` one beside it. A write that changes
+   * nothing runs none.
+   */
   readonly beforeUpdate?: (context: UpdateContext<F>) => Changed<F> | Promise<Changed<F>>
   /** Runs before a record goes, also with another one that it belongs to. */
   readonly beforeDelete?: (context: DeleteContext<F>) => void | Promise<void>

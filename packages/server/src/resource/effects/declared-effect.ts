@@ -1,6 +1,7 @@
 /**
- * Effects of a declaration: work that follows a write after its commit, such as a message to another service. It is left in the transaction
- * of the write, with the values of that moment, and is tried again until it is done.
+ * Effects of a declaration: work that follows a write after its commit, such as a message to
+ * another service. It is left in the transaction of the write, with the values of that moment, and
+ * is tried again until it is done.
  */
 import { count, type Kind, listOfKind, type Members, objectOf, oneOf, scalar, word, work } from '../members.ts'
 import type { ListedName, RecordOf } from '../record-of.ts'
@@ -15,7 +16,9 @@ export type Changed<K extends string = string> = {
 }
 export type EffectCause<K extends string = string> = (typeof causes)[number] | Changed<K>
 
-/** `changed('state', { to: 'PUBLISHED' })`: an update that gives the field this value, and that had another before. */
+/**
+ * `changed('state', { to: 'PUBLISHED' })`: an update that gives the field this value, and that had another before.
+ */
 export function changed<const K extends string>(field: K, values: Omit<Changed, 'field'> = {}): Changed<K> {
   return { ...values, field }
 }

@@ -71,7 +71,10 @@ export function wordsMistakes(values: unknown): Mistake[] {
   return twice === undefined ? [] : [{ path: 'values', problem: `"${twice}" is there twice`, isFormRight: true }]
 }
 
-/** One of a few words: `choice(['TOOL', 'TOY'], { default: 'TOOL' })`. It takes the options of every field. */
+/**
+ * One of a few words: `choice(['TOOL', 'TOY'], { default: 'TOOL' })`. It takes the options of every
+ * field.
+ */
 export function choice<
   const V extends string,
   const R extends boolean = false,

@@ -211,7 +211,10 @@ export type ReferenceOptions = {
 
 export type Fields = Readonly<Record<string, Field>>
 
-/** Options of every field. `R`: whether it is required; `D`: its default, if any; `V` and `W` as in `Before`; `L`: roles that its rules name. */
+/**
+ * Options of every field. `R`: whether it is required; `D`: its default, if any; `V` and `W` as in
+ * `Before`; `L`: roles that its rules name.
+ */
 export type CommonOptions<
   R extends boolean = boolean,
   D = Default,

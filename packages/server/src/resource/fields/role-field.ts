@@ -1,4 +1,6 @@
-/** The role of a user: a choice whose words are the roles that the application says in `accounts`. */
+/**
+ * The role of a user: a choice whose words are the roles that the application says in `accounts`.
+ */
 import { takeOptions } from '../members.ts'
 import { type ChoiceOptions, choiceMembers, choiceType } from './choice.ts'
 import { type DefaultOf, type Field, type FilledBy, makeField, type ValueOf } from './field.ts'
@@ -7,8 +9,8 @@ import { type DefaultOf, type Field, type FilledBy, makeField, type ValueOf } fr
 type NamedBy<D> = D extends string ? D : never
 
 /**
- * The field of users that holds their role: `role: roleField({ default: 'MEMBER', write: operator })`.
- * Its words are the roles of `accounts`. It takes the options of every field.
+ * The field of users that holds their role: `role: roleField({ default: 'MEMBER', write: operator
+ * })`. Its words are the roles of `accounts`. It takes the options of every field.
  */
 export function roleField<
   const R extends boolean = false,

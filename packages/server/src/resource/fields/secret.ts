@@ -1,6 +1,7 @@
 /**
- * Fields that are never shown. A password is checked here, and `accounts/` hashes it before it is stored. The engine makes a token on
- * create, shows it in that one answer, and stores its hash. Other hashes are the engine's own.
+ * Fields that are never shown. A password is checked here, and `accounts/` hashes it before it is
+ * stored. The engine makes a token on create, shows it in that one answer, and stores its hash.
+ * Other hashes are the engine's own.
  */
 import { kindOf, type Members, takeOptions, work } from '../members.ts'
 import {
@@ -43,7 +44,10 @@ const stored = {
   isComparable: () => false,
 } as const
 
-/** Stored instead of a hash: no password matches it. So an account without a password has none until its owner sets it. */
+/**
+ * Stored instead of a hash: no password matches it. So an account without a password has none until
+ * its owner sets it.
+ */
 export const noPassword = '!'
 
 export const passwordType: FieldType = {

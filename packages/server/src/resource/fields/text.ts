@@ -69,7 +69,10 @@ function checkNewText(value: unknown, name: string, field: FieldOf<TextLimits>):
   return text
 }
 
-/** A text to compare with may be longer than a stored one, and then equals none. It is bounded all the same. */
+/**
+ * A text to compare with may be longer than a stored one, and then equals none. It is bounded all
+ * the same.
+ */
 function parseText(text: unknown, name: string, field: FieldOf<TextLimits>): string {
   const maxLength = Math.max(lengthMax(field), maxLengthDefault)
   return checkText(text, name, { ...field, limits: { ...field.limits, maxLength } })

@@ -175,8 +175,9 @@ type InputOf<F> = string extends keyof F ? DerivedInput : ReadRecordOf<F>
 /**
  * Computed from the record's other fields:
  * `derived(money(), (item) => item.unitPrice * item.quantity)`. A field that depends on the time
- * says so: `derived(boolean(), ({ dueAt }, { now }) => dueAt < now, { clock: true })`. With the fields
- * that it reads its record is typed: `derived(money(), ({ items }) => totalOf(items), { fields: stored })`.
+ * says so: `derived(boolean(), ({ dueAt }, { now }) => dueAt < now, { clock: true })`. With the
+ * fields that it reads its record is typed: `derived(money(), ({ items }) => totalOf(items), {
+ * fields: stored })`.
  */
 export function derived<V, const C extends boolean = false, F extends Fields = Fields, W extends V = V>(
   like: Field<V>,

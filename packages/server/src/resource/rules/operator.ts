@@ -16,5 +16,8 @@ const operatorType: RuleType = {
   check: () => undefined,
 }
 
-/** Users of the role that operates the service, or of a higher one. It names no role, so it fits every application. */
+/**
+ * Users of the role that operates the service, or of a higher one. It names no role, so it fits
+ * every application.
+ */
 export const operator: Rule<never, never, never> = { type: operatorType }

@@ -1,6 +1,6 @@
 /**
- * Second factors: `/auth/factor` and `/auth/passkey` end a log-in, and routes below the path of the factors enrol one. Lists and removals are
- * those of the declared resource.
+ * Second factors: `/auth/factor` and `/auth/passkey` end a log-in, and routes below the path of the
+ * factors enrol one. Lists and removals are those of the declared resource.
  */
 
 import type { FactorService } from '../../accounts/factors/factor-service.ts'

@@ -1,4 +1,7 @@
-/** The forms of what second factors are asked for and answered with, as the routes of log-ins and of enrolment use them. */
+/**
+ * The forms of what second factors are asked for and answered with, as the routes of log-ins and of
+ * enrolment use them.
+ */
 
 import type { Json as Passkey } from '../../accounts/factors/passkeys.ts'
 import { besides, shape } from '../../endpoint/body-shape.ts'
@@ -14,7 +17,10 @@ const needed = (description: string) => sentText({ required: true, description }
 const aboutTicket = 'From the step before; it lives 5 minutes.'
 const ticket = text(aboutTicket)
 
-/** With any members. Generators of types make an object without members of one that says nothing of them. */
+/**
+ * With any members. Generators of types make an object without members of one that says nothing of
+ * them.
+ */
 function free(description: string): JsonSchema {
   return { type: 'object', additionalProperties: true, description }
 }

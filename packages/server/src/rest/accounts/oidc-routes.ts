@@ -131,7 +131,10 @@ const startAt = (names: Names) =>
     },
   })
 
-/** For a user who is logged in: a browser sends no access token when it goes somewhere, so the page asks where to go. */
+/**
+ * For a user who is logged in: a browser sends no access token when it goes somewhere, so the page
+ * asks where to go.
+ */
 const startLinkAt = (names: Names) =>
   defineRoute({
     method: 'POST',
@@ -192,7 +195,10 @@ const callbackAt = (names: Names) =>
     },
   })
 
-/** A provider may answer by a form that another site sends, which brings no cookie; as an address it brings it (`form_post`). */
+/**
+ * A provider may answer by a form that another site sends, which brings no cookie; as an address it
+ * brings it (`form_post`).
+ */
 const answerByFormAt = (names: Names) =>
   defineRoute({
     method: 'POST',

@@ -44,7 +44,7 @@ export const oidcShapes = [providerNames, logInAddress, logInStep, linkedLogIn]
 /** Where the ticket of a passkey stands: `ticket` is that of the log-in. */
 export const challengeTicket = 'passkeyTicket'
 
-/** What an account that has factors says yes with instead. */
+/** An account that has factors says yes with this instead. */
 const byFactor = {
   code: sentText({ description: 'Six digits of the app.' }),
   recoveryCode: sentText({ description: 'One of the recovery codes.' }),

@@ -1,4 +1,6 @@
-/** The answer to a log-in: the refresh token in its cookie, and for browsers the one of the device. */
+/**
+ * The answer to a log-in: the refresh token in its cookie, and for browsers the one of the device.
+ */
 
 import type { Pair } from '../../accounts/sessions/entrance.ts'
 import type { LogIn } from '../../accounts/sessions/session.ts'

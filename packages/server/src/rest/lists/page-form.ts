@@ -22,7 +22,10 @@ const totalCharacters = 7
 const digestOf = (bytes: Buffer) => hash('sha256', bytes, 'buffer').toString('base64url', 0, digestBytes)
 const etagOf = (digest: string, total: number) => `"${digest}${total.toString(36).padStart(totalCharacters, '0')}"`
 
-/** The parts of a page that says the total, and its ETag; undefined where it is printed in another way. */
+/**
+ * The parts of a page that says the total, and its ETag; undefined where it is printed in another
+ * way.
+ */
 export function pagePartOf(
   asked: { readonly path: string; readonly query: string },
   result: Result,

@@ -1,6 +1,7 @@
 /**
- * Mails that wait as records become work of the engine's own: those that an application leaves in its resource, and those of an instance of
- * an earlier version, whose lease of a mail is a time at which it is due again. Each is moved in one transaction.
+ * Mails that wait as records become work of the engine's own: those that an application leaves in
+ * its resource, and those of an instance of an earlier version, whose lease of a mail is a time at
+ * which it is due again. Each is moved in one transaction.
  */
 import { leaveWaiting, letterIn } from '../../accounts/owner-letters.ts'
 import { timestampOf } from '../../base/clock.ts'

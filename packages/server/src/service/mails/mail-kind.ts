@@ -1,4 +1,7 @@
-/** Mails as work that waits: what one says, and the token in it, are made when it is sent. No request waits for it. */
+/**
+ * Mails as work that waits: what one says, and the token in it, are made when it is sent. No
+ * request waits for it.
+ */
 import { randomBytes } from 'node:crypto'
 import { mailKind, type WaitingLetter } from '../../accounts/owner-letters.ts'
 import type { ReadyLetter } from '../../accounts/recovery/letters.ts'
@@ -34,7 +37,7 @@ export type MailParts = {
   readonly transport: Transport
   readonly texts: Texts
   readonly from: string
-  /** What links begin with, without a slash at its end. */
+  /** Links begin with this; it has no slash at its end. */
   readonly links: string
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
@@ -64,7 +67,8 @@ function makeSend({ recovery, transport, texts, from, links, clock, log }: MailP
     if (!isMailable(recipient)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
     const words = texts.write(letter, languages, blanksOf(ready, links))
     const host = from.replace(/^.*@|>$/g, '')
-    // A try that fails takes its token with it, so the next is another mail, which no server must take for a repeat
+    // A try that fails takes its token with it, so the next is another mail, which no server must
+    // take for a repeat
     const messageId = `${randomBytes(16).toString('hex')}@${host}`
     try {
       await transport.send({ from, to: recipient, ...words, sentAtMs: clock(), id: messageId })

@@ -1,6 +1,6 @@
 /**
- * Work that waits or was given up, as one more table of a copy. Leases are not copied: what a process runs in the source waits in the copy,
- * until that lease would have ended.
+ * Work that waits or was given up, as one more table of a copy. Leases are not copied: what a
+ * process runs in the source waits in the copy, until that lease would have ended.
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { type Column, modelOf, type Table } from '../model/model.ts'
@@ -36,7 +36,10 @@ export async function hasRows({ dialect, executor }: CopyEnd, table: string): Pr
 
 type Asked = CopyEnd & { readonly catalog: Catalog; hasTable(name: string): Promise<boolean> }
 
-/** The tables of a source: those of the model, and the work where there is some. Databases of earlier versions have no table of it. */
+/**
+ * The tables of a source: those of the model, and the work where there is some. Databases of
+ * earlier versions have no table of it.
+ */
 export async function tablesOf({ catalog, hasTable, ...end }: Asked): Promise<readonly Table[]> {
   const { tables } = modelOf(catalog)
   return (await hasTable(effectsTable)) && (await hasRows(end, effectsTable)) ? [...tables, effectRows] : tables

@@ -1,6 +1,7 @@
 /**
- * The file that holds a whole database: NDJSON. Its first line says what follows: of each resource its fields, then its rows as arrays of
- * stored values in that order, the version of a record last, then a line with their number and SHA-256.
+ * The file that holds a whole database: NDJSON. Its first line says what follows: of each resource
+ * its fields, then its rows as arrays of stored values in that order, the version of a record last,
+ * then a line with their number and SHA-256.
  */
 import { hash } from 'node:crypto'
 import { StartError } from '../../errors.ts'
@@ -49,7 +50,10 @@ function fieldsInFile(resource: Resource, secrets: boolean): readonly string[] {
 /** A table in a file: its name and fields there, and the columns that their values come from. */
 export type TableInFile = Pick<FileResource, 'name' | 'fields'> & { readonly columns: readonly string[] }
 
-/** Work that waits is beside the resources, under the name of its table, which none of them may have. */
+/**
+ * Work that waits is beside the resources, under the name of its table, which none of them may
+ * have.
+ */
 export function tableInFile({ resources }: Catalog, table: Table, secrets: boolean): TableInFile {
   const { name, columns } = table
   if (table === effectRows) {

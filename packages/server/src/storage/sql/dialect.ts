@@ -26,7 +26,10 @@ export type EachParts = {
   readonly type: ColumnType
   /** The list of values, bound as one. */
   readonly given: unknown
-  /** The rows of one value, which is `given.value`, in their order and up to their limit; what is selected is for the database to say. */
+  /**
+   * The rows of one value, which is `given.value`, in their order and up to their limit; what is
+   * selected is for the database to say.
+   */
   of(query: RowQuery): RowQuery
   /** Of all rows together. */
   readonly most: unknown

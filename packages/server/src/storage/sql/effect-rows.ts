@@ -1,6 +1,6 @@
 /**
- * Effects by anything that runs statements: what is left, claimed and ended. Those of one line stand behind its first, so that a claim
- * looks at none that cannot run.
+ * Effects by anything that runs statements: what is left, claimed and ended. Those of one line
+ * stand behind its first, so that a claim looks at none that cannot run.
  */
 import type {
   ClaimedEffect,
@@ -68,8 +68,9 @@ function readStored([number, id, kind, key, payload, leftMs, tries, state, dueMs
 }
 
 /**
- * Of candidates, those that are the first of their line; the others stand behind until their turn. Nothing is told to stand behind one
- * that it cannot hold: that one may be going, and would leave without calling it.
+ * Of candidates, those that are the first of their line; the others stand behind until their turn.
+ * Nothing is told to stand behind one that it cannot hold: that one may be going, and would leave
+ * without calling it.
  */
 async function takeFirsts(texts: Texts, executor: Executor, { kind, found }: { kind: string; found: unknown[][] }) {
   const candidates = found as [number, string | null][]
@@ -89,7 +90,10 @@ async function takeFirsts(texts: Texts, executor: Executor, { kind, found }: { k
 
 const laterCells = ({ number, dueMs, error, uncounted }: LaterEffect) => [number, dueMs, error, uncounted ? 1 : 0]
 
-/** The next of each line comes forward, and is due from now on: an earlier time would lie behind what claims look at. */
+/**
+ * The next of each line comes forward, and is due from now on: an earlier time would lie behind
+ * what claims look at.
+ */
 async function promote(texts: Texts, executor: Executor, { ended, nowMs }: Ended): Promise<void> {
   const lines = ended.filter(([, , key, inOrder]) => inOrder === 1 && key !== null).map(([, kind, key]) => [kind, key])
   const each = new Map(lines.map((line) => [json(line), line]))

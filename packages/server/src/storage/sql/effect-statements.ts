@@ -1,6 +1,6 @@
 /**
- * The statements of effects, the same for every database but for what `EffectDialect` says. Claims walk one index from the first that may
- * be due; one that is done is deleted.
+ * The statements of effects, the same for every database but for what `EffectDialect` says. Claims
+ * walk one index from the first that may be due; one that is done is deleted.
  */
 import { effectsTable as t } from '../stored-effects.ts'
 
@@ -16,11 +16,17 @@ export type EffectDialect = {
   only(type: 'bigint' | 'text'): string
   /** The order of the elements. */
   readonly position: string
-  /** Ends a SELECT of rows that are to be written: rows that other transactions hold are passed over. */
+  /**
+   * Ends a SELECT of rows that are to be written: rows that other transactions hold are passed
+   * over.
+   */
   readonly lock: string
 }
 
-/** Which states rows are stored in: `due` covers those that run, which have a holder until their lease ends. */
+/**
+ * Which states rows are stored in: `due` covers those that run, which have a holder until their
+ * lease ends.
+ */
 const stateSql = `CASE WHEN state <> 'due' THEN state WHEN holder IS NULL THEN 'waiting' WHEN due_ms > $1 THEN 'running' ELSE 'lost' END`
 const columns = `number, id, kind, key, payload, left_ms, tries, ${stateSql}, due_ms, error`
 

@@ -11,7 +11,10 @@ async function hasTable(connection: Connection, name: string): Promise<boolean> 
   return connection.first({ sql: 'SELECT 1 FROM sqlite_schema WHERE name = ?', parameters: [name] }) !== undefined
 }
 
-/** Whether ids go on behind the highest that ever was: otherwise they go on behind the highest that is there. */
+/**
+ * Whether ids go on behind the highest that ever was: otherwise they go on behind the highest that
+ * is there.
+ */
 function remembersIds(connection: Connection, name: string): boolean {
   const sql = "SELECT 1 FROM sqlite_schema WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"
   return connection.first({ sql, parameters: [name] }) !== undefined

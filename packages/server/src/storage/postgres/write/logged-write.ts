@@ -25,7 +25,10 @@ function loggedSql(sql: string, parameters: number): string {
   SELECT w.id, w.version, l.sequence, l.xid::text FROM w, l`
 }
 
-/** Runs a statement that returns the id and the version of each row it writes, and adds a row about them to the log. */
+/**
+ * Runs a statement that returns the id and the version of each row it writes, and adds a row about
+ * them to the log.
+ */
 export type LogStatement = (statement: Statement, about: Logged) => Promise<readonly WrittenRecord[]>
 
 /** Makes the writes of one transaction by one author. `note` takes what readers will be told after the commit. */

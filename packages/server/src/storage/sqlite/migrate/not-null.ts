@@ -1,6 +1,7 @@
 /**
- * A column's NOT NULL, taken away or set. SQLite has a statement for it from 3.53; Node 24.15 has 3.51. There the stored text of the table is
- * edited, as SQLite documents it for changes that leave the rows as they are (lang_altertable, section 8).
+ * A column's NOT NULL, taken away or set. SQLite has a statement for it from 3.53; Node 24.15 has
+ * 3.51. There the stored text of the table is edited, as SQLite documents it for changes that leave
+ * the rows as they are (lang_altertable, section 8).
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { quote, textLiteral } from '../../sql/ddl-words.ts'

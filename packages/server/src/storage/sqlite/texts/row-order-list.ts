@@ -1,6 +1,7 @@
 /**
- * The newest records that have some words: the index of texts has its rows in the order in which they were inserted, which is nearly that of
- * their times. How far it is behind, `rank/row-lag.ts` knows, so a page reads little more than its own rows.
+ * The newest records that have some words: the index of texts has its rows in the order in which
+ * they were inserted, which is nearly that of their times. How far it is behind, `rank/row-lag.ts`
+ * knows, so a page reads little more than its own rows.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import { compareRecords } from '../../derived/order.ts'

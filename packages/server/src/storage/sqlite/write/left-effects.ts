@@ -1,4 +1,6 @@
-/** Effects in the SQLite file. There is one writer, so nothing comes between the steps of a claim. */
+/**
+ * Effects in the SQLite file. There is one writer, so nothing comes between the steps of a claim.
+ */
 import type { Author } from '../../changes.ts'
 import { leavingEffects, makeStoredEffects } from '../../sql/effect-rows.ts'
 import type { EffectDialect } from '../../sql/effect-statements.ts'
