@@ -5,11 +5,12 @@
  */
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { Resource } from '../resource/catalog.ts'
+import type { ReferenceLink, Resource } from '../resource/catalog.ts'
 import type { Condition } from '../resource/condition.ts'
 import { inSentence } from '../resource/words/names.ts'
 import { consoleCredential, serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
+import { mustRead } from './stages.ts'
 import { seenKey } from './stored-values.ts'
 import type { Door } from './write-context.ts'
 
@@ -63,11 +64,18 @@ export async function countLeaves(door: Door, several: Several): Promise<void> {
   door.taken.dependents += await door.transaction.count(several.resource, several.where)
 }
 
+/** Whether such references are cleared without reading the records: nothing else follows from it. */
+export function clearsPlainly({ stagesOf }: Door, { resource, field }: ReferenceLink): boolean {
+  return resource.follow.length === 0 && !mustRead(stagesOf(resource), { [field]: null })
+}
+
 /** Whether nothing follows from the removal of such records, and nothing from their staying. */
-export function areLeaves({ stagesOf }: Door, resource: Resource): boolean {
+export function areLeaves(door: Door, link: ReferenceLink): boolean {
+  const { resource, options } = link
   return (
-    stagesOf(resource).beforeDelete.length === 0 &&
-    resource.referencedBy.every(({ options }) => options.onDelete === 'keep') &&
+    door.stagesOf(resource).beforeDelete.length === 0 &&
+    (options.onDelete === 'delete' || clearsPlainly(door, link)) &&
+    resource.referencedBy.every((other) => other.options.onDelete === 'keep') &&
     resource.storedNames.every((name) => resource.fields[name]?.reference?.onDelete !== 'refuse')
   )
 }

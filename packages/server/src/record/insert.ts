@@ -24,7 +24,7 @@ export async function prepare(door: Door, resource: Resource, values: Values): P
   }
   applyFollowing(resource, draft)
   await judgeResult(door, { resource, row: draft })
-  await checkReferences(door, resource, draft)
+  await checkReferences(door, { resource, values: draft })
   checkDraft(resource, draft, given)
   for (const settled of door.stagesOf(resource).settled)
     await settled({ writing: door.writing, resource, before: undefined, row: draft })

@@ -5,13 +5,24 @@
  * keys are only a safeguard.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ApiError } from '../errors.ts'
 import type { ReferenceLink, Resource } from '../resource/catalog.ts'
-import { all, type Condition, matching, type Scalar } from '../resource/condition.ts'
+import { all, type Condition, equal, matching, type Scalar } from '../resource/condition.ts'
 import type { Row } from '../storage/storage.ts'
-import { areLeaves, countDependents, countLeaves, isCounted, isGone, noteGone, withinDependents } from './dependents.ts'
+import { changeRow, settleChange } from './change.ts'
+import {
+  areLeaves,
+  clearsPlainly,
+  countDependents,
+  countLeaves,
+  isCounted,
+  isGone,
+  noteGone,
+  withinDependents,
+} from './dependents.ts'
 import { refuseHeld } from './held.ts'
 import { refuseWriting } from './run-stages.ts'
-import { applyFollowing, seenKey } from './stored-values.ts'
+import { seenKey } from './stored-values.ts'
 import { touchParents } from './touch.ts'
 import type { Door, Going, Root } from './write-context.ts'
 
@@ -51,15 +62,39 @@ async function eachBatch(door: Door, matches: Matching, work: Work): Promise<voi
   }
 }
 
-/** Clears the reference. `updatedAt` stays, because nobody edited these records. */
-async function clear({ transaction }: Door, { resource, field }: ReferenceLink, rows: readonly Row[]): Promise<void> {
-  const ids = rows.map((row) => row[resource.idField] as Scalar)
-  if (resource.follow.length === 0) await transaction.updateAll(resource, ids, { [field]: null })
-  for (const row of resource.follow.length === 0 ? [] : rows) {
-    const next: Record<string, unknown> = { ...row, [field]: null }
-    applyFollowing(resource, next)
-    const names = [field, ...resource.follow.map(([name]) => name)]
-    await transaction.update(resource, row, Object.fromEntries(names.map((name) => [name, next[name]])))
+/**
+ * Clears the reference: a change of each record that refers, with all steps of one. Where nothing
+ * follows from it, no record is changed by itself. A removal that is only counted asks what refuses.
+ */
+async function clear({ door, going }: Removal, link: ReferenceLink, rows: readonly Row[]): Promise<void> {
+  const { resource, field } = link
+  const { idField } = resource
+  const changes = { [field]: null }
+  if (!clearsPlainly(door, link)) {
+    for (const row of rows) {
+      // A hook of one of them may have written to this one.
+      const where = all(equal(idField, row[idField] as Scalar), equal(field, row[field] as Scalar))
+      const found = await door.transaction.lock(resource, where)
+      if (!found) continue
+      const changing = { resource, before: found.row, changes, clearing: going }
+      await (isCounted(door) ? settleChange(door, changing) : changeRow(door, changing))
+    }
+    return
+  }
+  if (rows.length > 0) refuseWriting(door, resource, 'update')
+  if (isCounted(door)) return
+  const ids = rows.map((row) => row[idField] as Scalar)
+  await door.transaction.updateAll(resource, ids, changes)
+  await touchParents(door, { resource, rows, going })
+}
+
+/** A refusal names no field of the request, which asked for the removal of another record. */
+async function refusingAsConflict(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'bad-request') throw error
+    throw new ApiError('conflict', error.message, { cause: error })
   }
 }
 
@@ -69,7 +104,7 @@ async function release(removal: Removal, link: ReferenceLink, ids: readonly unkn
   const { resource: from, field, options } = link
   if (options.onDelete === 'keep' || options.onDelete === 'refuse') return
   const refers = isIn(field, ids)
-  if (isCounted(door) && areLeaves(door, from)) return countLeaves(door, { resource: from, where: refers })
+  if (isCounted(door) && areLeaves(door, link)) return countLeaves(door, { resource: from, where: refers })
   const isLeft = (row: Row) => !going.get(from)?.has(row[from.idField]) && !isGone(door, from, row)
   if (options.onDelete !== 'clear') {
     const where = options.onDelete === 'delete' ? refers : all(refers, matching(options.onDelete.deleteWhere))
@@ -83,9 +118,7 @@ async function release(removal: Removal, link: ReferenceLink, ids: readonly unkn
   await eachBatch(door, { resource: from, where: refers }, async (rows, isBeginning) => {
     const left = rows.filter(isLeft)
     await countDependents(door, { resource: from, where: refers, rows: left, isBeginning })
-    if (isCounted(door)) return
-    await clear(door, link, left)
-    await touchParents(door, { resource: from, rows: left, going })
+    await refusingAsConflict(() => clear(removal, link, left))
   })
 }
 

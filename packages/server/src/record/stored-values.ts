@@ -8,7 +8,7 @@ import { equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Values } from '../storage/storage.ts'
-import type { Door } from './write-context.ts'
+import type { Door, Going } from './write-context.ts'
 
 /** Throws an `Error` for a name that is not a stored field: a bug in the writing code, not a fault of the request. */
 export function checkNames(resource: Resource, values: Values): void {
@@ -58,11 +58,13 @@ export function seenKey(resource: Resource, id: unknown): string {
   return `${resource.name} ${id}`
 }
 
+type Referring = { readonly resource: Resource; readonly values: Values; readonly going?: Going | undefined }
+
 /**
  * Throws `bad-request` with the names of the fields whose records do not exist. Records that the transaction has seen are not looked up
- * again.
+ * again. `going`: records that are being removed, so that nothing may refer to them any more.
  */
-export async function checkReferences(door: Door, resource: Resource, values: Values): Promise<void> {
+export async function checkReferences(door: Door, { resource, values, going }: Referring): Promise<void> {
   const { catalog, transaction, seen, assumed } = door
   const mistakes = gatherMistakes()
   for (const [name, value] of Object.entries(values)) {
@@ -70,10 +72,11 @@ export async function checkReferences(door: Door, resource: Resource, values: Va
     if (!reference || value === null || value === undefined) continue
     const target = catalog.get(reference.resource)
     const key = seenKey(target, value)
+    const isGoing = going?.get(target)?.has(value) === true
     // The database finds out that the author has gone, but not where the record must not outlive
     // what it refers to.
-    if (seen.has(key) || (key === assumed && reference.onDelete !== 'refuse')) continue
-    const found = await transaction.find(target, equal(target.idField, value as Scalar))
+    if (!isGoing && (seen.has(key) || (key === assumed && reference.onDelete !== 'refuse'))) continue
+    const found = !isGoing && (await transaction.find(target, equal(target.idField, value as Scalar)))
     if (found) seen.add(key)
     else mistakes.add(fieldError(name, `refers to no ${inSentence(target.label)} that exists`))
   }

@@ -132,8 +132,6 @@ export const table: Readonly<Record<PathName, Row>> = {
   cascade: removing,
   cleared: {
     ...changing,
-    hooks: not('a reference that is cleared is no edit of the record'),
-    effects: not('a reference that is cleared is no edit of the record'),
     guarded: unsent,
     checks: unsent,
     hash: unsent,

@@ -11,6 +11,7 @@ import {
   reference,
   text,
   textList,
+  timestamp,
   where,
 } from '../../src/index.ts'
 import { type Ask, type Reply, startService, type TestService } from '../../src/testing/index.ts'
@@ -73,10 +74,47 @@ const volumes = defineResource({
   },
 })
 
+/** Their hook refuses to lose a keeper, by what they are called, or finds another one. */
+const charges = defineResource({
+  name: 'charge',
+  path: '/charges',
+  fields: {
+    id: id(),
+    name: text({ required: true }),
+    label: text({ readOnly: true, maxLength: 16 }),
+    keeperId: reference('keeper', { onDelete: 'clear' }),
+    changedAt: timestamp({ setOn: 'write' }),
+  },
+  follow: { label: ({ name, keeperId }) => `${name}${keeperId ? '' : ' is alone'}` },
+  list: { style: 'page', filters: { name: equals('name') } },
+  access: open,
+  hooks: {
+    async beforeUpdate({ record, previous, records, refuse }) {
+      if (record.keeperId !== null) return undefined
+      if (record.name === 'held') refuse('It needs a keeper')
+      if (record.name === 'field') refuse('It needs a keeper', 'keeperId')
+      if (record.name === 'same') return { keeperId: previous.keeperId }
+      const [other] = record.name === 'heir' ? await records(keepers).list({ name: 'other' }) : []
+      if (record.name === 'sibling')
+        for (const one of await records(charges).list({ name: 'younger' }))
+          await records(charges).update(one.id, { name: 'grown' })
+      return other && { keeperId: other.id }
+    },
+  },
+})
+
+const keepers = defineResource({
+  name: 'keeper',
+  path: '/keepers',
+  fields: { id: id(), name: text() },
+  list: { style: 'page', bulk: true, filters: { name: equals('name') } },
+  access: open,
+})
+
 let service: TestService
 let ask: Ask
 before(async () => {
-  service = await startService([shelves, volumes])
+  service = await startService([shelves, volumes, keepers, charges])
   ask = service.ask
 })
 after(() => service.stop())
@@ -157,5 +195,57 @@ describe('what a hook writes', () => {
     assert.equal(refused.status, 403, refused.text)
     await made('volumes', { title: 'with another' })
     assert.equal((await ask('GET', '/api/v1/volumes?kind=MAP')).body.meta.total, 1)
+  })
+})
+
+describe('a reference that is cleared', () => {
+  const remove = (path: string, headers = {}) => ask('DELETE', `/api/v1/${path}`, { headers })
+  const chargeOf = async (charge: string) => (await ask('GET', `/api/v1/charges/${charge}`)).body
+  async function kept(name: string, keeperName = 'one') {
+    const keeperId = await made('keepers', { name: keeperName })
+    return { keeperId, charge: await made('charges', { name, keeperId }) }
+  }
+  const refusals = [
+    ['held', 'It needs a keeper'],
+    ['field', 'It needs a keeper'],
+    ['same', 'keeperId refers to no keeper that exists'],
+    ['much longer', 'label must be at most 16 characters'],
+  ] as const
+  for (const [name, error] of refusals)
+    it(`is refused with the removal, by every door, and nothing is half done: ${name}`, async () => {
+      const { keeperId, charge } = await kept('plain', name)
+      const last = await made('charges', { name, keeperId })
+      const before = [await chargeOf(charge), await chargeOf(last)]
+      const query = `mutation { deleteKeeper(id: "${keeperId}") { id } }`
+      const operations = [{ method: 'DELETE', path: `/keepers/${keeperId}` }]
+      for (const reply of [
+        await remove(`keepers/${keeperId}`),
+        await remove(`keepers/${keeperId}`, { prefer: 'dry-run' }),
+        await remove(`keepers?name=${name}&limit=1`),
+      ])
+        assert.deepEqual([reply.status, reply.body], [409, { error }])
+      const { errors } = (await ask('POST', '/graphql', { body: { query } })).body
+      assert.deepEqual([errors[0].message, errors[0].extensions.code], [error, 'CONFLICT'])
+      const batch = await ask('POST', '/api/v1/batch', { body: { operations } })
+      assert.deepEqual([batch.status, batch.body.error], [409, `operations[0]: ${error}; nothing was stored`])
+      assert.deepEqual([await chargeOf(charge), await chargeOf(last)], before)
+      assert.equal((await ask('GET', `/api/v1/keepers/${keeperId}`)).status, 200)
+    })
+
+  it('may find another record, and leaves the time of the last edit', async () => {
+    const other = await made('keepers', { name: 'other' })
+    const { keeperId, charge } = await kept('heir')
+    const before = await chargeOf(charge)
+    assert.equal((await remove(`keepers/${keeperId}`)).status, 204)
+    assert.deepEqual(await chargeOf(charge), { ...before, keeperId: other })
+  })
+
+  it('runs on what the hook of another record has left', async () => {
+    const { keeperId, charge } = await kept('sibling')
+    const younger = await made('charges', { name: 'younger', keeperId })
+    assert.equal((await remove(`keepers/${keeperId}`)).status, 204)
+    assert.equal((await chargeOf(charge)).keeperId, null)
+    const { name, label } = await chargeOf(younger)
+    assert.deepEqual([name, label], ['grown', 'grown is alone'])
   })
 })

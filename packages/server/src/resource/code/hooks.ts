@@ -63,8 +63,8 @@ export type Hooks<F extends Fields = Fields> = {
    */
   readonly beforeCreate?: (context: CreateContext<F>) => Changed<F> | Promise<Changed<F>>
   /**
-   * The same before a record is changed, with the `previous` one beside it. A write that changes
-   * nothing runs none.
+   * The same before a record is changed, with the `previous` one beside it, and before a reference
+   * is cleared because its record goes. A write that changes nothing runs none.
    */
   readonly beforeUpdate?: (context: UpdateContext<F>) => Changed<F> | Promise<Changed<F>>
   /** Runs before a record goes, also with another one that it belongs to. */
