@@ -7,8 +7,10 @@ export type Room = { readonly holds: string; readonly may: readonly string[] }
 
 const roots = ['errors', 'base', 'limits', 'observe', 'settings']
 const core = [...roots, 'resource', 'value', 'operation']
-const middle = [...core, 'config', 'policy', 'endpoint', 'storage', 'record', 'accounts', 'perform']
+const middle = [...core, 'config', 'policy', 'endpoint', 'storage', 'record', 'perform']
 const edges = ['http', 'kept', 'rest', 'graphql', 'openapi', 'pages', 'mcp']
+/** Each is one room, with its logic, its steps of writes, its routes and its commands. */
+const features = ['accounts']
 
 export const rooms: Readonly<Record<string, Room>> = {
   errors: { holds: 'the list of error codes, and the errors that carry them', may: [] },
@@ -53,12 +55,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'one permitted operation; it runs the steps of writes and knows none by name',
     may: [...core, 'config', 'policy', 'storage', 'record'],
   },
+  http: { holds: 'the words of HTTP: requests, answers, bodies, credentials, statuses; the server', may: middle },
   accounts: {
     holds:
-      'credentials → principals; log-in, sessions, keys, factors, recovery by mail; the steps that they add to writes',
-    may: [...core, 'policy', 'endpoint', 'storage', 'record', 'perform'],
+      'a feature, a folder a subject: credentials → principals; log-in, sessions, keys, factors, recovery by mail; its steps of writes, routes, commands',
+    may: [...core, 'policy', 'endpoint', 'storage', 'record', 'perform', 'http'],
   },
-  http: { holds: 'the words of HTTP: requests, answers, bodies, credentials, statuses; the server', may: middle },
   kept: {
     holds: 'answers as bytes, with what they rest on',
     may: [...roots, 'resource', 'value', 'policy', 'storage', 'perform'],
@@ -71,14 +73,17 @@ export const rooms: Readonly<Record<string, Room>> = {
   client: { holds: 'the client, and what react-admin and Refine need of it; it runs in browsers', may: [] },
   create: { holds: 'a new application from templates; it is published alone, too', may: [] },
   develop: { holds: 'an application while it is written: it knows the files and the program alone', may: [] },
-  cli: { holds: '`bindery …`, a file a command', may: [...middle, ...edges, 'backup', 'service', 'create', 'develop'] },
+  cli: {
+    holds: '`bindery …`, a file a command',
+    may: [...middle, ...edges, ...features, 'backup', 'service', 'create', 'develop'],
+  },
   service: {
     holds: 'puts it together: the engine, its routes, the start, the workers',
-    may: [...middle, ...edges, 'effects', 'mail', 'backup', 'cli', 'create'],
+    may: [...middle, ...edges, ...features, 'effects', 'mail', 'backup', 'cli', 'create'],
   },
   index: { holds: 'the public entry', may: ['resource', 'accounts', 'service'] },
   bindery: { holds: 'the program', may: ['cli', 'base', 'create'] },
-  testing: { holds: 'the entry for tests of applications', may: [...middle, ...edges, 'service'] },
+  testing: { holds: 'the entry for tests of applications', may: [...middle, ...edges, ...features, 'service'] },
 }
 
 /**

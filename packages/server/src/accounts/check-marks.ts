@@ -3,8 +3,8 @@
  * or keys in an application that has none. They are found at start, with file and field.
  */
 
+import { credentialSlug } from '../policy/scope.ts'
 import { isVerification } from '../resource/accounts/credential-actions.ts'
-import { credentialSlug } from '../resource/accounts/credentials.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'

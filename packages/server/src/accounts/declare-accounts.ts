@@ -19,7 +19,7 @@ import {
 } from '../resource/members.ts'
 import { meantOf } from '../resource/words/nearest.ts'
 import { type Exact, type Extension, extensionMembers, type Wanted, wantedKind } from './extend-table.ts'
-import { keyOwners } from './key-owners.ts'
+import { keyOwners } from './keys/key-owners.ts'
 import {
   type AuditTable,
   type FactorTable,

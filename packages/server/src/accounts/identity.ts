@@ -4,11 +4,12 @@
  */
 import type { Clock } from '../base/clock.ts'
 import { ApiError, badKey, badToken } from '../errors.ts'
+import type { Credentials, Identifies } from '../http/edge-engine.ts'
 import type { Records } from '../record/records.ts'
 import type { ApiKeyMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
-import { anonymous, type Principal, type UserPrincipal } from '../resource/principal.ts'
+import { anonymous, type UserPrincipal } from '../resource/principal.ts'
 import type { Settings } from '../resource/rule.ts'
 import type { StoredReads } from '../storage/storage.ts'
 import { type FactorService, makeFactorBase, makeFactorService } from './factors/factor-service.ts'
@@ -30,22 +31,7 @@ import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './throttles/
 import { type AccessTokens, makeAccessTokens } from './tokens/access-token.ts'
 import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './tokens/token-keys.ts'
 
-/** The credentials of a request, as they were sent. Empty texts count as absent. */
-export type Credentials = {
-  readonly authorization: string | undefined
-  readonly keyHeader: string | undefined
-  readonly keyParameter: string | undefined
-}
-
-/** `address`: where the request comes from. Without it no key that is bound to addresses is good. */
-export type Asked = { readonly machine: boolean; readonly address?: string }
-
-export type Identity = {
-  /**
-   * Throws `unauthenticated` for any bad credential that is sent, and `bad-request` for two different keys. A good token takes precedence
-   * over a good key. On a machine route only the key counts, and a token beside it is ignored.
-   */
-  identify(credentials: Credentials, options: Asked): Promise<Principal>
+export type Identity = Identifies & {
   /** Undefined in an application without users. */
   readonly sessions: Sessions | undefined
   /** Undefined in an application without tokens that are sent by mail. */

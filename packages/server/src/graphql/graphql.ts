@@ -12,8 +12,8 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
-import type { ServedEngine } from '../accounts/served-engine.ts'
 import { ApiError } from '../errors.ts'
+import type { EdgeEngine } from '../http/edge-engine.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { errorHeaders, statusOf, toApiError } from '../http/messages/error-answer.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
@@ -40,7 +40,7 @@ import { makeLoad } from './load.ts'
 import { makeSchema } from './schema/make-schema.ts'
 
 export type GraphqlOptions = {
-  readonly engine: ServedEngine
+  readonly engine: EdgeEngine
   /** Receives every error of a request or a field: what is counted, and faults, which callers are told nothing about. */
   onError(error: ApiError, requestId: string | undefined): void
   /** Counts a request towards its client's rate. Throws `too-many-requests`. */
@@ -192,7 +192,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
   const stored = documentsFile === undefined ? makePersistedQueries() : readTrustedDocuments(documentsFile, schema)
 
   /** Runs the request on this engine. The recorder keeps what a query answers without errors. */
-  async function make(engine: ServedEngine, asking: Asking, recorder?: Recorder): Promise<HttpResponse> {
+  async function make(engine: EdgeEngine, asking: Asking, recorder?: Recorder): Promise<HttpResponse> {
     const { request, accept, principal } = asking
     const own = recorder?.engine ?? engine
     let isFound = false

@@ -1,13 +1,13 @@
 /** Who is asking: the Authorization and X-API-Key headers, and the parameter `api_key`. The same for REST and GraphQL. */
 
-import type { Credentials, Identity } from '../accounts/identity.ts'
-import { countedAddress } from '../accounts/throttles/counted-address.ts'
+import { countedAddress } from '../base/counted-address.ts'
 import { ApiError } from '../errors.ts'
 import { mark, type RequestNote } from '../observe/request-note.ts'
 import { mayName, parseParameters } from '../operation/parameters.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import type { RateClass } from '../settings/network-settings.ts'
 import type { Asker } from '../storage/storage.ts'
+import type { Credentials, Identifies } from './edge-engine.ts'
 import type { HttpRequest } from './messages/exchange.ts'
 
 /** Node joins repeated headers with commas, which no key contains. */
@@ -59,7 +59,7 @@ function noteCaller(note: RequestNote, principal: Principal): void {
   note.keyId = principal.keyId
 }
 
-type Identifying = { readonly identity: Identity; readonly takeRate: TakeRate | undefined }
+type Identifying = { readonly identity: Identifies; readonly takeRate: TakeRate | undefined }
 type Known = { readonly principal: Principal; readonly client: string; readonly inAddress: boolean }
 
 function callerOf(request: HttpRequest, { principal, client, inAddress }: Known): Caller {

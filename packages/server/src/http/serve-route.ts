@@ -3,8 +3,7 @@
  * was sent, and prints what `run` says. Each step comes before the next learns of the request.
  */
 
-import type { Identity } from '../accounts/identity.ts'
-import { countedAddress } from '../accounts/throttles/counted-address.ts'
+import { countedAddress } from '../base/counted-address.ts'
 import { checkShape, isShape, shapeOf } from '../endpoint/body-shape.ts'
 import { type DefinedRoute, type Described, pathsOf } from '../endpoint/define-route.ts'
 import { type Ground, judgeCaller } from '../endpoint/door.ts'
@@ -13,13 +12,14 @@ import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import type { Fields } from '../resource/fields/field.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import { checkAccept } from './accept-header.ts'
+import type { Identifies } from './edge-engine.ts'
 import { identifyCaller, type TakeRate } from './identify-caller.ts'
 import { type HttpRequest, type HttpResponse, isWhole, json } from './messages/exchange.ts'
 import { refuseDryRun } from './messages/preferences.ts'
 import { readJson } from './messages/read-body.ts'
 import type { HttpRoute } from './server.ts'
 
-export type Serving = Ground & { readonly identity: Identity; readonly takeRate: TakeRate | undefined }
+export type Serving = Ground & { readonly identity: Identifies; readonly takeRate: TakeRate | undefined }
 
 /** A route of the server, with the description that it was made of. */
 export type ServedRoute<D = Described> = HttpRoute & { readonly of: D }

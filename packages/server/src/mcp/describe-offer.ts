@@ -1,4 +1,6 @@
 /** What there is for one caller: resources, their paths, fields, filters and actions. What the caller may not do is not there. */
+
+import { apiPrefix } from '../endpoint/api-paths.ts'
 import { ApiError } from '../errors.ts'
 import { relationOf } from '../operation/expansion.ts'
 import type { MeasureKind } from '../operation/measures.ts'
@@ -9,7 +11,7 @@ import type { Resource } from '../resource/catalog.ts'
 import { type Field, type Fields, operators } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import type { Principal } from '../resource/principal.ts'
-import { apiPrefix, type Route, templateOf } from '../rest/route.ts'
+import { type Route, templateOf } from '../rest/route.ts'
 import { isReading, type ToolName, toolOf } from './tools.ts'
 
 export type Offer = { readonly tool: ToolName; readonly route: Route }

@@ -3,8 +3,9 @@
  * credential, and takes the same journey. It answers in JSON; there is nothing to stream.
  */
 
-import type { ServedEngine } from '../accounts/served-engine.ts'
+import { apiPrefix, batchPath } from '../endpoint/api-paths.ts'
 import { ApiError } from '../errors.ts'
+import type { EdgeEngine } from '../http/edge-engine.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { statusOf, toApiError } from '../http/messages/error-answer.ts'
 import { bytesOf, type HttpRequest, type HttpResponse, isWhole } from '../http/messages/exchange.ts'
@@ -13,7 +14,7 @@ import { limits } from '../limits.ts'
 import { parseParameters } from '../operation/parameters.ts'
 import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
-import { apiPrefix, batchPath, type Route } from '../rest/route.ts'
+import type { Route } from '../rest/route.ts'
 import { batchBody, batchTool } from './batch-tool.ts'
 import { describeAll, describeOne, type Offer, offersOf } from './describe-offer.ts'
 import { checkOrigin } from './origin.ts'
@@ -30,7 +31,7 @@ import {
 } from './tools.ts'
 
 export type McpParts = {
-  readonly engine: ServedEngine
+  readonly engine: EdgeEngine
   /** The name of the application, and the version of the engine. */
   readonly name: string
   readonly version: string
@@ -81,7 +82,7 @@ async function textOf(body: HttpResponse['body']): Promise<string> {
 /** The caller's credential and nothing else of its request. */
 function credentialHeaders({ headers, query }: HttpRequest): HttpRequest['headers'] {
   const { authorization, 'x-api-key': sent } = headers
-  const key = sent ?? parseParameters(query).get(listParameters.apiKey.name)
+  const key = sent ?? parseParameters(query).get(listParameters.credential.name)
   return { ...(authorization !== undefined && { authorization }), ...(key !== undefined && { 'x-api-key': key }) }
 }
 

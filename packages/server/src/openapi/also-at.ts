@@ -1,5 +1,6 @@
 /** Paths that several addresses share: one of them is described, and says where else it is served. */
-import { apiPrefix, type Route, templateOf } from '../rest/route.ts'
+import { apiPrefix } from '../endpoint/api-paths.ts'
+import { type Route, templateOf } from '../rest/route.ts'
 import type { Node } from './node.ts'
 
 /** The extension that a path item has. Empty where the path is its only one. */

@@ -1,11 +1,13 @@
 /** Writes on a collection, where it is declared so: every record that a filter finds, or the one with a value of a unique field. */
+
+import { apiPrefix } from '../endpoint/api-paths.ts'
 import { bulkLimits } from '../operation/list-limits.ts'
 import { ruleOf } from '../policy/rule-of.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { deprecationOf, deprecationReason } from '../resource/words/deprecation.ts'
 import { exampleBody } from '../resource/words/example.ts'
 import { inSentence, labelOf, typeNameOf } from '../resource/words/names.ts'
-import { apiPrefix, makeBulkRoutes, makeUpsertRoutes } from '../rest/route.ts'
+import { makeBulkRoutes, makeUpsertRoutes } from '../rest/route.ts'
 import { answer, errorsFor } from './answers.ts'
 import { ofWrites } from './headers.ts'
 import { asListed, choosingReferences } from './lists/list-parameters.ts'

@@ -2,13 +2,15 @@
  * The OpenAPI 3.1 document of the service, made from the declarations and from the routes that serve them. The same declarations
  * and settings give the same bytes. It knows no resource by name.
  */
+
+import { apiPrefix } from '../endpoint/api-paths.ts'
 import type { OwnApi } from '../endpoint/define-route.ts'
 import { listLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { operators } from '../resource/fields/field.ts'
 import type { Settings } from '../resource/rule.ts'
 import { describeResource } from '../resource/words/describe.ts'
-import { apiPrefix, makeRoutes, type Route, templateOf } from '../rest/route.ts'
+import { makeRoutes, type Route, templateOf } from '../rest/route.ts'
 import { alsoAt, saidOnce } from './also-at.ts'
 import { commonSchemas, errorComponents } from './answers.ts'
 import { bulkParameters, bulkPaths } from './bulk-operation.ts'

@@ -2,13 +2,12 @@
 import type { DocumentedError } from '../endpoint/route-answer.ts'
 import { isForAll, isOpen } from '../policy/passing.ts'
 import { ruleAfter, ruleOf, type Target } from '../policy/rule-of.ts'
-import { isRotation } from '../resource/accounts/credential-actions.ts'
-import { currentPassword } from '../resource/accounts/credentials.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { isSettable } from '../resource/fields/field-facts.ts'
 import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-kind.ts'
 import { mayBeHeld } from '../resource/removal.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
+import { type ProvenRemoval, traitsOfAction } from '../resource/traits.ts'
 import { deprecationOf, deprecationReason } from '../resource/words/deprecation.ts'
 import { describeOperation, summarize } from '../resource/words/describe.ts'
 import { exampleBody, exampleInput, exampleRecord } from '../resource/words/example.ts'
@@ -81,18 +80,16 @@ function linesContent(types: readonly string[], schema: Node, line: Node): Node 
   return nodesOf(types.map((type, i): NamedNode => [type, i === 0 ? { schema, example } : { schema }]))
 }
 
-/** The removal of an own factor takes what the routes of factors take. */
-const factorRemoval: Node = {
-  ...notForModels,
-  requestBody: {
-    required: false,
-    content: bodyContent(refTo('schemas', 'FactorProof'), { [currentPassword]: 'correct horse battery' }),
-  },
+/** A removal whose caller shows who asks. */
+function provenRemoval({ schema, example }: ProvenRemoval): Node {
+  const content = bodyContent(refTo('schemas', schema), example)
+  return { ...notForModels, requestBody: { required: false, content } }
 }
 
 function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
   const { resource, operation } = route.target
-  if (operation === 'delete' && resource.identity?.kind === 'factor') return factorRemoval
+  const { removal } = resource.traits
+  if (operation === 'delete' && removal) return provenRemoval(removal)
   if (isBodyKind(operation)) {
     const schema =
       bodyBelow({ resource, catalog, settings }, operation, route.by) ??
@@ -121,7 +118,9 @@ function success(status: string, resource: Resource, kind: 'List' | 'Read' | 'Wr
 function revealsSecret({ target: { resource, operation } }: Route, { catalog }: Context): boolean {
   const action = isEngineOperation(operation) ? undefined : resource.actions[operation]
   const made = action?.returns ? catalog.get(action.returns) : resource
-  return (operation === 'create' || isRotation(action)) && revealedNames(made).length > 0
+  return (
+    (operation === 'create' || traitsOfAction(resource, operation).reveals === true) && revealedNames(made).length > 0
+  )
 }
 
 function successOf({ target: { resource, operation } }: Route, { catalog }: Context): Node {
@@ -129,7 +128,7 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Cont
     const action = resource.actions[operation]
     const returned = action?.returns ? catalog.get(action.returns) : resource
     // What only a create shows (the secret of a key) an action does not, but for the one that makes a key.
-    const made = revealedNames(returned).length > 0 && !isRotation(action) ? 'Added' : 'Made'
+    const made = revealedNames(returned).length > 0 && !traitsOfAction(resource, operation).reveals ? 'Added' : 'Made'
     return action?.creates
       ? success('201', returned, made)
       : { ...success('200', returned, 'Written'), '204': refTo('responses', 'Minimal') }

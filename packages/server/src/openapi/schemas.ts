@@ -1,12 +1,11 @@
 /** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
 
-import { isRotation } from '../resource/accounts/credential-actions.ts'
-import { currentPassword, takesCurrentPassword } from '../resource/accounts/credentials.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
 import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
 import type { Settings } from '../resource/rule.ts'
+import { proofOf, traitsOfAction } from '../resource/traits.ts'
 import { deprecationReason } from '../resource/words/deprecation.ts'
 import { describeField, describeInput, describeResource } from '../resource/words/describe.ts'
 import { exampleIn, exampleOf } from '../resource/words/example.ts'
@@ -156,7 +155,7 @@ function bodySchema({ resource, ...court }: Part, kind: BodyKind, given?: string
 export function bodyBelow(part: Part, kind: BodyKind, given: string | undefined): Node | undefined {
   const field = given === undefined ? undefined : part.resource.fields[given]
   if (!field || !isSettable(field, kind) || !isRequired(field, kind)) return undefined
-  return withCurrentPassword(part.resource, kind, bodySchema(part, kind, given))
+  return withProof(part.resource, kind, bodySchema(part, kind, given))
 }
 
 /** The body of an action. */
@@ -185,12 +184,13 @@ function fieldsSchema(fields: Fields, { kind, court, about, given }: Told): Node
   }
 }
 
-/** The body with the password of today, where credentials can change. */
-function withCurrentPassword(resource: Resource, kind: BodyKind, body: Node): Node {
-  if (!takesCurrentPassword(resource, kind)) return body
-  const description = 'The password of today, where one changes the own credentials.'
-  const property = { type: 'string', format: 'password', maxLength: 1024, writeOnly: true, description }
-  return { ...body, properties: { ...(body.properties as Node), [currentPassword]: property } }
+/** The body with what shows who asks, where it is wanted. */
+function withProof(resource: Resource, kind: BodyKind, body: Node): Node {
+  const proof = proofOf(resource, kind)
+  if (!proof) return body
+  const { name, description, lengthMax: maxLength, format } = proof
+  const property = { type: 'string', format, maxLength, writeOnly: true, description }
+  return { ...body, properties: { ...(body.properties as Node), [name]: property } }
 }
 
 /** The resources whose records can be seen: those of the routes, what their actions return, and what they embed. */
@@ -216,13 +216,16 @@ export function resourceSchemas(part: Part): readonly NamedNode[] {
   const { access } = resource
   const schemas: NamedNode[] = [[schemaName(resource), recordSchema(part)]]
   if (access.list || access.get) schemas.push([schemaName(resource, 'part'), partSchema(part)])
-  if ((access.create || Object.values(resource.actions).some(isRotation)) && revealedNames(resource).length > 0)
+  if (
+    (access.create || resource.actionNames.some((name) => traitsOfAction(resource, name).reveals)) &&
+    revealedNames(resource).length > 0
+  )
     schemas.push([schemaName(resource, 'created'), createdSchema(part)])
   if (access.import) schemas.push(linesSchema(resource))
   for (const kind of crudKinds) {
     if (kind !== 'create' && kind !== 'replace' && kind !== 'update') continue
     if (!access[kind]) continue
-    schemas.push([schemaName(resource, kind), withCurrentPassword(resource, kind, bodySchema(part, kind))])
+    schemas.push([schemaName(resource, kind), withProof(resource, kind, bodySchema(part, kind))])
   }
   return schemas
 }

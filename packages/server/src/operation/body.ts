@@ -3,12 +3,12 @@
  * set, are missing or are unknown. Checks that need the stored record are left to `perform/`.
  */
 import { ApiError } from '../errors.ts'
-import { credentialNames, currentPassword, takesCurrentPassword } from '../resource/accounts/credentials.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, type Fields, fieldError } from '../resource/fields/field.ts'
 import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
 import { isBlank } from '../resource/fields/text.ts'
 import type { BodyKind } from '../resource/operation-kind.ts'
+import { type ProofMember, proofOf } from '../resource/traits.ts'
 import { listOf } from '../resource/words/names.ts'
 import { relationOf } from './expansion.ts'
 import { gatherMistakes } from './mistakes.ts'
@@ -110,11 +110,11 @@ function takeField({ resource, kind, visible, values, fixed }: Sent, name: strin
   else fixed.set(name, sent)
 }
 
-/** The password of today: known only beside credentials. Null is none. Throws `bad-request`. */
-function takeCurrentPassword(taken: Sent, input: Record<string, unknown>): void {
-  const { [currentPassword]: sent } = input
-  if (!credentialNames(taken.resource).some((name) => Object.hasOwn(input, name))) throw unknownField(currentPassword)
-  if (sent !== null && typeof sent !== 'string') throw fieldError(currentPassword, 'must be a string')
+/** Known only beside the fields that it is about. Null is none. Throws `bad-request`. */
+function takeProof(taken: Sent, { name, of }: ProofMember, input: Record<string, unknown>): void {
+  const { [name]: sent } = input
+  if (!of.some((one) => Object.hasOwn(input, one))) throw unknownField(name)
+  if (sent !== null && typeof sent !== 'string') throw fieldError(name, 'must be a string')
   taken.proof = sent ?? undefined
 }
 
@@ -129,11 +129,11 @@ export function checkBody(expected: Expected, value: unknown): Body {
   const missing = missingNames(expected, input)
   if (missing.length > 0) mistakes.add(missingError(resource, missing))
   const taken: Sent = { ...expected, values: new Map(), fixed: new Map(), proof: undefined }
-  const isProof = (name: string) => name === currentPassword && !isLine && takesCurrentPassword(resource, kind)
+  const proof = isLine ? undefined : proofOf(resource, kind)
   for (const [name, sent] of Object.entries(input)) {
     if (mistakes.isFull) break
     if (missing.includes(name)) continue
-    mistakes.during(() => (isProof(name) ? takeCurrentPassword(taken, input) : takeField(taken, name, sent)))
+    mistakes.during(() => (name === proof?.name ? takeProof(taken, proof, input) : takeField(taken, name, sent)))
   }
   mistakes.end()
   const { values, fixed } = taken

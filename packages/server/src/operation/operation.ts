@@ -92,8 +92,8 @@ export type ChangeOperation = Common & {
 }
 export type DeleteOperation = Common & {
   readonly kind: 'delete'
-  /** Of a second factor: by what its owner shows who they are, as it was sent. */
-  readonly confirmation?: unknown
+  /** What was sent to show who asks, where the resource wants that (`ProvenRemoval`). */
+  readonly proof?: unknown
   /** Whether the answer shows the record as it was. */
   readonly shows: boolean
   readonly id: string | undefined

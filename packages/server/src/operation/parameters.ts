@@ -66,7 +66,7 @@ export function parseParameters(query: string, lists: ReadonlySet<string> = list
 /** Throws `bad-request` for the first parameter that is not among the names. */
 export function checkParameters(parameters: Parameters, known: readonly string[]): void {
   for (const name of parameters.keys()) {
-    if (name !== listParameters.apiKey.name && !known.includes(name)) throw unknownParameter(name)
+    if (name !== listParameters.credential.name && !known.includes(name)) throw unknownParameter(name)
   }
 }
 

@@ -8,14 +8,13 @@ import {
   writtenFile,
 } from '../http/pages/page-files.ts'
 import { barOf } from '../http/pages/page-frame.ts'
-import { logInScript } from './log-in-form.ts'
 import { mendsScript } from './reference-mends.ts'
 import { referenceStyle } from './reference-style.ts'
 
 export const referenceFilesPath = '/docs/assets'
 
 /** Nothing is asked of another host, and what is typed is not kept by the browser. */
-const boot = `'use strict'
+const bootWith = (formScript: string) => `'use strict'
 const element = document.getElementById('reference')
 const settings = {
   url: '/openapi.json',
@@ -40,7 +39,7 @@ let refreshing
 ${mendsScript}
 Scalar.createApiReference(element, settings)
 
-${logInScript}
+${formScript}
 function enter(given) {
   token = given
   clearInterval(refreshing)
@@ -61,17 +60,17 @@ function left() {
 const logIn = document.getElementById('log-in') && makeLogIn({ entered: enter, left })
 `
 
-/** `logInForm`: empty where there are no users. */
-export function referenceBody(logInForm: string): string {
-  return `${barOf('/docs', logInForm)}
+/** `barForm`: empty where no feature has one. */
+export function referenceBody(barForm: string): string {
+  return `${barOf('/docs', barForm)}
 <div id="reference"></div>
 <noscript>The reference needs JavaScript. The same is in <a href="/openapi.json">the OpenAPI document</a>.</noscript>`
 }
 
-export function makeReferenceFiles(): PageFiles {
+export function makeReferenceFiles(formScript: string): PageFiles {
   return makePageFiles(referenceFilesPath, {
     'reference.css': writtenFile(styleType, referenceStyle),
     'scalar.js': packagedFile('scalar.js'),
-    'reference.js': writtenFile(scriptType, boot),
+    'reference.js': writtenFile(scriptType, bootWith(formScript)),
   })
 }

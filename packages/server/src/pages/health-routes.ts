@@ -145,9 +145,9 @@ function readyRoute(operator: string): DefinedRoute<HealthNeeds> {
     errors: ['bad-request', 'unauthenticated', 'forbidden', 'unavailable'],
     async run({ request }, needs: HealthNeeds) {
       const { journey } = needs
-      const { identity, clock } = journey.engine
+      const { catalog, clock } = journey.engine
       // Where there are no users, no caller may know them
-      const isDetailed = identity.sessions !== undefined && wantsDetails(request)
+      const isDetailed = catalog.login !== undefined && wantsDetails(request)
       if (isDetailed) await checkOperator(journey, request)
       const status = await checkReady(needs)
       const details = isDetailed ? { details: await detailsOf(needs, clock) } : {}

@@ -1,10 +1,12 @@
 /** What this server offers, as data: made from the declarations, for the page at `/` and for programs that ask there. */
+
+import { apiPrefix } from '../endpoint/api-paths.ts'
 import { lowestRole } from '../policy/passing.ts'
 import { ruleOf } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Rule, Settings } from '../resource/rule.ts'
 import { labelOf } from '../resource/words/names.ts'
-import { apiPrefix, makeRoutes, type Route, rulesAbove, templateOf } from '../rest/route.ts'
+import { makeRoutes, type Route, rulesAbove, templateOf } from '../rest/route.ts'
 
 /** What a read must be sent with: nothing, an access token, or an API key. */
 export type Credential = 'none' | 'token' | 'key'

@@ -1,13 +1,13 @@
 /** `/` and `/docs`: pages for people. A program that asks at `/` gets the same as JSON. */
 
-import type { ServedEngine } from '../accounts/served-engine.ts'
 import { defineRoute, type Subject } from '../endpoint/define-route.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
 import { filesAt, openPage, page } from '../http/own-words.ts'
 import { answerPage, checkPageAccepted, editorPolicy, policyOf, wantsPage } from '../http/pages/page-answer.ts'
 import { makePageFiles, type PageFiles, styleType, writtenFile } from '../http/pages/page-files.ts'
+import type { BarForm } from '../http/pages/page-frame.ts'
+import type { Engine } from '../perform/engine.ts'
 import { makeReferenceFiles, referenceBody, referenceFilesPath } from './api-reference.ts'
-import { logInFormOf } from './log-in-form.ts'
 import { type Links, makeOverview, type Overview } from './overview.ts'
 import { welcomeStyle } from './page-style.ts'
 import { welcomeBody } from './welcome.ts'
@@ -42,22 +42,22 @@ const links: Links = {
 
 export type PageNeeds = {
   overview(): Overview
-  /** Empty where there are no users. */
-  readonly logInForm: string
+  /** HTML in the bar of the reference. */
+  readonly barForm: string
   readonly welcomeFiles: PageFiles
   readonly referenceFiles: PageFiles
 }
 
-export function pageNeeds(engine: ServedEngine, version: string): PageNeeds {
+export function pageNeeds(engine: Engine, version: string, form: BarForm): PageNeeds {
   let overview: Overview | undefined
   return {
     overview() {
       overview ??= makeOverview(engine, { version, links })
       return overview
     },
-    logInForm: logInFormOf(engine),
+    barForm: form.body,
     welcomeFiles: makePageFiles(welcomeFilesPath, { 'welcome.css': writtenFile(styleType, welcomeStyle) }),
-    referenceFiles: makeReferenceFiles(),
+    referenceFiles: makeReferenceFiles(form.script),
   }
 }
 
@@ -80,9 +80,9 @@ const reference = defineRoute({
   describe: { line: { operation: 'reference', who: 'anyone', answers: '200 a page' } },
   ...openPage,
   output: { 200: page },
-  run({ request: { headers } }, { logInForm, referenceFiles }: PageNeeds) {
+  run({ request: { headers } }, { barForm, referenceFiles }: PageNeeds) {
     checkPageAccepted(headers)
-    const body = referenceBody(logInForm)
+    const body = referenceBody(barForm)
     return answerPage({ title: 'API reference', files: referenceFiles.addresses(), body, policy: editorPolicy })
   },
 })

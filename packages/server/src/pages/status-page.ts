@@ -9,7 +9,7 @@ import {
   styleType,
   writtenFile,
 } from '../http/pages/page-files.ts'
-import { barOf } from '../http/pages/page-frame.ts'
+import { type BarForm, barOf } from '../http/pages/page-frame.ts'
 import { routesSeconds } from '../observe/status.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { withArticle } from '../resource/words/describe.ts'
@@ -87,16 +87,16 @@ try {
 
 export type StatusPage = { answer(): HttpResponse; readonly files: PageFiles }
 
-export function makeStatusPage({ roles }: Catalog, logInForm: string): StatusPage {
+export function makeStatusPage({ roles }: Catalog, form: BarForm): StatusPage {
   const operator = withArticle(roles.operator)
-  const body = `${barOf('/status', logInForm)}
+  const body = `${barOf('/status', form.body)}
 ${mainFor(operator)}`
   const files = makePageFiles(statusFilesPath, {
     'uplot.css': packagedFile('uplot.css'),
     'status.css': writtenFile(styleType, statusStyle),
     'language.js': writtenFile(scriptType, languageScript),
     'uplot.js': packagedFile('uplot.js'),
-    'status.js': writtenFile(scriptType, statusScript(operator)),
+    'status.js': writtenFile(scriptType, statusScript(operator, form.script)),
   })
   return {
     answer: () => answerPage({ title: 'Status', files: files.addresses(), body, policy }),

@@ -2,11 +2,11 @@
  * `/status`: for the operator's role, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in.
  */
 
-import type { ServedEngine } from '../accounts/served-engine.ts'
 import { type DefinedRoute, defineRoute, type Subject } from '../endpoint/define-route.ts'
 import { type Ground, inside } from '../endpoint/door.ts'
 import { answer, media } from '../endpoint/route-answer.ts'
 import { ApiError } from '../errors.ts'
+import type { EdgeEngine } from '../http/edge-engine.ts'
 import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { type HttpRequest, json } from '../http/messages/exchange.ts'
 import { filesAt } from '../http/own-words.ts'
@@ -16,7 +16,7 @@ import { type Roles, rolesFrom } from '../resource/accounts/roles.ts'
 import { user } from '../resource/rules/any-user.ts'
 import { type StatusPage, statusFilesPath } from './status-page.ts'
 
-export type OperatorJourney = { readonly engine: ServedEngine; readonly takeRate: TakeRate | undefined }
+export type OperatorJourney = { readonly engine: EdgeEngine; readonly takeRate: TakeRate | undefined }
 export type StatusNeeds = {
   readonly journey: OperatorJourney
   readonly page: StatusPage

@@ -1,8 +1,9 @@
 /** The script of the page at `/status`: somebody logs in, and what the server says of itself is drawn for as long as the page is looked at. */
-import { logInScript } from './log-in-form.ts'
 
-/** `operator`: the role that may see it, with its article. */
-export const statusScript = (operator: string) => `'use strict'
+/**
+ * `operator`: the role that may see it, with its article. `formScript`: what the form in the bar does.
+ */
+export const statusScript = (operator: string, formScript: string) => `'use strict'
 const everyMs = 2000
 const byId = (id) => document.getElementById(id)
 const number = (value) => (value > 0 && value < 0.05 ? '< 0.1' : (value >= 100 ? Math.round(value) : Math.round(value * 10) / 10).toLocaleString('en'))
@@ -148,7 +149,7 @@ let token
 let timer
 let refreshedMs = 0
 
-${logInScript}
+${formScript}
 const logIn = makeLogIn({
   async entered(given) {
     token = given

@@ -38,7 +38,7 @@ const without: AskedWrite = {
 }
 
 function proofIn(operation: Operation): unknown {
-  if (operation.kind === 'delete') return operation.confirmation
+  if (operation.kind === 'delete') return operation.proof
   return 'body' in operation ? operation.body.proof : undefined
 }
 

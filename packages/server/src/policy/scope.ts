@@ -3,11 +3,13 @@
  * managed only by a key whose scopes name them: a key that leaks must not be able to outlive itself.
  */
 
-import { isVerification } from '../resource/accounts/credential-actions.ts'
-import { credentialNames, credentialSlug, isCredential, letsIn } from '../resource/accounts/credentials.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
+import { traitsOfAction } from '../resource/traits.ts'
+
+/** The first part of the scope of keys that means what people log in with: `credentials:write`. */
+export const credentialSlug = 'credentials'
 
 type Keyed = Pick<UserPrincipal, 'via' | 'scopes'>
 
@@ -21,14 +23,14 @@ export function managesCredentials({ via, scopes }: Keyed): boolean {
 
 /** Whether the operation works on a credential itself: a second factor, or the address that proves an account. */
 function isOnCredentials(resource: Resource, operation: string): boolean {
-  return isCredential(resource) || isVerification(resource.actions[operation])
+  return resource.traits.isCredential || traitsOfAction(resource, operation).isOfCredentials || false
 }
 
 /** Whether the scopes name this operation of this resource. No scopes name every one but the writes that need a scope of their own. */
 export function coversWithoutCredentials({ via, scopes }: Keyed, resource: Resource, operation: string): boolean {
   const { reads } = factsOf(operation)
   if (!reads && isOnCredentials(resource, operation)) return managesCredentials({ via, scopes })
-  if (scopes === null) return via !== 'key' || reads || !letsIn(resource)
+  if (scopes === null) return via !== 'key' || reads || !resource.traits.letsIn
   return scopes.some((scope) => {
     const [slug, verb] = scope.split(':')
     return slug === resource.slug && (verb === '*' || verb === (reads ? 'read' : 'write') || verb === operation)
@@ -38,7 +40,7 @@ export function coversWithoutCredentials({ via, scopes }: Keyed, resource: Resou
 /** Whether the caller may do this, as far as the scopes say. A user may be updated for the credentials alone. */
 export function covers(principal: Keyed, resource: Resource, operation: string): boolean {
   if (coversWithoutCredentials(principal, resource, operation)) return true
-  return credentialNames(resource).length > 0 && operation === 'update' && managesCredentials(principal)
+  return resource.traits.credentials.length > 0 && operation === 'update' && managesCredentials(principal)
 }
 
 /** Whether all that the scope allows is allowed by the others. */

@@ -3,7 +3,8 @@
  * by name later. It knows no resource by name; identity's resources are found by their marks.
  */
 import { StartError } from '../errors.ts'
-import { markOf, ownFirst } from './accounts/engine-table.ts'
+import { traitsOfOwn } from './accounts/credential-actions.ts'
+import { markOf, ownFirst, traitsOf } from './accounts/engine-table.ts'
 import type {
   ApiKeyMark,
   AuditMark,
@@ -17,6 +18,7 @@ import type {
   RefreshTokenMark,
   SessionMark,
 } from './accounts/identity-mark.ts'
+import { holdToLetters } from './accounts/letter-names.ts'
 import { type Roles, rolesOf } from './accounts/roles.ts'
 import type { Action } from './action.ts'
 import { rulesAfter, rulesBefore } from './change-rule.ts'
@@ -25,13 +27,13 @@ import type { Declared, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json, ReferenceOptions } from './fields/field.ts'
 import { type Moves, movesOf } from './fields/move.ts'
-import { holdToLetters } from './letter-names.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { listSettings } from './list-settings.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
 import { type RelationOf, relationsOf } from './relations.ts'
 import type { Rule } from './rule.ts'
 import { timedNamesOf } from './timed-names.ts'
+import type { ActionTraits, Traits } from './traits.ts'
 import { makeSchemaNames, type SchemaNames } from './words/document-names.ts'
 import { kebabOf, labelOf, pluralOf, typeNameOf } from './words/names.ts'
 import { tableNameOf } from './words/sql-names.ts'
@@ -115,6 +117,8 @@ export type Resource = {
     readonly mutation: Readonly<Record<string, GraphqlField>>
   }
   readonly identity: IdentityMark | undefined
+  readonly traits: Traits
+  readonly actionTraits: Readonly<Record<string, ActionTraits | undefined>>
   readonly messages: NonNullable<Declared['messages']>
   readonly deprecated: Declared['deprecated']
   readonly deprecatedOperations: Declared['deprecatedOperations']
@@ -197,6 +201,10 @@ function resolve(declared: Declared, schemaNames: SchemaNames): Resource {
     actionNames: [...new Set([...Object.keys(moves), ...Object.keys(declared.actions ?? {})])],
     graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },
     identity: markOf(declared),
+    traits: traitsOf(declared),
+    actionTraits: Object.fromEntries(
+      Object.entries(declared.actions ?? {}).map(([name, action]) => [name, traitsOfOwn(action)]),
+    ),
     messages: declared.messages ?? {},
     was: [declared.was ?? []].flat(),
     writtenIn: declared.writtenIn,

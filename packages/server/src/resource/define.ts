@@ -41,6 +41,7 @@ import type {
   WhereOf,
 } from './record-of.ts'
 import { type Rule, ruleKind } from './rule.ts'
+import type { Traits } from './traits.ts'
 import { type Deprecation, deprecationKind } from './words/deprecation.ts'
 
 export type Child = {
@@ -258,6 +259,7 @@ const members = {
  */
 export const faults: unique symbol = Symbol.for('bindery-server: faults')
 export const engineMark: unique symbol = Symbol.for('bindery-server: engineMark')
+export const engineTraits: unique symbol = Symbol.for('bindery-server: engineTraits')
 
 /** A declaration with the place where it was written. */
 export type Declared<
@@ -293,6 +295,8 @@ export type Declared<
   readonly writtenIn: string
   /** Of a table that the engine declares: which of its fields is what. */
   readonly [engineMark]?: IdentityMark
+  /** The facts of it that a feature says to the rest of the engine. */
+  readonly [engineTraits]?: Traits
   /**
    * The mistakes that were found where it was made part of something, such as `accounts`: lines as
    * those of `check.ts`.

@@ -21,6 +21,8 @@ export type ListParameter = {
   readonly argument?: boolean
   /** It is a list with commas, which many generated clients send as one pair for each item (OpenAPI's `explode`). */
   readonly isList?: boolean
+  /** The header that says the same. */
+  readonly header?: string
 }
 
 const every: readonly ListStyle[] = listStyles
@@ -39,7 +41,8 @@ export const listParameters = {
   fields: { name: 'fields', styles: every, isList: true },
   /** GraphQL selects relations as it selects fields. */
   expand: { name: 'expand', styles: every, isList: true },
-  apiKey: { name: 'api_key', styles: every },
+  /** Proves who asks, where no header can be set. */
+  credential: { name: 'api_key', styles: every, header: 'X-API-Key' },
 } as const satisfies Record<string, ListParameter>
 
 export type ListParameterKey = keyof typeof listParameters

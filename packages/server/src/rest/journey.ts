@@ -12,8 +12,8 @@
  * A caller who may not perform the operation is refused before the rest of the request is read. GraphQL's root fields take the same steps.
  */
 
-import type { ServedEngine } from '../accounts/served-engine.ts'
 import { checkAccept } from '../http/accept-header.ts'
+import type { EdgeEngine } from '../http/edge-engine.ts'
 import { type Caller, identifyCaller, type TakeRate } from '../http/identify-caller.ts'
 import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
@@ -36,7 +36,7 @@ import type { InWork } from './writes/keyed-write.ts'
 import { type Admitted, write } from './writes/single-write.ts'
 
 export type Journey = {
-  readonly engine: ServedEngine
+  readonly engine: EdgeEngine
   readonly takeRate: TakeRate | undefined
   /** Undefined where every answer is made anew. */
   readonly kept: KeptAnswers | undefined
@@ -100,9 +100,9 @@ function withCaching(response: HttpResponse, cacheControl: string): HttpResponse
 
 /** The journey of a read from `parse` on. The recorder keeps the answer. */
 async function make(
-  engine: ServedEngine,
+  engine: EdgeEngine,
   { route, request, admission }: Admitted,
-  record: (engine: ServedEngine) => Recorder | undefined,
+  record: (engine: EdgeEngine) => Recorder | undefined,
 ): Promise<HttpResponse> {
   const recorder = record(engine)
   try {

@@ -1,4 +1,5 @@
 /** A REST request → an operation. The caller has been admitted; fields that the caller may not read do not exist here. */
+
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/messages/exchange.ts'
 import { parsePrefer } from '../http/messages/preferences.ts'
@@ -14,7 +15,6 @@ import { parseSummary, summaryLists } from '../operation/summary.ts'
 import type { Admission, Policy } from '../policy/policy.ts'
 import { pagingParameters } from '../resource/list-style.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
-import { checkNames, confirmationIn, confirmationNames, placeOf } from './accounts/proof.ts'
 import { parseMany } from './lists/bulk-filter.ts'
 import { type Route, stepsOf } from './route.ts'
 
@@ -69,13 +69,14 @@ function asExport({ query, select, expand }: ParsedList, parameters: Parameters)
 /** Whose request it is, and who says what this caller sees of the records that others refer to. */
 export type Parsing = { readonly admission: Admission; readonly policy: Policy }
 
-/** Whoever removes an own second factor shows who they are. */
-async function confirming({ target }: Route, request: HttpRequest) {
-  if (target.resource.identity?.kind !== 'factor') return {}
+/** What a caller sends with a removal to show who asks, where the resource wants that. */
+async function proving({ target }: Route, request: HttpRequest) {
+  const { removal } = target.resource.traits
+  if (!removal) return {}
   const sent = await readJson(request)
   const body = checkObject(sent === undefined ? {} : sent)
-  checkNames(body, confirmationNames)
-  return { confirmation: confirmationIn(body, placeOf(request)) }
+  const { headers, protocol } = request
+  return { proof: removal.read(body, { host: headers.host ?? '', protocol }) }
 }
 
 /** The user who asks. Throws `unauthenticated` where a rule lets in callers who are none. */
@@ -133,7 +134,7 @@ export async function parse(route: Route, request: HttpRequest, { admission, pol
         ...versions,
         shows: false,
         ...(many && { many }),
-        ...(await confirming(route, request)),
+        ...(await proving(route, request)),
       }
     case 'import':
       return { ...common, kind: 'import', lines: readLines(request) }

@@ -1,5 +1,6 @@
 /** Declarations → routes: every path that a resource has, at every mount. Data only; nothing here handles a request. */
 import { isDeepStrictEqual } from 'node:util'
+import { apiPrefix } from '../endpoint/api-paths.ts'
 import type { Step } from '../operation/operation.ts'
 import type { Court } from '../policy/judge.ts'
 import { isForAll } from '../policy/passing.ts'
@@ -9,13 +10,10 @@ import { type CrudKind, crudKinds, factsOf, type OperationFacts, wholeKinds } fr
 import type { Rule } from '../resource/rule.ts'
 import { kebabOf } from '../resource/words/names.ts'
 
-export const apiPrefix = '/api/v1'
-
 /** `/people/:id` → `/people/{id}` */
 export function templateOf({ path }: { readonly path: string }): string {
   return path.replace(/:(\w+)/g, '{$1}')
 }
-export const batchPath = `${apiPrefix}/batch`
 
 export type StepTemplate = { readonly resource: Resource; readonly parameter?: string; readonly by?: string }
 
@@ -208,9 +206,4 @@ export function rulesAbove(
 /** The steps of one request: the route's templates, with the ids from its path. */
 export function stepsOf(route: Route, parameters: Readonly<Record<string, string>>): Step[] {
   return route.steps.map(({ resource, parameter, by }) => ({ resource, by, id: parameter && parameters[parameter] }))
-}
-
-/** Where second factors are listed, and enrolled. */
-export function factorsPath({ path, slug }: Resource): string {
-  return `${apiPrefix}${path ?? `/${slug}`}`
 }

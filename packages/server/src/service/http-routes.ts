@@ -3,7 +3,9 @@
  * resource.
  */
 
+import { accountNeeds } from '../accounts/account-needs.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
+import { logInForm } from '../accounts/sessions/log-in-form.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { StartError } from '../errors.ts'
@@ -20,7 +22,6 @@ import type { Limits } from '../limits.ts'
 import { documentNeeds } from '../openapi/document-route.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { ServingState } from '../pages/health-routes.ts'
-import { logInFormOf } from '../pages/log-in-form.ts'
 import { pageNeeds } from '../pages/page-routes.ts'
 import { makeStatusPage } from '../pages/status-page.ts'
 import { deprecationOf } from '../resource/words/deprecation.ts'
@@ -31,7 +32,6 @@ import { printEnd } from '../rest/lists/page-form.ts'
 import { makeSummaryRoutes } from '../rest/lists/summary-routes.ts'
 import { makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { answerBatch } from '../rest/writes/batch.ts'
-import { accountNeeds } from './account-needs.ts'
 import type { BackupLook } from './figures/backup-figures.ts'
 import { keptFamilies } from './figures/kept-figures.ts'
 import type { Observing } from './figures/observing.ts'
@@ -104,16 +104,17 @@ export function makeHttpRoutes(
   const batching = { ...journey, findRoute: makeFindRoute([...declared, ...ofCollections]) }
   const batch = (request: HttpRequest) => answerBatch(batching, request)
   const { identity, catalog, settings } = engine
+  const form = logInForm(engine)
   const own = serveOwn(
     {
       ...accountNeeds(engine, config),
-      pages: () => pageNeeds(engine, ownVersion()),
+      pages: () => pageNeeds(engine, ownVersion(), form),
       mcp: () => mcpNeeds(config, { journey, routes: declared, findRoute, batch, log }),
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),
       batch: () => ({ batch }),
       documents: () => documentNeeds(() => makeOpenapi(catalog, settings, ownApi({ catalog, settings }))),
-      status: () => ({ journey, page: makeStatusPage(engine.catalog, logInFormOf(engine)), status: observing.status }),
+      status: () => ({ journey, page: makeStatusPage(catalog, form), status: observing.status }),
       health: () => ({ journey, state, backupLook, copiesAge: copies.age }),
     },
     { catalog, settings, identity, takeRate: journey.takeRate },

@@ -3,7 +3,7 @@
  * declares.
  */
 
-import { mailKind } from '../accounts/owner-letters.ts'
+import { mailKind } from '../accounts/recovery/owner-letters.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import { declaredKinds } from '../effects/declared-effects.ts'
 import { storedFamilies } from '../effects/effect-counts.ts'

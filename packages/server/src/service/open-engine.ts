@@ -2,16 +2,16 @@
  * Assembles the engine: declarations and configuration in, everything that performs operations out. For the server and the command line.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { accountSteps } from '../accounts/account-steps.ts'
 import type { Federating } from '../accounts/federation/federation.ts'
 import type { Trusting } from '../accounts/federation/foreign-callers.ts'
 import { oidcPackage } from '../accounts/federation/oidc-client.ts'
 import { type Identity, type IdentityParts, makeIdentity } from '../accounts/identity.ts'
 import { type Marks, marksOf } from '../accounts/marks.ts'
+import { accountActions } from '../accounts/own-actions.ts'
 import type { Cost } from '../accounts/passwords/argon2.ts'
 import { loadWeakness } from '../accounts/passwords/password-strength.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
-import { accountSteps } from '../accounts/stages/account-steps.ts'
-import { accountActions } from '../accounts/stages/own-actions.ts'
 import { noticingFailures } from '../accounts/throttles/throttle.ts'
 import { secretsEver, secretsNow } from '../accounts/tokens/kept-secrets.ts'
 import type { SigningPair } from '../accounts/tokens/token-keys.ts'

@@ -1,8 +1,9 @@
 /**
- * Every route that belongs to no resource: documents and the command line read their descriptions,
+ * Every route that belongs to no resource, those of features among them: documents and the command line read their descriptions,
  * a service binds them to what they need.
  */
 
+import { type AccountNeeds, accountRoutes } from '../accounts/account-routes.ts'
 import { checkRoutes } from '../endpoint/check-routes.ts'
 import type { DefinedRoute, OwnApi, Subject } from '../endpoint/define-route.ts'
 import type { Ground } from '../endpoint/door.ts'
@@ -10,25 +11,13 @@ import { type GraphqlNeeds, graphqlRoutes, scalarRoutes } from '../graphql/graph
 import { type ServedRoute, type Serving, serveRoute } from '../http/serve-route.ts'
 import { type McpNeeds, mcpRoutes } from '../mcp/mcp-route.ts'
 import { type DocumentNeeds, documentRoutes } from '../openapi/document-route.ts'
-import { type AccountPageNeeds, accountPageRoutes } from '../pages/account-pages.ts'
 import { type HealthNeeds, healthRoutes } from '../pages/health-routes.ts'
 import { type PageNeeds, pageRoutes } from '../pages/page-routes.ts'
 import { type StatusNeeds, statusRoutes } from '../pages/status-route.ts'
-import { type AuthNeeds, authRoutes } from '../rest/accounts/auth-routes.ts'
-import { type FactorNeeds, factorRoutes } from '../rest/accounts/factor-routes.ts'
-import { type JwksNeeds, jwksRoutes } from '../rest/accounts/jwks.ts'
-import { type OidcNeeds, oidcRoutes } from '../rest/accounts/oidc-routes.ts'
-import { type RecoveryNeeds, recoveryRoutes } from '../rest/accounts/recovery-routes.ts'
 import { type BatchNeeds, batchRoutes } from '../rest/writes/batch-route.ts'
 
 /** The needs of the routes of each subject. */
-type Needs = {
-  readonly auth: AuthNeeds
-  readonly recovery: RecoveryNeeds
-  readonly factors: FactorNeeds
-  readonly oidc: OidcNeeds
-  readonly keys: JwksNeeds
-  readonly accountPages: AccountPageNeeds
+type Needs = AccountNeeds & {
   readonly pages: PageNeeds
   readonly mcp: McpNeeds
   readonly graphql: GraphqlNeeds
@@ -43,12 +32,7 @@ type Subjects = { readonly [K in keyof Needs]: (ground: Ground) => Subject<Needs
 
 /** In the order of `bindery routes`. */
 const subjects: Subjects = {
-  auth: authRoutes,
-  recovery: recoveryRoutes,
-  factors: factorRoutes,
-  oidc: oidcRoutes,
-  keys: jwksRoutes,
-  accountPages: accountPageRoutes,
+  ...accountRoutes,
   pages: pageRoutes,
   mcp: mcpRoutes,
   graphql: graphqlRoutes,

@@ -1,6 +1,7 @@
 /** Records that a test starts from, made as they stand: no rule is asked, and what is not given is made up. */
+
+import { hashSecrets } from '../accounts/passwords/secrets-of-records.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
-import { hashSecrets } from '../accounts/stages/secrets-of-records.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { serviceAuthor } from '../storage/changes.ts'

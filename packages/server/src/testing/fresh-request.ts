@@ -1,6 +1,5 @@
 /** A request for a route that finds everything it needs: fresh records in its path, in a state that allows it, and a valid body. */
 import type { Writing } from '../record/records.ts'
-import { credentialNames } from '../resource/accounts/credentials.ts'
 import type { LoginMark } from '../resource/accounts/identity-mark.ts'
 import type { Marked, Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
@@ -27,7 +26,7 @@ async function makeBody(maker: Maker, writing: Writing, { route, owner }: Asking
   const { target, by } = route
   const { resource, operation } = target
   const isUpdate = operation === 'update'
-  const credentials = operation === 'create' ? [] : credentialNames(resource)
+  const credentials = operation === 'create' ? [] : resource.traits.credentials
   const login = maker.people?.login
   const isReplacedPerson = operation === 'replace' && resource === login?.resource
   const values: Values = isReplacedPerson ? await ownLogin(login, writing, owner) : {}

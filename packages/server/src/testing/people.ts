@@ -3,12 +3,13 @@
  * them, where the first ADMIN may make users and a person keys; otherwise as the operator makes
  * them. The marks of the declarations say which resources those are.
  */
+
+import { makeTokens } from '../accounts/passwords/secrets-of-records.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
-import { makeTokens } from '../accounts/stages/secrets-of-records.ts'
+import { apiPrefix } from '../endpoint/api-paths.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import type { ApiKeyMark, LoginMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, Marked, Resource } from '../resource/catalog.ts'
-import { apiPrefix } from '../rest/route.ts'
 import type { Ask } from './ask.ts'
 import { storedValues, storeFresh } from './fixtures.ts'
 import { password, type Sampler, statusOf, type Values } from './fresh-records.ts'

@@ -1,8 +1,8 @@
 /** The audit as the engine keeps it: only ever added to, swept when it is old, counted by all processes, and absent where nobody declares it. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { tellAudit } from '../../src/accounts/audit/audit.ts'
 import { type Failures, isTold, makeFailures } from '../../src/accounts/audit/failures.ts'
-import { tellAudit } from '../../src/accounts/audit.ts'
 import { always } from '../../src/resource/condition.ts'
 import { sweep } from '../../src/service/sweep.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'

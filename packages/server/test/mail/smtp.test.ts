@@ -119,7 +119,7 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   const { readTexts } = await import('../../src/mail/texts.ts')
   broken.turn(60_000)
   const facts = { blanks: ['link', 'minutes', 'address', 'keys'] as const, needsLink: false }
-  const { letters } = await import('../../src/resource/letter-names.ts')
+  const { letters } = await import('../../src/resource/accounts/letter-names.ts')
   const texts = readTexts(undefined, Object.fromEntries(letters.map((letter) => [letter, facts])))
   const { storage, clock, identity } = engine
   const log = recordingLog([])

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { apiPrefix } from '../../src/endpoint/api-paths.ts'
 import {
   anyone,
   boolean,
@@ -19,7 +20,6 @@ import {
 } from '../../src/index.ts'
 import { makeRoles } from '../../src/resource/accounts/roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import { apiPrefix } from '../../src/rest/route.ts'
 import { resources } from '../application/resources/index.ts'
 import { documentOf, type Operation, operationAt, operationsOf, resolved, type Schema } from './library-document.ts'
 

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { apiPrefix } from '../../src/endpoint/api-paths.ts'
 import { operationWords, pathsOf } from '../../src/endpoint/define-route.ts'
 import { pluralLabelOf } from '../../src/openapi/schema-names.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { makeSummaryRoutes } from '../../src/rest/lists/summary-routes.ts'
-import { apiPrefix, makeRoutes, templateOf } from '../../src/rest/route.ts'
+import { makeRoutes, templateOf } from '../../src/rest/route.ts'
 import { ownApi } from '../../src/service/own-routes.ts'
 import { resources } from '../application/resources/index.ts'
 import {

@@ -1,7 +1,7 @@
 /** Each operation in the document: its bodies and records, the parameters of lists, who may call it, and its responses. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { apiPrefix } from '../../src/rest/route.ts'
+import { apiPrefix } from '../../src/endpoint/api-paths.ts'
 import {
   catalog,
   documentOf,

@@ -2,10 +2,12 @@
  * Random requests from a seed: every declared route, summaries, batches and GraphQL, with ids that exist or do not, and bodies and filters that are good, odd or bad. A
  * record is named by its place in the order of appearance (`{3}`), so that the same request can go to services whose ids differ.
  */
+
+import { apiPrefix } from '../../src/endpoint/api-paths.ts'
 import type { Catalog, Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import { kebabOf } from '../../src/resource/words/names.ts'
-import { apiPrefix, makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../../src/rest/route.ts'
+import { makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../../src/rest/route.ts'
 import { makeRelated } from './random-relations.ts'
 
 export type RandomRequest = {

@@ -3,14 +3,14 @@
  * stands for as many as were there before it, so that no flood fills the disk.
  */
 import type { Clock } from '../../base/clock.ts'
+import { countedAddress } from '../../base/counted-address.ts'
 import type { Records } from '../../record/records.ts'
 import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { StoredReads } from '../../storage/storage.ts'
-import { tellAudit } from '../audit.ts'
 import type { Marks } from '../marks.ts'
 import { authorAt } from '../sessions/entrance.ts'
-import { countedAddress } from '../throttles/counted-address.ts'
+import { tellAudit } from './audit.ts'
 
 const windowMs = 15 * 60_000
 /** Failures that are recorded one by one: of one account, of one address, and of all together. */

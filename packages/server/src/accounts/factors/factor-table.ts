@@ -3,6 +3,7 @@
  * checked with are sealed, and nobody sees them.
  */
 
+import { currentPassword } from '../../resource/accounts/credentials.ts'
 import { engineTable } from '../../resource/accounts/engine-table.ts'
 import { factorTypes } from '../../resource/accounts/identity-mark.ts'
 import { defineResource } from '../../resource/define.ts'
@@ -12,7 +13,19 @@ import { reference } from '../../resource/fields/reference.ts'
 import { hash, sealed } from '../../resource/fields/secret.ts'
 import { text } from '../../resource/fields/text.ts'
 import { timestamp } from '../../resource/fields/timestamp.ts'
+import type { ProvenRemoval } from '../../resource/traits.ts'
 import { owned } from '../owned.ts'
+import { checkNames, confirmationIn, confirmationNames } from './proof.ts'
+
+/** Whoever removes an own factor shows who they are. */
+const removal: ProvenRemoval = {
+  schema: 'FactorProof',
+  example: { [currentPassword]: 'correct horse battery' },
+  read(body, place) {
+    checkNames(body, confirmationNames)
+    return confirmationIn(body, place)
+  },
+}
 
 /**
  * `users`: the name of the resource of users. `renamed`: whether a rule lets its name be changed.
@@ -35,7 +48,7 @@ export function factorTable<const N extends string>(users: N, renamed: boolean) 
     list: { style: 'page', filterable: [] },
     access: { list: owned, get: owned, delete: owned },
   })
-  return engineTable(declared, {
+  const mark = {
     kind: 'factor',
     owner: 'userId',
     type: 'type',
@@ -43,7 +56,8 @@ export function factorTable<const N extends string>(users: N, renamed: boolean) 
     key: 'key',
     credential: 'credential',
     lastUsedAt: 'lastUsedAt',
-  })
+  } as const
+  return engineTable(declared, mark, { isCredential: true, removal })
 }
 
 /** It has no operations, so nobody sees the codes, which are hashes anyway. */
@@ -54,5 +68,5 @@ export function recoveryCodeTable<const N extends string>(users: N) {
     fields: { id: id(), userId: reference(users, { readOnly: true, onDelete: 'delete' }), hash: hash() },
     access: {},
   })
-  return engineTable(declared, { kind: 'recovery-code', owner: 'userId', hash: 'hash' })
+  return engineTable(declared, { kind: 'recovery-code', owner: 'userId', hash: 'hash' }, { isCredential: true })
 }

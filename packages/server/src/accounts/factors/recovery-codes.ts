@@ -5,7 +5,7 @@
 import { hash, randomInt } from 'node:crypto'
 import type { Writing } from '../../record/records.ts'
 import { all, equal } from '../../resource/condition.ts'
-import { tellAudit } from '../audit.ts'
+import { tellAudit } from '../audit/audit.ts'
 import type { FactorMarks } from '../marks.ts'
 
 const codesOfUser = 10

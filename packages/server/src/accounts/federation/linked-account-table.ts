@@ -40,5 +40,6 @@ export function linkedAccountTable<const N extends string>(users: N) {
     list: { style: 'page', filterable: [] },
     access: { list: owned, get: owned, delete: owned },
   })
-  return engineTable(declared, { kind: 'linked-account', owner: 'userId', issuer: 'issuer', subject: 'subject' })
+  const mark = { kind: 'linked-account', owner: 'userId', issuer: 'issuer', subject: 'subject' } as const
+  return engineTable(declared, mark, { letsIn: true })
 }

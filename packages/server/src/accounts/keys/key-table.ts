@@ -61,7 +61,7 @@ export function keyTable<const N extends string>(users: N, prefix: string) {
     },
     actions: { rotate: rotateKey },
   })
-  return engineTable(declared, {
+  const mark = {
     kind: 'api-key',
     owner: 'userId',
     token: 'key',
@@ -73,5 +73,6 @@ export function keyTable<const N extends string>(users: N, prefix: string) {
     lastUsedFrom: 'lastUsedFrom',
     addresses: 'addresses',
     rotatedAt: 'rotatedAt',
-  })
+  } as const
+  return engineTable(declared, mark, { letsIn: true })
 }

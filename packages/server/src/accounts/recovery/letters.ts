@@ -1,14 +1,14 @@
 /** Mails of identity: what makes one wait, and what a waiting one is to say when its turn comes. */
 import type { Records, Writing } from '../../record/records.ts'
+import { hasLink, type LetterName } from '../../resource/accounts/letter-names.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
-import { hasLink, type LetterName } from '../../resource/letter-names.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
 import type { EffectPlace } from '../../storage/stored-effects.ts'
-import { tellAudit } from '../audit.ts'
+import { tellAudit } from '../audit/audit.ts'
 import { activeUser, type Marks } from '../marks.ts'
-import { type Letter, leaveLetter, type WaitingLetter } from '../owner-letters.ts'
 import type { OneTimeTokens, Purpose } from './one-time-tokens.ts'
+import { type Letter, leaveLetter, type WaitingLetter } from './owner-letters.ts'
 
 /** A mail that can be sent: everything but its words. */
 export type ReadyLetter = {

@@ -6,12 +6,12 @@ import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { Writing } from '../../record/records.ts'
 import type { LoginMark, OneTimeTokenMark } from '../../resource/accounts/identity-mark.ts'
+import type { LetterWithLink } from '../../resource/accounts/letter-names.ts'
 import type { Marked } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
-import type { LetterWithLink } from '../../resource/letter-names.ts'
 import type { Row, StoredReads } from '../../storage/storage.ts'
-import { unproven } from '../owner-letters.ts'
 import { drawToken, hashToken } from '../tokens/token.ts'
+import { unproven } from './owner-letters.ts'
 
 export const oneTimeTokenMs = 30 * 60_000
 

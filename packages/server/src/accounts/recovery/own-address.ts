@@ -9,7 +9,7 @@ import type { LoginMark, OneTimeTokenMark } from '../../resource/accounts/identi
 import type { Marked } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Row } from '../../storage/storage.ts'
-import { tellAudit } from '../audit.ts'
+import { tellAudit } from '../audit/audit.ts'
 import type { MailLimit } from '../throttles/mail-limit.ts'
 import type { Letters } from './letters.ts'
 import { deadToken, type OneTimeTokens, takeUnproven } from './one-time-tokens.ts'

@@ -1,7 +1,7 @@
 /** Sessions that end by a refresh token: its owner logs out, or it comes back although it was exchanged, so somebody else has it. */
 import type { Writing } from '../../record/records.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
-import { tellAudit } from '../audit.ts'
+import { tellAudit } from '../audit/audit.ts'
 import type { Marks } from '../marks.ts'
 
 export type Ending = 'log-out' | 'refresh-reused'

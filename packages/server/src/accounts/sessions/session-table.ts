@@ -52,7 +52,7 @@ export function sessionTable<const N extends string>(users: N) {
     access: { list: owned, get: owned, delete: owned, endOthers: owned },
     actions: { endOthers: endOtherSessions },
   })
-  return engineTable(declared, {
+  const mark = {
     kind: 'session',
     owner: 'userId',
     expiresAt: 'expiresAt',
@@ -61,5 +61,6 @@ export function sessionTable<const N extends string>(users: N) {
     address: 'address',
     place: 'place',
     factorAt: 'factorAt',
-  })
+  } as const
+  return engineTable(declared, mark, { letsIn: true })
 }

@@ -4,9 +4,9 @@
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
+import { countedAddress } from '../../base/counted-address.ts'
 import { tooManyRequests } from '../../errors.ts'
 import type { StoredReads } from '../../storage/storage.ts'
-import { countedAddress } from './counted-address.ts'
 
 const windowMs = 15 * 60_000
 const perAccountMax = 10

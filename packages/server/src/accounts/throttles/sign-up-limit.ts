@@ -1,8 +1,8 @@
 /** How many accounts one address may make (`SIGN_UP_LIMIT`), counted in the database: exact for parallel requests, and for all processes. */
 import type { Clock } from '../../base/clock.ts'
+import { countedAddress } from '../../base/counted-address.ts'
 import { tooManyRequests } from '../../errors.ts'
 import type { StoredReads } from '../../storage/storage.ts'
-import { countedAddress } from './counted-address.ts'
 
 export type SignUpLimit = { readonly points: number; readonly windowSeconds: number }
 

@@ -4,10 +4,10 @@
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
+import { countedAddress } from '../../base/counted-address.ts'
 import { tooManyRequests } from '../../errors.ts'
 import type { Counter, StoredReads } from '../../storage/storage.ts'
 import { ownMatters, recordReads, wrapped } from '../../storage/wrapped.ts'
-import { countedAddress } from './counted-address.ts'
 
 const loginWindowMs = 15 * 60_000
 export const failuresPerAccountMax = 10

@@ -12,7 +12,7 @@ async function recordRotation(cli: Cli, now: boolean): Promise<void> {
     await withEngine(cli, async ({ catalog, records }) => {
       if (!catalog.audit) return
       const { authorOf } = await import('../../record/author.ts')
-      const { tellAudit } = await import('../../accounts/audit.ts')
+      const { tellAudit } = await import('../../accounts/audit/audit.ts')
       const told = { event: 'secrets-rotated', userId: null, details: { now } } as const
       await records.transaction(authorOf(consolePrincipal(catalog)), (writing) => tellAudit(writing, told))
     })

@@ -1,10 +1,10 @@
 /** Input types for bodies and actions, and their GraphQL values → the JSON bodies that `operation/` checks. */
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
-import { currentPassword, takesCurrentPassword } from '../../resource/accounts/credentials.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Fields } from '../../resource/fields/field.ts'
 import { isRequired, isSettable } from '../../resource/fields/field-facts.ts'
 import type { BodyKind } from '../../resource/operation-kind.ts'
+import { proofOf } from '../../resource/traits.ts'
 import { deprecationReason as reasonOf } from '../../resource/words/deprecation.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
@@ -61,7 +61,7 @@ export function makeInputs(
         names.of([typeNameOf(kind), resource.typeName, 'Input'], resource.name),
         resource,
         settable.map(([name, field]) => [name, isRequired(field, kind) && !given.has(name)]),
-        takesCurrentPassword(resource, kind) ? [currentPassword] : [],
+        [proofOf(resource, kind)?.name ?? []].flat(),
       )
     },
     action(resource, action) {

@@ -7,7 +7,7 @@
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { countedAddress } from '../../accounts/throttles/counted-address.ts'
+import { countedAddress } from '../../base/counted-address.ts'
 import type { Limits } from '../../limits.ts'
 import { pauseOnConnect } from '../node/insides.ts'
 

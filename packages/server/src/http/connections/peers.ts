@@ -1,5 +1,5 @@
 /** Whose connection it is, for what one address may hold. */
-import { countedAddress } from '../../accounts/throttles/counted-address.ts'
+import { countedAddress } from '../../base/counted-address.ts'
 import type { Trusts } from '../proxies.ts'
 
 /** An address → the name under which its connections are counted; undefined for a trusted proxy, which speaks for many. */

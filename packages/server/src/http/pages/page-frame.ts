@@ -36,6 +36,12 @@ const places: readonly (readonly [string, string])[] = [
   [problemsPath, 'Errors'],
 ]
 
+/**
+ * A form that a feature puts into the bar: its HTML, empty where there is none, and its script, which
+ * pages use as `makeLogIn({ entered, left })`.
+ */
+export type BarForm = { readonly body: string; readonly script: string }
+
 /** `here`: the path of this page. `more`: HTML that stands at the end of the bar. */
 export function barOf(here?: string, more = ''): string {
   const links = places.map(

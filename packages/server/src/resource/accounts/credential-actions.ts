@@ -2,6 +2,7 @@
 import { defineAction } from '../action.ts'
 import { integer } from '../fields/integer.ts'
 import { text } from '../fields/text.ts'
+import type { ActionTraits } from '../traits.ts'
 
 /** How long a key may go on beside the one that takes its place. */
 const overlapSeconds = { usual: 3_600, max: 7 * 24 * 60 * 60 } as const
@@ -43,11 +44,12 @@ export const verifyAddress = defineAction({
 
 type Action = { readonly run: unknown } | undefined
 
-/** Whether an action makes a key, which its answer shows. */
-export function isRotation(action: Action): boolean {
-  return action?.run === rotateKey.run
-}
-
 export function isVerification(action: Action): boolean {
   return action?.run === verifyAddress.run
+}
+
+/** Undefined of an action of the application's own. */
+export function traitsOfOwn(action: Action): ActionTraits | undefined {
+  if (action?.run === rotateKey.run) return { reveals: true }
+  return isVerification(action) ? { isOfCredentials: true, isCounted: true } : undefined
 }

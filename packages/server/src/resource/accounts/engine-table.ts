@@ -4,15 +4,18 @@
  * `accounts`, and may extend them.
  */
 
-import { type Declared, engineMark } from '../define.ts'
+import { type Declared, engineMark, engineTraits } from '../define.ts'
+import { noTraits, type Traits } from '../traits.ts'
+import { traitsOfUsers } from './credentials.ts'
 import type { IdentityMark } from './identity-mark.ts'
 
 /** The declaration as a table of the engine. */
 export function engineTable<D extends Declared>(
   declared: D,
   mark: IdentityMark<Extract<keyof D['fields'], string>>,
+  traits: Partial<Traits> = {},
 ): D {
-  return { ...declared, [engineMark]: mark }
+  return { ...declared, [engineMark]: mark, [engineTraits]: { ...noTraits, ...traits } }
 }
 
 /**
@@ -21,6 +24,12 @@ export function engineTable<D extends Declared>(
  */
 export function markOf(declared: Pick<Declared, 'identity' | typeof engineMark>): IdentityMark | undefined {
   return declared[engineMark] ?? declared.identity
+}
+
+/** The facts that a feature says of it. Users are the application's, and their mark says them. */
+export function traitsOf(declared: Declared): Traits {
+  const { [engineTraits]: traits, identity } = declared
+  return traits ?? (identity?.kind === 'login' ? traitsOfUsers(identity) : noTraits)
 }
 
 /**

@@ -9,9 +9,9 @@ type Asked = Pick<HttpRequest, 'path' | 'query'>
 /** Clients take a few kilobytes of headers, and there may be four links. */
 const queryLengthMax = 1_500
 
-const { page: pageName, cursor: cursorName, apiKey } = listParameters
+const { page: pageName, cursor: cursorName, credential } = listParameters
 /** A link has a place of its own, and never the credential of whoever asked. */
-const replaced: ReadonlySet<string> = new Set([pageName.name, cursorName.name, apiKey.name])
+const replaced: ReadonlySet<string> = new Set([pageName.name, cursorName.name, credential.name])
 
 function nameOf(pair: string): string {
   const equals = pair.indexOf('=')

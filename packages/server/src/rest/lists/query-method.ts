@@ -9,7 +9,7 @@ import { checkObject } from '../../operation/body.ts'
 import { parameterError } from '../../operation/parameters.ts'
 import { listParameters } from '../../resource/list-style.ts'
 
-const { apiKey } = listParameters
+const { credential } = listParameters
 
 function pair(name: string, text: string): string {
   return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`
@@ -46,8 +46,9 @@ export async function asQuery(request: HttpRequest): Promise<HttpRequest> {
   const body = await readJson(request, [queryType])
   const asked = body === undefined ? {} : checkObject(body)
   // The caller was identified before the body was read.
-  if (Object.hasOwn(asked, apiKey.name))
-    throw parameterError(apiKey.name, `${apiKey.name} does not go into the body; send the key in the header X-API-Key`)
+  const { name, header } = credential
+  if (Object.hasOwn(asked, name))
+    throw parameterError(name, `${name} does not go into the body; send the key in the header ${header}`)
   const pairs = Object.entries(asked).flatMap(([name, value]) => pairsOf(name, value))
   const query = [request.query, ...pairs].filter((one) => one !== '').join('&')
   return { ...request, query, body: undefined }

@@ -1,5 +1,6 @@
 /** `POST /batch`, as documents have it: many operations in one transaction. */
 
+import { apiPrefix, batchPath } from '../../endpoint/api-paths.ts'
 import { shape } from '../../endpoint/body-shape.ts'
 import { defineRoute, type Subject, type Tag } from '../../endpoint/define-route.ts'
 import { type Ground, inside } from '../../endpoint/door.ts'
@@ -10,7 +11,7 @@ import { batchLimits } from '../../operation/list-limits.ts'
 import type { Json, JsonSchema } from '../../resource/fields/field.ts'
 import { anyone } from '../../resource/rules/anyone.ts'
 import { exampleBody, exampleId } from '../../resource/words/example.ts'
-import { apiPrefix, batchPath, makeRoutes, type Route } from '../route.ts'
+import { makeRoutes, type Route } from '../route.ts'
 
 export type BatchNeeds = { readonly batch: (request: HttpRequest) => Promise<HttpResponse> }
 

@@ -3,9 +3,11 @@
  * principal: it is routed, admitted, parsed, permitted and performed, and sees what the ones before
  * it wrote. All have one budget of reads.
  */
-import type { ServedEngine } from '../../accounts/served-engine.ts'
+
+import { apiPrefix, batchPath } from '../../endpoint/api-paths.ts'
 import { ApiError, type Mistake } from '../../errors.ts'
 import { checkAccept } from '../../http/accept-header.ts'
+import type { EdgeEngine } from '../../http/edge-engine.ts'
 import { identifyCaller, type TakeRate } from '../../http/identify-caller.ts'
 import { unlessKnown } from '../../http/messages/conditional.ts'
 import { type HttpRequest, type HttpResponse, json } from '../../http/messages/exchange.ts'
@@ -19,10 +21,10 @@ import { perform } from '../../perform/perform.ts'
 import { makeReadBudget, type ReadBudget } from '../../perform/read/read-budget.ts'
 import { authorOf } from '../../record/author.ts'
 import { drying } from '../../record/records.ts'
-import { isRotation, isVerification } from '../../resource/accounts/credential-actions.ts'
 import { listParameters } from '../../resource/list-style.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
 import type { Principal } from '../../resource/principal.ts'
+import { traitsOfAction } from '../../resource/traits.ts'
 import { deprecationOf } from '../../resource/words/deprecation.ts'
 import { deprecationHeaders } from '../deprecation-headers.ts'
 import type { FindRoute } from '../find-route.ts'
@@ -30,14 +32,14 @@ import { checkNamesNoVersion } from '../lists/bulk-filter.ts'
 import { isValidated } from '../lists/keep.ts'
 import { parse } from '../parse.ts'
 import { represent } from '../represent-result.ts'
-import { apiPrefix, batchPath, type Route } from '../route.ts'
+import type { Route } from '../route.ts'
 import { type BatchOperation, type Earlier, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
 import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
 import { type Admitted, responseOf, UndoneError } from './single-write.ts'
 import { createOrReplace } from './upsert.ts'
 
 export type Batching = {
-  readonly engine: ServedEngine
+  readonly engine: EdgeEngine
   readonly takeRate: TakeRate | undefined
   readonly inWork: InWork
   readonly findRoute: FindRoute
@@ -54,12 +56,10 @@ function checkMayJoin({ target: { resource, operation }, many }: Route): void {
     )
   const hasSecret = resource.storedNames.some((name) => resource.fields[name]?.type.secret !== undefined)
   const writesSecret = operation === 'create' || operation === 'replace' || operation === 'update'
-  const isFactor = resource.identity?.kind === 'factor' && operation === 'delete'
-  // Its answer shows a key, which would be kept for a retry.
-  const makesKey = isRotation(resource.actions[operation])
-  // Tries are counted, also those that are undone.
-  const isCounted = isVerification(resource.actions[operation])
-  if ((hasSecret && writesSecret) || isFactor || makesKey || isCounted)
+  const isProven = resource.traits.removal !== undefined && operation === 'delete'
+  // An answer that shows a secret would be kept for a retry. Tries are counted, also those that are undone.
+  const { reveals, isCounted } = traitsOfAction(resource, operation)
+  if ((hasSecret && writesSecret) || isProven || reveals || isCounted)
     throw new ApiError('bad-request', `${resource.plural} are written one by one, not in a batch`)
 }
 
@@ -104,7 +104,7 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promi
   if (!found) throw new ApiError('bad-request', `there is no ${method.slice(0, 20)} ${given.slice(0, 200)}`)
   const { route, parameters } = found
   checkMayJoin(route)
-  if (parseParameters(query).has(listParameters.apiKey.name))
+  if (parseParameters(query).has(listParameters.credential.name))
     throw new ApiError('bad-request', 'an operation takes no credential of its own')
   const value = resolveBody(operation.body, earlier)
   const { headers } = operation

@@ -59,7 +59,7 @@ export type Asked = { readonly request: HttpRequest; readonly bytes: Buffer | un
 
 /** Without the credential, which may be sent another way the next time. */
 function askedOf({ request, bytes }: Asked): string {
-  const parameters = [...parseParameters(request.query)].filter(([name]) => name !== listParameters.apiKey.name)
+  const parameters = [...parseParameters(request.query)].filter(([name]) => name !== listParameters.credential.name)
   const body = createHash('sha256')
     .update(bytes ?? '')
     .digest('base64url')

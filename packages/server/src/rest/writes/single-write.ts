@@ -55,12 +55,9 @@ function represented(answering: Answering, result: Result, { minimal, dryRun }: 
   return applied(short, 'dry-run')
 }
 
-/**
- * The consequences of losing a second factor depend on the factors that are left, so it is really
- * removed, and that undone.
- */
+/** What follows from a proven removal depends on the records that are left: it is really done, and undone. */
 function dryOf({ kind, resource }: Operation): 'undone' | 'counted' {
-  return kind === 'delete' && resource.identity?.kind !== 'factor' ? 'counted' : 'undone'
+  return kind === 'delete' && !resource.traits.removal ? 'counted' : 'undone'
 }
 
 /** Throws `ApiError`; nothing of the request is stored then. `keeping`: what else is stored with it. */
@@ -112,7 +109,7 @@ export async function write(doing: Doing, admitted: Admitted, principal: Princip
     facts: () => doing.engine.policy.facts.of(admitted.route.target),
     place: `${operation} ${resource.name} ${nested}`,
     isSecret:
-      resource.identity?.kind === 'factor' ||
+      resource.traits.removal !== undefined ||
       resource.storedNames.some((name) => resource.fields[name]?.type.secret === 'sent'),
     isDry: preferences.dryRun,
   }

@@ -22,7 +22,7 @@ const onName = 'on'
 /** The unique field that the request names. Throws `bad-request`. */
 function fieldOf({ resource }: Route['target'], { query }: HttpRequest): string {
   const { [onName]: on, ...others } = Object.fromEntries(parseParameters(query))
-  const [other] = Object.keys(others).filter((name) => name !== listParameters.apiKey.name)
+  const [other] = Object.keys(others).filter((name) => name !== listParameters.credential.name)
   if (other !== undefined) throw unknownParameter(other)
   if (on === undefined || !resource.upsert.includes(on))
     throw parameterError(onName, `on must name a unique field: ${resource.upsert.join(', ')}`)

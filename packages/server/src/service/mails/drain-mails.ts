@@ -3,7 +3,7 @@
  * its resource, and those of an instance of an earlier version, whose lease of a mail is a time at
  * which it is due again. Each is moved in one transaction.
  */
-import { leaveWaiting, letterIn } from '../../accounts/owner-letters.ts'
+import { leaveWaiting, letterIn } from '../../accounts/recovery/owner-letters.ts'
 import { timestampOf } from '../../base/clock.ts'
 import { atRandom } from '../../effects/effect-kind.ts'
 import { makeLooks } from '../../effects/looks.ts'

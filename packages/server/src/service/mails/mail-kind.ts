@@ -3,9 +3,9 @@
  * request waits for it.
  */
 import { randomBytes } from 'node:crypto'
-import { mailKind, type WaitingLetter } from '../../accounts/owner-letters.ts'
 import type { ReadyLetter } from '../../accounts/recovery/letters.ts'
 import { oneTimeTokenMs } from '../../accounts/recovery/one-time-tokens.ts'
+import { mailKind, type WaitingLetter } from '../../accounts/recovery/owner-letters.ts'
 import type { Recovery } from '../../accounts/recovery/recovery.ts'
 import type { Clock } from '../../base/clock.ts'
 import { type Effect, type EffectKind, EffectRefused } from '../../effects/effect-kind.ts'
@@ -14,7 +14,7 @@ import { limits } from '../../limits.ts'
 import { isMailable } from '../../mail/mail-message.ts'
 import type { Texts } from '../../mail/texts.ts'
 import { isFinal, type Transport } from '../../mail/transport.ts'
-import { hasLink, type LetterWithLink, lettersOf } from '../../resource/letter-names.ts'
+import { hasLink, type LetterWithLink, lettersOf } from '../../resource/accounts/letter-names.ts'
 
 /** Where the page for each link is, after what links begin with. */
 const pages: Readonly<Record<LetterWithLink, string>> = {

@@ -1,5 +1,6 @@
 /** Mails of this service: their texts, who they are from, and how they leave, as the configuration says. */
 import { join } from 'node:path'
+import { accountPagesPath } from '../../accounts/recovery/account-pages.ts'
 import type { ServedEngine } from '../../accounts/served-engine.ts'
 import type { Config } from '../../config.ts'
 import type { EffectKind } from '../../effects/effect-kind.ts'
@@ -7,8 +8,7 @@ import type { Log } from '../../http/logs/log.ts'
 import { limits } from '../../limits.ts'
 import { type Blanks, readTexts, type Wanted } from '../../mail/texts.ts'
 import { makeFolderTransport, makeSmtpTransport } from '../../mail/transport.ts'
-import { accountPagesPath } from '../../pages/account-pages.ts'
-import { hasLink, type LetterName, letters } from '../../resource/letter-names.ts'
+import { hasLink, type LetterName, letters } from '../../resource/accounts/letter-names.ts'
 import { isOwnMachine } from '../../settings/network-settings.ts'
 import { makeMailKind } from './mail-kind.ts'
 

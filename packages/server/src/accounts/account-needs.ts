@@ -1,0 +1,71 @@
+/** Accounts by mail as the configuration has them: what their routes need, and what cannot be. */
+
+import { StartError } from '../errors.ts'
+import { defaultOf } from '../operation/body.ts'
+import type { LoginMark } from '../resource/accounts/identity-mark.ts'
+import type { Marked } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import type { OidcNeeds } from './federation/oidc-routes.ts'
+import { checkChosenPasswords } from './passwords/chosen-password.ts'
+import { accountPageNeeds } from './recovery/account-pages.ts'
+import type { RecoveryNeeds } from './recovery/recovery-routes.ts'
+import type { ServedEngine } from './served-engine.ts'
+import type { CookieOptions } from './sessions/cookies/refresh-cookie.ts'
+import { jwksNeeds } from './tokens/jwks-routes.ts'
+
+/** Whether a user who signs up may act at once. */
+function actsAtOnce({ settings, clock }: ServedEngine, { resource, mark }: Marked<LoginMark>): boolean {
+  if (mark.status === undefined) return true
+  const context = { now: new Date(clock()).toISOString(), settings, role: null }
+  return defaultOf(resource.fields[mark.status] as Field, context) === mark.activeStatus
+}
+
+/** Throws `StartError` for what needs something that the declarations do not have. */
+function checkSettings(engine: ServedEngine): void {
+  const { settings } = engine
+  const { login, oneTimeToken } = engine.catalog
+  const wants = settings.verifyEmail ? 'VERIFY_EMAIL=required' : settings.loginLink ? 'LOGIN_LINK=on' : undefined
+  if (wants && !oneTimeToken) throw new StartError(`${wants} needs mails: accounts({ …, recovery: true }) has them`)
+  if (login && settings.verifyEmail && actsAtOnce(engine, login))
+    throw new StartError(
+      `VERIFY_EMAIL=required changes nothing: a new ${login.resource.name} may act at once; let the default of its status ask for settings.verifyEmail`,
+    )
+}
+
+type RecoveryParts = Pick<RecoveryNeeds, 'recovery' | 'checkPassword'>
+
+/** Undefined where accounts are not recovered by mail. Throws `StartError`. */
+function recoveryOf(engine: ServedEngine): RecoveryParts | undefined {
+  checkSettings(engine)
+  const { recovery } = engine.identity
+  const { login } = engine.catalog
+  if (!recovery || !login) return undefined
+  const { resource, mark } = login
+  return {
+    recovery,
+    checkPassword(password, user) {
+      const field = resource.fields[mark.secret] as Field
+      field.type.check(password, mark.secret, field)
+      checkChosenPasswords(engine.identity, { resource, values: { [mark.secret]: password }, before: user })
+    },
+  }
+}
+
+type Told = CookieOptions & Pick<OidcNeeds, 'publicUrl'>
+
+/** The needs of the routes of accounts, where there are some. */
+export function accountNeeds(engine: ServedEngine, { cookieSecure, corsOrigins, publicUrl }: Told) {
+  const { identity, catalog } = engine
+  const { sessions, factors, federation } = identity
+  const cookies = { cookieSecure, corsOrigins }
+  const recovery = recoveryOf(engine)
+  const { factor, linkedAccount } = catalog
+  return {
+    auth: () => sessions && { ...cookies, sessions },
+    recovery: () => recovery && { ...cookies, ...recovery },
+    factors: () => factors && factor && { ...cookies, identity, factors, resource: factor },
+    oidc: () => federation && linkedAccount && { ...cookies, federation, publicUrl, linked: linkedAccount.resource },
+    keys: () => jwksNeeds(identity),
+    accountPages: () => recovery && accountPageNeeds(),
+  }
+}

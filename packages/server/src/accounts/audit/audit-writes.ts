@@ -1,0 +1,156 @@
+/**
+ * The audit of writes to users, sessions and keys, whichever way they come. Audit events themselves
+ * are only ever added: nothing changes one, and only the service removes those that are old enough.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError } from '../../errors.ts'
+import type { Deleting, Step, Updated } from '../../record/stages.ts'
+import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
+import type { ApiKeyMark, LinkedAccountMark, LoginMark, SessionMark } from '../../resource/accounts/identity-mark.ts'
+import type { Catalog, Marked, Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import { serviceAuthor } from '../../storage/changes.ts'
+import type { Row, Values } from '../../storage/storage.ts'
+import { isCovered, type Told, tellAudit } from './audit.ts'
+
+function keptSteps({ resource }: Marked<unknown>): Step[] {
+  return [
+    {
+      name: 'audit is kept',
+      resources: [resource],
+      mayWrite({ writing, verb }) {
+        if (verb === 'delete' && writing.author.credential === serviceAuthor.credential) return
+        throw new ApiError('forbidden', `${resource.label} records are never changed or deleted`)
+      },
+    },
+  ]
+}
+
+const idOf = ({ idField }: Resource, row: Values) => (row[idField] ?? null) as Scalar | null
+
+/** Whether what goes is told with its user, and not one by one. */
+const goesWithUser = ({ going }: Deleting, login: Marked<LoginMark> | undefined) =>
+  login !== undefined && going.has(login.resource)
+
+/** The rows of a removal that the audit tells of: none of one that is only counted. */
+function toldRows({ writing, resource, rows, going }: Deleting, login: Marked<LoginMark> | undefined): readonly Row[] {
+  if (writing.author.dry === 'counted' || goesWithUser({ writing, resource, rows, going }, login)) return []
+  return rows.filter((row) => !isCovered(writing, resource, row))
+}
+
+function userChanges({ resource, mark }: Marked<LoginMark>, { before, row }: Updated): Told[] {
+  const userId = row[resource.idField] as Scalar
+  const differs = (name: string | undefined): name is string => name !== undefined && before[name] !== row[name]
+  const fromTo = (name: string) => ({ from: before[name] as string, to: row[name] as string })
+  const told: Told[] = []
+  if (differs(mark.secret)) told.push({ event: 'password-changed', userId })
+  if (differs(mark.login)) told.push({ event: 'email-changed', userId, details: fromTo(mark.login) })
+  if (differs(mark.role)) told.push({ event: 'role-changed', userId, details: fromTo(mark.role) })
+  if (differs(mark.status)) told.push({ event: 'status-changed', userId, details: fromTo(mark.status) })
+  return told
+}
+
+function ofUsers(login: Marked<LoginMark>): Step {
+  const { resource, mark } = login
+  return {
+    name: 'audit of users',
+    resources: [resource],
+    fields: [mark.login, mark.secret, mark.role, ...(mark.status === undefined ? [] : [mark.status])],
+    afterCreate: ({ writing, rows, reason }) =>
+      tellAudit(
+        writing,
+        ...rows.map((row): Told => {
+          const details = { role: row[mark.role] as string }
+          return { event: (reason as AuditEvent | undefined) ?? 'user-created', userId: idOf(resource, row), details }
+        }),
+      ),
+    async afterUpdate(write) {
+      if (!isCovered(write.writing, resource, write.row)) await tellAudit(write.writing, ...userChanges(login, write))
+    },
+    async beforeDelete(write) {
+      const rows = toldRows(write, login)
+      await tellAudit(
+        write.writing,
+        ...rows.map((row): Told => ({ event: 'user-deleted', userId: idOf(resource, row) })),
+      )
+    },
+  }
+}
+
+/** One event a user, however many sessions end at once. Sessions that had expired are not told. */
+function ofSessions({ resource, mark }: Marked<SessionMark>, login: Marked<LoginMark> | undefined): Step {
+  return {
+    name: 'audit of sessions',
+    resources: [resource],
+    async beforeDelete(write) {
+      const { now } = write.writing.defaults
+      const ended = toldRows(write, login).filter((row) => !isOver(row[mark.expiresAt], now))
+      const told = [...Map.groupBy(ended, (row) => row[mark.owner] as Scalar)].map(
+        ([userId, [first, ...more]]): Told =>
+          more.length === 0
+            ? { event: 'session-ended', userId, details: { session: first?.[resource.idField] as Scalar } }
+            : { event: 'sessions-ended', userId, details: { sessions: more.length + 1 } },
+      )
+      await tellAudit(write.writing, ...told)
+    },
+  }
+}
+
+const isOver = (endsAt: unknown, now: string) => typeof endsAt === 'string' && endsAt <= now
+
+function ofKeys(apiKey: Marked<ApiKeyMark>, login: Marked<LoginMark> | undefined): Step {
+  const { resource, mark } = apiKey
+  const names = resource.storedNames.filter((name) => resource.fields[name]?.setBy !== 'write')
+  // Notes of a use are written without reading the key, and nothing is told of them.
+  const noted: readonly unknown[] = [mark.lastUsedAt, mark.lastUsedFrom]
+  const told = (event: AuditEvent, row: Values, more: Told['details'] = {}): Told => {
+    const details = { key: idOf(resource, row), ...more }
+    return { event, userId: row[mark.owner] as Scalar, details }
+  }
+  return {
+    name: 'audit of keys',
+    resources: [resource],
+    fields: names.filter((name) => !noted.includes(name)),
+    afterCreate: ({ writing, rows, reason }) =>
+      tellAudit(writing, ...rows.map((row) => told((reason as AuditEvent | undefined) ?? 'key-created', row))),
+    async afterUpdate({ writing, before, row }) {
+      const differing = names.filter((name) => !isDeepStrictEqual(before[name], row[name]))
+      if (differing.length === 0 || isCovered(writing, resource, row)) return
+      await tellAudit(writing, told('key-changed', row, { fields: differing.join(' ') }))
+    },
+    async beforeDelete(write) {
+      const { author, defaults } = write.writing
+      const isSwept = author.credential === serviceAuthor.credential
+      const removed = toldRows(write, login).filter((row) => !isSwept || !isOver(row[mark.expiresAt], defaults.now))
+      await tellAudit(write.writing, ...removed.map((row) => told('key-deleted', row)))
+    },
+  }
+}
+
+function ofLinks({ resource, mark }: Marked<LinkedAccountMark>, login: Marked<LoginMark> | undefined): Step {
+  const told = (event: AuditEvent, row: Values): Told => {
+    return { event, userId: row[mark.owner] as Scalar, details: { issuer: row[mark.issuer] as string } }
+  }
+  return {
+    name: 'audit of log-ins by others',
+    resources: [resource],
+    afterCreate: ({ writing, rows }) => tellAudit(writing, ...rows.map((row) => told('link-added', row))),
+    beforeDelete: (write) =>
+      tellAudit(write.writing, ...toldRows(write, login).map((row) => told('link-removed', row))),
+  }
+}
+
+/**
+ * None in an application without an audit. A session that begins is told by the log-in, which knows
+ * what was proven.
+ */
+export function auditSteps({ audit, login, session, apiKey, linkedAccount }: Catalog): Step[] {
+  if (!audit) return []
+  return [
+    ...keptSteps(audit),
+    ...(login ? [ofUsers(login)] : []),
+    ...(session ? [ofSessions(session, login)] : []),
+    ...(apiKey ? [ofKeys(apiKey, login)] : []),
+    ...(linkedAccount ? [ofLinks(linkedAccount, login)] : []),
+  ]
+}

@@ -1,0 +1,86 @@
+/**
+ * The audit: what happened to accounts, written in the transaction in which it happens, so that neither is there without the other. An
+ * application without a resource for it has no audit.
+ */
+import type { Writing } from '../../record/records.ts'
+import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
+import type { AuditMark } from '../../resource/accounts/identity-mark.ts'
+import type { Marked, Resource } from '../../resource/catalog.ts'
+import type { Scalar } from '../../resource/condition.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import type { Author } from '../../storage/changes.ts'
+import type { Row, Values } from '../../storage/storage.ts'
+
+/** What happened. What is not given follows from the author of the transaction. */
+export type Told = {
+  readonly event: AuditEvent
+  /** The user whom it happened to; null where nobody knows. */
+  readonly userId: Scalar | null
+  /** The user who did it. */
+  readonly actorId?: Scalar | null
+  /** `session:ID`, `key:ID`, `console`, `service` or null. */
+  readonly credential?: string | null
+  /** What else there is to say, in a few short words. Secrets do not belong here. */
+  readonly details?: Readonly<Record<string, Scalar | null | undefined>>
+  /** The record that is written with it: its own write records nothing besides. */
+  readonly covers?: { readonly resource: Resource; readonly row: Row }
+}
+
+const detailsMax = 20
+
+/** As much of a text as the field holds. */
+function fitted(resource: Resource, name: string, text: string | null | undefined): string | null {
+  if (text === null || text === undefined || text === '') return null
+  const field = resource.fields[name] as Field
+  const { items, maxLength } = field.type.schema(field) as { items?: { maxLength: number }; maxLength?: number }
+  return [...text.toWellFormed().replaceAll('\0', '')].slice(0, items?.maxLength ?? maxLength).join('')
+}
+
+/** The records whose writing the audit knows by another event, in this transaction. */
+const covered = Symbol('covered by the audit')
+
+function coveredIn(writing: Writing): Set<string> {
+  return writing.remembered(covered, () => new Set<string>())
+}
+
+const keyOf = (resource: Resource, row: Values) => `${resource.name} ${row[resource.idField]}`
+
+/** Whether an event that was told is about this write, so that no other one is needed. */
+export function isCovered(writing: Writing, resource: Resource, row: Values): boolean {
+  return coveredIn(writing).has(keyOf(resource, row))
+}
+
+function credentialOf({ credential }: Author): string | null {
+  return credential === 'anonymous' ? null : credential
+}
+
+/** The values of a record, by the mark; other fields have their defaults. */
+function valuesOf({ resource, mark }: Marked<AuditMark>, author: Author, told: Told): Values {
+  const details = Object.entries(told.details ?? {}).filter(([, value]) => value !== undefined && value !== null)
+  return {
+    [mark.event]: told.event,
+    [mark.user]: told.userId,
+    [mark.actor]: told.actorId === undefined ? author.userId : told.actorId,
+    [mark.credential]: told.credential === undefined ? credentialOf(author) : told.credential,
+    [mark.address]: fitted(resource, mark.address, author.address),
+    [mark.userAgent]: fitted(resource, mark.userAgent, author.userAgent),
+    [mark.details]: details
+      .slice(0, detailsMax)
+      .map(([name, value]) => fitted(resource, mark.details, `${name}=${value}`)),
+  }
+}
+
+/**
+ * Records events in the audit, if the application has one. Writes to users, sessions and keys
+ * record theirs by themselves, but for those of the records that a told event covers. The users are
+ * those of this transaction, or were.
+ */
+export async function tellAudit(writing: Writing, ...told: readonly Told[]): Promise<void> {
+  for (const { covers } of told) if (covers) coveredIn(writing).add(keyOf(covers.resource, covers.row))
+  const { audit } = writing.catalog
+  if (!audit || told.length === 0) return
+  await writing.storeNotes(
+    audit.resource,
+    told.map((one) => valuesOf(audit, writing.author, one)),
+  )
+}

@@ -1,0 +1,77 @@
+/**
+ * Keys cannot gain rights by making or changing keys, and what limits them names what there is.
+ * Marks say which fields these are. That they gain none through the role of an account is for
+ * `given-roles.ts`.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { ApiError } from '../../errors.ts'
+import { forbidden } from '../../policy/judge.ts'
+import { findScopeProblem, isWithinScopes } from '../../policy/scope.ts'
+import type { Draft, Sent } from '../../record/asked.ts'
+import type { Step } from '../../record/stages.ts'
+import type { ApiKeyMark } from '../../resource/accounts/identity-mark.ts'
+import type { Catalog, Marked } from '../../resource/catalog.ts'
+import type { UserPrincipal } from '../../resource/principal.ts'
+import { checkStillActs } from '../sessions/still-acts.ts'
+import { findAddressProblem, isWithinAddresses } from './key-addresses.ts'
+
+type Written = Pick<Sent, 'values' | 'before'>
+
+/**
+ * Throws `forbidden` when a key made or changed here could do more than the key that asks, live
+ * longer, or act for somebody else. Whether it is switched on does not matter: its owner may do
+ * that later. Its limits may stay as they are, as long as it is not switched on.
+ */
+function checkWithin({ mark }: Marked<ApiKeyMark>, principal: UserPrincipal, { values, before }: Written): void {
+  const { scopes, expiresAt, active, addresses, owner } = mark
+  const after: Draft = { ...before, ...values }
+  const isSame = (name: string) => before !== undefined && isDeepStrictEqual(after[name], before[name])
+  const ownerId = after[owner] ?? principal.userId
+  if (before ? !isSame(owner) : ownerId !== principal.userId) throw forbidden()
+  const limits = [scopes, expiresAt, ...(addresses === undefined ? [] : [addresses])]
+  if (limits.every(isSame) && (isSame(active) || after[active] === false)) return
+  const ends = (after[expiresAt] as string | null | undefined) ?? null
+  const { keyExpiresAt: most = null, keyAddresses = null } = principal
+  const bound = addresses === undefined ? null : ((after[addresses] as string[] | null | undefined) ?? null)
+  const isInTime = most === null || (ends !== null && Date.parse(ends) <= Date.parse(most))
+  if (
+    !isInTime ||
+    !isWithinAddresses(bound, keyAddresses) ||
+    !isWithinScopes(principal, (after[scopes] as string[] | null | undefined) ?? null)
+  )
+    throw forbidden()
+}
+
+/** Scopes and networks must be some. Throws `bad-request`. */
+function checkLimits(catalog: Catalog, { mark }: Marked<ApiKeyMark>, values: Draft): void {
+  const networks = mark.addresses === undefined ? undefined : values[mark.addresses]
+  const wrong = Array.isArray(networks) ? findAddressProblem(networks as string[]) : undefined
+  const scopes = values[mark.scopes]
+  const problem = Array.isArray(scopes) ? findScopeProblem(catalog, scopes as string[]) : undefined
+  const mistakes = [
+    ...(wrong ? [{ field: mark.addresses as string, detail: wrong }] : []),
+    ...(problem ? [{ field: mark.scopes, detail: problem }] : []),
+  ]
+  if (mistakes[0]) throw new ApiError('bad-request', mistakes[0].detail, { mistakes })
+}
+
+/**
+ * A key cannot widen itself. `before` is absent for a new key. Throws `bad-request`, `forbidden`.
+ */
+export function checkKey(catalog: Catalog, apiKey: Marked<ApiKeyMark>, sent: Pick<Sent, 'caller'> & Written): void {
+  const { caller } = sent
+  if (caller.kind === 'user' && caller.via === 'key') checkWithin(apiKey, caller, sent)
+  checkLimits(catalog, apiKey, sent.values)
+}
+
+export function keyLimits(catalog: Catalog, apiKey: Marked<ApiKeyMark>): Step {
+  return {
+    name: 'limits of keys',
+    resources: [apiKey.resource],
+    check: (sent) => checkKey(catalog, apiKey, sent),
+    /** Throws `unauthenticated` where the credential that asks has ended meanwhile. */
+    async begin(writing, { kind, caller }) {
+      if (kind !== 'delete') await checkStillActs(writing, catalog, caller)
+    },
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * `/auth/forgot`, `/auth/reset`, `/auth/verify` and `/auth/login-link`: accounts by mail. A request for a mail is told nothing, and what a
+ * token is good for is in the token alone.
+ */
+
+import { shape } from '../../endpoint/body-shape.ts'
+import { defineRoute, type Subject } from '../../endpoint/define-route.ts'
+import { type Ground, open } from '../../endpoint/door.ts'
+import { answer } from '../../endpoint/route-answer.ts'
+import { sentText } from '../../endpoint/route-fields.ts'
+import type { HttpRequest } from '../../http/messages/exchange.ts'
+import { fieldError } from '../../resource/fields/field.ts'
+import { atAuth, authWords, counted, emailExample, fresh, passwordExample, tokenPair } from '../sessions/auth-words.ts'
+import type { CookieOptions } from '../sessions/cookies/refresh-cookie.ts'
+import { clientOf } from '../sessions/request-client.ts'
+import { answerLogIn } from '../sessions/session-answer.ts'
+import type { AskedLetter, CheckPassword, Recovery } from './recovery.ts'
+
+export type RecoveryNeeds = CookieOptions & { readonly recovery: Recovery; readonly checkPassword: CheckPassword }
+
+const lenient = { ignoresOthers: true } as const
+const email = sentText({ maxLength: 1000, cut: true, description: 'The e-mail address of the account.' })
+const token = sentText({ maxLength: 100, cut: true, description: 'The token of the link in the mail.' })
+const password = sentText({ format: 'password', maxLength: 1024, cut: true, description: 'The new password.' })
+const byAddress = { email: emailExample }
+
+/** Of all of them. */
+const open429 = { rule: open, limits: counted } as const
+const asked = answer('The same whether there is such an account or not.')
+const accepted = { status: 202, headers: fresh } as const
+const done = { status: 204, headers: fresh } as const
+
+function askingOf({ address, headers }: HttpRequest) {
+  return { address, userAgent: headers['user-agent'], languages: headers['accept-language'] }
+}
+
+/** Accepted, and nothing more is said (RFC 9110, section 15.3.3). */
+async function ask({ recovery }: RecoveryNeeds, request: HttpRequest, mail: { letter: AskedLetter; email: string }) {
+  await recovery.ask(mail.letter, mail.email, askingOf(request))
+  return accepted
+}
+
+const forgot = defineRoute({
+  method: 'POST',
+  ...atAuth('/forgot'),
+  describe: {
+    id: 'forgot',
+    ...authWords,
+    summary: 'Ask for a mail with which a new password is chosen',
+    about: 'The mail has a link of one use.',
+  },
+  ...open429,
+  input: shape('Whose password it is.', { email }, lenient),
+  example: byAddress,
+  output: { 202: asked },
+  errors: ['bad-request', 'unavailable'],
+  async run({ input: { email }, request }, needs: RecoveryNeeds) {
+    if (!email) throw fieldError('email', 'is required')
+    return ask(needs, request, { letter: 'reset', email })
+  },
+})
+
+const reset = defineRoute({
+  method: 'POST',
+  ...atAuth('/reset'),
+  describe: {
+    id: 'reset',
+    ...authWords,
+    summary: 'Choose a new password',
+    about: 'All sessions of the account end.',
+  },
+  ...open429,
+  input: shape('The new password.', { token, password }, lenient),
+  example: { token: 'the token of the mail', password: passwordExample },
+  output: { 204: answer('It is changed.') },
+  errors: ['bad-request', 'unauthenticated', 'unavailable'],
+  async run({ input: { token, password }, request }, { recovery, checkPassword }: RecoveryNeeds) {
+    if (!token) throw fieldError('token', 'is required')
+    if (!password) throw fieldError('password', 'is required')
+    await recovery.reset({ token, password, check: checkPassword }, askingOf(request))
+    return done
+  },
+})
+
+const verify = defineRoute({
+  method: 'POST',
+  ...atAuth('/verify'),
+  describe: {
+    id: 'verify',
+    ...authWords,
+    summary: 'Prove an e-mail address',
+    about: 'With `email` in place of `token` it asks for the mail of a sign-up once more: 202.',
+  },
+  ...open429,
+  input: shape('What the mail says.', { token, email }, lenient),
+  example: byAddress,
+  output: { 202: asked, 204: answer('It is proven.') },
+  errors: ['bad-request', 'unauthenticated', 'conflict', 'unavailable'],
+  async run({ input: { token, email }, request }, needs: RecoveryNeeds) {
+    if (!token && !email) throw fieldError('token', 'is required')
+    if (!token) return ask(needs, request, { letter: 'verify', email: email as string })
+    await needs.recovery.verify(token, askingOf(request))
+    return done
+  },
+})
+
+const logInByLink = defineRoute({
+  method: 'POST',
+  ...atAuth('/login-link'),
+  describe: {
+    id: 'loginLink',
+    ...authWords,
+    summary: 'Log in by a link in a mail',
+    about: 'With `email` it asks for the mail, with `token` it logs in.',
+  },
+  ...open429,
+  input: shape('The address, or the token.', { token, email }, lenient),
+  example: byAddress,
+  output: { 200: answer('Both tokens.', { headers: ['Set-Cookie'], body: tokenPair }), 202: asked },
+  errors: ['bad-request', 'unauthenticated', 'unavailable'],
+  async run({ input: { token, email }, request }, needs: RecoveryNeeds) {
+    if (!token && !email) throw fieldError('email', 'is required')
+    if (!token) return ask(needs, request, { letter: 'log-in', email: email as string })
+    return answerLogIn(needs, request, await needs.recovery.logIn(token, clientOf(request)))
+  },
+})
+
+/** None where accounts are not recovered by mail. */
+export function recoveryRoutes({ catalog: { login, oneTimeToken }, settings }: Ground): Subject<RecoveryNeeds> {
+  if (!login || !oneTimeToken) return { routes: [] }
+  return { routes: [forgot, reset, verify, ...(settings.loginLink ? [logInByLink] : [])] }
+}

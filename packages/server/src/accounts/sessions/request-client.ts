@@ -1,0 +1,15 @@
+/** Where a request came from, as sessions and the audit have it. */
+
+import type { HttpRequest } from '../../http/messages/exchange.ts'
+import { deviceCookieOf } from './cookies/device-cookie.ts'
+import type { Client } from './entrance.ts'
+import type { Origin } from './session.ts'
+
+export function originOf({ address, headers, place }: HttpRequest): Origin {
+  return { address, userAgent: headers['user-agent'], ...(place !== undefined && { place }) }
+}
+
+/** The same, with the cookie of its device. */
+export function clientOf(request: HttpRequest): Client {
+  return { ...originOf(request), device: deviceCookieOf(request) }
+}

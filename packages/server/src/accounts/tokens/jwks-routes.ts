@@ -1,0 +1,58 @@
+/**
+ * `/.well-known/jwks.json`: the public keys that other services check our access tokens by (RFC 7517, section 5).
+ */
+
+import { defineRoute, type Subject } from '../../endpoint/define-route.ts'
+import { type Ground, open } from '../../endpoint/door.ts'
+import { answer, media } from '../../endpoint/route-answer.ts'
+import { etagOfBytes, unlessKnown } from '../../http/messages/conditional.ts'
+import type { Identity } from '../identity.ts'
+import { authWords } from '../sessions/auth-words.ts'
+
+export type JwksNeeds = { readonly body: string; readonly etag: string }
+
+/** How long a copy is good: after a change of the key, the one before it is listed for longer. */
+const keptSeconds = 300
+
+/** Undefined where this server alone can check a token. */
+export function jwksNeeds({ publicKeys }: Identity): JwksNeeds | undefined {
+  if (!publicKeys) return undefined
+  const body = JSON.stringify({ keys: publicKeys })
+  return { body, etag: etagOfBytes(body) }
+}
+
+const publicKeys = defineRoute({
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  describe: { id: 'publicKeys', ...authWords, summary: 'The public keys of access tokens' },
+  rule: open,
+  isRaw: true,
+  output: {
+    200: answer('A JSON Web Key Set (RFC 7517).', {
+      headers: ['ETag'],
+      body: media({
+        'application/jwk-set+json': {
+          schema: {
+            type: 'object',
+            description: 'The keys.',
+            required: ['keys'],
+            properties: { keys: { type: 'array', maxItems: 10, items: {}, description: 'The keys.' } },
+          },
+        },
+      }),
+    }),
+    304: answer('The copy is still right.', { headers: ['ETag'] }),
+  },
+  run({ request }, { body, etag }: JwksNeeds) {
+    const headers = {
+      'content-type': 'application/jwk-set+json',
+      'cache-control': `public, max-age=${keptSeconds}`,
+      etag,
+    }
+    return unlessKnown(request, { status: 200, headers, body })
+  },
+})
+
+export function jwksRoutes({ catalog: { login }, settings: { publishesKeys } }: Ground): Subject<JwksNeeds> {
+  return { routes: login && publishesKeys ? [publicKeys] : [] }
+}

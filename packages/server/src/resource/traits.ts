@@ -1,0 +1,67 @@
+/**
+ * Facts that a feature says of its resources and actions. The core, the edges and the documents read
+ * them, and know no feature by name.
+ */
+import type { Json } from './fields/field.ts'
+import type { BodyKind } from './operation-kind.ts'
+
+/** Where a request came to: its Host header and its protocol. */
+export type Place = { readonly host: string; readonly protocol: string }
+
+/** Sent beside a change of these fields by the user whose they are. It is no field and is never stored. */
+export type ProofMember = {
+  readonly name: string
+  /** One of these must be sent beside it. */
+  readonly of: readonly string[]
+  readonly description: string
+  readonly lengthMax: number
+  /** As JSON Schema has it. */
+  readonly format: string
+}
+
+/**
+ * A body of removals, which shows who asks. Such a removal comes alone, and is tried by being done
+ * and undone: what follows from it depends on the records that are left.
+ */
+export type ProvenRemoval = {
+  /** The component of OpenAPI that describes it. */
+  readonly schema: string
+  readonly example: Json
+  /** Throws `bad-request`. */
+  read(body: Readonly<Record<string, unknown>>, place: Place): unknown
+}
+
+export type Traits = {
+  /** Fields by which people get in: keys write them only by the scope of credentials. */
+  readonly credentials: readonly string[]
+  readonly proof?: ProofMember
+  /** Its records prove who their owner is: keys write them only by the scope of credentials. */
+  readonly isCredential?: true
+  /** Its records let their owner in by themselves: keys write them only by scopes that name them. */
+  readonly letsIn?: true
+  readonly removal?: ProvenRemoval
+}
+
+export type ActionTraits = {
+  /** Its answer shows a secret, and no other does. */
+  readonly reveals?: true
+  /** It works on a credential. */
+  readonly isOfCredentials?: true
+  /** Its tries are counted, also those that are undone. */
+  readonly isCounted?: true
+}
+
+export const noTraits: Traits = { credentials: [] }
+
+type Has = { readonly traits: Traits }
+
+/** The member of bodies of this kind that shows who asks: credentials that are there already can change. */
+export function proofOf({ traits: { proof } }: Has, kind: BodyKind): ProofMember | undefined {
+  return kind === 'create' ? undefined : proof
+}
+
+type Acts = { readonly actionTraits: Readonly<Record<string, ActionTraits | undefined>> }
+
+export function traitsOfAction({ actionTraits }: Acts, operation: string): ActionTraits {
+  return actionTraits[operation] ?? {}
+}
