@@ -1,9 +1,11 @@
 /** What each kind of database knows about itself: which addresses are its own, passwords, the same database by two names, its secret. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import {
   dropPostgresDatabase,
   makePostgresDatabase,
@@ -147,6 +149,35 @@ describe('the generated secret', () => {
     writeFileSync(join(folder, 'weak', 'jwt-secret'), 'short')
     const weak = parseDatabase({}, join(folder, 'weak'))
     await assert.rejects(keepSecret(weak, drawn()), /jwt-secret holds no secret of 32 bytes/)
+  })
+
+  test('of instances that start together is whole for all of them, and leaves no part', async (t) => {
+    const [rounds, threads] = [200, 4]
+    const place = join(folder, 'together')
+    const source = JSON.stringify(import.meta.resolve('../../src/storage/sqlite/file/secret-file.ts'))
+    const work = `const { parentPort, workerData } = require('node:worker_threads')
+      import(${source}).then(({ keepInFile }) => {
+        const waiting = new Int32Array(workerData.shared)
+        const kept = []
+        for (let round = 0; round < ${rounds}; round += 1) {
+          const all = (round + 1) * ${threads}
+          if (Atomics.add(waiting, 0, 1) + 1 === all) Atomics.notify(waiting, 0)
+          for (let now = Atomics.load(waiting, 0); now < all; now = Atomics.load(waiting, 0)) Atomics.wait(waiting, 0, now, 10)
+          kept.push(keepInFile(\`${place}/\${round}/jwt-secret\`, String(workerData.thread).repeat(64)))
+        }
+        parentPort.postMessage(kept)
+      })`
+    const shared = new SharedArrayBuffer(4)
+    const kept = await Promise.all(
+      Array.from({ length: threads }, async (_, thread) => {
+        const worker = new Worker(work, { eval: true, workerData: { shared, thread } })
+        t.after(() => worker.terminate())
+        const [message] = await once(worker, 'message')
+        return message as string[]
+      }),
+    )
+    for (const one of kept) assert.deepEqual(one, kept[0])
+    assert.deepEqual(readdirSync(join(place, '0')), ['jwt-secret'])
   })
 
   test('on PostgreSQL stands in the database', async (t) => {

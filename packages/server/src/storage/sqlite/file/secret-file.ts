@@ -1,5 +1,16 @@
 /** The generated secrets of a service on SQLite: files that only their owner can read. */
-import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../../errors.ts'
 import { type SecretName, secretFile } from '../../database-kind.ts'
@@ -22,20 +33,32 @@ function keepPrivate(file: string): void {
   }
 }
 
+/** Gives the complete file its name. File systems without links (exFAT, some shares) take a copy, which one process begins. */
+function placeOrWrite(part: string, file: string): void {
+  try {
+    placeFile(part, file)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw error
+    copyFileSync(part, file, constants.COPYFILE_EXCL)
+    syncFolderOf(file)
+  }
+}
+
 /** The secret in the file, which is made with `drawn` if it does not exist. Throws `StartError`. */
 export function keepInFile(file: string, drawn: string): string {
   makeFolder(dirname(file))
+  const part = `${file}.${randomBytes(6).toString('hex')}.new`
   try {
-    // On the disk before anything is signed with it: an empty file would hinder the start after a power cut
-    writeFileSync(file, `${drawn}\n`, { mode: 0o600, flag: 'wx', flush: true })
-    syncFolderOf(file)
+    // Instances that start together must read a whole secret, or none: the file gets its name when it is complete.
+    writeFileSync(part, `${drawn}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    placeOrWrite(part, file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') {
-      rmSync(file, { force: true }) // half a secret would block the next start
-      throw new StartError(`Cannot write ${file}: ${message}`)
-    }
+    if (code !== 'EEXIST') throw new StartError(`Cannot write ${file}: ${message}`)
     keepPrivate(file)
+  } finally {
+    rmSync(part, { force: true })
   }
   const secret = readFileSync(file, 'utf8').trim()
   if (Buffer.byteLength(secret) < secretBytesMin)
