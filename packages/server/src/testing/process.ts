@@ -1,5 +1,6 @@
 /** A program of the application in a process of its own, such as its server: started, watched, and stopped by signals. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { dirname, extname, join } from 'node:path'
 import { removeFolder, temporaryFolder } from './folder.ts'
 import { password } from './fresh-records.ts'
@@ -53,6 +54,8 @@ export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerPro
       ...env,
     },
   })
+  const { waitForEnd, endsWithThis } = holdLoop(child)
+  endsWithThis()
   let out = ''
   let err = ''
   let watchers: (() => void)[] = []
@@ -105,11 +108,37 @@ export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerPro
     async wrote(text, msMax = stuckMs) {
       await until(() => out.includes(text) || undefined, `"${text}" on stdout`, msMax)
     },
-    ended,
+    get ended() {
+      waitForEnd()
+      return ended
+    },
     stop(signal = 'SIGTERM') {
+      waitForEnd()
       stoppedAt = performance.now()
       child.kill(signal)
       return ended
+    },
+  }
+}
+
+/**
+ * A test whose assertion fails never stops its process. The test file must end all the same, and say so: the process keeps
+ * the event loop alive only while its end is waited for, and it is killed when the test file exits.
+ */
+function holdLoop(child: ChildProcess) {
+  const pipes = [child.stdout, child.stderr] as (Socket | null)[]
+  return {
+    endsWithThis() {
+      child.unref()
+      for (const pipe of pipes) pipe?.unref()
+      const kill = () => child.kill('SIGKILL')
+      process.once('exit', kill)
+      child.once('close', () => process.off('exit', kill))
+    },
+    waitForEnd() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.ref()
+      for (const pipe of pipes) pipe?.ref()
     },
   }
 }

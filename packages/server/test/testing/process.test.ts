@@ -1,0 +1,25 @@
+/** A process that a test has started ends with the test file, also when the test failed before it could stop the process. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+
+const forever = "console.log('started'); setInterval(() => {}, 1000)"
+
+test('a failed test leaves no process, and its file ends', () => {
+  const program = `
+    import { spawnServer } from ${JSON.stringify(import.meta.resolve('../../src/testing/process.ts'))}
+    const server = spawnServer({ cwd: '.', command: [process.execPath, '-e', ${JSON.stringify(forever)}] })
+    await server.wrote('started')
+    console.log(server.child.pid)`
+  const pid = Number(execFileSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 240_000 }))
+  assert.ok(pid > 0)
+  const isGone = () => {
+    try {
+      return !process.kill(pid, 0)
+    } catch {
+      return true
+    }
+  }
+  // The signal is sent before the file ends; the system may take a moment to end the process.
+  while (!isGone());
+})
