@@ -8,8 +8,9 @@ import { noteWork, secondsOfAll } from './note-work.ts'
 
 const isCounted = existsSync('/proc/self/stat')
 
-export function suite(file: string, load: () => Promise<unknown>): void {
-  describe(file, async () => {
+/** Resolves when its tests have ended. */
+export async function suite(file: string, load: () => Promise<unknown>): Promise<void> {
+  await describe(file, async () => {
     let begun = 0
     before(() => {
       if (isCounted) begun = secondsOfAll()

@@ -19,7 +19,7 @@ describe('the pages of mails', { timeout: 480_000 }, () => {
     const args = chromium.args.filter((one) => !/disable-web-security|single-process|insecure-content/.test(one))
     browser = await playwright.launch({
       executablePath: await chromium.executablePath(),
-      args: [...args, '--no-sandbox', '--disable-dev-shm-usage'],
+      args: [...args, '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
       headless: true,
     })
   })
