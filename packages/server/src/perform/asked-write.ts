@@ -21,6 +21,7 @@ export type AskedWrite = {
   /** `before`: the record, where it was judged before the transaction. */
   begin(writing: Writing, before?: Row): Promise<void>
   locked(writing: Writing, before: Row, values: Draft): Promise<void>
+  mayRemove(before: Row): Promise<void>
   created(writing: Writing, row: Row, values: Draft): Promise<void>
   removed(writing: Writing, before: Row): Promise<void>
 }
@@ -33,6 +34,7 @@ const without: AskedWrite = {
   work: nothing,
   begin: nothing,
   locked: nothing,
+  mayRemove: nothing,
   created: nothing,
   removed: nothing,
 }
@@ -80,6 +82,9 @@ function stepsOf(stages: Stages, asked: Asked): AskedWrite {
     async locked(writing, before, values) {
       const sent: SentTo = { ...asked, values, before }
       for (const locked of stages.locked) await locked(writing, sent)
+    },
+    async mayRemove(before) {
+      for (const mayRemove of stages.mayRemove) await mayRemove({ ...asked, values: {}, before })
     },
     async created(writing, row, values) {
       for (const created of stages.created) await created(writing, { ...asked, values, row })

@@ -49,6 +49,7 @@ async function writeOne(writing: Writing, permitted: PermittedMany, { row, sent,
   const { operation } = permitted
   const { resource } = operation
   if (sent === undefined || operation.kind === 'delete') {
+    await asked.mayRemove(row)
     await writing.remove(resource, row)
     return asked.removed(writing, row)
   }

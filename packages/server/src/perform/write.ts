@@ -120,6 +120,7 @@ export async function performDelete(
   return writePermitted(engine, permitted, async (writing) => {
     await asked.begin(writing, before)
     const row = await lockForWrite({ engine, writing }, permitted, true)
+    await asked.mayRemove(row)
     const [record] = shows ? await complete({ engine, reader: writing, permitted }, resource, [row]) : []
     await writing.remove(resource, row)
     await asked.removed(writing, row)

@@ -67,6 +67,8 @@ export type AskedStages = {
   readonly begin?: (writing: Writing, asked: Asked & { readonly before?: Row | undefined }) => Promise<void>
   /** With the record locked and checked: may still change the values. */
   readonly locked?: (writing: Writing, sent: SentTo) => void | Promise<void>
+  /** May the caller remove the record? It is locked, and has not gone yet. */
+  readonly mayRemove?: Stage<SentTo>
   /** After the record that was asked for was stored, or has gone. */
   readonly created?: (writing: Writing, made: Sent & { readonly row: Row }) => Promise<void>
   readonly removed?: (writing: Writing, sent: SentTo) => Promise<void>

@@ -36,12 +36,22 @@ function contextOf(writing: Writing) {
   }
 }
 
+/** The word for a field that no hook sets, since its value would be stored over; or undefined. */
+function notForHooks({ fields, idField, follow }: Resource, name: string): string | undefined {
+  const { setBy, type } = fields[name] ?? {}
+  if (name === idField) return 'an id'
+  if (type?.secret !== undefined) return 'a secret'
+  if (setBy === 'create' || setBy === 'write') return `a time that the engine sets (setOn: '${setBy}')`
+  return follow.some(([one]) => one === name) ? 'which follow computes' : undefined
+}
+
 /** Throws an `Error` for what no hook may set. */
 function checkChanges(resource: Resource, hook: HookName, changes: Values): void {
-  const { name: owner, fields, idField, writtenIn } = resource
   checkNames(resource, changes)
-  const wrong = Object.keys(changes).find((name) => name === idField || fields[name]?.type.secret !== undefined)
-  if (wrong !== undefined) throw new Error(`${writtenIn}: ${owner}: hooks.${hook}: sets "${wrong}", an id or a secret`)
+  for (const name of Object.keys(changes)) {
+    const why = notForHooks(resource, name)
+    if (why) throw new Error(`${resource.writtenIn}: ${resource.name}: hooks.${hook}: sets "${name}", ${why}`)
+  }
 }
 
 /**

@@ -55,7 +55,7 @@ export type Step = AskedStages & {
   readonly fields?: readonly string[]
 }
 
-const ofCallers = ['isCostly', 'check', 'prove', 'work', 'begin', 'locked', 'created', 'removed'] as const
+const ofCallers = ['isCostly', 'check', 'prove', 'work', 'begin', 'locked', 'mayRemove', 'created', 'removed'] as const
 const ofWrites = [
   'mayWrite',
   'beforeCreate',

@@ -14,6 +14,11 @@ type NameOfKind<F, K extends Traits['kind']> = {
 export type StoredName<F> = NameOfKind<F, Exclude<Traits['kind'], 'virtual'>>
 /** Stored, and shown to somebody: lists may depend on these. */
 export type ListedName<F> = NameOfKind<F, Exclude<Traits['kind'], 'virtual' | 'secret'>>
+type OpenName<F> = NameOfKind<F, Exclude<Traits['kind'], 'virtual' | 'secret' | 'id'>>
+/** Stored, and set by code: neither ids nor secrets, nor the times that the engine sets. */
+export type SetName<F> = {
+  [N in OpenName<F>]: TraitsOf<F[N]> extends { readonly timed: true } ? never : N
+}[OpenName<F>]
 export type TextName<F> = NameOfKind<F, 'text'>
 export type NumberName<F> = NameOfKind<F, 'number'>
 

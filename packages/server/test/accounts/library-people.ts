@@ -40,7 +40,7 @@ export const users = defineResource({
     get: self,
     update: self,
     replace: self,
-    delete: operator,
+    delete: self,
     import: role('LIBRARIAN'),
   },
   graphql: { query: { me: { operation: 'get', returns: 'self' } } },

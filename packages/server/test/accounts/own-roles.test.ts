@@ -163,6 +163,32 @@ describe('roles of an application', async () => {
       assert.equal((await ask('PATCH', `${path}/${id}`, { body: changes, token })).status, 200)
   })
 
+  it('keep users above the caller from being deleted, at every door', async () => {
+    const { token } = librarian
+    const { id } = await service.person('CURATOR')
+    const operations = [{ method: 'DELETE', path: `/members/${id}` }]
+    const key = await service.key(librarian, { name: 'all' })
+    const doors = [
+      await ask('DELETE', `${path}/${id}`, { token }),
+      await ask('DELETE', `${path}/${id}`, { key }),
+      await ask('DELETE', `${path}/${id}`, { token, headers: { prefer: 'dry-run' } }),
+      await ask('DELETE', `${path}/${id}`, { token, headers: { 'idempotency-key': 'away' } }),
+      await ask('POST', '/api/v1/batch', { body: { operations }, token }),
+    ]
+    assert.deepEqual(
+      doors.map(({ status }) => status),
+      doors.map(() => 403),
+    )
+    assert.match(doors[4]?.body.error, /^operations\[0\]: Insufficient permissions/)
+    const query = `mutation { deleteMember(id: "${id}") { id } }`
+    const { body } = await ask('POST', '/graphql', { body: { query }, token })
+    assert.deepEqual(body.errors[0].extensions, { code: 'FORBIDDEN', requiredRoles: ['CURATOR'] })
+    assert.equal((await ask('GET', `${path}/${id}`, { token: curator.token })).status, 200)
+    const [equalOne, own] = [await service.person('LIBRARIAN'), await service.person('CURATOR')]
+    assert.equal((await ask('DELETE', `${path}/${equalOne.id}`, { token })).status, 204)
+    assert.equal((await ask('DELETE', `${path}/${own.id}`, { token: own.token })).status, 204, 'their own')
+  })
+
   it('are the columns of the permission matrix', async () => {
     const table = printMatrix(await permissionMatrix(library))
     const [head = '', ...lines] = table.split('\n')

@@ -11,6 +11,7 @@ import {
   either,
   embedded,
   equals,
+  id,
   integer,
   isTrue,
   lookedUp,
@@ -36,6 +37,16 @@ import { fields, loans, members } from './right.types.ts'
 
 const admin = role('ADMIN')
 const base = { name: 'loan', fields } as const
+const timed = {
+  name: 'talk',
+  fields: {
+    id: id(),
+    heldAt: timestamp(),
+    shutAt: timestamp({ setOn: 'move' }),
+    madeAt: timestamp({ setOn: 'create' }),
+    changedAt: timestamp({ setOn: 'write' }),
+  },
+} as const
 
 export const options = [
   // @ts-expect-error a misspelt rule of a choice: everybody could become an ADMIN
@@ -171,6 +182,13 @@ export const misspelt = [
   defineResource({ ...base, access: {}, hooks: { beforeUpdate: () => ({ noet: 'x' }) } }),
   // @ts-expect-error a hook that gives another type
   defineResource({ ...base, access: {}, hooks: { beforeCreate: () => ({ weeks: 'two' }) } }),
+  // @ts-expect-error a hook that sets the time of each write
+  defineResource({ ...timed, access: {}, hooks: { beforeUpdate: () => ({ changedAt: '2020-01-01T00:00:00.000Z' }) } }),
+  // @ts-expect-error a hook that sets the time of the creation
+  defineResource({ ...timed, access: {}, hooks: { beforeCreate: () => ({ madeAt: '2020-01-01T00:00:00.000Z' }) } }),
+  // @ts-expect-error a hook that sets the id
+  defineResource({ ...timed, access: {}, hooks: { beforeCreate: () => ({ id: '01a21881-325a-7000-85bd-0' }) } }),
+  defineResource({ ...timed, access: {}, hooks: { beforeUpdate: ({ now }) => ({ heldAt: now, shutAt: now }) } }),
   // @ts-expect-error a hook that reads what there is not
   defineResource({ ...base, access: {}, hooks: { beforeDelete: ({ previous }) => void previous.noet } }),
   // @ts-expect-error a refusal of a misspelt field

@@ -26,6 +26,10 @@ const returned: Record<string, unknown> = {
   'a reference to nothing': { shelfId: '01a21881-325a-7000-85bd-000000000000' },
   ['__proto__']: JSON.parse('{"__proto__": {}}'),
   constructor: { constructor: 1 },
+  'the time of a write': { changedAt: '2020-01-01T00:00:00.000Z' },
+  'the time of the creation': { madeAt: '2020-01-01T00:00:00.000Z' },
+  'a value that follows': { shout: 'NO' },
+  'its id': { id: '01a21881-325a-7000-85bd-000000000000' },
 }
 
 const shelves = defineResource({
@@ -50,7 +54,11 @@ const volumes = defineResource({
     tags: textList(),
     kind: choice(['BOOK', 'MAP'], { default: 'BOOK' }),
     shelfId: reference('shelf'),
+    shout: text({ readOnly: true }),
+    madeAt: timestamp({ setOn: 'create' }),
+    changedAt: timestamp({ setOn: 'write' }),
   },
+  follow: { shout: ({ title }) => title.toUpperCase() },
   list: { style: 'page', filters: { kind: equals('kind') } },
   access: { ...open, create: where({ kind: 'BOOK' }) },
   hooks: {
@@ -135,17 +143,30 @@ describe('what a hook returns', () => {
     ['a text beyond its limit', 400, 'slug must be at most 10 characters'],
     ['a number as text', 400, 'count must be an integer'],
     ['a reference to nothing', 400, 'shelfId refers to no shelf that exists'],
-    ['__proto__', 500, 'Internal server error'],
-    ['constructor', 500, 'Internal server error'],
+    ['__proto__', 500, 'volume has no stored field __proto__'],
+    ['constructor', 500, 'volume has no stored field constructor'],
+    ['the time of a write', 500, 'sets "changedAt", a time that the engine sets (setOn: \'write\')'],
+    ['the time of the creation', 500, 'sets "madeAt", a time that the engine sets (setOn: \'create\')'],
+    ['a value that follows', 500, 'sets "shout", which follow computes'],
+    ['its id', 500, 'sets "id", an id'],
   ] as const
-  for (const [title, status, error] of refusals)
+  for (const [title, status, says] of refusals)
     it(`is checked like what is sent, in a field that was not sent: ${title}`, async () => {
       const volume = await made('volumes', { title: 'plain' })
       const total = await totalOf()
+      service.logged.length = 0
       for (const reply of [await post('volumes', { title }), await patch(`volumes/${volume}`, { title })])
-        assert.deepEqual([reply.status, reply.body], [status, { error }])
+        assert.deepEqual(
+          [reply.status, reply.body],
+          [status, { error: status === 500 ? 'Internal server error' : says }],
+        )
       assert.equal(await totalOf(), total)
-      if (status === 500) assert.match(service.logged.join('\n'), new RegExp(`volume has no stored field ${title}`))
+      if (status !== 500) return
+      const log = service.logged.join('\n').replaceAll('\\"', '"')
+      assert.equal(log.split(says).length > 2, true, log)
+      if (says.startsWith('sets'))
+        for (const hook of ['beforeCreate', 'beforeUpdate'])
+          assert.equal(log.includes(`volume: hooks.${hook}: ${says}`), true, log)
     })
 })
 

@@ -1,8 +1,8 @@
 /**
  * Which roles a caller may give, by whatever rule they write users: none above their own, and a key
- * that is cut down gives none. A user of a role above the caller's keeps it, and their login and
- * password: to set these would be to take that role. It looks at what was sent; defaults and the
- * application's own code are the application's to decide.
+ * that is cut down gives none. A user of a role above the caller's keeps it, and their login,
+ * password and account. It looks at what was asked for: defaults, the application's own code and
+ * what goes with another record are the application's to decide.
  */
 import { forbidden } from '../../policy/judge.ts'
 import type { Sent } from '../../record/asked.ts'
@@ -17,29 +17,36 @@ type Known = Pick<Catalog, 'roles'> & { readonly login: Marked<LoginMark> }
 export function givenRoles({ login: { resource, mark }, roles }: Known): Step {
   const mayGive = (caller: Sent['caller'], role: unknown) =>
     role === roles.lowest || (caller.kind === 'user' && roles.reaches(caller.role, String(role)))
-  /**
-   * Whether the caller changes the role or the credentials of a user above them. Their own account
-   * is theirs.
-   */
-  function reachesUp({ caller, values, before }: Sent): boolean {
-    if (!before || caller.kind !== 'user' || before[resource.idField] === caller.userId) return false
+  /** Their own account is theirs, and the operator at the console stands above all. */
+  function isAbove({ caller, before }: Pick<Sent, 'caller' | 'before'>): boolean {
+    if (!before || caller.kind !== 'user' || caller.via === 'console') return false
     const held = String(before[mark.role])
-    if (!roles.names.includes(held) || roles.reaches(caller.role, held)) return false
-    const names = [mark.role, ...resource.traits.credentials]
-    return names.some((name) => Object.hasOwn(values, name) && values[name] !== before[name])
+    return before[resource.idField] !== caller.userId && roles.names.includes(held) && !roles.reaches(caller.role, held)
   }
+  /** Whether the caller changes the role or the credentials of a user above them. */
+  function reachesUp({ caller, values, before }: Sent): boolean {
+    const names = [mark.role, ...resource.traits.credentials]
+    return (
+      isAbove({ caller, before }) &&
+      names.some((name) => Object.hasOwn(values, name) && values[name] !== before?.[name])
+    )
+  }
+  const refused = (before: Sent['before']) => forbidden(undefined, rolesFrom(roles, String(before?.[mark.role])))
   return {
     name: 'given roles',
     resources: [resource],
     check(sent) {
       const { caller, values, before } = sent
       if (caller.kind === 'user' && caller.via === 'console') return
-      if (reachesUp(sent)) throw forbidden(undefined, rolesFrom(roles, String(before?.[mark.role])))
+      if (reachesUp(sent)) throw refused(before)
       if (!Object.hasOwn(values, mark.role)) return
       if (caller.kind === 'user' && caller.via === 'key' && caller.scopes !== null) throw forbidden()
       const role = values[mark.role]
       if (typeof role !== 'string' || role === before?.[mark.role] || mayGive(caller, role)) return
       throw forbidden(undefined, rolesFrom(roles, role))
+    },
+    mayRemove(sent) {
+      if (isAbove(sent)) throw refused(sent.before)
     },
   }
 }

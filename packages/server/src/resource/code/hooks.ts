@@ -6,7 +6,7 @@ import type { Records } from '../action.ts'
 import type { Declared } from '../define.ts'
 import type { Fields } from '../fields/field.ts'
 import { type Members, objectOf, work } from '../members.ts'
-import type { FieldName, ListedName, RecordOf } from '../record-of.ts'
+import type { FieldName, RecordOf, SetName } from '../record-of.ts'
 import type { Settings } from '../rule.ts'
 
 /** Every hook is given this. */
@@ -32,8 +32,8 @@ type Given<F extends Fields> = {
   readonly refuse: (sentence: string, field?: FieldName<F>) => never
 }
 
-/** The values that a hook may give: of any stored field but the id and secrets. */
-export type HookChanges<F extends Fields> = Partial<Pick<RecordOf<F>, Extract<ListedName<F>, keyof RecordOf<F>>>>
+/** The values that a hook may give: of any stored field but the id, secrets, and the times that the engine sets. */
+export type HookChanges<F extends Fields> = Partial<Pick<RecordOf<F>, Extract<SetName<F>, keyof RecordOf<F>>>>
 type Changed<F extends Fields> = HookChanges<F> | undefined
 
 /**

@@ -115,6 +115,8 @@ export type Traits = {
   readonly kind: 'stored' | 'text' | 'boolean' | 'number' | 'id' | 'secret' | 'virtual'
   /** The engine fills it where a new record has no value for it. */
   readonly filled?: boolean
+  /** The engine sets it when a record is made, or at each write. */
+  readonly timed?: boolean
   /** The resource that it refers to. */
   readonly refers?: string
   /** `productId.price`: a field of the record that a reference names. */

@@ -86,6 +86,7 @@ type IsSet<S> = [S] extends ['create' | 'write'] ? true : false
 type TimestampTraits<D, S, L extends string> = {
   kind: 'stored'
   filled: IsSet<S> extends true ? true : FilledBy<D>
+  timed: IsSet<S>
   roles: L
 }
 
