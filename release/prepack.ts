@@ -15,11 +15,11 @@ const kept = join(folder, 'package.json.kept')
 if (existsSync(kept)) renameSync(kept, manifest) // after packing, or after an earlier run that was killed
 const own = JSON.parse(readFileSync(manifest, 'utf8'))
 /** These are for those who work on the engine. Where other documents lead to one, its name stays. */
-const forDevelopers = ['docs/decisions', 'docs/asvs.md', 'docs/performance.md'].map((name) => join(root, name))
+const forDevelopers = ['docs/decisions', 'docs/asvs.md'].map((name) => join(root, name))
 const isForUsers = (path: string) => !forDevelopers.includes(path)
 /** What the tests of the documents run and readers do not see. */
 const unseen = /^<!--.*?-->\n+/gms
-const linkToThem = /\[([^\]]+)\]\((?:decisions\/|asvs\.md|performance\.md)[^)]*\)/g
+const linkToThem = /\[([^\]]+)\]\((?:\.\.\/)?(?:decisions\/|asvs\.md)[^)]*\)/g
 
 /** What the package has of the repository's own files: `dist` is made in its folder. */
 const shared = ['LICENSE', ...(own.files as string[]).filter((name) => name !== 'dist')]
@@ -27,7 +27,7 @@ for (const name of shared) rmSync(join(folder, name), { recursive: true, force: 
 if (!process.argv.includes('--restore')) {
   if (process.env.BINDERY_BUILT === undefined) await import('./build.ts')
   for (const name of shared) cpSync(join(root, name), join(folder, name), { recursive: true, filter: isForUsers })
-  for (const file of globSync('docs/*.md', { cwd: folder }).map((name) => join(folder, name)))
+  for (const file of globSync('docs/**/*.md', { cwd: folder }).map((name) => join(folder, name)))
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(unseen, '').replaceAll(linkToThem, '$1'))
   renameSync(manifest, kept)
   writeFileSync(manifest, `${JSON.stringify(publishedManifest(own), null, 2)}\n`)

@@ -1,5 +1,5 @@
 # Runs a program of this repository with less memory: sh apps/shop/lean.sh packages/server/src/bindery.ts start
-# docs/operate.md says what each setting does. Whoever sets a variable himself is left alone.
+# docs/how-to/operate-start.md explains each setting. A variable that is already set keeps its value.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 export MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-131072}"
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-node_modules/.cache/bindery/compiled}"

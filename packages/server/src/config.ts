@@ -3,7 +3,15 @@
  * are parsed by that database's own folder.
  */
 import { resolve } from 'node:path'
-import { type Environment, fail, isTrue, oneOf, type Variable, wholeNumber } from './base/environment.ts'
+import {
+  type Environment,
+  fail,
+  isTrue,
+  oneOf,
+  type Variable,
+  type VariableGroup,
+  wholeNumber,
+} from './base/environment.ts'
 import { limits } from './limits.ts'
 import {
   type ObserveSettings,
@@ -12,19 +20,21 @@ import {
   parseTopSource,
   type TopSource,
 } from './observe/settings.ts'
-import { isPasswordLength, passwordBytes } from './resource/fields/secret.ts'
-import { isEmail } from './resource/fields/text.ts'
 import type { Settings } from './resource/rule.ts'
 import {
   type AccountSettings,
   accountVariables,
+  type FirstAdmin,
+  mailVariables,
   parseAccountOptions,
   parseAccounts,
+  parseAdmin,
 } from './settings/account-settings.ts'
 import { type BackupSettings, backupVariables, parseBackups } from './settings/backup-settings.ts'
 import { type FederationSettings, federationVariables, parseFederation } from './settings/federation-settings.ts'
 import {
   type Hosts,
+  networkVariables,
   parseHosts,
   parseOrigins,
   parsePlaceHeader,
@@ -33,15 +43,25 @@ import {
   parseTrustProxy,
   type RateLimit,
   type RateLimits,
+  rateVariables,
+  signUpLimitOtherwise,
   type TrustProxy,
 } from './settings/network-settings.ts'
 import { secretFilesHelp, withSecretFiles } from './settings/secret-files.ts'
-import { parseSigning, type Signing, signingVariables } from './settings/signing-settings.ts'
+import { interfaceVariables, servingVariables } from './settings/serving-settings.ts'
+import { parseSecret, parseSigning, type Signing, signingVariables } from './settings/signing-settings.ts'
 import { unknownVariables } from './settings/unknown-variables.ts'
 import type { Database } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+
+const logVariable: Variable = {
+  name: 'LOG_LEVEL',
+  takes: logLevels.map((level) => `\`${level}\``).join(', '),
+  value: 'info',
+  about: logLevels.join(', '),
+}
 
 export type Config = FederationSettings &
   ObserveSettings & {
@@ -55,7 +75,7 @@ export type Config = FederationSettings &
     readonly jwtSecretPrevious: string | undefined
     /** The key pair of access tokens; undefined where a secret signs them. */
     readonly signing: Signing
-    readonly admin: { readonly email: string; readonly password: string } | undefined
+    readonly admin: FirstAdmin | undefined
     readonly settings: Settings
     readonly accounts: AccountSettings
     /** Undefined: no limit. */
@@ -86,77 +106,22 @@ export type Config = FederationSettings &
     readonly unknownVariables: readonly string[]
   }
 
-const defaultSignUps = '30/15m'
-
-const passwordLength = `${passwordBytes.min} to ${passwordBytes.max.toLocaleString('en')} bytes`
-
-/** Every variable, its default and its meaning: what `--help` and the docs list. */
-export const variables: readonly Variable[] = [
-  { name: 'PORT', value: '3000', about: 'port to listen on; 0 takes a free one' },
-  { name: 'HOST', value: '127.0.0.1', about: 'address to listen on' },
-  ...databaseVariables,
-  { name: 'DATA_DIR', value: './data', about: 'folder of the database and the generated secret' },
-  {
-    name: 'JWT_SECRET',
-    value: 'generated',
-    about: 'signs access tokens, at least 32 bytes; kept for the next start when it is generated',
-    isSecret: true,
-  },
-  {
-    name: 'JWT_SECRET_PREVIOUS',
-    value: '',
-    about: 'still accepted for checking while a secret is changed',
-    isSecret: true,
-  },
-  ...signingVariables,
-  ...federationVariables,
-  { name: 'ADMIN_EMAIL', value: 'admin@localhost', about: 'e-mail of the first operator, made when there is no user' },
-  { name: 'ADMIN_PASSWORD', value: 'generated', about: `its password, ${passwordLength}`, isSecret: true },
-  {
-    name: 'SIGN_UP',
-    value: 'open',
-    about: 'open, approval (new users are INACTIVE) or closed (only operators make users)',
-  },
-  {
-    name: 'SIGN_UP_LIMIT',
-    value: defaultSignUps,
-    about: 'sign-ups from one address, or off; users that an operator makes are not counted',
-  },
-  ...accountVariables,
-  { name: 'CURRENCY', value: 'USD', about: 'the one currency of all prices, three letters (ISO 4217)' },
-  { name: 'RATE_LIMIT', value: '', about: 'requests a client, for example 600/1m,auth=60/1m; off unless set' },
-  { name: 'TRUST_PROXY', value: 'false', about: 'true, a number of hops, or addresses whose X-Forwarded-For counts' },
-  {
-    name: 'PROXY_PLACE_HEADER',
-    value: '',
-    about: 'header of a trusted proxy that says where an address is, for example CF-IPCountry; shown with sessions',
-  },
-  {
-    name: 'HOSTS',
-    value: 'loopback names',
-    about:
-      'names that a Host header may have, with commas; * for any, the default beyond the loopback or behind a proxy',
-  },
-  {
-    name: 'CONNECTIONS_PER_ADDRESS',
-    value: '4000',
-    about: 'connections that one address may have; trusted proxies as many as they like',
-  },
-  { name: 'CORS_ORIGINS', value: '', about: 'origins of browsers that may call, separated by commas' },
-  { name: 'COOKIE_SECURE', value: 'true', about: 'false sends the refresh cookie over plain HTTP too' },
-  { name: 'LOG_LEVEL', value: 'info', about: logLevels.join(', ') },
-  { name: 'WORKERS', value: '1', about: 'processes that serve, at most 64' },
-  {
-    name: 'KEEP_ANSWERS',
-    value: 'true',
-    about: 'false: every answer and every total is made anew, which costs more and changes nothing else',
-  },
-  { name: 'MCP', value: 'read', about: 'off, read or write: for agents at /mcp, by @modelcontextprotocol/sdk' },
-  { name: 'COMPRESSION', value: 'on', about: 'on, or off where a proxy compresses' },
-  ...observeVariables,
-  { name: 'GRAPHQL_DOCUMENTS', value: '', about: 'a JSON file of trusted documents; GraphQL answers no others' },
-  ...backupVariables,
+/** Every variable, by subject: what `--help` and docs/reference/configuration.md list. */
+export const variableGroups: readonly VariableGroup[] = [
+  { title: 'Address and processes', variables: servingVariables },
+  { title: 'Database', variables: databaseVariables },
+  { title: 'Host names, proxies and browsers', variables: networkVariables },
+  { title: 'Limits of clients', variables: rateVariables },
+  { title: 'Secrets and signing', variables: signingVariables },
+  { title: 'Users and sessions', variables: accountVariables },
+  { title: 'Mail', variables: mailVariables },
+  { title: 'Identity providers and trusted issuers', variables: federationVariables },
+  { title: 'Interfaces and answers', variables: interfaceVariables },
+  { title: 'Logs, metrics and traces', variables: [logVariable, ...observeVariables] },
+  { title: 'Backups', variables: backupVariables },
 ]
+
+export const variables: readonly Variable[] = variableGroups.flatMap((group) => group.variables)
 
 /** The table of variables, for `--help`. */
 export function environmentHelp(): string {
@@ -165,22 +130,6 @@ export function environmentHelp(): string {
     ({ name, value, about }) => `  ${name.padEnd(width)}  ${about}${value === '' ? '' : ` (${value})`}`,
   )
   return `Environment:\n${lines.join('\n')}\n\n${secretFilesHelp(variables)}`
-}
-
-function parseSecret(env: Environment, name: string): string | undefined {
-  const secret = env[name]
-  if (secret === undefined || secret === '') return undefined
-  if (Buffer.byteLength(secret) < 32) fail(name, 'must have at least 32 bytes; make one with: openssl rand -base64 48')
-  return secret
-}
-
-function parseAdmin(env: Environment): Config['admin'] {
-  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env
-  if (!email && !password) return undefined
-  if (!email || !password) fail(email ? 'ADMIN_PASSWORD' : 'ADMIN_EMAIL', 'is missing: the first operator needs both')
-  if (!isEmail(email)) fail('ADMIN_EMAIL', 'must be an e-mail address')
-  if (!isPasswordLength(password)) fail('ADMIN_PASSWORD', `must have ${passwordLength}`)
-  return { email, password }
 }
 
 type Variables = { readonly environment?: Environment; readonly defaults?: Environment }
@@ -235,7 +184,9 @@ export function readConfig(given: Environment = process.env): Config {
     accounts: parseAccounts(env),
     rateLimits: parseRateLimits(env.RATE_LIMIT),
     signUpLimit:
-      env.SIGN_UP_LIMIT === 'off' ? undefined : parseRateLimit(env.SIGN_UP_LIMIT || defaultSignUps, 'SIGN_UP_LIMIT'),
+      env.SIGN_UP_LIMIT === 'off'
+        ? undefined
+        : parseRateLimit(env.SIGN_UP_LIMIT || signUpLimitOtherwise, 'SIGN_UP_LIMIT'),
     trustProxy,
     placeHeader: parsePlaceHeader(env.PROXY_PLACE_HEADER, trustProxy),
     hosts: parseHosts(env, trustProxy),

@@ -1,6 +1,6 @@
 /** Every limit of the server that no variable changes. */
 
-/** What a request may cost. Documented in docs/operate.md. */
+/** What a request may cost. Documented in docs/reference/limits.md. */
 export const limits = {
   bodyBytesMax: 1_048_576,
   importLineBytesMax: 1_048_576,

@@ -70,7 +70,12 @@ export function parseDocument(file: string, source: string): Document {
 
 /** Every document of the repository that is about what there is now. Records of decisions are about the day on which they were made. */
 export function readDocuments(): readonly Document[] {
-  const files = globSync(['*.md', 'docs/*.md', '{packages,apps}/*/*.md'], { cwd: root }).toSorted()
+  const files = globSync(
+    ['*.md', 'docs/*.md', 'docs/{how-to,reference,explanation}/*.md', 'bench/*.md', '{packages,apps}/*/*.md'],
+    {
+      cwd: root,
+    },
+  ).toSorted()
   return files.map((file) => parseDocument(file, readFileSync(join(root, file), 'utf8')))
 }
 

@@ -1,4 +1,7 @@
-/** docs/reference.md is what the comments in the sources say: `npm run golden` writes it anew. What is public and has no comment fails. */
+/**
+ * The pages of reference are what the sources say: `npm run golden` writes them anew. A public name
+ * without a comment fails.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -9,7 +12,15 @@ import { root } from './documents.ts'
 
 const run = promisify(execFile)
 
-test('the reference is what the sources say', async () => {
-  const { stdout } = await run(process.execPath, [join(root, 'release/reference.ts')])
-  assert.equal(readFileSync(join(root, 'docs/reference.md'), 'utf8'), stdout, 'npm run golden')
-})
+const pages = [
+  ['release/reference.ts', 'docs/reference.md'],
+  ['release/configuration.ts', 'docs/reference/configuration.md'],
+  ['release/command-line.ts', 'docs/reference/command-line.md'],
+] as const
+
+for (const [program, page] of pages) {
+  test(`${page} is what the sources say`, async () => {
+    const { stdout } = await run(process.execPath, [join(root, program)])
+    assert.equal(readFileSync(join(root, page), 'utf8'), stdout, 'npm run golden')
+  })
+}

@@ -47,6 +47,7 @@ npm() {
     *) command npm "$@" ;;
   esac
 }
+npx() { if [ "$1" = bindery ]; then shift; $BINDERY "$@"; else command npx "$@"; fi; }
 node() { case "$1" in --cpu-prof*) serve command node "$@" ;; *) command node "$@" ;; esac }
 trap stop EXIT
 `

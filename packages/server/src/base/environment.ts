@@ -5,14 +5,22 @@ import { StartError } from '../errors.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A variable, its default and its meaning: what `--help` lists. */
+/** A variable: what `--help` and docs/reference/configuration.md list. */
 export type Variable = {
   readonly name: string
+  /** The form of its value, with the unit: `whole number, 1 to 64`. */
+  readonly takes: string
+  /** The default; empty where there is none. */
   readonly value: string
   readonly about: string
+  /** Further sentences, in Markdown, for the page alone. */
+  readonly more?: string
   /** Its value may stand in a file instead, which NAME_FILE names. */
   readonly isSecret?: true
 }
+
+/** The variables of one subject. */
+export type VariableGroup = { readonly title: string; readonly variables: readonly Variable[] }
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 

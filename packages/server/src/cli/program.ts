@@ -34,7 +34,7 @@ import { addLogLevel } from './running/set-log-level.ts'
 import { addTop } from './running/top.ts'
 import { endQuietlyWithReader, makeOutput } from './terminal/output.ts'
 
-function makeProgram(cli: Cli): Command {
+export function makeProgram(cli: Cli): Command {
   const program = new Command('bindery')
   program
     .description(

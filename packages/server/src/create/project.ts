@@ -30,7 +30,10 @@ const dotted: Readonly<Record<string, string>> = {
   '_env.example': '.env.example',
 }
 
-/** What takes some 130 MB from a server that has been filled (docs/operate.md, Starting); no shell stays between, which would not pass signals on. */
+/**
+ * Settings that save a filled server some 130 MB (docs/how-to/operate-start.md). `exec` leaves no
+ * shell between, which would not pass signals on.
+ */
 const lean =
   'MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS="--max-semi-space-size=8 --v8-pool-size=0 $NODE_OPTIONS" exec'
 

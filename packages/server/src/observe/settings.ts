@@ -26,25 +26,54 @@ const serviceOtherwise = 'bindery'
 export const observeVariables: readonly Variable[] = [
   {
     name: 'SLOW_MS',
+    takes: 'whole number of milliseconds, 1 to 600000, or `off`',
     value: String(slowMsOtherwise),
     about: 'statements that take so long are logged with their plan; off for none',
+    more: 'See [Find out why it is slow](../how-to/operate-slow.md).',
   },
-  { name: 'METRICS_PORT', value: '', about: 'port for Prometheus, by prom-client; off unless set' },
-  { name: 'METRICS_HOST', value: '127.0.0.1', about: 'address of that port' },
+  {
+    name: 'METRICS_PORT',
+    takes: 'whole number, 0 to 65535',
+    value: '',
+    about: 'port for Prometheus, by prom-client; off unless set',
+    more: '0 takes a free one. See [Collect metrics](../how-to/operate-metrics.md).',
+  },
+  {
+    name: 'METRICS_HOST',
+    takes: 'IP address or name',
+    value: '127.0.0.1',
+    about: 'address of that port',
+    more: 'The port asks for no credential: open it to a network that may see the numbers.',
+  },
   {
     name: 'BINDERY_KEY',
+    takes: 'API key',
     value: '',
     about: 'API key of an operator, for bindery top where there is no METRICS_PORT',
     isSecret: true,
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    takes: 'URL',
     value: '',
     about: 'collector of traces, such as http://127.0.0.1:4318; off unless set',
+    more: 'See [Send traces](../how-to/operate-traces.md).',
   },
-  { name: 'OTEL_EXPORTER_OTLP_HEADERS', value: '', about: 'headers for it, name=value with commas', isSecret: true },
-  { name: 'OTEL_SERVICE_NAME', value: serviceOtherwise, about: 'name of this service in traces' },
-  { name: 'OTEL_TRACES_SAMPLER_ARG', value: '1', about: 'share of requests that begin a trace, 0 to 1' },
+  {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    takes: '`NAME=VALUE`, with commas',
+    value: '',
+    about: 'headers for it, name=value with commas',
+    isSecret: true,
+  },
+  { name: 'OTEL_SERVICE_NAME', takes: 'text', value: serviceOtherwise, about: 'name of this service in traces' },
+  {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    takes: 'number, 0 to 1',
+    value: '1',
+    about: 'share of requests that begin a trace, 0 to 1',
+    more: 'A request that brings a trace follows the decision of that trace.',
+  },
 ]
 
 /** Where `bindery top` asks, and with which key. */

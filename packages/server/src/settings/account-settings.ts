@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Environment, fail, oneOf, parseSpan, type Variable, wholeNumber } from '../base/environment.ts'
+import { isPasswordLength, passwordBytes } from '../resource/fields/secret.ts'
+import { isEmail } from '../resource/fields/text.ts'
 import type { Settings } from '../resource/rule.ts'
 
 export type MailSettings = {
@@ -27,43 +29,115 @@ export type AccountSettings = {
   readonly auditDays: number
 }
 
+export type FirstAdmin = { readonly email: string; readonly password: string }
+
 /** The folder of texts in the application, unless another one is named. */
 const usualTexts = 'mail'
 
+const passwordLength = `${passwordBytes.min} to ${passwordBytes.max.toLocaleString('en')} bytes`
+
 export const accountVariables: readonly Variable[] = [
   {
-    name: 'SESSION_IDLE',
-    value: 'off',
-    about: 'a session that nobody used for so long ends: 5m to 7d; seven days end it in any case',
+    name: 'ADMIN_EMAIL',
+    takes: 'e-mail address',
+    value: 'admin@localhost',
+    about: 'e-mail of the first operator, made when there is no user',
+    more: 'Needs `ADMIN_PASSWORD`. See [Start a server](../how-to/operate-start.md#the-first-operator).',
   },
-  { name: 'AUDIT_DAYS', value: '400', about: 'how many days audit events are kept' },
   {
-    name: 'SMTP_URL',
-    value: '',
-    about: 'sends mails, smtp://user:password@host:587; without it they are files',
+    name: 'ADMIN_PASSWORD',
+    takes: passwordLength,
+    value: 'generated',
+    about: `its password, ${passwordLength}`,
+    more: 'Needs `ADMIN_EMAIL`.',
     isSecret: true,
   },
-  { name: 'MAIL_FROM', value: 'no-reply@localhost', about: 'who mails are from: Shop <no-reply@shop.example>' },
-  { name: 'MAIL_LINKS', value: 'own pages', about: 'what links in mails begin with: https://app.example' },
-  { name: 'MAIL_TEXTS', value: './mail', about: 'folder of texts of mails that replace the own ones' },
+  {
+    name: 'SIGN_UP',
+    takes: '`open`, `approval` or `closed`',
+    value: 'open',
+    about: 'open, approval (new users are INACTIVE) or closed (only operators make users)',
+  },
+  {
+    name: 'SESSION_IDLE',
+    takes: 'duration from `5m` to `7d`, or `off`',
+    value: 'off',
+    about: 'a session that is not used for so long ends: 5m to 7d; seven days end it in any case',
+  },
+  {
+    name: 'AUDIT_DAYS',
+    takes: 'whole number of days, from 1',
+    value: '400',
+    about: 'how many days audit events are kept',
+    more: 'See [Read the audit log](../how-to/operate-audit-log.md).',
+  },
   {
     name: 'VERIFY_EMAIL',
+    takes: '`off` or `required`',
     value: 'off',
     about: 'required: new users are INACTIVE, and new addresses wait, until a mail is answered',
   },
-  { name: 'LOGIN_LINK', value: 'off', about: 'on: a link in a mail logs in' },
+  { name: 'LOGIN_LINK', takes: '`off` or `on`', value: 'off', about: 'on: a link in a mail logs in' },
   {
     name: 'MFA',
+    takes: '`off`, `required`, or roles, with commas',
     value: 'off',
     about: 'roles that need a second factor, with commas between them; or required, for all',
+    more: 'Higher roles need it too. See [Require a second factor](../how-to/operate-second-factors.md).',
   },
-  { name: 'PASSWORD_STRENGTH', value: '', about: '1 to 4, what zxcvbn must give a new password; off unless set' },
+  {
+    name: 'PASSWORD_STRENGTH',
+    takes: 'whole number, 1 to 4, or `off`',
+    value: '',
+    about: '1 to 4, what zxcvbn must give a new password; off unless set',
+    more: 'Needs four packages: see [Require strong passwords](../how-to/operate-passwords.md).',
+  },
   {
     name: 'PENDING_TIMEOUT',
+    takes: 'duration in `s`, `m`, `h` or `d`',
     value: '',
-    about: 'how long what waits for payment waits, for example 48h; for ever unless set',
+    about: 'a record that waits for a payment is given up after this time, for example 48h; never unless set',
   },
 ]
+
+export const mailVariables: readonly Variable[] = [
+  {
+    name: 'SMTP_URL',
+    takes: '`smtp://USER:PASSWORD@HOST:587`, or `smtps://`',
+    value: '',
+    about: 'sends mails, smtp://user:password@host:587; without it they are files',
+    more: 'See [Send mail](../how-to/operate-mail.md).',
+    isSecret: true,
+  },
+  {
+    name: 'MAIL_FROM',
+    takes: 'address, with a name or without',
+    value: 'no-reply@localhost',
+    about: 'the sender of mails: Shop <no-reply@shop.example>',
+  },
+  {
+    name: 'MAIL_LINKS',
+    takes: 'URL',
+    value: 'own pages',
+    about: 'the beginning of links in mails: https://app.example',
+  },
+  {
+    name: 'MAIL_TEXTS',
+    takes: 'folder',
+    value: './mail',
+    about: 'folder of texts that replace those of the server',
+  },
+]
+
+/** Undefined: the start generates a password for `admin@localhost`. Throws `StartError`. */
+export function parseAdmin(env: Environment): FirstAdmin | undefined {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = env
+  if (!email && !password) return undefined
+  if (!email || !password) fail(email ? 'ADMIN_PASSWORD' : 'ADMIN_EMAIL', 'is missing: the first operator needs both')
+  if (!isEmail(email)) fail('ADMIN_EMAIL', 'must be an e-mail address')
+  if (!isPasswordLength(password)) fail('ADMIN_PASSWORD', `must have ${passwordLength}`)
+  return { email, password }
+}
 
 function parseSmtpUrl(text: string | undefined): string | undefined {
   if (!text) return undefined

@@ -55,17 +55,58 @@ const mondayMs = 4 * dayMs
 const defaultKeep = '24h,7d,4w'
 const defaultWalKept = '24h'
 
+const placeForm = 'folder, or `s3://BUCKET/PREFIX`'
+
 export const backupVariables: readonly Variable[] = [
-  { name: 'BACKUP_DIR', value: '', about: 'where backups go: a folder, or s3://BUCKET/PREFIX' },
-  { name: 'BACKUP_SCHEDULE', value: '', about: 'hourly, daily, daily 03:30, weekly, or as 6h; times are UTC' },
-  { name: 'BACKUP_KEEP', value: defaultKeep, about: 'so many hours, days and weeks keep their newest backup' },
-  { name: 'BACKUP_TO', value: '', about: 'encrypts backups and copies: recipients of age, with commas: age1…' },
-  { name: 'WAL_COPY', value: '', about: 'copies every write within seconds: a folder, or s3://BUCKET/PREFIX' },
-  { name: 'WAL_COPY_KEEP', value: defaultWalKept, about: 'how far back these copies reach, as 24h or 7d' },
-  { name: 'AWS_ACCESS_KEY_ID', value: '', about: 'the key for s3://', isSecret: true },
-  { name: 'AWS_SECRET_ACCESS_KEY', value: '', about: 'its secret', isSecret: true },
-  { name: 'AWS_REGION', value: 'us-east-1', about: 'the region of s3://' },
-  { name: 'AWS_ENDPOINT_URL', value: 'of Amazon', about: 'the address of another S3, such as https://s3.example' },
+  {
+    name: 'BACKUP_DIR',
+    takes: placeForm,
+    value: '',
+    about: 'where backups go: a folder, or s3://BUCKET/PREFIX',
+    more: 'See [Back up](../how-to/operate-back-up.md).',
+  },
+  {
+    name: 'BACKUP_SCHEDULE',
+    takes: '`hourly`, `daily`, `daily 03:30`, `weekly`, or a duration from `5m`',
+    value: '',
+    about: 'hourly, daily, daily 03:30, weekly, or as 6h; times are UTC',
+    more: 'Needs `BACKUP_DIR`. `weekly` means Mondays.',
+  },
+  {
+    name: 'BACKUP_KEEP',
+    takes: 'counts of hours, days and weeks',
+    value: defaultKeep,
+    about: 'so many hours, days and weeks keep their newest backup',
+    more: 'Older backups are removed. Files with other names are never touched.',
+  },
+  {
+    name: 'BACKUP_TO',
+    takes: 'recipients of age, with commas',
+    value: '',
+    about: 'encrypts backups and copies: recipients of age, with commas: age1…',
+  },
+  {
+    name: 'WAL_COPY',
+    takes: placeForm,
+    value: '',
+    about: 'copies every write within seconds: a folder, or s3://BUCKET/PREFIX',
+    more: 'For SQLite. See [Copy the log](../how-to/operate-copy-log.md).',
+  },
+  {
+    name: 'WAL_COPY_KEEP',
+    takes: 'duration in `m`, `h` or `d`',
+    value: defaultWalKept,
+    about: 'how far back these copies reach, as 24h or 7d',
+  },
+  { name: 'AWS_ACCESS_KEY_ID', takes: 'text', value: '', about: 'the key for s3://', isSecret: true },
+  { name: 'AWS_SECRET_ACCESS_KEY', takes: 'text', value: '', about: 'its secret', isSecret: true },
+  { name: 'AWS_REGION', takes: 'text', value: 'us-east-1', about: 'the region of s3://' },
+  {
+    name: 'AWS_ENDPOINT_URL',
+    takes: 'URL',
+    value: 'of Amazon',
+    about: 'the address of another S3, such as https://s3.example',
+  },
 ]
 
 function parseBucket(name: string, text: string, env: Environment): BucketSetting {

@@ -47,20 +47,101 @@ export type FederationSettings = {
 export const federationVariables: readonly Variable[] = [
   {
     name: 'PUBLIC_URL',
+    takes: 'URL, `https` beyond this machine',
     value: '',
-    about: 'where people reach this server, for passkeys and providers: https://api.example',
+    about: 'the address of this server for browsers, for passkeys and providers: https://api.example',
+    more: 'Passkeys belong to this name. Without it the server takes the address of each request, and passkeys work at `localhost` alone.',
   },
   {
     name: 'OIDC_PROVIDERS',
+    takes: 'names in small letters, with commas',
     value: '',
     about:
       'names of providers to log in by, google,corp: each with OIDC_NAME_ISSUER, _CLIENT_ID, _CLIENT_SECRET, and if need be _SCOPES, _EMAIL_VERIFIED, _ROLES',
+    more: 'See [Log in with OpenID Connect](../how-to/operate-openid-connect.md).',
   },
   {
     name: 'JWT_TRUSTED_ISSUERS',
+    takes: 'names in small letters, with commas',
     value: '',
     about:
       'names of issuers whose tokens programs bring: each with JWT_NAME_ISSUER, _AUDIENCE, _CLAIMS, _USER, _SCOPES',
+    more: 'See [Accept tokens of a trusted issuer](../how-to/operate-trusted-issuers.md).',
+  },
+]
+
+/** Of each name in `OIDC_PROVIDERS`, in capitals: for the page of variables alone. */
+export const providerVariables: readonly Variable[] = [
+  { name: 'OIDC_NAME_CLIENT_ID', takes: 'text', value: '', about: 'the id that the provider gave; required' },
+  {
+    name: 'OIDC_NAME_CLIENT_SECRET',
+    takes: 'text',
+    value: '',
+    about: 'the secret that the provider gave; without it the client is public and has PKCE alone',
+    isSecret: true,
+  },
+  {
+    name: 'OIDC_NAME_ISSUER',
+    takes: 'URL, `https` beyond this machine',
+    value: 'by the name',
+    about: 'the address of the provider, exactly as the provider writes it',
+  },
+  {
+    name: 'OIDC_NAME_SCOPES',
+    takes: 'words, with spaces',
+    value: 'openid email profile',
+    about: 'the scopes that the server asks for',
+  },
+  {
+    name: 'OIDC_NAME_EMAIL_VERIFIED',
+    takes: '`claim` or `always`',
+    value: 'claim',
+    about: 'always: every address of this provider counts as verified',
+    more: 'Only for a provider that gives out the addresses itself. Elsewhere a stranger could enter your address there and be you here.',
+  },
+  {
+    name: 'OIDC_NAME_ROLES',
+    takes: '`CLAIM:VALUE=ROLE,VALUE=ROLE`',
+    value: '',
+    about: 'roles by a claim: groups:admins=ADMIN,editors=EDITOR',
+    more: 'A dot leads into a claim: `realm_access.roles:admin=ADMIN`.',
+  },
+]
+
+/** Of each name in `JWT_TRUSTED_ISSUERS`, in capitals; each is required. */
+export const issuerVariables: readonly Variable[] = [
+  {
+    name: 'JWT_NAME_ISSUER',
+    takes: 'URL',
+    value: '',
+    about: 'the `iss` of its tokens, to the letter',
+    more: 'The server finds its keys by discovery (OpenID Connect, or RFC 8414).',
+  },
+  {
+    name: 'JWT_NAME_AUDIENCE',
+    takes: 'text',
+    value: '',
+    about: 'the name of this server in `aud`',
+    more: 'It must not be the client id of an OpenID provider.',
+  },
+  {
+    name: 'JWT_NAME_CLAIMS',
+    takes: '`CLAIM=VALUE`, with commas',
+    value: '',
+    about: 'claims that a token must have, all of them: sub=build,ref=refs/heads/main',
+    more: '`sub=*` accepts every subject of the issuer. A dot leads into a claim.',
+  },
+  {
+    name: 'JWT_NAME_USER',
+    takes: 'e-mail address',
+    value: '',
+    about: 'the user as whom the tokens act; it must be ACTIVE',
+  },
+  {
+    name: 'JWT_NAME_SCOPES',
+    takes: 'scopes, with commas',
+    value: '',
+    about: 'the scopes of the tokens, as API keys have them: products:read,products:write',
   },
 ]
 

@@ -1,6 +1,6 @@
 /** The variables about who reaches the server, and how often: their texts → checked values, or one clear line. */
 import { isIP, isIPv6 } from 'node:net'
-import { type Environment, fail, parseSpan, partsOf } from '../base/environment.ts'
+import { type Environment, fail, parseSpan, partsOf, type Variable } from '../base/environment.ts'
 import { isLoopbackName } from '../base/host-name.ts'
 
 export type RateLimit = { readonly points: number; readonly windowSeconds: number }
@@ -15,6 +15,69 @@ export type RateClass = (typeof rateClasses)[number]
 export type RateLimits = Partial<Readonly<Record<RateClass | 'all', RateLimit>>>
 /** Whether, as far as how many hops, or whom to believe about the hop before. */
 export type TrustProxy = boolean | number | string
+
+export const networkVariables: readonly Variable[] = [
+  {
+    name: 'HOSTS',
+    takes: 'names, with commas, or `*`',
+    value: 'loopback names',
+    about:
+      'names that a Host header may have, with commas; * for any, the default beyond the loopback or behind a proxy',
+    more: 'See [Set host names](../how-to/operate-host-names.md).',
+  },
+  {
+    name: 'TRUST_PROXY',
+    takes: '`true`, `false`, a number of hops, or addresses, with commas',
+    value: 'false',
+    about: 'true, a number of hops, or addresses whose X-Forwarded-For counts',
+    more: 'Addresses: `10.0.0.0/8`, `loopback`, `linklocal`, `uniquelocal`. See [Put a proxy in front](../how-to/operate-proxy.md).',
+  },
+  {
+    name: 'PROXY_PLACE_HEADER',
+    takes: 'name of a header',
+    value: '',
+    about: 'header of a trusted proxy that says where an address is, for example CF-IPCountry; shown with sessions',
+    more: 'Needs `TRUST_PROXY`.',
+  },
+  {
+    name: 'CORS_ORIGINS',
+    takes: 'origins, with commas',
+    value: '',
+    about: 'origins of browsers that may call, separated by commas',
+    more: 'For example `https://app.example`.',
+  },
+  {
+    name: 'COOKIE_SECURE',
+    takes: '`true` or `false`',
+    value: 'true',
+    about: 'false sends the refresh cookie over plain HTTP too',
+  },
+]
+
+export const signUpLimitOtherwise = '30/15m'
+
+export const rateVariables: readonly Variable[] = [
+  {
+    name: 'RATE_LIMIT',
+    takes: '`COUNT/TIME` in `s`, `m` or `h`, alone or by class, with commas',
+    value: '',
+    about: 'requests a client, for example 600/1m,auth=60/1m; off unless set',
+    more: 'Classes are `auth`, `graphql`, `read` and `write`. See [Limit clients](../how-to/operate-rate-limits.md).',
+  },
+  {
+    name: 'SIGN_UP_LIMIT',
+    takes: '`COUNT/TIME` in `s`, `m` or `h`, or `off`',
+    value: signUpLimitOtherwise,
+    about: 'sign-ups from one address, or off; users that an operator makes are not counted',
+  },
+  {
+    name: 'CONNECTIONS_PER_ADDRESS',
+    takes: 'whole number, 1 to 10000',
+    value: '4000',
+    about: 'connections that one address may have; trusted proxies as many as they like',
+    more: 'Counted in one process; an IPv6 network of 64 bits counts as one address.',
+  },
+]
 
 /** `600/1m` → 600 points in 60 seconds. */
 export function parseRateLimit(text: string | undefined, name: string): RateLimit | undefined {

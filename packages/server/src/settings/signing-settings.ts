@@ -14,15 +14,39 @@ export type Signing =
   | undefined
 
 export const signingVariables: readonly Variable[] = [
-  { name: 'JWT_ALG', value: 'HS256', about: 'or EdDSA: others check access tokens by /.well-known/jwks.json' },
+  {
+    name: 'JWT_SECRET',
+    takes: 'text of at least 32 bytes',
+    value: 'generated',
+    about: 'signs access tokens, at least 32 bytes; kept for the next start when it is generated',
+    more: 'A generated one is kept in `DATA_DIR`, or in PostgreSQL. See [Rotate the secret](../how-to/operate-rotate-secret.md).',
+    isSecret: true,
+  },
+  {
+    name: 'JWT_SECRET_PREVIOUS',
+    takes: 'text of at least 32 bytes',
+    value: '',
+    about: 'still accepted for checking while a secret is changed',
+    isSecret: true,
+  },
+  {
+    name: 'JWT_ALG',
+    takes: '`HS256` or `EdDSA`',
+    value: 'HS256',
+    about: 'or EdDSA: others check access tokens by /.well-known/jwks.json',
+    more: 'See [Publish public keys (JWKS)](../how-to/operate-public-keys.md).',
+  },
   {
     name: 'JWT_PRIVATE_KEY',
+    takes: 'Ed25519 key, PEM or JWK',
     value: 'generated',
     about: 'for EdDSA, an Ed25519 key in PEM or as a JWK',
+    more: 'Kept like the secret when it is generated.',
     isSecret: true,
   },
   {
     name: 'JWT_PUBLIC_KEY_PREVIOUS',
+    takes: 'Ed25519 key, PEM or JWK',
     value: '',
     about: 'still accepted for checking while a key is changed',
     isSecret: true,
@@ -63,6 +87,14 @@ function keyOf(env: Environment, name: string, parse: (text: string) => KeyObjec
   } catch {
     return fail(name, `must be ${forms}; make one with: openssl genpkey -algorithm ed25519`)
   }
+}
+
+/** Undefined where the variable is not set. Throws `StartError`, which never shows the secret. */
+export function parseSecret(env: Environment, name: string): string | undefined {
+  const secret = env[name]
+  if (secret === undefined || secret === '') return undefined
+  if (Buffer.byteLength(secret) < 32) fail(name, 'must have at least 32 bytes; make one with: openssl rand -base64 48')
+  return secret
 }
 
 export function parseSigning(env: Environment): Signing {

@@ -18,7 +18,14 @@ export const addressForms = databaseKinds.map(({ form }) => form).join(' or ')
 const otherwise = databaseKinds.flatMap((kind) => kind.otherwise ?? [])[0] ?? ''
 
 export const databaseVariables: readonly Variable[] = [
-  { name: 'DATABASE_URL', value: otherwise, about: addressForms, isSecret: true },
+  {
+    name: 'DATABASE_URL',
+    takes: 'address',
+    value: otherwise,
+    about: addressForms,
+    more: 'The folder of a file must exist. See [The address of PostgreSQL](database-address.md).',
+    isSecret: true,
+  },
   ...databaseKinds.flatMap(({ variables }) => variables),
 ]
 

@@ -17,11 +17,13 @@ export const postgresForm = 'postgres://USER:PASSWORD@HOST:PORT/NAME'
 export const postgresVariables: readonly Variable[] = [
   {
     name: 'DATABASE_CONNECTIONS',
+    takes: 'whole number, 1 to 1000',
     value: '10',
     about: 'connections to PostgreSQL for the work of one process, and 2 more',
   },
   {
     name: 'DATABASE_PREPARE',
+    takes: '`true` or `false`',
     value: 'true',
     about: 'false: no prepared statements, for a proxy that cannot keep them',
   },
