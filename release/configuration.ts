@@ -24,9 +24,10 @@ const files = (names: readonly string[]) => `## Secrets from files
 Variables with this form: ${names.map((name) => `\`${name}\``).join(', ')}.
 `
 
-/** `false: no cache` → `False: no cache.` */
+/** `false: no cache` → `` `false`: no cache. `` */
 function sentence(text: string): string {
-  const whole = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  const named = text.replace(/^(false|off|on|always|required|1 to 4)(?=[:, ])/, '`$1`')
+  const whole = /^(`|sqlite:)/.test(named) ? named : `${named.charAt(0).toUpperCase()}${named.slice(1)}`
   return whole.endsWith('.') ? whole : `${whole}.`
 }
 

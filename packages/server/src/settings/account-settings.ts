@@ -103,7 +103,7 @@ export const accountVariables: readonly Variable[] = [
 export const mailVariables: readonly Variable[] = [
   {
     name: 'SMTP_URL',
-    takes: '`smtp://USER:PASSWORD@HOST:587`, or `smtps://`',
+    takes: '`smtp://user:password@host:587`, or `smtps://`',
     value: '',
     about: 'sends mails, smtp://user:password@host:587; without it they are files',
     more: 'See [Send mail](../how-to/operate-mail.md).',

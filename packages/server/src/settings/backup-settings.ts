@@ -90,7 +90,7 @@ export const backupVariables: readonly Variable[] = [
     takes: placeForm,
     value: '',
     about: 'copies every write within seconds: a folder, or s3://BUCKET/PREFIX',
-    more: 'For SQLite. See [Copy the log](../how-to/operate-copy-log.md).',
+    more: 'For the embedded database. See [Copy the log](../how-to/operate-copy-log.md).',
   },
   {
     name: 'WAL_COPY_KEEP',

@@ -19,7 +19,7 @@ export const signingVariables: readonly Variable[] = [
     takes: 'text of at least 32 bytes',
     value: 'generated',
     about: 'signs access tokens, at least 32 bytes; kept for the next start when it is generated',
-    more: 'A generated one is kept in `DATA_DIR`, or in PostgreSQL. See [Rotate the secret](../how-to/operate-rotate-secret.md).',
+    more: 'A generated one is kept in `DATA_DIR`, or in a database that is a server. See [Rotate the secret](../how-to/operate-rotate-secret.md).',
     isSecret: true,
   },
   {
