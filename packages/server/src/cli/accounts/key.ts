@@ -163,7 +163,7 @@ export function addKey(program: Command, cli: Cli): void {
     .command('create')
     .description('make a key and show it once')
     .requiredOption('--user <id-or-email>', 'the owner: the key may do what the owner may')
-    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--name <name>', 'the purpose of the key')
     .option('--scopes <scopes>', 'cut it down, for example products:read,orders:*')
     .option('--expires <when>', 'RFC 3339, or 12h, 90d, 8w from now; never unless said')
     .addHelpText(

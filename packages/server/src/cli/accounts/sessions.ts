@@ -45,7 +45,7 @@ export function addSessions(program: Command, cli: Cli): void {
     .description('who is logged in')
     .command('end')
     .description('end sessions: their people have to log in again')
-    .option('--all', 'those of everybody')
+    .option('--all', 'the sessions of all users')
     .option('--user <id-or-email>', 'those of one user')
     .addHelpText(
       'after',

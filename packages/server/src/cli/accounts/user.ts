@@ -129,10 +129,10 @@ export function addUser(program: Command, cli: Cli): void {
   user
     .command('create')
     .description('make a user; without a password one is asked for on a terminal, else made and shown once')
-    .requiredOption('--email <email>', 'what the user logs in with')
+    .requiredOption('--email <email>', 'the address that the user logs in with')
     .option('--role <role>', 'one of the roles of this application')
     .option('--name <name>')
-    .option('--password <text>', 'seen by everybody on this machine while it runs; prefer --password-stdin')
+    .option('--password <text>', 'every user of this machine sees it while the command runs; prefer --password-stdin')
     .option('--password-stdin', 'read the password from standard input')
     .addHelpText(
       'after',

@@ -58,8 +58,8 @@ export function addCopy(program: Command, cli: Cli): void {
   program
     .command('copy')
     .description('copy all data into an empty database, of the same kind or another, and compare both')
-    .requiredOption('--from <address>', `what is read: ${addressForms}`)
-    .requiredOption('--to <address>', 'what is written, an empty database; made when it is a file that is not there')
+    .requiredOption('--from <address>', `the source: ${addressForms}`)
+    .requiredOption('--to <address>', 'the target, an empty database; a file that is missing is made')
     .addHelpText(
       'after',
       `

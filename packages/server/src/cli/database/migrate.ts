@@ -123,7 +123,7 @@ export function addMigrate(program: Command, cli: Cli): void {
     .option('--dry-run', 'only list what would be done')
     .option('--plan', 'the same with the SQL of this database, and the way back of each step')
     .option('--rehearse', 'do it on a copy, and say how long it took')
-    .option('--contract', 'also take what the version before cannot live with, whoever is connected')
+    .option('--contract', 'also take the steps that the version before cannot live with, even while it is connected')
     .option('--allow-loss <list>', 'fields and resources that may be dropped: product.coverUrl,review')
     .addHelpText('after', examples)
     .action(async (flags: Flags) => {
