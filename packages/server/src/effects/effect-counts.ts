@@ -2,7 +2,7 @@
  * The outcomes of tries in this process, by kind, and how much waits in the database: as numbers
  * for whoever watches.
  */
-import type { Family, Sample } from '../observe/family.ts'
+import { counter, type Family, type Sample, shared } from '../observe/family.ts'
 import type { StoredEffects } from '../storage/stored-effects.ts'
 import type { EffectKind } from './effect-kind.ts'
 
@@ -27,7 +27,7 @@ export function makeEffectCounts(kinds: readonly Pick<EffectKind, 'name'>[]): Ef
         [...of].map(([result, value]): Sample => ({ labels: { kind, result }, value })),
       )
       const help = 'Tries of effects, by kind and what became of them; lost: claims that ended with their process.'
-      return [{ name: 'bindery_effect_tries_total', help, kind: 'counter', across: 'sum', samples }]
+      return [counter('bindery_effect_tries_total', help, samples)]
     },
   }
 }
@@ -43,14 +43,8 @@ export async function storedFamilies(
     if (state !== 'given-up') ages.set(kind, Math.max(ages.get(kind) ?? 0, (nowMs - oldestMs) / 1000))
   const samples = depths.map(({ kind, state, count }): Sample => ({ labels: { kind, state }, value: count }))
   const oldest = [...ages].map(([kind, value]): Sample => ({ labels: { kind }, value }))
-  const gauge = { kind: 'gauge', across: 'max' } as const
   return [
-    { name: 'bindery_effects', help: 'Effects that are not done, by kind and state.', ...gauge, samples },
-    {
-      name: 'bindery_effects_oldest_seconds',
-      help: 'Age of the oldest that waits or runs.',
-      ...gauge,
-      samples: oldest,
-    },
+    shared('bindery_effects', 'Effects that are not done, by kind and state.', samples),
+    shared('bindery_effects_oldest_seconds', 'Age of the oldest that waits or runs.', oldest),
   ]
 }

@@ -5,6 +5,7 @@
 import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
 import { limits as allLimits, type Limits } from '../limits.ts'
+import { histogram } from '../observe/family.ts'
 import { makeHistogram, secondsBounds } from '../observe/histogram.ts'
 import { type Meter, makeMeter } from '../observe/meter.ts'
 import type { Tracing } from '../observe/request-span.ts'
@@ -64,13 +65,10 @@ function makeFind(routes: readonly HttpRoute[], compressed: (route: HttpRoute) =
 function countDelays(meter: Meter): (delayMs: number) => void {
   const delays = makeHistogram(secondsBounds)
   meter.add(() => [
-    {
-      name: 'bindery_event_loop_delay_seconds',
-      help: 'How late a turn of the event loop came, ten times a second.',
-      kind: 'histogram',
+    histogram('bindery_event_loop_delay_seconds', 'How late a turn of the event loop came, ten times a second.', {
       bounds: secondsBounds,
       samples: [delays.read({})],
-    },
+    }),
   ])
   return (delayMs) => delays.add(delayMs / 1000)
 }

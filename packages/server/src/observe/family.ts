@@ -28,6 +28,30 @@ export type Family = Named &
     | { readonly kind: 'histogram'; readonly bounds: readonly number[]; readonly samples: readonly Spread[] }
   )
 
+/** One number, or several by their labels. */
+type Given = number | readonly Sample[]
+
+const samplesIn = (given: Given) => (typeof given === 'number' ? [{ labels: {}, value: given }] : given)
+
+export function counter(name: string, help: string, given: Given): Family {
+  return { name, help, kind: 'counter', across: 'sum', samples: samplesIn(given) }
+}
+
+export function gauge(name: string, help: string, given: Given): Family {
+  return { name, help, kind: 'gauge', across: 'sum', samples: samplesIn(given) }
+}
+
+/** A number of which all processes have the same. */
+export function shared(name: string, help: string, given: Given): Family {
+  return { name, help, kind: 'gauge', across: 'max', samples: samplesIn(given) }
+}
+
+type Spreads = { readonly bounds: readonly number[]; readonly samples: readonly Spread[] }
+
+export function histogram(name: string, help: string, spreads: Spreads): Family {
+  return { name, help, kind: 'histogram', ...spreads }
+}
+
 /** Two samples of a family are of the same thing when these are the same. */
 export function keyOf(labels: Labels): string {
   return JSON.stringify(labels)

@@ -3,7 +3,7 @@
  * looks. Whoever has numbers of its own adds a source, which is asked when they are wanted: it costs nothing until then.
  */
 import { type ApiError, type Bound, bounds, isFault } from '../errors.ts'
-import { type Family, joinFamilies, type Labels } from './family.ts'
+import { counter, type Family, gauge, joinFamilies } from './family.ts'
 import { makeRequestCounts, type RequestCounts } from './request-counts.ts'
 
 export type Budget = { readonly name: string; readonly max: number; used(): number }
@@ -26,34 +26,20 @@ export type Meter = {
   collect(): Promise<Family[]>
 }
 
-/** A family of one number. */
-export function single(kind: 'counter' | 'gauge', named: { name: string; help: string }, value: number): Family {
-  return { ...named, kind, across: 'sum', samples: [{ labels: {}, value }] }
-}
-
-/** A number of which all processes have the same. */
-export function shared(named: { name: string; help: string }, value: number, labels: Labels = {}): Family {
-  return { ...named, kind: 'gauge', across: 'max', samples: [{ labels, value }] }
-}
-
 function budgetFamilies(budgets: readonly Budget[]): Family[] {
   const samples = (of: (budget: Budget) => number) =>
     budgets.map((budget) => ({ labels: { budget: budget.name }, value: of(budget) }))
   return [
-    {
-      name: 'bindery_budget_used',
-      help: 'How much of a shared budget is in use.',
-      kind: 'gauge',
-      across: 'sum',
-      samples: samples(({ used }) => used()),
-    },
-    {
-      name: 'bindery_budget_limit',
-      help: 'How much of a shared budget there is; what comes above it is refused.',
-      kind: 'gauge',
-      across: 'sum',
-      samples: samples(({ max }) => max),
-    },
+    gauge(
+      'bindery_budget_used',
+      'How much of a shared budget is in use.',
+      samples(({ used }) => used()),
+    ),
+    gauge(
+      'bindery_budget_limit',
+      'How much of a shared budget there is; what comes above it is refused.',
+      samples(({ max }) => max),
+    ),
   ]
 }
 
@@ -74,19 +60,13 @@ export function makeMeter(): Meter {
   }
 
   const own = (): Family[] => [
-    {
-      name: 'bindery_refusals_total',
-      help: 'What was turned away or cut off, by the limit that did it.',
-      kind: 'counter',
-      across: 'sum',
-      samples: [...refused].map(([by, value]) => ({ labels: { by }, value })),
-    },
-    single('counter', { name: 'bindery_login_failures_total', help: 'Wrong proofs of who somebody is.' }, failedLogIns),
-    single(
-      'counter',
-      { name: 'bindery_faults_total', help: "Errors of REST and GraphQL that were not the caller's." },
-      faults,
+    counter(
+      'bindery_refusals_total',
+      'What was turned away or cut off, by the limit that did it.',
+      [...refused].map(([by, value]) => ({ labels: { by }, value })),
     ),
+    counter('bindery_login_failures_total', 'Wrong proofs of who somebody is.', failedLogIns),
+    counter('bindery_faults_total', "Errors of REST and GraphQL that were not the caller's.", faults),
     ...budgetFamilies(budgets),
   ]
   const families = async (source: Source): Promise<readonly Family[]> => {

@@ -2,7 +2,7 @@
  * Requests by what was asked and what came of it. Nothing a client writes is a label: a route is counted under its template, a path that
  * nobody knows under one name, and methods and kinds of callers are closed lists.
  */
-import type { Family, Sample, Spread } from './family.ts'
+import { counter, type Family, histogram, type Sample, type Spread } from './family.ts'
 import { type Histogram, makeHistogram, secondsBounds, shortBounds } from './histogram.ts'
 import { type RequestNote, type Stage, type StageWatch, stages } from './request-note.ts'
 
@@ -108,27 +108,20 @@ export function makeRequestCounts(): RequestCounts {
       of.times.add(ms / 1000)
     },
     read: () => [
-      {
-        name: 'bindery_http_requests_total',
-        help: 'Requests that were answered, by route, method, status and kind of caller; 499 where the client left before.',
-        kind: 'counter',
-        across: 'sum',
-        samples: [...routes].flatMap(([route, of]) => countsOf(route, of)),
-      },
-      {
-        name: 'bindery_http_request_duration_seconds',
-        help: 'From the end of the headers to the last byte handed over.',
-        kind: 'histogram',
+      counter(
+        'bindery_http_requests_total',
+        'Requests that were answered, by route, method, status and kind of caller; 499 where the client left before.',
+        [...routes].flatMap(([route, of]) => countsOf(route, of)),
+      ),
+      histogram('bindery_http_request_duration_seconds', 'From the end of the headers to the last byte handed over.', {
         bounds: secondsBounds,
         samples: [...routes].flatMap(([route, of]) => timesOf(route, of)),
-      },
-      {
-        name: 'bindery_stage_duration_seconds',
-        help: 'Time of a request in each step of its journey, of one request a millisecond; answers that were kept end with admit.',
-        kind: 'histogram',
-        bounds: shortBounds,
-        samples: stages.map((stage) => steps[stage].read({ stage })),
-      },
+      }),
+      histogram(
+        'bindery_stage_duration_seconds',
+        'Time of a request in each step of its journey, of one request a millisecond; answers that were kept end with admit.',
+        { bounds: shortBounds, samples: stages.map((stage) => steps[stage].read({ stage })) },
+      ),
     ],
   }
 }

@@ -3,7 +3,7 @@
  * any request (`storage/sql/compiler.ts`); values are never seen here.
  */
 import { LRUCache } from 'lru-cache'
-import type { Family } from './family.ts'
+import { counter, type Family, histogram } from './family.ts'
 import { makeHistogram, shortBounds, sizeBounds } from './histogram.ts'
 
 export type StatementWatch = {
@@ -78,34 +78,20 @@ export function makeStorageWatch({ slowMs, slow, add, isMeasured, spans }: Watch
   const isOn = () => spans !== undefined || slowMs() !== undefined || isMeasured()
 
   add(() => [
-    {
-      name: 'bindery_statement_duration_seconds',
-      help: 'Time of statements in the database, waiting for an answer included.',
-      kind: 'histogram',
-      bounds: shortBounds,
-      samples: [times.read({})],
-    },
-    {
-      name: 'bindery_slow_statements_total',
-      help: 'Statements that took as long as SLOW_MS or longer.',
-      kind: 'counter',
-      across: 'sum',
-      samples: [{ labels: {}, value: slowOnes }],
-    },
-    {
-      name: 'bindery_commit_size',
-      help: 'Writes that one commit stored.',
-      kind: 'histogram',
+    histogram(
+      'bindery_statement_duration_seconds',
+      'Time of statements in the database, waiting for an answer included.',
+      { bounds: shortBounds, samples: [times.read({})] },
+    ),
+    counter('bindery_slow_statements_total', 'Statements that took as long as SLOW_MS or longer.', slowOnes),
+    histogram('bindery_commit_size', 'Writes that one commit stored.', {
       bounds: sizeBounds,
       samples: [commitSizes.read({})],
-    },
-    {
-      name: 'bindery_commit_duration_seconds',
-      help: 'Time of commits, with the wait for the disk.',
-      kind: 'histogram',
+    }),
+    histogram('bindery_commit_duration_seconds', 'Time of commits, with the wait for the disk.', {
       bounds: shortBounds,
       samples: [commitTimes.read({})],
-    },
+    }),
   ])
   return {
     statements: { isOn, ended, ...(spans && { bind: spans.bind }) },

@@ -11,8 +11,7 @@ import type { EffectKind } from '../effects/effect-kind.ts'
 import { type Effects, startEffects } from '../effects/run-effects.ts'
 import type { Log } from '../http/logs/log.ts'
 import { limits } from '../limits.ts'
-import type { Family } from '../observe/family.ts'
-import { shared } from '../observe/meter.ts'
+import { type Family, shared } from '../observe/family.ts'
 import type { Engine } from '../perform/engine.ts'
 import { startDrain } from './mails/drain-mails.ts'
 import type { Mail } from './mails/mail.ts'
@@ -62,6 +61,9 @@ async function leftFamilies({ storage, clock }: Engine, kinds: readonly EffectKi
   const waiting = depth?.kind === 'histogram' ? [] : (depth?.samples ?? [])
   const mails = waiting.filter(({ labels }) => labels.kind === mailKind && labels.state !== 'given-up')
   const count = mails.reduce((all, { value }) => all + value, 0)
-  const told = { name: 'bindery_mails_waiting', help: 'Mails that were not sent yet.' }
-  return [...effects.counts.families(), ...stored, ...(isMail ? [shared(told, count)] : [])]
+  return [
+    ...effects.counts.families(),
+    ...stored,
+    ...(isMail ? [shared('bindery_mails_waiting', 'Mails that were not sent yet.', count)] : []),
+  ]
 }

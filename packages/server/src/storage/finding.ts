@@ -17,6 +17,8 @@ export type Finding = {
 /** Takes findings as they come. */
 export type Findings = {
   add(finding: Finding): void
+  /** The same in a sentence: `about('disk', folder).bad('it is full', 'Make room')`. */
+  about(check: string, where: string): Readonly<Record<Level, (what: string, todo?: string) => void>>
   /** Runs a part of the examination; a part that fails is a finding too, and the next one runs all the same. */
   part(check: string, where: string, work: () => void | Promise<void>): Promise<void>
   readonly all: readonly Finding[]
@@ -27,15 +29,20 @@ const afterOthers =
 
 export function makeFindings(): Findings {
   const all: Finding[] = []
+  const about: Findings['about'] = (check, where) => {
+    const say = (level: Level) => (what: string, todo?: string) =>
+      void all.push({ level, check, where, what, ...(todo !== undefined && { todo }) })
+    return { ok: say('ok'), warn: say('warn'), bad: say('bad') }
+  }
   return {
     all,
+    about,
     add: (finding) => void all.push(finding),
     async part(check, where, work) {
       try {
         await work()
       } catch (error) {
-        const what = `cannot be looked at: ${(error as Error).message}`
-        all.push({ level: 'bad', check, where, what, todo: afterOthers })
+        about(check, where).bad(`cannot be looked at: ${(error as Error).message}`, afterOthers)
       }
     },
   }

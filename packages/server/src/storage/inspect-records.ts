@@ -6,7 +6,7 @@ import { timestampOf } from '../base/clock.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { countedIdMax } from '../resource/fields/id.ts'
 import type { Change } from './changes.ts'
-import { type Finding, type Findings, named } from './finding.ts'
+import { type Findings, named } from './finding.ts'
 import { findLogGaps } from './log-replay.ts'
 import type { Present } from './model/drift.ts'
 import { type Column, columnOf, type Model, type Table, versionColumn } from './model/model.ts'
@@ -46,7 +46,7 @@ function letGoOf({ name: table }: Table, { name, references, notNull }: Column, 
   return mayClear ? `UPDATE ${quote(table)} SET ${quote(name)} = NULL WHERE ${where}` : undefined
 }
 
-async function inspectReferences({ add }: Findings, { executor, tables, run }: Inside): Promise<void> {
+async function inspectReferences({ about }: Findings, { executor, tables, run }: Inside): Promise<void> {
   let isFine = true
   for (const table of tables)
     for (const one of table.columns) {
@@ -62,15 +62,12 @@ async function inspectReferences({ add }: Findings, { executor, tables, run }: I
       const orphan = `${column} IS NOT NULL AND ${column} NOT IN (SELECT ${target} FROM ${quote(references.table)})`
       const mend = letGoOf(table, one, orphan)
       const letGo = mend ? `let go of what referred to it: ${run(mend)}` : `name others in ${column}`
-      add({
-        level: 'bad',
-        check: 'references',
-        where: `${table.name}.${name}`,
-        what: `${count} ${count === 1 ? 'row refers' : 'rows refer'} to a row of ${references.table} that is gone, first ${String(cells?.[1])}`,
-        todo: `Bring back what is gone from a backup, or ${letGo}`,
-      })
+      about('references', `${table.name}.${name}`).bad(
+        `${count} ${count === 1 ? 'row refers' : 'rows refer'} to a row of ${references.table} that is gone, first ${String(cells?.[1])}`,
+        `Bring back what is gone from a backup, or ${letGo}`,
+      )
     }
-  if (isFine) add({ level: 'ok', check: 'references', where: 'all tables', what: 'every reference leads to a row' })
+  if (isFine) about('references', 'all tables').ok('every reference leads to a row')
 }
 
 async function readLog({ executor, catalog }: Inside): Promise<readonly Change[]> {
@@ -85,16 +82,13 @@ async function readLog({ executor, catalog }: Inside): Promise<readonly Change[]
 }
 
 /** What rows of the log that something else deleted have said is not known; at their place stands when. */
-function inspectCuts({ add }: Findings, changes: readonly Change[]): boolean {
+function inspectCuts({ about }: Findings, changes: readonly Change[]): boolean {
   const cuts = changes.filter(isCut)
   if (cuts.length === 0) return true
-  add({
-    level: 'bad',
-    check: 'change log',
-    where: changesTable,
-    what: `something else deleted its newest rows, last at ${timestampOf(Math.max(...cuts.map(({ atMs }) => atMs)))}`,
-    todo: "Servers that were running have read everything anew. Find out what did that: the log is the server's own, let nothing else write to it",
-  })
+  about('change log', changesTable).bad(
+    `something else deleted its newest rows, last at ${timestampOf(Math.max(...cuts.map(({ atMs }) => atMs)))}`,
+    "Servers that were running have read everything anew. Find out what did that: the log is the server's own, let nothing else write to it",
+  )
   return false
 }
 
@@ -111,23 +105,14 @@ async function inspectLog(findings: Findings, inside: Inside, changes: readonly 
   })
   const isWhole = inspectCuts(findings, changes)
   if (gaps.length > 0)
-    findings.add({
-      level: 'bad',
-      check: 'change log',
-      where: changesTable,
-      what: named(
+    findings.about('change log', changesTable).bad(
+      named(
         gaps.map(({ resource, id, what }) => `${resource} ${id}: ${what}`),
         3,
       ),
-      todo: 'Something wrote past Bindery. Restart every server, so that none keeps what was before; if nobody did that on purpose, restore a backup',
-    })
-  else if (isWhole)
-    findings.add({
-      level: 'ok',
-      check: 'change log',
-      where: changesTable,
-      what: `${changes.length} changes agree with the tables`,
-    })
+      'Something wrote past Bindery. Restart every server, so that none keeps what was before; if nobody did that on purpose, restore a backup',
+    )
+  else if (isWhole) findings.about('change log', changesTable).ok(`${changes.length} changes agree with the tables`)
 }
 
 function ago(ms: number): string {
@@ -136,23 +121,20 @@ function ago(ms: number): string {
 }
 
 /** `atMs`: the latest moment that anything here knows. */
-function inspectClock({ add }: Findings, atMs: number, nowMs: number): void {
+function inspectClock({ about }: Findings, atMs: number, nowMs: number): void {
   const ahead = atMs - nowMs
   if (ahead <= clockMsMax) {
-    add({ level: 'ok', check: 'clock', where: 'this machine', what: timestampOf(nowMs) })
+    about('clock', 'this machine').ok(timestampOf(nowMs))
     return
   }
-  add({
-    level: 'bad',
-    check: 'clock',
-    where: 'this machine',
-    what: `it says ${timestampOf(nowMs)}, which is ${ago(ahead)} before the last write (${timestampOf(atMs)}): it was set back, or was ahead before`,
-    todo: 'Set it right (timedatectl set-ntp true), then restart. Until then tokens and keys live too long, and new records sort before older ones',
-  })
+  about('clock', 'this machine').bad(
+    `it says ${timestampOf(nowMs)}, which is ${ago(ahead)} before the last write (${timestampOf(atMs)}): it was set back, or was ahead before`,
+    'Set it right (timedatectl set-ntp true), then restart. Until then tokens and keys live too long, and new records sort before older ones',
+  )
 }
 
 /** A list that is offered in an order that no index has is sorted each time. */
-async function inspectLists({ add }: Findings, { catalog, tables, rowsOf }: Inside): Promise<void> {
+async function inspectLists({ about }: Findings, { catalog, tables, rowsOf }: Inside): Promise<void> {
   const slow: string[] = []
   for (const resource of catalog.resources.values()) {
     const table = tables.find(({ name }) => name === resource.table)
@@ -162,43 +144,17 @@ async function inspectLists({ add }: Findings, { catalog, tables, rowsOf }: Insi
       if (!led.has(columnOf(field))) slow.push(`${resource.slug}?sort=${field}`)
   }
   if (slow.length === 0) {
-    add({
-      level: 'ok',
-      check: 'lists',
-      where: 'declarations',
-      what: 'large lists have an index for each order that they offer',
-    })
+    about('lists', 'declarations').ok('large lists have an index for each order that they offer')
     return
   }
-  add({
-    level: 'warn',
-    check: 'lists',
-    where: named(slow),
-    what: 'no index has this order: all rows are read and sorted for each page',
-    todo: `See what it costs: bindery explain 'GET /api/v1/${slow[0]}'; then declare an index, or take the field out of sortable`,
-  })
-}
-
-type WrongIds = { readonly lowest: number; readonly given: number; readonly back: string | undefined }
-
-/**
- * Ids that an earlier version imported, or another program wrote. `back`: how the counter goes on
- * from the others.
- */
-function wrongIds({ name }: Table, { lowest, given, back }: WrongIds): Finding {
-  const mend = `export the records with ids outside 1 to ${countedIdMax}, delete them, and import them again without their ids`
-  return {
-    level: back === undefined ? 'warn' : 'bad',
-    check: 'kept numbers',
-    where: name,
-    what:
-      back === undefined ? `there is a record with the id ${lowest}` : `the last id given is ${given}: no id is left`,
-    todo: back === undefined ? mend : `${mend}; then ${back}`,
-  }
+  about('lists', named(slow)).warn(
+    'no index has this order: all rows are read and sorted for each page',
+    `See what it costs: bindery explain 'GET /api/v1/${slow[0]}'; then declare an index, or take the field out of sortable`,
+  )
 }
 
 /** Numbers that are kept beside the rows must not be behind them. */
-async function inspectCounters({ add }: Findings, { executor, tables, counter, run }: Inside): Promise<void> {
+async function inspectCounters({ about }: Findings, { executor, tables, counter, run }: Inside): Promise<void> {
   let isFine = true
   for (const table of tables.filter(({ columns }) => columns.some(({ counted }) => counted))) {
     const id = quote(table.primaryKey)
@@ -206,27 +162,25 @@ async function inspectCounters({ add }: Findings, { executor, tables, counter, r
     const cells = (await executor.first({ sql, parameters: [] })) ?? []
     const [highest = 0, lowest = 1, counted = 0] = cells.map((cell) => (cell === null ? undefined : Number(cell)))
     const given = await counter.last(table)
+    const { bad, warn } = about('kept numbers', table.name)
+    // Ids that an earlier version imported, or another program wrote.
     if (lowest < 1 || given > countedIdMax) {
       isFine = false
-      add(
-        wrongIds(table, {
-          lowest,
-          given,
-          back: given > countedIdMax ? run(counter.set(table, Math.max(1, counted))) : undefined,
-        }),
-      )
+      const mend = `export the records with ids outside 1 to ${countedIdMax}, delete them, and import them again without their ids`
+      if (given <= countedIdMax) warn(`there is a record with the id ${lowest}`, mend)
+      else {
+        const goOn = run(counter.set(table, Math.max(1, counted)))
+        bad(`the last id given is ${given}: no id is left`, `${mend}; then ${goOn}`)
+      }
     }
     if (given >= highest) continue
     isFine = false
-    add({
-      level: 'bad',
-      check: 'kept numbers',
-      where: table.name,
-      what: `the last id given is kept as ${given}, and there is ${highest}: an id would be given twice, or creates refused`,
-      todo: run(counter.set(table, highest)),
-    })
+    bad(
+      `the last id given is kept as ${given}, and there is ${highest}: an id would be given twice, or creates refused`,
+      run(counter.set(table, highest)),
+    )
   }
-  if (isFine) add({ level: 'ok', check: 'kept numbers', where: 'ids', what: 'as the rows are' })
+  if (isFine) about('kept numbers', 'ids').ok('as the rows are')
 }
 
 /** All of these. `knownMs`: the latest moment that the database knows besides its log. */

@@ -1,7 +1,7 @@
 /** What both databases are asked about their tables: whether they are those of the declarations, and whether what they remember is there. */
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import { type Finding, type Findings, named } from './finding.ts'
+import { type Findings, named } from './finding.ts'
 import { type Step, tableNameOf } from './migrate/steps.ts'
 import { findDrift, type Present, undeclared } from './model/drift.ts'
 import type { Model } from './model/model.ts'
@@ -22,94 +22,70 @@ export type Schema = {
 
 const upgrade = 'Upgrade it: take a backup (bindery backup FOLDER), then bindery migrate, or start this version'
 
-function describePlan(steps: readonly Step[]): Finding {
-  return {
-    level: 'warn',
-    check: 'schema',
-    where: named([...new Set(steps.map(tableNameOf))]),
-    what: `the next start takes ${steps.length} ${steps.length === 1 ? 'step' : 'steps'} to bring it to the declarations`,
-    todo: `${upgrade}. See the steps: bindery migrate --plan`,
-  }
-}
-
 /**
  * Where only a part of these is there, it is an earlier version's, or something else dropped one. A
  * start makes them in any case.
  */
-function describeLess(missing: readonly string[]): Finding {
-  return {
-    level: 'warn',
-    check: 'schema',
-    where: named(missing),
-    what: 'an earlier version of Bindery left this database, or something else dropped tables of the service: the next start makes them',
-    todo: upgrade,
-  }
+function tellMissing({ about }: Findings, missing: readonly string[]): void {
+  const what =
+    'an earlier version of Bindery left this database, or something else dropped tables of the service: the next start makes them'
+  if (missing.length > 0) about('schema', named(missing)).warn(what, upgrade)
 }
 
-function describeUnknown(unknown: readonly string[]): Finding {
+function tellUnknown({ about }: Findings, unknown: readonly string[]): void {
   const names = [...new Set(unknown.map((one) => one.split('.')[0]))].join()
-  return {
-    level: 'bad',
-    check: 'schema',
-    where: named(unknown),
-    what: 'the database has what the declarations do not: a newer version of the application made it, or they were cut down',
-    todo: `Start the version that made it. To drop it instead: bindery migrate --dry-run says by which name, --allow-loss ${names} drops it`,
-  }
+  about('schema', named(unknown)).bad(
+    'the database has what the declarations do not: a newer version of the application made it, or they were cut down',
+    `Start the version that made it. To drop it instead: bindery migrate --dry-run says by which name, --allow-loss ${names} drops it`,
+  )
 }
 
-/** Why the tables cannot be compared with the declarations at all. */
-function describeStranger({ mark, remembered }: Schema): Finding | undefined {
+/** The remembered model; undefined where the tables cannot be compared with the declarations, which is told. */
+function comparable({ about }: Findings, { mark, remembered }: Schema): Model | undefined {
   if (mark !== undefined) {
     const { from, begunAt } = JSON.parse(mark) as { readonly from: string; readonly begunAt: string }
-    return {
-      level: 'bad',
-      check: 'unfinished copy',
-      where: 'bindery_meta',
-      what: `a copy from ${from}, begun ${begunAt}, is going on or was interrupted: nothing starts on it`,
-      todo: 'Wait for its end, or run the same copy again; to begin anew, take an empty database',
-    }
+    about('unfinished copy', 'bindery_meta').bad(
+      `a copy from ${from}, begun ${begunAt}, is going on or was interrupted: nothing starts on it`,
+      'Wait for its end, or run the same copy again; to begin anew, take an empty database',
+    )
+    return undefined
   }
-  if (remembered) return undefined
-  return {
-    level: 'bad',
-    check: 'schema',
-    where: 'bindery_meta',
-    what: 'the database does not say what it holds',
-    todo: 'If this is no database of Bindery, correct DATABASE_URL; in an empty one the first start makes the tables',
-  }
+  if (!remembered)
+    about('schema', 'bindery_meta').bad(
+      'the database does not say what it holds',
+      'If this is no database of Bindery, correct DATABASE_URL; in an empty one the first start makes the tables',
+    )
+  return remembered
 }
 
 /** Returns the model of the tables, where there is one to go on with. */
-export async function inspectSchema({ add }: Findings, schema: Schema): Promise<Model | undefined> {
-  const stranger = describeStranger(schema)
-  if (stranger) add(stranger)
-  const { catalog, remembered, present, run } = schema
-  if (stranger || !remembered) return undefined
+export async function inspectSchema(findings: Findings, schema: Schema): Promise<Model | undefined> {
+  const { about, add } = findings
+  const { catalog, present, run } = schema
+  const remembered = comparable(findings, schema)
+  if (!remembered) return undefined
   const missing = ownTables.filter((name) => !present.has(name))
-  if (missing.length > 0) add(describeLess(missing))
+  tellMissing(findings, missing)
   const unknown = undeclared(remembered, catalog)
   const drift = findDrift({ remembered, present, run, sqlOf: (step) => schema.sqlOf(step, remembered) })
   for (const finding of drift) add(finding)
   if (unknown.length > 0) {
-    add(describeUnknown(unknown))
+    tellUnknown(findings, unknown)
     return remembered
   }
   // Then no start gets as far as a plan
   if (drift.some(({ check }) => check === 'schema')) return remembered
   try {
     const steps = await schema.pending()
-    if (steps.length > 0) add(describePlan(steps))
-    else if (drift.length + missing.length === 0)
-      add({ level: 'ok', check: 'schema', where: 'all tables', what: 'as declared, with every index' })
+    if (steps.length > 0)
+      about('schema', named([...new Set(steps.map(tableNameOf))])).warn(
+        `the next start takes ${steps.length} ${steps.length === 1 ? 'step' : 'steps'} to bring it to the declarations`,
+        `${upgrade}. See the steps: bindery migrate --plan`,
+      )
+    else if (drift.length + missing.length === 0) about('schema', 'all tables').ok('as declared, with every index')
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    add({
-      level: 'bad',
-      check: 'schema',
-      where: 'declarations',
-      what: error.message,
-      todo: 'Do what it says: no server starts before',
-    })
+    about('schema', 'declarations').bad(error.message, 'Do what it says: no server starts before')
   }
   return remembered
 }

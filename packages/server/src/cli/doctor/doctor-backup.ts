@@ -23,19 +23,16 @@ function printAge(ms: number): string {
 const copiesLateMs = 60_000
 
 /** Copies without a whole one beneath are of no use. */
-async function inspectRestorable({ add }: Findings, setting: PlaceSetting, nowMs: number): Promise<void> {
+async function inspectRestorable({ about }: Findings, setting: PlaceSetting, nowMs: number): Promise<void> {
   const { openPlace } = await import('../../backup/places/place.ts')
   const { findInPlace } = await import('../../backup/log/restore-log.ts')
   const place = await openPlace(setting)
   const found = await findInPlace(place, nowMs).catch((error: Error) => error)
   if (found && !(found instanceof Error)) return
-  add({
-    level: 'bad',
-    check: 'log copies',
-    where: place.name,
-    what: found ? `cannot be read: ${found.message}` : 'nothing can be restored from there: no whole copy is beneath',
-    todo: 'A server makes one when it begins to copy, and says so: Copies of the log reach back to …. Where it does not, its log says why',
-  })
+  about('log copies', place.name).bad(
+    found ? `cannot be read: ${found.message}` : 'nothing can be restored from there: no whole copy is beneath',
+    'A server makes one when it begins to copy, and says so: Copies of the log reach back to …. Where it does not, its log says why',
+  )
 }
 
 /** Where `WAL_COPY` is set: whether the log is copied, and whether something waits for its place. */
@@ -44,38 +41,34 @@ export async function inspectCopies(
   { backups, database: { kind, setup }, dataDir }: Config,
   nowMs: number,
 ): Promise<void> {
-  const { add } = findings
+  const { about } = findings
   if (!backups.walCopy || !kind.ownLog) return
   const where = kind.describe(setup)
   const check = 'log copies'
   const copied = await kind.ownLog.copied(setup)
   if (!copied) {
     const todo = 'Start a server with WAL_COPY, and see its log: Copies of the log reach back to …'
-    add({ level: 'warn', check, where, what: 'the log is not copied', todo })
+    about(check, where).warn('the log is not copied', todo)
     return
   }
   const lateMs = nowMs - copied.untilMs
   const until = `copied up to ${timestampOf(copied.untilMs)}`
   if (lateMs > copiesLateMs && !copied.isEnded) {
     const todo = 'Is a server running? Its log says why: The log is not copied: …'
-    add({ level: 'warn', check, where, what: `${until}, ${printAge(lateMs)} ago`, todo })
-  } else add({ level: 'ok', check, where, what: copied.isEnded ? `${until}, the end of the last server` : until })
+    about(check, where).warn(`${until}, ${printAge(lateMs)} ago`, todo)
+  } else about(check, where).ok(copied.isEnded ? `${until}, the end of the last server` : until)
   await inspectRestorable(findings, backups.walCopy, nowMs)
   const waiting = await waitingIn(dataDir)
   if (waiting.length > 10)
-    add({
-      level: 'warn',
-      check,
-      where: waitingFolder(dataDir),
-      what: `${waiting.length} copies wait for their place, ${printBytes(waiting.reduce((sum, { bytes }) => sum + bytes, 0))}`,
-      todo: 'See whether the bucket can be reached, and whether its key is right; they go on by themselves',
-    })
+    about(check, waitingFolder(dataDir)).warn(
+      `${waiting.length} copies wait for their place, ${printBytes(waiting.reduce((sum, { bytes }) => sum + bytes, 0))}`,
+      'See whether the bucket can be reached, and whether its key is right; they go on by themselves',
+    )
 }
 
 /** A good backup that the database brought along from where it was restored is of what it was, and counts until the next. */
-function inspectRestored({ add }: Findings, { when, at, from }: Restored): void {
-  const what = `restored on ${when}: everything acknowledged before ${at} is in it`
-  add({ level: 'ok', check: 'backup', where: from, what })
+function inspectRestored({ about }: Findings, { when, at, from }: Restored): void {
+  about('backup', from).ok(`restored on ${when}: everything acknowledged before ${at} is in it`)
 }
 
 /** The nearest folder above a place that is not made yet, or the place itself. */
@@ -84,7 +77,7 @@ function standing(folder: string): string {
 }
 
 /** Whether a backup could be put where they go: asked by day, so that the night finds it mended. */
-async function inspectPlace({ add }: Findings, { backups }: Config): Promise<void> {
+async function inspectPlace({ about }: Findings, { backups }: Config): Promise<void> {
   if (!backups.place) return
   const { openPlace } = await import('../../backup/places/place.ts')
   const { place: setting } = backups
@@ -96,13 +89,7 @@ async function inspectPlace({ add }: Findings, { backups }: Config): Promise<voi
     const todo =
       'folder' in setting ? 'mount or make the folder, and give it to this user' : 'see to the bucket and its key'
     const what = `backups cannot go there: ${(error as Error).message}`
-    add({
-      level: 'bad',
-      check: 'backup',
-      where: place.name,
-      what,
-      todo: `Correct BACKUP_DIR, or ${todo}; then bindery backup`,
-    })
+    about('backup', place.name).bad(what, `Correct BACKUP_DIR, or ${todo}; then bindery backup`)
   }
 }
 
@@ -115,13 +102,12 @@ export async function inspectBackups(
   await inspectPlace(findings, config)
   if (found) return inspectAge(findings, config, { notes: found, nowMs })
   const { folder } = { folder: 'FOLDER', ...config.backups.place }
-  findings.add({
-    level: 'warn',
-    check: 'backup',
-    where: 'this database',
-    what: 'it cannot say when the last one was made',
-    todo: `See which there is, and whether it is good: bindery restore --check ${folder}`,
-  })
+  findings
+    .about('backup', 'this database')
+    .warn(
+      'it cannot say when the last one was made',
+      `See which there is, and whether it is good: bindery restore --check ${folder}`,
+    )
 }
 
 function inspectAge(
@@ -132,16 +118,13 @@ function inspectAge(
   const { good, failed } = lastBackups(notes)
   const restored = restoredFrom(notes)
   if (restored) inspectRestored(findings, restored)
-  const { add } = findings
+  const { about, add } = findings
   const { schedule } = backups
   if (failed)
-    add({
-      level: 'warn',
-      check: 'backup',
-      where: failed.at,
-      what: `the last backup failed: ${failed.why}`,
-      todo: 'Mend what it says, then see that one is good: bindery backup FOLDER',
-    })
+    about('backup', failed.at).warn(
+      `the last backup failed: ${failed.why}`,
+      'Mend what it says, then see that one is good: bindery backup FOLDER',
+    )
   if (!good) {
     const todo = 'Take one: bindery backup FOLDER; by itself: BACKUP_SCHEDULE and BACKUP_DIR'
     // One that was restored is a backup, and so are copies of the log

@@ -10,7 +10,7 @@ import type { Catalog } from '../../resource/catalog.ts'
 import { type NotedStatement, readSlowStatements } from '../../service/figures/slow-statements.ts'
 import { spaceTrend } from '../../service/figures/space-samples.ts'
 import { isOwnMachine } from '../../settings/network-settings.ts'
-import { type Finding, type Findings, named } from '../../storage/finding.ts'
+import { type Findings, named } from '../../storage/finding.ts'
 import { inspectSecrets } from './doctor-secret.ts'
 
 const spaceBadBytes = 64_000_000
@@ -22,8 +22,9 @@ function existing(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder))
 }
 
-function inspectDisk({ add }: Findings, dataDir: string, nowMs: number): void {
+function inspectDisk({ about }: Findings, dataDir: string, nowMs: number): void {
   const { bavail, blocks, bsize, files, ffree } = statfsSync(existing(dataDir))
+  const { bad, warn, ok } = about('disk', dataDir)
   const [free, all] = [bavail * bsize, blocks * bsize]
   const { fullInDays } = spaceTrend(dataDir, free, nowMs)
   const trend =
@@ -34,72 +35,53 @@ function inspectDisk({ add }: Findings, dataDir: string, nowMs: number): void {
   const todo =
     'Make room, or move DATA_DIR to a larger disk: writes are refused when it is full, and nothing that was answered is lost'
   const isSmall = free < spaceWarnBytes && free < all * spaceWarnShare
-  if (free < spaceBadBytes) add({ level: 'bad', check: 'disk', where: dataDir, what, todo })
-  else if (isSmall || (fullInDays !== undefined && fullInDays < 14))
-    add({ level: 'warn', check: 'disk', where: dataDir, what, todo })
-  else add({ level: 'ok', check: 'disk', where: dataDir, what })
+  if (free < spaceBadBytes) bad(what, todo)
+  else if (isSmall || (fullInDays !== undefined && fullInDays < 14)) warn(what, todo)
+  else ok(what)
   if (files > 0 && ffree < 1_000)
-    add({
-      level: 'bad',
-      check: 'disk',
-      where: dataDir,
-      what: `only ${ffree} more files can be made (inodes)`,
-      todo: 'Remove what has many small files',
-    })
+    bad(`only ${ffree} more files can be made (inodes)`, 'Remove what has many small files')
 }
 
-function inspectConfiguration({ add }: Findings, config: Config): void {
+function inspectConfiguration({ about }: Findings, config: Config): void {
   for (const what of config.unknownVariables) {
     const [name = ''] = what.split(' ')
-    add({ level: 'warn', check: 'configuration', where: name, what, todo: `Give it the right name, or unset ${name}` })
+    about('configuration', name).warn(what, `Give it the right name, or unset ${name}`)
   }
   const isOpen = !isOwnMachine(config.host)
   if (isOpen && !config.rateLimits)
-    add({
-      level: 'warn',
-      check: 'configuration',
-      where: 'RATE_LIMIT',
-      what: `it is not set, and others can reach ${config.host}: one client may take all there is`,
-      todo: 'RATE_LIMIT=600/1m,auth=60/1m',
-    })
+    about('configuration', 'RATE_LIMIT').warn(
+      `it is not set, and others can reach ${config.host}: one client may take all there is`,
+      'RATE_LIMIT=600/1m,auth=60/1m',
+    )
   if (!config.cookieSecure && isOpen)
-    add({
-      level: 'warn',
-      check: 'configuration',
-      where: 'COOKIE_SECURE',
-      what: 'it is false: refresh tokens may travel in the clear',
-      todo: 'Unset it, and let a proxy end TLS',
-    })
-  if (config.unknownVariables.length === 0)
-    add({ level: 'ok', check: 'configuration', where: 'environment', what: 'every variable is understood' })
+    about('configuration', 'COOKIE_SECURE').warn(
+      'it is false: refresh tokens may travel in the clear',
+      'Unset it, and let a proxy end TLS',
+    )
+  if (config.unknownVariables.length === 0) about('configuration', 'environment').ok('every variable is understood')
 }
 
-async function inspectOpenWrites({ add }: Findings, config: Config, catalog: Catalog): Promise<void> {
+async function inspectOpenWrites({ about }: Findings, config: Config, catalog: Catalog): Promise<void> {
   const { openWrites } = await import('../../service/start.ts')
   const { makePolicy } = await import('../../policy/policy.ts')
   const open = openWrites({ catalog, policy: makePolicy(catalog, config.settings) })
   const isReached = !isOwnMachine(config.host) || config.trustProxy !== false
-  if (open.length === 0)
-    add({ level: 'ok', check: 'open writes', where: 'declarations', what: 'every write needs a credential' })
+  if (open.length === 0) about('open writes', 'declarations').ok('every write needs a credential')
+  else if (!isReached)
+    about('open writes', named(open, 8)).ok('anyone on this machine may do this without a credential')
   else
-    add({
-      level: isReached ? 'warn' : 'ok',
-      check: 'open writes',
-      where: named(open, 8),
-      what: `${isReached ? 'anyone' : 'anyone on this machine'} may do this without a credential`,
-      ...(isReached && { todo: 'Where that is not meant, give the operation a rule in its declaration: access' }),
-    })
+    about('open writes', named(open, 8)).warn(
+      'anyone may do this without a credential',
+      'Where that is not meant, give the operation a rule in its declaration: access',
+    )
 }
 
-function inspectVersions({ add }: Findings): void {
+function inspectVersions({ about }: Findings): void {
   const problem = findNodeProblem(process.versions.node)
-  add({
-    level: problem ? 'bad' : 'ok',
-    check: 'versions',
-    where: 'Node, Bindery',
-    what: `${process.versions.node}, ${ownVersion()}`,
-    ...(problem && { todo: problem }),
-  })
+  const { ok, bad } = about('versions', 'Node, Bindery')
+  const what = `${process.versions.node}, ${ownVersion()}`
+  if (problem) bad(what, problem)
+  else ok(what)
 }
 
 const slowShown = 3
@@ -121,43 +103,34 @@ function adviceOn({ statement, plan }: Pick<NotedStatement, 'statement' | 'plan'
   return "Find its request in the log (Slow statement), and see what that reads: bindery explain 'GET …'; then declare an index, or ask for less"
 }
 
-/** A statement that takes no time of its own tells of an outage, not of a declaration. */
-function describeOutage({ statement, ms, atMs }: NotedStatement): Finding {
-  return {
-    level: 'ok',
-    check: 'slow statements',
-    where: statement.length > 160 ? `${statement.slice(0, 160)}…` : statement,
-    what: `was answered after ${ms} ms at ${timestampOf(atMs)}: the database or this machine was held up then. No index would help`,
-  }
-}
+const shortened = (statement: string) => (statement.length > 160 ? `${statement.slice(0, 160)}…` : statement)
 
 /** What SLOW_MS found in the last day. */
-function inspectSlow({ add }: Findings, { dataDir, slowMs }: Config, nowMs: number): void {
+function inspectSlow({ about }: Findings, { dataDir, slowMs }: Config, nowMs: number): void {
   const found = readSlowStatements(dataDir, nowMs)
   if (found.length === 0) {
     const what = slowMs === undefined ? 'nobody looks: SLOW_MS is off' : `none took ${slowMs} ms in the last day`
-    add({ level: 'ok', check: 'slow statements', where: 'database', what })
+    about('slow statements', 'database').ok(what)
     return
   }
   const held = found.filter(({ statement }) => statement !== 'COMMIT' && isOwn(statement))
   const slow = found.filter((one) => !held.includes(one))
   for (const { statement, ms, atMs, plan } of slow.slice(0, slowShown))
-    add({
-      level: 'warn',
-      check: 'slow statements',
-      where: statement.length > 160 ? `${statement.slice(0, 160)}…` : statement,
-      what: `took up to ${ms} ms, last at ${timestampOf(atMs)}; its plan: ${plan ? named(plan, 4) : 'not known'}`,
-      todo: adviceOn({ statement, plan }),
-    })
+    about('slow statements', shortened(statement)).warn(
+      `took up to ${ms} ms, last at ${timestampOf(atMs)}; its plan: ${plan ? named(plan, 4) : 'not known'}`,
+      adviceOn({ statement, plan }),
+    )
   if (slow.length > slowShown)
-    add({
-      level: 'warn',
-      check: 'slow statements',
-      where: 'database',
-      what: `${slow.length - slowShown} more of the last day`,
-      todo: `They are in ${dataDir}/slow-statements.json, with their plans`,
-    })
-  if (held[0]) add(describeOutage(held[0]))
+    about('slow statements', 'database').warn(
+      `${slow.length - slowShown} more of the last day`,
+      `They are in ${dataDir}/slow-statements.json, with their plans`,
+    )
+  const [outage] = held
+  // A statement that takes no time of its own tells of an outage, not of a declaration.
+  if (outage)
+    about('slow statements', shortened(outage.statement)).ok(
+      `was answered after ${outage.ms} ms at ${timestampOf(outage.atMs)}: the database or this machine was held up then. No index would help`,
+    )
 }
 
 /** All of these. */

@@ -10,15 +10,12 @@ function printed({ resource, move, count, id, since, why }: NotedFailure): strin
 }
 
 /** Nothing where the database could not be asked: that is another finding. */
-export function inspectSweeps({ add }: Findings, found: Notes['found']): void {
+export function inspectSweeps({ about }: Findings, found: Notes['found']): void {
   for (const failure of found ? failuresIn(found) : [])
-    add({
-      level: 'warn',
-      check: 'sweeps',
-      where: failure.resource,
-      what: printed(failure),
-      todo: failure.move
+    about('sweeps', failure.resource).warn(
+      printed(failure),
+      failure.move
         ? 'Mend the action, or what it needs: each sweep tries again, and the log of the service has each failure'
         : 'See the log of the service: Sweeping failed for a resource. Each sweep tries again',
-    })
+    )
 }

@@ -23,35 +23,26 @@ function configOf(findings: Findings): Config | undefined {
  * The result of the work on the configuration; undefined where a value stops every start, which is
  * reported.
  */
-function ofConfiguration<T>({ add }: Findings, work: () => T): T | undefined {
+function ofConfiguration<T>({ about }: Findings, work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     const [name = ''] = error.message.split(' ')
-    add({
-      level: 'bad',
-      check: 'configuration',
-      where: name,
-      what: error.message,
-      todo: 'Correct it: no server starts with this value. bindery start --help lists all',
-    })
+    about('configuration', name).bad(
+      error.message,
+      'Correct it: no server starts with this value. bindery start --help lists all',
+    )
     return undefined
   }
 }
 
-async function catalogOf(cli: Cli, { add }: Findings): Promise<Catalog | undefined> {
+async function catalogOf(cli: Cli, { about }: Findings): Promise<Catalog | undefined> {
   try {
     return await loadCatalog(cli)
   } catch (error) {
     const what = (error as Error).message
-    add({
-      level: 'bad',
-      check: 'declarations',
-      where: 'application',
-      what,
-      todo: 'Mend them: bindery check. What follows was looked at without them',
-    })
+    about('declarations', 'application').bad(what, 'Mend them: bindery check. What follows was looked at without them')
     return undefined
   }
 }

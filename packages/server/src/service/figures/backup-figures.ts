@@ -1,7 +1,8 @@
 /** How old the last good backup is, for whoever watches the service. */
 import { findBackups, type LastBackups } from '../../backup/last-backup.ts'
 import type { Clock } from '../../base/clock.ts'
-import { type Source, shared } from '../../observe/meter.ts'
+import { shared } from '../../observe/family.ts'
+import type { Source } from '../../observe/meter.ts'
 import type { Database } from '../../storage/database-kind.ts'
 import type { LogCopies } from '../log-copies.ts'
 
@@ -29,17 +30,17 @@ export function makeBackupLook(database: Database, clock: Clock): BackupLook {
 /** How far behind the copies of the log are, where this process makes them. */
 export function copiesAge({ age }: LogCopies): Source {
   return async () => {
-    const name = 'bindery_log_copy_age_seconds'
     const help = 'Since the last moment that could be restored from the copies of the log.'
     const found = age()
-    return found ? [shared({ name, help }, found.ageSeconds)] : []
+    return found ? [shared('bindery_log_copy_age_seconds', help, found.ageSeconds)] : []
   }
 }
 
 export function backupAge(backups: BackupLook, clock: Clock): Source {
   return async () => {
     const { good } = await backups()
-    const named = { name: 'bindery_backup_age_seconds', help: 'Since the last good backup.' }
-    return good ? [shared(named, Math.max(0, clock() - Date.parse(good.at)) / 1000)] : []
+    if (!good) return []
+    const seconds = Math.max(0, clock() - Date.parse(good.at)) / 1000
+    return [shared('bindery_backup_age_seconds', 'Since the last good backup.', seconds)]
   }
 }

@@ -1,24 +1,17 @@
 /** How often an answer was there already, and what is kept. */
 import type { KeptAnswers } from '../../kept/kept-answers.ts'
-import type { Family } from '../../observe/family.ts'
-import { single } from '../../observe/meter.ts'
+import { counter, type Family, gauge } from '../../observe/family.ts'
 
 export function keptFamilies(kept: Pick<KeptAnswers, 'figures'>): Family[] {
   const { found, renewed, missed, bytes, fileBytes, answers } = kept.figures()
   return [
-    {
-      name: 'bindery_kept_answers_total',
-      help: 'Reads that may be kept: found as they were, found with another total or as a page that has moved, or made.',
-      kind: 'counter',
-      across: 'sum',
-      samples: Object.entries({ found, renewed, missed }).map(([result, value]) => ({ labels: { result }, value })),
-    },
-    single('gauge', { name: 'bindery_kept_answers_entries', help: 'Answers that are kept.' }, answers),
-    single('gauge', { name: 'bindery_kept_answers_bytes', help: 'Memory of the answers that are kept.' }, bytes),
-    single(
-      'gauge',
-      { name: 'bindery_kept_answers_file_bytes', help: 'Room on the disk of the answers that are kept in a file.' },
-      fileBytes,
+    counter(
+      'bindery_kept_answers_total',
+      'Reads that may be kept: found as they were, found with another total or as a page that has moved, or made.',
+      Object.entries({ found, renewed, missed }).map(([result, value]) => ({ labels: { result }, value })),
     ),
+    gauge('bindery_kept_answers_entries', 'Answers that are kept.', answers),
+    gauge('bindery_kept_answers_bytes', 'Memory of the answers that are kept.', bytes),
+    gauge('bindery_kept_answers_file_bytes', 'Room on the disk of the answers that are kept in a file.', fileBytes),
   ]
 }

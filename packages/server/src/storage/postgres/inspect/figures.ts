@@ -1,6 +1,6 @@
 /** What an operator wants to know of the database: its size, its connections, and how far behind the change log is. */
 import type pg from 'pg'
-import type { Family } from '../../../observe/family.ts'
+import { type Family, gauge, shared } from '../../../observe/family.ts'
 import type { Executor } from '../../sql/reader.ts'
 
 type Parts = {
@@ -39,25 +39,21 @@ export function makeFigures({ pools, executor, lagMs }: Parts): () => Promise<Fa
 
   return async () => {
     const own: Family[] = [
-      {
-        name: 'bindery_pool_connections',
-        help: 'Connections of a pool in use and idle, and requests that wait for one.',
-        kind: 'gauge',
-        across: 'sum',
-        samples: poolSamples(),
-      },
-      {
-        name: 'bindery_change_log_lag_seconds',
-        help: 'For how long this process may not know what other instances wrote.',
-        kind: 'gauge',
-        across: 'max',
-        samples: [{ labels: {}, value: lagMs() / 1000 }],
-      },
+      gauge(
+        'bindery_pool_connections',
+        'Connections of a pool in use and idle, and requests that wait for one.',
+        poolSamples(),
+      ),
+      shared(
+        'bindery_change_log_lag_seconds',
+        'For how long this process may not know what other instances wrote.',
+        lagMs() / 1000,
+      ),
     ]
     const size = await sizeNow().catch(() => undefined)
     if (size === undefined) return own
     const help = 'Size of the database; of SQLite, of its file and of its log.'
     const samples = [{ labels: { part: 'data' }, value: size }]
-    return [...own, { name: 'bindery_database_bytes', help, kind: 'gauge', across: 'max', samples }]
+    return [...own, shared('bindery_database_bytes', help, samples)]
   }
 }

@@ -12,7 +12,7 @@ const idleMs = 60_000
 const writingMs = 5_000
 const writersNamed = 3
 
-export async function inspectServer({ add }: Findings, client: pg.Client, where: string): Promise<void> {
+export async function inspectServer({ about }: Findings, client: pg.Client, where: string): Promise<void> {
   const { rows } = await client.query(
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number, current_setting('server_encoding') AS encoding,
        pg_is_in_recovery() AS replica, current_setting('default_transaction_read_only') AS readonly, current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full,
@@ -20,59 +20,35 @@ export async function inspectServer({ add }: Findings, client: pg.Client, where:
        (SELECT age(datfrozenxid)::bigint FROM pg_database WHERE datname = current_database()) AS age, pg_database_size(current_database())::bigint AS bytes`,
   )
   const { version, number, encoding, replica, readonly, fsync, full, most, used, age, bytes } = rows[0]
-  const isOld = number < oldestVersion
-  add({
-    level: isOld ? 'bad' : 'ok',
-    check: 'versions',
-    where: 'PostgreSQL',
-    what: version,
-    ...(isOld && { todo: 'Take PostgreSQL 14 or later' }),
-  })
-  add({ level: 'ok', check: 'size', where, what: printBytes(Number(bytes)) })
+  if (number < oldestVersion) about('versions', 'PostgreSQL').bad(version, 'Take PostgreSQL 14 or later')
+  else about('versions', 'PostgreSQL').ok(version)
+  about('size', where).ok(printBytes(Number(bytes)))
   if (encoding !== 'UTF8')
-    add({
-      level: 'bad',
-      check: 'encoding',
-      where,
-      what: encoding,
-      todo: "CREATE DATABASE … ENCODING 'UTF8' and copy into it: bindery copy",
-    })
+    about('encoding', where).bad(encoding, "CREATE DATABASE … ENCODING 'UTF8' and copy into it: bindery copy")
   if (replica || readonly === 'on')
-    add({
-      level: 'bad',
-      check: 'writes',
-      where,
-      what: replica
+    about('writes', where).bad(
+      replica
         ? 'this server is a replica: it refuses every write'
         : 'default_transaction_read_only is on: every write is refused',
-      todo: replica
+      replica
         ? 'Let DATABASE_URL name the primary, or several with target_session_attrs=read-write'
         : 'See who set it, then: PGOPTIONS="-c default_transaction_read_only=off" psql "$DATABASE_URL" -c "ALTER DATABASE … RESET default_transaction_read_only"',
-    })
+    )
   if (fsync !== 'on' || full !== 'on')
-    add({
-      level: 'warn',
-      check: 'durability',
-      where,
-      what: `fsync is ${fsync}, full_page_writes is ${full}: a crash may lose or damage what was answered`,
-      todo: 'Set both to on',
-    })
+    about('durability', where).warn(
+      `fsync is ${fsync}, full_page_writes is ${full}: a crash may lose or damage what was answered`,
+      'Set both to on',
+    )
   if (used > most * 0.8)
-    add({
-      level: 'warn',
-      check: 'connections',
-      where,
-      what: `${used} of ${most} are taken`,
-      todo: 'Lower DATABASE_CONNECTIONS, or put PgBouncer between (deploy/pgbouncer.ini)',
-    })
+    about('connections', where).warn(
+      `${used} of ${most} are taken`,
+      'Lower DATABASE_CONNECTIONS, or put PgBouncer between (deploy/pgbouncer.ini)',
+    )
   if (Number(age) > transactionsWarn)
-    add({
-      level: 'bad',
-      check: 'vacuum',
-      where,
-      what: `the oldest transaction id is ${age} behind: the server stops writing at 2,147,483,647`,
-      todo: 'vacuumdb --all --freeze, and see why autovacuum does not run',
-    })
+    about('vacuum', where).bad(
+      `the oldest transaction id is ${age} behind: the server stops writing at 2,147,483,647`,
+      'vacuumdb --all --freeze, and see why autovacuum does not run',
+    )
 }
 
 /**
@@ -93,31 +69,25 @@ const holdsBack = 'the change log is held back: instances see the changes since 
  * Transactions of any database of the server: the oldest of all is the bound up to which the log is
  * settled. Returns who was named.
  */
-async function inspectWriters({ add }: Findings, client: pg.Client, where: string): Promise<ReadonlySet<number>> {
+async function inspectWriters({ about }: Findings, client: pg.Client, where: string): Promise<ReadonlySet<number>> {
   const { rows } = await client.query(writersSql)
   const held = rows.filter(({ ms }) => Number(ms) > writingMs)
   for (const { pid, name, user, state, ms } of held.slice(0, writersNamed))
-    add({
-      level: 'warn',
-      check: 'change log',
-      where,
-      what: `a transaction that wrote is open for ${Math.round(Number(ms) / 1000)} s: process ${pid}, ${name || 'without a name'}, user ${user}, ${state}; ${holdsBack}`,
-      todo: `Let it end, or end it: SELECT pg_terminate_backend(${pid})`,
-    })
+    about('change log', where).warn(
+      `a transaction that wrote is open for ${Math.round(Number(ms) / 1000)} s: process ${pid}, ${name || 'without a name'}, user ${user}, ${state}; ${holdsBack}`,
+      `Let it end, or end it: SELECT pg_terminate_backend(${pid})`,
+    )
   const prepared = await client.query(preparedSql)
   for (const { gid, ms } of prepared.rows.filter((one) => Number(one.ms) > writingMs).slice(0, writersNamed))
-    add({
-      level: 'warn',
-      check: 'change log',
-      where,
-      what: `the prepared transaction ${gid} is open for ${Math.round(Number(ms) / 1000)} s; ${holdsBack}`,
-      todo: `Its coordinator ends it, or: ROLLBACK PREPARED '${gid.replaceAll("'", "''")}'`,
-    })
+    about('change log', where).warn(
+      `the prepared transaction ${gid} is open for ${Math.round(Number(ms) / 1000)} s; ${holdsBack}`,
+      `Its coordinator ends it, or: ROLLBACK PREPARED '${gid.replaceAll("'", "''")}'`,
+    )
   return new Set(held.map(({ pid }) => pid))
 }
 
 export async function inspectSessions(findings: Findings, client: pg.Client, where: string): Promise<void> {
-  const { add } = findings
+  const { about } = findings
   const { rows } = await client.query(
     `SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS ms FROM pg_stat_activity
      WHERE datname = current_database() AND state LIKE 'idle in transaction%' AND pid <> pg_backend_pid() ORDER BY xact_start`,
@@ -125,13 +95,10 @@ export async function inspectSessions(findings: Findings, client: pg.Client, whe
   const named = await inspectWriters(findings, client, where)
   const held = rows.filter(({ pid, ms }) => Number(ms) > idleMs && !named.has(pid))
   if (held.length > 0)
-    add({
-      level: 'warn',
-      check: 'locks',
-      where,
-      what: `${held.length} ${held.length === 1 ? 'session holds' : 'sessions hold'} a transaction open and do nothing, the oldest ${held[0].name || 'without a name'} for ${Math.round(Number(held[0].ms) / 1000)} s`,
-      todo: `Find out who that is, or end it: SELECT pg_terminate_backend(${held[0].pid})`,
-    })
+    about('locks', where).warn(
+      `${held.length} ${held.length === 1 ? 'session holds' : 'sessions hold'} a transaction open and do nothing, the oldest ${held[0].name || 'without a name'} for ${Math.round(Number(held[0].ms) / 1000)} s`,
+      `Find out who that is, or end it: SELECT pg_terminate_backend(${held[0].pid})`,
+    )
   // A key of 64 bits stands there in two halves, with objsubid 1 (postgresql.org/docs/current/view-pg-locks.html)
   const locks = await client.query(
     `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -139,11 +106,8 @@ export async function inspectSessions(findings: Findings, client: pg.Client, whe
     [migrationLock],
   )
   if (locks.rows.length > 0)
-    add({
-      level: 'warn',
-      check: 'locks',
-      where,
-      what: `a migration holds its lock (process ${locks.rows[0].pid}): starts wait for it`,
-      todo: `Wait for its end; where nobody migrates, end it: SELECT pg_terminate_backend(${locks.rows[0].pid})`,
-    })
+    about('locks', where).warn(
+      `a migration holds its lock (process ${locks.rows[0].pid}): starts wait for it`,
+      `Wait for its end; where nobody migrates, end it: SELECT pg_terminate_backend(${locks.rows[0].pid})`,
+    )
 }

@@ -7,7 +7,7 @@ import { presentOf } from './present.ts'
 
 type Where = { readonly where: string; readonly deep: boolean }
 
-export async function inspectTriggers({ add }: Findings, client: pg.Client, catalog: Catalog): Promise<void> {
+export async function inspectTriggers({ about }: Findings, client: pg.Client, catalog: Catalog): Promise<void> {
   const { rows } = await client.query(
     `SELECT c.relname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
      WHERE t.tgname = 'bindery_written_past' AND t.tgenabled <> 'D' AND c.relnamespace = quote_ident(current_schema())::regnamespace`,
@@ -15,37 +15,25 @@ export async function inspectTriggers({ add }: Findings, client: pg.Client, cata
   const there = new Set(rows.map(({ name }) => name))
   const lost = [...catalog.resources.values()].map(({ table }) => table).filter((table) => !there.has(table))
   if (lost.length > 0)
-    add({
-      level: 'warn',
-      check: 'triggers',
-      where: named(lost),
-      what: 'bindery_written_past is not there or is off: what other programs write stays unseen',
-      todo: 'The next start makes it again: restart one instance',
-    })
+    about('triggers', named(lost)).warn(
+      'bindery_written_past is not there or is off: what other programs write stays unseen',
+      'The next start makes it again: restart one instance',
+    )
 }
 
-async function inspectIndexes({ add }: Findings, client: pg.Client, { where, deep }: Where): Promise<void> {
+async function inspectIndexes({ about }: Findings, client: pg.Client, { where, deep }: Where): Promise<void> {
   const invalid = await client.query(
     `SELECT i.relname AS name FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
      WHERE NOT x.indisvalid AND i.relnamespace = quote_ident(current_schema())::regnamespace`,
   )
   for (const { name } of invalid.rows)
-    add({
-      level: 'bad',
-      check: 'indexes',
-      where: name,
-      what: 'it was not finished, and serves nobody',
-      todo: `REINDEX INDEX CONCURRENTLY ${quote(name)}`,
-    })
+    about('indexes', name).bad('it was not finished, and serves nobody', `REINDEX INDEX CONCURRENTLY ${quote(name)}`)
   if (!deep) return
   const checker = await client.query("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'")
   if (checker.rows.length === 0) {
-    add({
-      level: 'ok',
-      check: 'integrity (deep)',
-      where,
-      what: 'every table was read; indexes need the extension amcheck: CREATE EXTENSION amcheck',
-    })
+    about('integrity (deep)', where).ok(
+      'every table was read; indexes need the extension amcheck: CREATE EXTENSION amcheck',
+    )
     return
   }
   const { rows } = await client.query(
@@ -59,22 +47,18 @@ async function inspectIndexes({ add }: Findings, client: pg.Client, { where, dee
       await client.query('SELECT bt_index_check($1::oid::regclass, true)', [oid])
     } catch (error) {
       isFine = false
-      add({
-        level: 'bad',
-        check: 'integrity (deep)',
-        where: name,
-        what: (error as Error).message,
-        todo: `REINDEX INDEX CONCURRENTLY ${quote(name)}; then find out why: the disk, the memory, a new version of the C library`,
-      })
+      about('integrity (deep)', name).bad(
+        (error as Error).message,
+        `REINDEX INDEX CONCURRENTLY ${quote(name)}; then find out why: the disk, the memory, a new version of the C library`,
+      )
     }
     await client.query('ROLLBACK TO one')
   }
-  if (isFine)
-    add({ level: 'ok', check: 'integrity (deep)', where, what: `every table and ${rows.length} indexes were read` })
+  if (isFine) about('integrity (deep)', where).ok(`every table and ${rows.length} indexes were read`)
 }
 
 /** Reads every row, so that a page that cannot be read is found. */
-async function inspectPages({ add }: Findings, client: pg.Client, where: string): Promise<void> {
+async function inspectPages({ about }: Findings, client: pg.Client, where: string): Promise<void> {
   let isFine = true
   for (const table of (await presentOf(client)).keys()) {
     await client.query('SAVEPOINT one')
@@ -82,17 +66,14 @@ async function inspectPages({ add }: Findings, client: pg.Client, where: string)
       await client.query(`SELECT sum(length(t::text)) FROM ${quote(table)} AS t`)
     } catch (error) {
       isFine = false
-      add({
-        level: 'bad',
-        check: 'integrity',
-        where: table,
-        what: (error as Error).message,
-        todo: 'Stop the instances and restore a backup; PostgreSQL’s log names the page',
-      })
+      about('integrity', table).bad(
+        (error as Error).message,
+        'Stop the instances and restore a backup; PostgreSQL’s log names the page',
+      )
     }
     await client.query('ROLLBACK TO one')
   }
-  if (isFine) add({ level: 'ok', check: 'integrity', where, what: 'every row was read' })
+  if (isFine) about('integrity', where).ok('every row was read')
 }
 
 /** Each row where all is asked for, and each index as far as the server can. */

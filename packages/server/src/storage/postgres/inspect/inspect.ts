@@ -113,19 +113,16 @@ export async function inspectPostgres(
   { catalog, deep, nowMs, notes }: InspectOptions,
 ): Promise<void> {
   const where = addressOf(setup.url)
-  const { add } = outside
+  const { about } = outside
   let client: pg.Client
   try {
     client = await open(setup)
   } catch (error) {
     const what = `cannot be reached: ${(error as Error).message}`
-    add({
-      level: 'bad',
-      check: 'connection',
-      where,
+    about('connection', where).bad(
       what,
-      todo: `See whether PostgreSQL runs and takes connections from here: pg_isready -d ${where}; and whether DATABASE_URL is right`,
-    })
+      `See whether PostgreSQL runs and takes connections from here: pg_isready -d ${where}; and whether DATABASE_URL is right`,
+    )
     return
   }
   try {
@@ -134,15 +131,12 @@ export async function inspectPostgres(
     await findings.part('connection', where, async () => {
       const { rows } = await client.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms')
       const apart = Number(rows[0].ms) - nowMs
-      add({ level: 'ok', check: 'connection', where, what: 'is there' })
+      about('connection', where).ok('is there')
       if (Math.abs(apart) > 5_000)
-        add({
-          level: 'bad',
-          check: 'clock',
-          where: 'this machine',
-          what: `it is ${Math.round(Math.abs(apart) / 1000)} seconds ${apart > 0 ? 'behind' : 'ahead of'} PostgreSQL's`,
-          todo: 'Set it right: timedatectl set-ntp true',
-        })
+        about('clock', 'this machine').bad(
+          `it is ${Math.round(Math.abs(apart) / 1000)} seconds ${apart > 0 ? 'behind' : 'ahead of'} PostgreSQL's`,
+          'Set it right: timedatectl set-ntp true',
+        )
     })
     await findings.part('versions', where, () => inspectServer(findings, client, where))
     await findings.part('locks', where, () => inspectSessions(findings, client, where))

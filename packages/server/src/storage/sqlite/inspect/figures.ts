@@ -1,6 +1,6 @@
 /** What an operator wants to know of the file: how large it and its log are. */
 import { statSync } from 'node:fs'
-import type { Family } from '../../../observe/family.ts'
+import { type Family, shared } from '../../../observe/family.ts'
 
 function bytesOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
@@ -8,15 +8,9 @@ function bytesOf(path: string): number {
 
 export function sqliteFigures(path: string): Family[] {
   return [
-    {
-      name: 'bindery_database_bytes',
-      help: 'Size of the database; of SQLite, of its file and of its log.',
-      kind: 'gauge',
-      across: 'max',
-      samples: [
-        { labels: { part: 'data' }, value: bytesOf(path) },
-        { labels: { part: 'log' }, value: bytesOf(`${path}-wal`) },
-      ],
-    },
+    shared('bindery_database_bytes', 'Size of the database; of SQLite, of its file and of its log.', [
+      { labels: { part: 'data' }, value: bytesOf(path) },
+      { labels: { part: 'log' }, value: bytesOf(`${path}-wal`) },
+    ]),
   ]
 }

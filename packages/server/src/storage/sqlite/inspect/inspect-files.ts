@@ -25,8 +25,8 @@ function pageBytesOf(head: Buffer): number {
 }
 
 /** Whether the examination can go on inside. */
-function inspectMain({ add }: Findings, path: string, opened: OpenedFiles): boolean {
-  const bad = (what: string, todo: string) => add({ level: 'bad', check: 'file', where: path, what, todo })
+function inspectMain({ about }: Findings, path: string, opened: OpenedFiles): boolean {
+  const { bad, ok } = about('file', path)
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) {
     const rescue = opened.rescue()
@@ -65,7 +65,7 @@ function inspectMain({ add }: Findings, path: string, opened: OpenedFiles): bool
   if (isSizeValid && stats.size < expected) {
     const what = `it is cut off: ${stats.size} bytes, and its head says ${expected}`
     bad(what, `Stop the server and ${restore}`)
-  } else add({ level: 'ok', check: 'file', where: path, what: printBytes(stats.size) })
+  } else ok(printBytes(stats.size))
   return true
 }
 
@@ -79,31 +79,25 @@ function whyApart(path: string): string | undefined {
 }
 
 /** Whether the examination can go on inside: not while a server has writes that no file here has. */
-function inspectLog({ add }: Findings, path: string, opened: OpenedFiles): boolean {
+function inspectLog({ about }: Findings, path: string, opened: OpenedFiles): boolean {
   const log = `${path}-wal`
   const stats = statSync(log, { throwIfNoEntry: false })
   if (!stats && existsSync(`${path}-shm`)) {
     const rescue = opened.rescue()
-    add({
-      level: 'bad',
-      check: 'write-ahead log',
-      where: log,
-      what: 'it is not there, and its index -shm is: somebody deleted it, with what was written since the last checkpoint',
-      todo: rescue
+    about('write-ahead log', log).bad(
+      'it is not there, and its index -shm is: somebody deleted it, with what was written since the last checkpoint',
+      rescue
         ? `The server still has it open: before you stop it, ${rescue} Then stop the server and start it`
         : `Stop the server, then start it. What is missing is in no file: ${restore} where it matters`,
-    })
+    )
     return rescue === ''
   }
   const why = whyApart(path)
   if (why === undefined) return true
-  add({
-    level: 'bad',
-    check: 'write-ahead log',
-    where: log,
-    what: `it does not belong to this file: ${why}`,
-    todo: `Stop the server, and keep a copy of both. ${twoWays(path)}`,
-  })
+  about('write-ahead log', log).bad(
+    `it does not belong to this file: ${why}`,
+    `Stop the server, and keep a copy of both. ${twoWays(path)}`,
+  )
   return false
 }
 
@@ -129,7 +123,7 @@ function isReadOnly(folder: string): boolean {
   }
 }
 
-function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
+function inspectModes({ about }: Findings, { path, dataDir }: SqliteSetup): void {
   if (process.platform === 'win32') return
   const own = dirname(path) === dataDir ? [dataDir] : []
   const secrets = secretNames.map((name) => secretFileIn(dataDir, name))
@@ -138,13 +132,10 @@ function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
   let isFine = true
   const folder = dirname(path)
   if (isReadOnly(folder)) {
-    add({
-      level: 'bad',
-      check: 'permissions',
-      where: folder,
-      what: 'its file system is read-only: every write is refused',
-      todo: `See in the system's log why (dmesg). A disk with errors is made so: take a backup to another disk, stop the server, unmount the disk, repair it (fsck) and mount it again. Else: mount -o remount,rw "$(findmnt -no TARGET -T ${folder})"`,
-    })
+    about('permissions', folder).bad(
+      'its file system is read-only: every write is refused',
+      `See in the system's log why (dmesg). A disk with errors is made so: take a backup to another disk, stop the server, unmount the disk, repair it (fsck) and mount it again. Else: mount -o remount,rw "$(findmnt -no TARGET -T ${folder})"`,
+    )
     return
   }
   for (const file of files) {
@@ -154,25 +145,18 @@ function inspectModes({ add }: Findings, { path, dataDir }: SqliteSetup): void {
     if (why !== undefined || (stats.mode & 0o200) === 0) {
       isFine = false
       const what = `mode ${octal(stats.mode)}, owner ${stats.uid}: this user (${process.getuid?.()}) cannot write it`
-      add({
-        level: 'bad',
-        check: 'permissions',
-        where: file,
-        what,
-        todo: `chown ${process.getuid?.()} ${file}; chmod u+rwX ${file}`,
-      })
+      about('permissions', file).bad(what, `chown ${process.getuid?.()} ${file}; chmod u+rwX ${file}`)
     } else if ((stats.mode & 0o077) !== 0 && (stats.mode & 0o1000) === 0) {
       isFine = false
       const what = `mode ${octal(stats.mode)}: others may ${stats.isDirectory() ? 'look into it' : 'open it'}, and every hash and address is there`
-      add({ level: 'warn', check: 'permissions', where: file, what, todo: `chmod go= ${file} (a start does it too)` })
+      about('permissions', file).warn(what, `chmod go= ${file} (a start does it too)`)
     } else if (owner && stats.uid !== owner.uid) {
       isFine = false
       const what = `owner ${stats.uid}, and the folder belongs to ${owner.uid}: a command ran as another user`
-      add({ level: 'warn', check: 'permissions', where: file, what, todo: `chown ${owner.uid}:${owner.gid} ${file}` })
+      about('permissions', file).warn(what, `chown ${owner.uid}:${owner.gid} ${file}`)
     }
   }
-  if (isFine)
-    add({ level: 'ok', check: 'permissions', where: dirname(path), what: 'only their owner may open the files' })
+  if (isFine) about('permissions', dirname(path)).ok('only their owner may open the files')
 }
 
 /** Returns whether the database can be opened at all. */

@@ -67,32 +67,29 @@ function problemsOf(database: DatabaseSync, deep: boolean): readonly string[] {
 }
 
 /** Returns whether there is anything to go on with. */
-function inspectIntegrity({ add }: Findings, database: DatabaseSync, { path, deep }: Asked): boolean {
+function inspectIntegrity({ about }: Findings, database: DatabaseSync, { path, deep }: Asked): boolean {
   const problems = problemsOf(database, deep)
   const check = deep ? 'integrity (deep)' : 'integrity'
   if (problems.length === 0) {
-    add({ level: 'ok', check, where: path, what: deep ? 'every page and index was read' : 'every page was read' })
+    about(check, path).ok(deep ? 'every page and index was read' : 'every page was read')
     return true
   }
   const count = `${problems.length >= linesMax ? 'at least ' : ''}${problems.length}`
   const what = `${count} ${problems.length === 1 ? 'problem' : 'problems'}: ${named(problems, 2)}`
-  add({ level: 'bad', check, where: path, what, todo: restore })
+  about(check, path).bad(what, restore)
   return false
 }
 
 /** There is one writer, so sequences have no gaps. */
-function inspectSequences({ add }: Findings, connection: Connection): void {
+function inspectSequences({ about }: Findings, connection: Connection): void {
   const sql = `SELECT count(*), min(sequence), max(sequence) FROM ${changesTable}`
   const [count, first, last] = connection.first({ sql, parameters: [] }) as [number, number, number]
   const missing = count === 0 ? 0 : last - first + 1 - count
   if (missing > 0)
-    add({
-      level: 'bad',
-      check: 'change log',
-      where: changesTable,
-      what: `${missing} ${missing === 1 ? 'row is' : 'rows are'} missing between ${first} and ${last}: servers that read it may keep what is no longer so`,
-      todo: "Restart every server, which then reads everything anew. The log is the server's own: let nothing else write to it",
-    })
+    about('change log', changesTable).bad(
+      `${missing} ${missing === 1 ? 'row is' : 'rows are'} missing between ${first} and ${last}: servers that read it may keep what is no longer so`,
+      "Restart every server, which then reads everything anew. The log is the server's own: let nothing else write to it",
+    )
 }
 
 /** Where much is damaged they may still be legible, and then they are wanted most. */
@@ -168,20 +165,14 @@ export async function inspectSqlite(findings: Findings, setup: SqliteSetup, opti
       database = openSomehow(path)
     } catch (error) {
       const what = `cannot be looked at: ${(error as Error).message}`
-      findings.add({ level: 'bad', check: 'integrity', where: path, what, todo: restore })
+      findings.about('integrity', path).bad(what, restore)
       return
     }
     try {
       const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string }
-      findings.add({
-        level: isAtLeast(version, [3, 51, 3]) ? 'ok' : 'bad',
-        check: 'versions',
-        where: 'SQLite',
-        what: version,
-        ...(!isAtLeast(version, [3, 51, 3]) && {
-          todo: 'Take Node 24.15 or 26: this one may damage a database',
-        }),
-      })
+      const { ok, bad } = findings.about('versions', 'SQLite')
+      if (isAtLeast(version, [3, 51, 3])) ok(version)
+      else bad(version, 'Take Node 24.15 or 26: this one may damage a database')
       await inspectInside(findings, connectionOn(database), { ...options, path })
     } finally {
       database.close()
