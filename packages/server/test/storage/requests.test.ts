@@ -13,10 +13,11 @@ import {
 import { serviceAuthor } from '../../src/storage/changes.ts'
 import { openPools } from '../../src/storage/postgres/connect/pool.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
-import { makeRequests } from '../../src/storage/postgres/write/requests.ts'
+import { requestsDialect as onServer } from '../../src/storage/postgres/write/requests.ts'
+import { makeRequests } from '../../src/storage/sql/done-requests.ts'
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
-import { sweepRequests } from '../../src/storage/sqlite/write/requests.ts'
+import { requestsDialect as inFile } from '../../src/storage/sqlite/write/requests.ts'
 import { type RequestLimits, requestsKept, type Storage } from '../../src/storage/storage.ts'
 import { until } from '../helpers/until.ts'
 import { libraryCatalog } from './library.ts'
@@ -35,7 +36,7 @@ async function onSqlite(t: TestContext): Promise<Swept> {
     await storage.close()
     removeFolder(folder)
   })
-  return { storage, sweep: async (limits) => sweepRequests(writer, limits) }
+  return { storage, sweep: makeRequests({ dialect: inFile, reads: writer, write: (work) => work(writer) }).sweep }
 }
 
 async function onPostgres(t: TestContext): Promise<Swept> {
@@ -47,7 +48,8 @@ async function onPostgres(t: TestContext): Promise<Swept> {
     await Promise.all([storage.close(), pools.end()])
     await dropPostgresDatabase(sharedCluster(), name)
   })
-  return { storage, sweep: (limits) => makeRequests(pools.executorOf(pools.work)).sweep(limits) }
+  const reads = pools.executorOf(pools.work)
+  return { storage, sweep: makeRequests({ dialect: onServer, reads, write: (work) => work(reads) }).sweep }
 }
 
 function keep(

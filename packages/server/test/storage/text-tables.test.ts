@@ -12,7 +12,7 @@ import { rowReader } from '../../src/storage/sql/row.ts'
 import { type ListOptions, makeStatements } from '../../src/storage/sql/statements.ts'
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
-import { migrateSqlite, openSqlite } from '../../src/storage/sqlite/store.ts'
+import { migrateSqlite, openSqlite, planSqlite } from '../../src/storage/sqlite/store.ts'
 import type { ListRequest } from '../../src/storage/storage.ts'
 import { lamp, lampCatalog } from './lamps.ts'
 import { by, compare, idOf, libraryCatalog, searching, shelf, tester } from './library.ts'
@@ -96,7 +96,7 @@ test('a file with the trigrams of an earlier version is converted once, and find
   const current = tablesOf(path)
   write(path, earlierSql)
   assert.deepEqual(tablesOf(path), ['lamps_search'])
-  const steps = await migrateSqlite(path, lampCatalog, { dryRun: true })
+  const { steps } = await planSqlite(path, lampCatalog, {})
   assert.deepEqual(
     steps.map(({ kind, table }) => [kind, typeof table === 'string' ? table : table.name]),
     [['create-search', 'lamps']],
@@ -104,8 +104,8 @@ test('a file with the trigrams of an earlier version is converted once, and find
   assert.deepEqual(tablesOf(path), ['lamps_search'], 'a dry run changes nothing')
   assert.deepEqual(await countsOf(path), before)
   assert.deepEqual(tablesOf(path), current)
-  assert.deepEqual(await migrateSqlite(path, lampCatalog, { dryRun: true }), [])
-  assert.deepEqual(await migrateSqlite(path, lampCatalog, { dryRun: false }), [])
+  assert.deepEqual((await planSqlite(path, lampCatalog, {})).steps, [])
+  assert.deepEqual(await migrateSqlite(path, lampCatalog, {}), [])
 })
 
 test('what another program writes with plain SQL is found', async (t) => {

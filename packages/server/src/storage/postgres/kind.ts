@@ -2,11 +2,19 @@
 import type { DatabaseKind } from '../database-kind.ts'
 import { addressOf, isSameServer, withSchema } from './connect/libpq-address.ts'
 import { type PostgresSetup, parsePostgres, postgresForm, postgresVariables } from './connect/setup.ts'
+import type { Meta } from './meta.ts'
 
 /** The same database for work in this schema. */
 function inSchema(setup: PostgresSetup, schema: string): PostgresSetup {
   const { url, reread } = setup
   return { ...setup, url: withSchema(url, schema), ...(reread && { reread: () => withSchema(reread(), schema) }) }
+}
+
+/** What the database keeps about itself. */
+async function onMeta<T>(setup: PostgresSetup, work: (meta: Meta) => Promise<T>): Promise<T> {
+  const { onOwnConnection } = await import('./connect/connect.ts')
+  const { metaOf } = await import('./meta.ts')
+  return onOwnConnection(setup, ({ client }) => work(metaOf(client)))
 }
 
 export const postgresDatabase: DatabaseKind<PostgresSetup> = {
@@ -43,34 +51,16 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     const { keep } = await import('./migrate/apply-migration.ts')
     return onOwnConnection(setup, ({ client }) => keep(client, name, drawn))
   },
-  async replaceSecret(setup, text) {
-    const { onOwnConnection } = await import('./connect/connect.ts')
-    const { metaOf } = await import('./meta.ts')
-    await onOwnConnection(setup, ({ client }) => metaOf(client).set('jwt secret', text))
-  },
+  replaceSecret: (setup, text) => onMeta(setup, ({ set }) => set('jwt secret', text)),
   async inspect(findings, setup, options) {
     const { inspectPostgres } = await import('./inspect/inspect.ts')
     return inspectPostgres(findings, setup, options)
   },
-  async findSecret(setup, name) {
-    const { onOwnConnection } = await import('./connect/connect.ts')
-    const { metaOf } = await import('./meta.ts')
-    return onOwnConnection(setup, ({ client }) => metaOf(client).get(name))
-  },
-  async findNote(setup, name) {
-    const { onOwnConnection } = await import('./connect/connect.ts')
-    const { metaOf } = await import('./meta.ts')
-    return onOwnConnection(setup, ({ client }) => metaOf(client).get(name))
-  },
-  async keepNote(setup, name, value) {
-    const { onOwnConnection } = await import('./connect/connect.ts')
-    const { metaOf } = await import('./meta.ts')
-    return onOwnConnection(setup, ({ client }) => metaOf(client).set(name, value))
-  },
+  findSecret: (setup, name) => onMeta(setup, ({ get }) => get(name)),
+  findNote: (setup, name) => onMeta(setup, ({ get }) => get(name)),
+  keepNote: (setup, name, value) => onMeta(setup, ({ set }) => set(name, value)),
   async occupation(setup) {
-    const { onOwnConnection } = await import('./connect/connect.ts')
-    const { metaOf } = await import('./meta.ts')
-    const model = await onOwnConnection(setup, ({ client }) => metaOf(client).get('model'))
+    const model = await onMeta(setup, ({ get }) => get('model'))
     return model && `${addressOf(setup.url)} holds a database of Bindery already`
   },
   async copyFrom(setup, catalog, work) {

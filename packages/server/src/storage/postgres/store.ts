@@ -6,12 +6,15 @@ import type { StorageWatch } from '../../observe/statement-watch.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
 import type { CostlyLimits } from '../costly-reads.ts'
+import type { OpenOptions } from '../database-kind.ts'
 import { makeHistory } from '../derived/history.ts'
 import { makeWatches } from '../derived/watch.ts'
-import type { LossFile } from '../migrate/loss-file.ts'
 import type { MigrateOptions, Planned } from '../migrate/migrate-options.ts'
 import type { Step } from '../migrate/steps.ts'
 import { columnOf, modelOf } from '../model/model.ts'
+import { makeCounters } from '../sql/counters.ts'
+import { makeRequests } from '../sql/done-requests.ts'
+import { makeStoredEffects } from '../sql/effect-rows.ts'
 import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
 import { makeTransaction, type Writing } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
@@ -19,6 +22,7 @@ import { walkByKeys } from '../walk.ts'
 import { onConnection, onOwnConnection } from './connect/connect.ts'
 import { brokenKeyOf } from './connect/faults.ts'
 import { openPools } from './connect/pool.ts'
+import type { PostgresSetup } from './connect/setup.ts'
 import { postgresDialect } from './dialect.ts'
 import { makeFigures } from './inspect/figures.ts'
 import { instanceName, migrate, pendingSteps, refuseNothing } from './migrate/apply-migration.ts'
@@ -26,36 +30,23 @@ import { makeAskedReads } from './read/asked-reads.ts'
 import { makeExplain, planBy } from './read/explained.ts'
 import { makePages } from './read/pages.ts'
 import { type ChangeLog, startChangeLog } from './write/change-log.ts'
-import { makeCounters } from './write/counters.ts'
 import { makeFindRoom } from './write/disk-room.ts'
-import { leavingIn, makeEffects } from './write/left-effects.ts'
+import { effectDialect, leavingIn } from './write/left-effects.ts'
 import { makeLoggedWrites, type OwnChange } from './write/logged-write.ts'
-import { claimsOf, makeRequests } from './write/requests.ts'
+import { claimsOf, requestsDialect } from './write/requests.ts'
 import { runTransaction } from './write/run-transaction.ts'
 import { makeTransactionLines } from './write/transaction-lines.ts'
 
-export type PostgresOptions = {
-  readonly url: string
-  /** Returns the address as it is now, where it may change. */
-  readonly reread?: (() => string) | undefined
-  readonly connectionsMax: number
-  readonly prepare: boolean
-  /** Nothing is made where there is no database of Bindery. */
-  readonly isThere?: boolean | undefined
-  /** Bounds for the reads of callers. At once, they have at most half of the connections. */
-  readonly costly?: CostlyLimits | undefined
-  /** Receives messages for the operator. */
-  readonly report?: ((message: string) => void) | undefined
-  /** How much memory kept totals may take; by default 0, and none are kept. */
-  readonly totalsBytesMax?: number | undefined
-  /** Where a migration keeps what it drops. */
-  readonly losses?: LossFile | undefined
-  readonly watch?: StorageWatch | undefined
-}
+/** At once, `costly` reads have at most half of the connections. */
+type PostgresOptions = PostgresSetup &
+  Partial<Pick<OpenOptions, 'costly' | 'report' | 'totalsBytesMax' | 'losses' | 'watch'>> & {
+    /** Nothing is made where there is no database of Bindery. */
+    readonly isThere?: boolean | undefined
+  }
 
 /** Migrates the database to the current declarations. Throws `StartError`. */
 export async function migratePostgres(
-  setup: Pick<PostgresOptions, 'url' | 'reread'>,
+  setup: Pick<PostgresSetup, 'url' | 'reread'>,
   catalog: Catalog,
   options: MigrateOptions,
 ): Promise<readonly Step[]> {
@@ -64,7 +55,7 @@ export async function migratePostgres(
 
 /** What a migration would do. Throws `StartError` where it would. */
 export async function planPostgres(
-  setup: Pick<PostgresOptions, 'url' | 'reread'>,
+  setup: Pick<PostgresSetup, 'url' | 'reread'>,
   catalog: Catalog,
   options: MigrateOptions,
 ): Promise<Planned> {
@@ -102,6 +93,25 @@ function boundsOf({ costly, connectionsMax }: PostgresOptions): CostlyLimits | u
   return costly && { ...costly, atOnce: Math.max(1, Math.floor(connectionsMax / 2)) }
 }
 
+type OwnParts = {
+  readonly executor: Executor
+  readonly urgently: Executor
+  readonly running: Parameters<typeof runTransaction>[0]
+}
+
+/** The rows of the service's own tables: counters, done requests, work that waits. */
+function makeOwnRows({ executor, urgently, running }: OwnParts) {
+  return {
+    counters: makeCounters({ dialect: effectDialect, reads: urgently, write: (work) => work(urgently) }),
+    requests: makeRequests({ dialect: requestsDialect, reads: executor, write: (work) => work(executor) }),
+    effects: makeStoredEffects({
+      dialect: effectDialect,
+      reads: executor,
+      transaction: (work) => runTransaction(running, work),
+    }),
+  }
+}
+
 /** Migrates the database and opens the store. Throws `StartError`. */
 export async function openPostgres(options: PostgresOptions, catalog: Catalog): Promise<Storage> {
   const { report = () => undefined, totalsBytesMax = 0 } = options
@@ -122,12 +132,12 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   log = changes
   watchThis(options.watch, { pools, executor: urgently, lagMs: changes.lagMs })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
-  const requests = makeRequests(executor)
+  const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
+  const { counters, requests, effects } = makeOwnRows({ executor, urgently, running })
   const findRoom = makeFindRoom(pools)
   const sweeper = startSweeping(() => changes.sweep(Date.now() - changesKeptMs), requests.sweep)
   const uniqueColumnsOf = makeUniqueColumns(catalog)
   const loggedWrites = makeLoggedWrites()
-  const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
 
   const pages = makePages({ executor, changes, tools, watches, totalsBytesMax })
   const asked = costly && makeAskedReads({ catalog, pools, executor, urgently, pages, tools })
@@ -135,7 +145,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
 
   const storage: Storage = {
     ...reads,
-    ...makeCounters(urgently),
+    ...counters,
     findRequest: requests.find,
     count: (resource, where) => pages.count(resource, where),
     knownTotal: pages.knownTotal,
@@ -145,7 +155,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     by: (asker) => (asked ? { ...storage, ...asked(asker) } : storage),
     urgent: makeReader(urgently, tools),
     changes,
-    effects: makeEffects({ reads: executor, transaction: (work) => runTransaction(running, work) }),
+    effects,
     watches,
     async transaction(author, work) {
       let written: OwnChange[] = []

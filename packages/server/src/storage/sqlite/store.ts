@@ -2,17 +2,19 @@
  * The embedded store. Two connections to one file: one reads, in short snapshots of what is committed; one writes, one transaction at a
  * time, so that nothing comes between the steps of a transaction although other requests run meanwhile.
  */
-import type { StorageWatch } from '../../observe/statement-watch.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
 import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
-import type { CostlyLimits } from '../costly-reads.ts'
+import type { OpenOptions } from '../database-kind.ts'
 import { makeHistory } from '../derived/history.ts'
 import { makeWatches } from '../derived/watch.ts'
 import type { MigrateOptions, Planned } from '../migrate/migrate-options.ts'
 import type { Step } from '../migrate/steps.ts'
 import { makeCosts } from '../sql/costs.ts'
-import { makeReader, makeTools, type Tools } from '../sql/reader.ts'
+import { makeCounters } from '../sql/counters.ts'
+import { makeRequests } from '../sql/done-requests.ts'
+import { makeStoredEffects } from '../sql/effect-rows.ts'
+import { type Executor, makeReader, makeTools, type Tools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { Reader, Storage } from '../storage.ts'
 import { type Connection, openConnection, rethrow, startErrorOf } from './connection.ts'
@@ -40,11 +42,11 @@ import { findPartBy } from './texts/text-match.ts'
 import { makeTextSizes } from './texts/text-sizes.ts'
 import { makeTrigramSizes } from './texts/trigram-sizes.ts'
 import { watchedConnection } from './watched-connection.ts'
+import { executorOf } from './write/attempt-executor.ts'
 import { type ChangeLog, makeChangeLog } from './write/change-log.ts'
-import { makeCounters } from './write/counters.ts'
-import { makeEffects } from './write/left-effects.ts'
+import { effectDialect } from './write/left-effects.ts'
 import type { Queue } from './write/queue.ts'
-import { makeRequests } from './write/requests.ts'
+import { requestsDialect } from './write/requests.ts'
 import { makeTransactions } from './write/transactions.ts'
 import { makeWriting } from './write/writing.ts'
 
@@ -80,6 +82,20 @@ function withNoted(tools: Tools, catalog: Catalog, note: Damage['noteValue']): T
     }),
   )
   return { ...tools, readerOf: ({ name }) => readers.get(name) as ReturnType<Tools['readerOf']> }
+}
+
+/** The rows of the service's own tables: counters, done requests, work that waits. */
+function makeOwnRows(writer: Connection, { write }: Queue, reads: Executor) {
+  const byWriter = <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
+    write((attempt) => {
+      attempt.written = true // also by a statement that returns what it writes
+      return work(executorOf(writer, attempt))
+    })
+  return {
+    counters: makeCounters({ dialect: effectDialect, reads: writer, write: byWriter }),
+    requests: makeRequests({ dialect: requestsDialect, reads, write: byWriter }),
+    effects: makeStoredEffects({ dialect: effectDialect, reads, transaction: byWriter }),
+  }
 }
 
 type Checked = {
@@ -124,24 +140,14 @@ function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked)
   }
 }
 
-type OpenOptions = {
-  /** How long reads may share a snapshot; 0 where other processes serve the same file. */
-  readonly heldMs: number
-  /** Receives messages about a file that cannot be read. */
-  readonly report?: ((message: string) => void) | undefined
-  /** How much memory kept totals may take; by default 0, and none are kept. */
-  readonly totalsBytesMax?: number | undefined
-  /** Bounds for the reads of callers; without them, everything is read in this thread. */
-  readonly costly?: CostlyLimits | undefined
+type SqliteOptions = Omit<OpenOptions, 'making' | 'traces' | 'losses'> & {
   /** False where a follower of the log makes the checkpoints. */
   readonly checkpoints?: boolean
   /** Whether the file is made where there is none; it is unless this says otherwise. */
   readonly make?: boolean
-  /** Sees statements and commits once the file is open. */
-  readonly watch?: StorageWatch | undefined
 }
 
-type Opening = Pick<OpenOptions, 'watch' | 'checkpoints' | 'make'> & {
+type Opening = Pick<SqliteOptions, 'watch' | 'checkpoints' | 'make'> & {
   readonly note: NoteError
   readonly report: (message: string) => void
 }
@@ -170,7 +176,7 @@ async function openBoth(path: string, catalog: Catalog, { note, report, watch, m
 export async function openSqlite(
   path: string,
   catalog: Catalog,
-  options: OpenOptions = { heldMs: 0 },
+  options: SqliteOptions = { heldMs: 0 },
 ): Promise<Storage> {
   const { heldMs, report = () => undefined, totalsBytesMax = 0, costly, watch, checkpoints = true } = options
   const damage = watchDamage(path, report)
@@ -190,7 +196,7 @@ export async function openSqlite(
   const { queue, settled, ...writing } = makeWriting({ file, writer, snapshot, log: () => log, ...around })
   const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
   const watches = makeWatches(catalog, makeHistory(feed, catalog))
-  const requests = makeRequests({ writer, reader: inShared, queue })
+  const { counters, requests, effects } = makeOwnRows(writer, queue, inShared)
   const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs), requests.sweep)
   const present = <T>(work: () => T): T =>
     snapshot.within(() => {
@@ -219,11 +225,11 @@ export async function openSqlite(
 
   const storage: Storage = {
     ...reads,
-    ...makeCounters(writer, queue),
+    ...counters,
     findRequest: requests.find,
     urgent: reads,
     changes: log,
-    effects: makeEffects({ writer, reader: inShared, queue }),
+    effects,
     watches,
     ...asked.by(undefined),
     knownTotal: asked.knownTotal,
@@ -247,13 +253,12 @@ export async function openSqlite(
   return storage
 }
 
-/** Migrates the file to the current declarations, or only lists the steps. Throws `StartError`. */
+/** Migrates the file to the current declarations. Throws `StartError`. */
 export async function migrateSqlite(
   path: string,
   catalog: Catalog,
-  { dryRun = false, checkpoints = true, ...options }: MigrateOptions & { dryRun?: boolean; checkpoints?: boolean },
+  { checkpoints = true, ...options }: MigrateOptions & { checkpoints?: boolean },
 ): Promise<readonly Step[]> {
-  if (dryRun) return (await planSqlite(path, catalog, options)).steps
   return onFile(path, { readOnly: false, checkpoints, make: true, stamps: true }, (connection) =>
     migrate(connection, catalog, options),
   )

@@ -14,6 +14,7 @@ import { type Checkout, makeCheckout } from './checkout.ts'
 import { makePlaces } from './connection-places.ts'
 import { isCancelled, isConnectionFault, isUnprepared, translateFault } from './faults.ts'
 import { makeSessions, type Sessions, settingsOf } from './server-sessions.ts'
+import type { PostgresSetup } from './setup.ts'
 
 /** A request may wait for several of these in turn; together they stay below ten seconds. */
 export const waits = {
@@ -51,13 +52,7 @@ export type Pools = {
   end(): Promise<void>
 }
 
-export type PoolOptions = {
-  readonly url: string
-  /** Returns the address as it is now, where it may change. */
-  readonly reread?: (() => string) | undefined
-  readonly connectionsMax: number
-  /** False behind a proxy that gives every transaction another connection and keeps no prepared statements. */
-  readonly prepare: boolean
+export type PoolOptions = PostgresSetup & {
   /** What the connections call themselves, so that others see which version of the declarations they serve. */
   readonly name?: string | undefined
   /** Bounds for reads that may take long. */

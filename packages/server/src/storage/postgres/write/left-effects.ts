@@ -3,10 +3,10 @@
  * holds.
  */
 
-import { leavingEffects, makeStoredEffects } from '../../sql/effect-rows.ts'
+import { leavingEffects } from '../../sql/effect-rows.ts'
 import type { EffectDialect } from '../../sql/effect-statements.ts'
 import type { Executor } from '../../sql/reader.ts'
-import { effectsTable, type LeavesEffects, type StoredEffects, toldOf } from '../../stored-effects.ts'
+import { effectsTable, type LeavesEffects, toldOf } from '../../stored-effects.ts'
 import type { LogStatement } from './logged-write.ts'
 
 /**
@@ -24,7 +24,7 @@ export const effectsTableSql = `
   CREATE INDEX IF NOT EXISTS ${effectsTable}_given_up_idx ON ${effectsTable} (kind, number) WHERE state = 'given-up';
 `
 
-const dialect: EffectDialect = {
+export const effectDialect: EffectDialect = {
   place: (sql) => sql,
   each: (parameter) => `json_array_elements(${parameter}::json) WITH ORDINALITY AS x(value, at)`,
   cell: (index, type) => `(x.value ->> ${index})::${type}`,
@@ -38,17 +38,8 @@ const dialect: EffectDialect = {
  * instance.
  */
 export function leavingIn(executor: Executor, log: LogStatement): LeavesEffects {
-  return leavingEffects(dialect, executor, async ({ sql, parameters }, effects) => {
+  return leavingEffects(effectDialect, executor, async ({ sql, parameters }, effects) => {
     const statement = { sql: `${sql} RETURNING number, 1`, parameters }
     await log(statement, { resource: { name: effectsTable }, kind: 'insert', ...toldOf(effects) })
   })
-}
-
-type Parts = {
-  readonly reads: Executor
-  readonly transaction: <T>(work: (executor: Executor) => Promise<T>) => Promise<T>
-}
-
-export function makeEffects(parts: Parts): StoredEffects {
-  return makeStoredEffects({ ...parts, dialect })
 }

@@ -2,15 +2,14 @@
  * Effects in the SQLite file. There is one writer, so nothing comes between the steps of a claim.
  */
 import type { Author } from '../../changes.ts'
-import { leavingEffects, makeStoredEffects } from '../../sql/effect-rows.ts'
+import { leavingEffects } from '../../sql/effect-rows.ts'
 import type { EffectDialect } from '../../sql/effect-statements.ts'
 import type { Executor } from '../../sql/reader.ts'
-import { type EffectPlace, effectsTable, type StoredEffects, toldOf } from '../../stored-effects.ts'
+import { type EffectPlace, effectsTable, toldOf } from '../../stored-effects.ts'
 import type { Connection } from '../connection.ts'
-import { checkOpen, executorOf } from './attempt-executor.ts'
+import { checkOpen } from './attempt-executor.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { Attempt } from './commit-group.ts'
-import type { Queue } from './queue.ts'
 
 export const effectsTableSql = `
   CREATE TABLE IF NOT EXISTS ${effectsTable} (number INTEGER PRIMARY KEY, id TEXT NOT NULL, kind TEXT NOT NULL, key TEXT,
@@ -21,7 +20,7 @@ export const effectsTableSql = `
   CREATE INDEX IF NOT EXISTS ${effectsTable}_given_up ON ${effectsTable} (kind, number) WHERE state = 'given-up';
 `
 
-const dialect: EffectDialect = {
+export const effectDialect: EffectDialect = {
   place: (sql) => sql.replaceAll(/\$(\d)/g, '?$1'),
   each: (parameter) => `json_each(${parameter}) AS x`,
   cell: (index) => `x.value ->> ${index}`,
@@ -40,21 +39,11 @@ type Leaving = {
 
 /** Their row in the change log calls those who run them, in this process and in others. */
 export function leavingIn({ writer, executor, attempt, log, author }: Leaving) {
-  return leavingEffects(dialect, executor, async (statement, effects) => {
+  return leavingEffects(effectDialect, executor, async (statement, effects) => {
     checkOpen(attempt)
     attempt.written = true
     const number: EffectPlace['number'] = writer.insert(statement)
     const about = { resource: { name: effectsTable }, kind: 'insert', ...toldOf(effects) } as const
     log.note(author, about, [{ id: number, version: 1 }])
-  })
-}
-
-type Parts = { readonly writer: Connection; readonly reader: Executor; readonly queue: Queue }
-
-export function makeEffects({ writer, reader, queue }: Parts): StoredEffects {
-  return makeStoredEffects({
-    dialect,
-    reads: reader,
-    transaction: (work) => queue.write((attempt) => work(executorOf(writer, attempt))),
   })
 }

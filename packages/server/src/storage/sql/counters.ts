@@ -1,0 +1,47 @@
+/** Named counters that start again after their window, shared by all processes: one row each, incremented in one statement. */
+import type { Counter, Storage } from '../storage.ts'
+import type { EffectDialect } from './effect-statements.ts'
+import type { Executor } from './reader.ts'
+
+const upsertSql = `
+  INSERT INTO bindery_counters AS c (name, count, reset_at_ms) VALUES ($1, 1, $3)
+  ON CONFLICT (name) DO UPDATE SET
+    count = CASE WHEN c.reset_at_ms <= $2 THEN 1 ELSE c.count + 1 END,
+    reset_at_ms = CASE WHEN c.reset_at_ms <= $2 THEN $3 ELSE c.reset_at_ms END
+  RETURNING count, reset_at_ms`
+const oldSql = 'SELECT name FROM bindery_counters WHERE reset_at_ms <= $1 LIMIT 1000'
+const readSql = 'SELECT count, reset_at_ms FROM bindery_counters WHERE name = $1 AND reset_at_ms > $2'
+
+type Parts = {
+  readonly dialect: Pick<EffectDialect, 'place' | 'lock'>
+  readonly reads: Executor
+  readonly write: <T>(work: (executor: Executor) => Promise<T>) => Promise<T>
+}
+type Cells = [count: number, resetAtMs: number]
+
+export function makeCounters({
+  dialect: { place, lock },
+  reads,
+  write,
+}: Parts): Pick<Storage, 'countUp' | 'readCounter' | 'clearCounter'> {
+  const [upsert, read, clear] = [upsertSql, readSql, 'DELETE FROM bindery_counters WHERE name = $1'].map(place) as [
+    string,
+    string,
+    string,
+  ]
+  const sweep = place(`DELETE FROM bindery_counters WHERE name IN (${oldSql}${lock})`)
+  return {
+    countUp: (key, windowMs, nowMs) =>
+      write(async ({ first, run }) => {
+        const cells = (await first({ sql: upsert, parameters: [key, nowMs, nowMs + windowMs] })) as Cells
+        // The request that opens a window sweeps old ones, and passes over rows that another one sweeps.
+        if (cells[0] === 1) await run({ sql: sweep, parameters: [nowMs] })
+        return { count: cells[0], resetAtMs: cells[1] }
+      }),
+    async readCounter(key, nowMs): Promise<Counter> {
+      const cells = (await reads.first({ sql: read, parameters: [key, nowMs] })) as Cells | undefined
+      return cells ? { count: cells[0], resetAtMs: cells[1] } : { count: 0, resetAtMs: nowMs }
+    },
+    clearCounter: (key) => write(async ({ run }) => void (await run({ sql: clear, parameters: [key] }))),
+  }
+}
