@@ -8,7 +8,7 @@ import { basename, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const documents = ['LICENSE', 'CHANGELOG.md', 'docs', 'deploy', 'Dockerfile', 'compose.yaml']
-const parts = ['package.json', 'tsconfig.json', 'release', 'packages', 'apps', ...documents]
+const parts = ['package.json', 'tsconfig.json', 'release', 'site', 'packages', 'apps', ...documents]
 
 export type Packed = {
   /** The copy of the repository, with what was built. */

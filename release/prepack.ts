@@ -5,6 +5,7 @@
  */
 import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withList } from '../site/sidebar.ts'
 import { publishedManifest } from './manifest.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -15,11 +16,11 @@ const kept = join(folder, 'package.json.kept')
 if (existsSync(kept)) renameSync(kept, manifest) // after packing, or after an earlier run that was killed
 const own = JSON.parse(readFileSync(manifest, 'utf8'))
 /** These are for those who work on the engine. Where other documents lead to one, its name stays. */
-const forDevelopers = ['docs/decisions', 'docs/asvs.md'].map((name) => join(root, name))
+const forDevelopers = ['docs/decisions', 'docs/reference/asvs.md'].map((name) => join(root, name))
 const isForUsers = (path: string) => !forDevelopers.includes(path)
 /** What the tests of the documents run and readers do not see. */
 const unseen = /^<!--.*?-->\n+/gms
-const linkToThem = /\[([^\]]+)\]\((?:\.\.\/)?(?:decisions\/|asvs\.md)[^)]*\)/g
+const linkToThem = /\[([^\]]+)\]\((?:\.\.\/)*(?:decisions\/|(?:reference\/)?asvs\.md)[^)]*\)/g
 
 /** What the package has of the repository's own files: `dist` is made in its folder. */
 const shared = ['LICENSE', ...(own.files as string[]).filter((name) => name !== 'dist')]
@@ -27,8 +28,11 @@ for (const name of shared) rmSync(join(folder, name), { recursive: true, force: 
 if (!process.argv.includes('--restore')) {
   if (process.env.BINDERY_BUILT === undefined) await import('./build.ts')
   for (const name of shared) cpSync(join(root, name), join(folder, name), { recursive: true, filter: isForUsers })
-  for (const file of globSync('docs/**/*.md', { cwd: folder }).map((name) => join(folder, name)))
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(unseen, '').replaceAll(linkToThem, '$1'))
+  for (const name of globSync('docs/**/*.md', { cwd: folder })) {
+    const file = join(folder, name)
+    const text = readFileSync(file, 'utf8').replaceAll(unseen, '').replaceAll(linkToThem, '$1')
+    writeFileSync(file, withList(name.replaceAll('\\', '/').slice('docs/'.length), text))
+  }
   renameSync(manifest, kept)
   writeFileSync(manifest, `${JSON.stringify(publishedManifest(own), null, 2)}\n`)
 }

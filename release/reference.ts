@@ -1,5 +1,5 @@
 /**
- * `npm run golden` writes docs/reference.md by this: every field, rule and option, from the comments in the sources. What is public and has
+ * `npm run golden` writes docs/reference/declarations.md by this: every field, rule and option, from the comments in the sources. What is public and has
  * no comment is an error, and so is what the entry exports and no section has.
  */
 import { join } from 'node:path'
@@ -185,9 +185,9 @@ function printSection(sources: Sources, { title, functions = [], types = [] }: S
     .trimEnd()
 }
 
-const head = `# Reference
+const head = `# Declarations
 
-Every member, field type, rule and option, as the sources say. Made by \`npm run golden\`; a test compares it. How they work together, with examples: [declare.md](declare.md). \`*\`: must be there.
+For developers of an application: every member, field type, rule and option of a declaration, made from the comments in the sources. [How to](../how-to/index.md) has guides with examples. \`*\`: required.
 `
 
 const sources = readSources(join(import.meta.dirname, '..'))

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { makePostgresDatabase, removeFolder, sharedCluster, temporaryFolder } from 'bindery-server/test'
 import { type Step, stepsOf } from './document-steps.ts'
 import { type Document, readDocuments, root } from './documents.ts'
@@ -64,20 +64,27 @@ async function makeSample(): Promise<string> {
 
 const sample = able ? makeSample() : undefined
 
-async function runDocument({ file }: Document, steps: readonly Step[]): Promise<readonly Wrong[]> {
-  if (steps.every(({ kind }) => kind !== 'run')) return []
-  const database = await databaseFor(file, steps)
+type Listed = { readonly document: Document; readonly steps: readonly Step[] }
+
+/** One bash, and the hidden commands that were run in it: the next document that shares it needs none of them again. */
+type Shared = { readonly session: Session; readonly done: Set<string> }
+
+async function open({ document, steps }: Listed): Promise<Shared> {
+  const database = await databaseFor(document.file, steps)
   const usesSample = steps.some((step) => step.kind === 'run' && step.command.includes(demo))
   const session = await startSession({ compiled, database, sample: usesSample ? await sample : undefined })
+  return { session, done: new Set() }
+}
+
+async function runSteps({ document, steps }: Listed, { session, done }: Shared): Promise<readonly Wrong[]> {
   const ids: Ids = new Map()
   const wrong: Wrong[] = []
-  try {
-    for (const step of steps) {
-      const came = await take(step, session, ids)
-      if (came) wrong.push({ ...came, says: `${file}:${came.line}: ${came.says}` })
-    }
-  } finally {
-    await session.end()
+  const before = new Set(done)
+  for (const step of steps) {
+    if (step.kind === 'run' && step.isHidden && before.has(step.command)) continue
+    if (step.kind === 'run' && step.isHidden) done.add(step.command)
+    const came = await take(step, session, ids)
+    if (came) wrong.push({ ...came, says: `${document.file}:${came.line}: ${came.says}` })
   }
   return wrong
 }
@@ -93,39 +100,77 @@ function update(file: string, wrong: readonly Wrong[]): void {
   writeFileSync(path, lines.join('\n'))
 }
 
-/** What people read first. `npm run test:long`, and whoever writes outputs anew, runs the others too. */
-const first = ['docs/tutorial.md', 'docs/api.md']
+/** It asks the sample shop and starts no other server: all of these share one. */
+function isOfShop({ steps }: Listed): boolean {
+  const [first, ...others] = steps.filter((step) => step.kind === 'run').map(({ command }) => command)
+  return first === demo && !others.some((command) => /\b(?:stop|npm|cd)\b/.test(command))
+}
+
+/** Its programs log in and out as people of the sample, so these share another server. */
+const hasPrograms = ({ steps }: Listed) => steps.some(({ kind }) => kind === 'save')
+
+/** Read first: the tutorial, and what curl asks the sample shop. `npm run test:long` runs the others too, and so does `UPDATE=1`. */
+const isFirst = (one: Listed) =>
+  !one.document.file.startsWith('docs/') ||
+  one.document.file.startsWith('docs/tutorial/') ||
+  (isOfShop(one) && !hasPrograms(one))
 const isShort = process.env.TEST_LONG === undefined && process.env.UPDATE === undefined
+
+function note(step: Step, file: string, t: TestContext): void {
+  const at = `${file}:${step.line}`
+  if (step.kind === 'skip') t.diagnostic(`${at} is not run: ${step.why}`)
+  if (step.kind !== 'run') return
+  if (/npm (ci|test|run check)\b/.test(step.command)) t.diagnostic(`${at} is run by the script in .ci: ${step.command}`)
+  const lacked = lackedBy(step.command)
+  if (lacked) t.diagnostic(`${at} is not run: there is no ${lacked} here`)
+}
+
+async function checkDocument({ document, steps }: Listed, shared: Shared, t: TestContext): Promise<void> {
+  for (const step of steps) note(step, document.file, t)
+  const mistakes = steps.filter((step) => step.kind === 'mistake')
+  assert.deepEqual([...document.mistakes, ...mistakes.map((one) => `${document.file}:${one.line}: ${one.problem}`)], [])
+  const possible = steps.filter((step) => step.kind !== 'run' || !lackedBy(step.command))
+  const wrong = await runSteps({ document, steps: possible }, shared)
+  if (process.env.UPDATE) update(document.file, wrong)
+  else assert.ok(wrong.length === 0, wrong.map(({ says }) => says).join('\n\n'))
+}
+
+const options = { timeout: timeoutMs }
 
 describe('the commands of the documents', {
   concurrency: 3,
   timeout: timeoutMs,
   skip: able ? false : 'there is no bash or no curl',
 }, () => {
-  const all = readDocuments().map((document) => ({ document, steps: stepsOf(document) }))
+  const all = readDocuments()
+    .map((document) => ({ document, steps: stepsOf(document) }))
+    .filter(({ document, steps }) => steps.length + document.mistakes.length > 0)
+  const chosen = all.filter((one) => !isShort || isFirst(one))
+  const ofShop = chosen.filter((one) => isOfShop(one) && !hasPrograms(one))
+  const programs = chosen.filter((one) => isOfShop(one) && hasPrograms(one))
+  const alone = chosen.filter((one) => !isOfShop(one)).map((one) => [one])
   // The longest first, so that no core sits idle at the end.
-  for (const { document, steps } of all.toSorted((a, b) => b.steps.length - a.steps.length)) {
-    if (steps.length + document.mistakes.length === 0) continue
-    const skip = isShort && document.file.startsWith('docs/') && !first.includes(document.file)
-    test(document.file, { timeout: timeoutMs, skip: skip && 'npm run test:long runs it' }, async (t) => {
-      for (const step of steps) {
-        if (step.kind === 'run' && /npm (ci|test|run check)\b/.test(step.command))
-          t.diagnostic(`${document.file}:${step.line} is run by the script in .ci: ${step.command}`)
-        const lacked = step.kind === 'run' ? lackedBy(step.command) : undefined
-        if (step.kind === 'skip') t.diagnostic(`${document.file}:${step.line} is not run: ${step.why}`)
-        if (lacked) t.diagnostic(`${document.file}:${step.line} is not run: there is no ${lacked} here`)
-      }
-      const mistakes = steps.filter((step) => step.kind === 'mistake')
-      assert.deepEqual(
-        [...document.mistakes, ...mistakes.map((one) => `${document.file}:${one.line}: ${one.problem}`)],
-        [],
-      )
-      const wrong = await runDocument(
-        document,
-        steps.filter((step) => step.kind !== 'run' || !lackedBy(step.command)),
-      )
-      if (process.env.UPDATE) update(document.file, wrong)
-      else assert.ok(wrong.length === 0, wrong.map(({ says }) => says).join('\n\n'))
-    })
+  for (const listed of [
+    ofShop,
+    programs,
+    ...alone.toSorted(([a], [b]) => (b?.steps.length ?? 0) - (a?.steps.length ?? 0)),
+  ]) {
+    const [first] = listed
+    if (!first) continue
+    test(
+      listed.length > 1 ? `${listed.length} documents of the sample shop` : first.document.file,
+      options,
+      async (t) => {
+        const shared = await open(first)
+        try {
+          if (listed.length === 1) await checkDocument(first, shared, t)
+          else for (const one of listed) await t.test(one.document.file, (t) => checkDocument(one, shared, t))
+        } finally {
+          await shared.session.end()
+        }
+      },
+    )
   }
+  for (const { document } of all.filter((one) => !chosen.includes(one)))
+    test(document.file, { skip: 'npm run test:long runs it' })
 })

@@ -26,16 +26,10 @@ function moduleOf(block: Block): { text: string; before: number } {
 
 const languages = ['ts', 'console', 'sh', 'json', 'text', 'env', 'yaml', 'sql']
 
-/** The tutorial begins with what `npm create` makes. */
-function makeTutorial(folder: string): void {
-  const made = spawnSync(
-    process.execPath,
-    [program, 'init', 'library', '--kind', 'users', '--yes', '--no-install', '--engine', '^0.1.0'],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-    },
-  )
+/** The tutorial and some guides begin with what `npm create` makes. */
+function makeApplication(folder: string, name: string): void {
+  const args = ['init', name, '--kind', 'users', '--yes', '--no-install', '--engine', '^0.1.0']
+  const made = spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8' })
   assert.equal(made.status, 0, made.stderr)
 }
 
@@ -62,7 +56,7 @@ test('every block of TypeScript compiles', async () => {
     // Against the published types: the engine's own sources are compiled by `npm run check`
     rmSync(join(folder, 'node_modules'))
     symlinkSync(packages, join(folder, 'node_modules'))
-    makeTutorial(folder)
+    for (const name of ['library', 'my-app']) makeApplication(folder, name)
     makeTypes(folder)
     const modules = new Map<string, Compiled>()
     for (const { file: document, ...rest } of readDocuments()) {

@@ -8,6 +8,8 @@ export type Step =
       readonly kind: 'run'
       readonly line: number
       readonly command: string
+      /** It stands in a comment, which readers do not see. */
+      readonly isHidden?: boolean
       /** What the document prints; absent where it prints nothing, and the command must go well. */
       readonly expected?: string
     }
@@ -107,6 +109,7 @@ function blockSteps(block: Block): Step[] {
 }
 
 export function stepsOf({ parts }: Document): readonly Step[] {
-  const hidden = ({ word, line, text }: Note): Step[] => (word === 'run' ? [{ kind: 'run', line, command: text }] : [])
+  const hidden = ({ word, line, text }: Note): Step[] =>
+    word === 'run' ? [{ kind: 'run', line, command: text, isHidden: true }] : []
   return parts.flatMap((part) => (part.kind === 'note' ? hidden(part) : blockSteps(part)))
 }

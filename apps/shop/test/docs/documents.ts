@@ -70,13 +70,10 @@ export function parseDocument(file: string, source: string): Document {
 
 /** Every document of the repository that is about what there is now. Records of decisions are about the day on which they were made. */
 export function readDocuments(): readonly Document[] {
-  const files = globSync(
-    ['*.md', 'docs/*.md', 'docs/{how-to,reference,explanation}/*.md', 'bench/*.md', '{packages,apps}/*/*.md'],
-    {
-      cwd: root,
-    },
-  ).toSorted()
-  return files.map((file) => parseDocument(file, readFileSync(join(root, file), 'utf8')))
+  const files = globSync(['*.md', 'docs/*.md', 'docs/!(decisions)/*.md', 'bench/*.md', '{packages,apps}/*/*.md'], {
+    cwd: root,
+  })
+  return files.toSorted().map((file) => parseDocument(file, readFileSync(join(root, file), 'utf8')))
 }
 
 export function blocksOf({ parts }: Document): readonly Block[] {

@@ -13,7 +13,7 @@ import { root } from './documents.ts'
 const run = promisify(execFile)
 
 const pages = [
-  ['release/reference.ts', 'docs/reference.md'],
+  ['release/reference.ts', 'docs/reference/declarations.md'],
   ['release/configuration.ts', 'docs/reference/configuration.md'],
   ['release/command-line.ts', 'docs/reference/command-line.md'],
 ] as const

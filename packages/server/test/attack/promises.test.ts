@@ -6,7 +6,7 @@ import { it } from 'node:test'
 
 const root = join(import.meta.dirname, '../../../..')
 const security = readFileSync(join(root, 'SECURITY.md'), 'utf8')
-const asvs = readFileSync(join(root, 'docs/asvs.md'), 'utf8')
+const asvs = readFileSync(join(root, 'docs/reference/asvs.md'), 'utf8')
 
 /** The files that a document names between backticks. */
 function namedIn(text: string, pattern: RegExp): readonly string[] {

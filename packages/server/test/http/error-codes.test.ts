@@ -5,10 +5,10 @@ import { describe, it } from 'node:test'
 import { ApiError, badKey, badToken, type ErrorCode, errorCodes } from '../../src/errors.ts'
 import { errorHeaders } from '../../src/http/messages/error-answer.ts'
 
-const document = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
+const document = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8')
 
 describe('error codes', () => {
-  it('are the table of docs/errors.md, row by row', () => {
+  it('are the table of docs/reference/errors.md, row by row', () => {
     const rows = Object.entries(errorCodes).map(
       ([code, { status, title, graphql, about }]) =>
         `| \`${code}\` | ${status} | ${title} | \`${graphql}\` | ${about} |`,

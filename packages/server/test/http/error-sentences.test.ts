@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { type ErrorCode, errorCodes, factsOfError } from '../../src/errors.ts'
 
 const root = join(import.meta.dirname, '../../../..')
-const document = readFileSync(join(root, 'docs/errors.md'), 'utf8')
+const document = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')
 const sources = globSync('{packages/server/src,apps/shop/resources}/**/*.ts', { cwd: root })
   // Its refusals are answers of tools, and the command line is no server.
   .filter((file) => !/\/(?:mcp\/(?:mcp|describe-offer)|cli|client)\b/.test(file))
@@ -53,7 +53,7 @@ test('every sentence of the sources is documented', () => {
 })
 
 test('every sentence of the table of statuses is in the sources', () => {
-  const table = document.slice(document.indexOf('## Statuses'), document.indexOf('### 400'))
+  const table = document.slice(document.indexOf('## Statuses and their sentences'), document.indexOf('### 400'))
   const rows = [...table.matchAll(/^\| \d{3} \| ([^|]*) \|/gm)].map(([, sentences]) => sentences as string)
   assert.ok(rows.length > 20)
   const all = sources.join('\n').replaceAll("\\'", "'")

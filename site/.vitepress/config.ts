@@ -1,0 +1,38 @@
+/**
+ * The site of the documents: `npm run docs`. Its pages are docs/, as the package ships them; a dead
+ * link ends the build. Nothing of it asks another server.
+ */
+import { defineConfig } from 'vitepress'
+import { copyLinkedFiles, listsOfPages, outerLinks, withoutComments } from '../markdown.ts'
+import { searchOptions } from '../search-options.ts'
+import { makeSidebar } from '../sidebar.ts'
+import { slugOf } from '../slug.ts'
+
+// biome-ignore lint/style/noDefaultExport: VitePress reads the default export
+export default defineConfig({
+  title: 'Bindery',
+  description: 'A resource API server that you host yourself',
+  srcDir: '../docs',
+  appearance: true,
+  lastUpdated: false,
+  markdown: {
+    anchor: { slugify: slugOf },
+    config: (md) => {
+      md.use(withoutComments)
+      md.use(listsOfPages)
+      md.use(outerLinks)
+    },
+  },
+  buildEnd: ({ outDir }) => copyLinkedFiles(outDir),
+  themeConfig: {
+    nav: [
+      { text: 'Tutorial', link: '/tutorial/library' },
+      { text: 'How to', link: '/how-to/' },
+      { text: 'Reference', link: '/reference/' },
+      { text: 'Explanation', link: '/explanation/' },
+    ],
+    sidebar: makeSidebar(),
+    outline: [2, 3],
+    search: { provider: 'local', options: searchOptions },
+  },
+})
