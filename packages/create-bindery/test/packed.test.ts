@@ -54,7 +54,7 @@ test('the tarballs are small and hold what runs, no sources, no scripts, and few
 
 test('the documentation comes with the package, and its links lead to what is there', () => {
   const readme = readFileSync(join(unpacked.server, 'README.md'), 'utf8')
-  assert.match(readme, /\(docs\/tutorial\.md\)/)
+  assert.match(readme, /\(docs\/tutorial\/library\.md\)/)
   const broken = globSync(['*.md', 'docs/**/*.md'], { cwd: unpacked.server }).flatMap((file) => {
     const text = readFileSync(join(unpacked.server, file), 'utf8')
     const links = [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, link = '']) => link)
