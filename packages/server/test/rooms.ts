@@ -55,11 +55,16 @@ export const rooms: Readonly<Record<string, Room>> = {
     holds: 'one permitted operation; it runs the steps of writes and knows none by name',
     may: [...core, 'config', 'policy', 'storage', 'record'],
   },
+  command: {
+    holds:
+      'commands of features as one object each, and what they write and read with; it knows no parser of command lines',
+    may: [...core, 'policy', 'storage', 'record', 'perform'],
+  },
   http: { holds: 'the words of HTTP: requests, answers, bodies, credentials, statuses; the server', may: middle },
   accounts: {
     holds:
       'a feature, a folder a subject: credentials → principals; log-in, sessions, keys, factors, recovery by mail; its steps of writes, routes, commands',
-    may: [...core, 'policy', 'endpoint', 'storage', 'record', 'perform', 'http'],
+    may: [...core, 'policy', 'endpoint', 'storage', 'record', 'perform', 'command', 'http'],
   },
   kept: {
     holds: 'answers as bytes, with what they rest on',
@@ -75,11 +80,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   develop: { holds: 'an application while it is written: it knows the files and the program alone', may: [] },
   cli: {
     holds: '`bindery …`, a file a command',
-    may: [...middle, ...edges, ...features, 'backup', 'service', 'create', 'develop'],
+    may: [...middle, 'command', ...edges, 'backup', 'service', 'create', 'develop'],
   },
   service: {
     holds: 'puts it together: the engine, its routes, the start, the workers',
-    may: [...middle, ...edges, ...features, 'effects', 'mail', 'backup', 'cli', 'create'],
+    may: [...middle, 'command', ...edges, ...features, 'effects', 'mail', 'backup', 'cli', 'create'],
   },
   index: { holds: 'the public entry', may: ['resource', 'accounts', 'service'] },
   bindery: { holds: 'the program', may: ['cli', 'base', 'create'] },

@@ -3,23 +3,8 @@
  * who run a command want to know what to do next, not where the program was.
  */
 import { CommanderError } from 'commander'
+import { Interrupted, UsageError } from '../command/usage-error.ts'
 import { ApiError, StartError } from '../errors.ts'
-
-/** The command line itself is wrong: unknown resource, missing or impossible option. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'UsageError'
-  }
-}
-
-/** The person at the terminal stopped it. */
-export class Interrupted extends Error {
-  constructor(message = 'Interrupted') {
-    super(message)
-    this.name = 'Interrupted'
-  }
-}
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2

@@ -1,6 +1,7 @@
 /** The resource that a word on the command line means. */
+
+import { UsageError } from '../command/usage-error.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import { UsageError } from './failure.ts'
 
 /** By `order-items`, `orderItem` or `orderItems`, in any case. Throws `UsageError` that lists the resources. */
 export function findResource(catalog: Catalog, word: string): Resource {

@@ -1,6 +1,6 @@
 /** `export --all --help`: an option that needs a value takes no other option of its command for it. `--name=--help` says what is meant. */
 import type { Command, Option } from 'commander'
-import { UsageError } from './failure.ts'
+import { UsageError } from '../command/usage-error.ts'
 
 function guard(option: Option, flags: ReadonlySet<string | undefined>): void {
   const parse = option.parseArg

@@ -3,11 +3,10 @@
  * is in the file of its name. What a command needs is loaded when it runs, so `--help` answers at once.
  */
 import { Command } from 'commander'
+import { endQuietlyWithReader, makeOutput } from '../command/output.ts'
 import { ownVersion } from '../create/own-version.ts'
-import { addKey } from './accounts/key.ts'
-import { addSecrets } from './accounts/secrets.ts'
-import { addSessions } from './accounts/sessions.ts'
-import { addUser } from './accounts/user.ts'
+import { consoleParts } from '../service/features.ts'
+import { addCommand } from './add-command.ts'
 import type { Cli } from './console.ts'
 import { addBackup } from './database/backup.ts'
 import { addCopy } from './database/copy.ts'
@@ -32,9 +31,9 @@ import { addEffects } from './running/effects.ts'
 import { addServe } from './running/serve.ts'
 import { addLogLevel } from './running/set-log-level.ts'
 import { addTop } from './running/top.ts'
-import { endQuietlyWithReader, makeOutput } from './terminal/output.ts'
 
 export function makeProgram(cli: Cli): Command {
+  const examples = consoleParts.map(({ example }) => `  $ ${example}\n`).join('')
   const program = new Command('bindery')
   program
     .description(
@@ -48,9 +47,10 @@ export function makeProgram(cli: Cli): Command {
     .exitOverride()
     .addHelpText(
       'after',
-      '\nExamples:\n  $ bindery start\n  $ bindery user create --email ann@example.com\n  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery start --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C',
+      `\nExamples:\n  $ bindery start\n${examples}  $ bindery import products products.ndjson\n  $ bindery routes | grep DELETE\n\nThe environment (DATA_DIR, DATABASE_URL, …) is listed by: bindery start --help\nExit codes: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C`,
     )
-  const resources = [addUser, addKey, addSessions, addSecrets, addEffects, addLogLevel, addImport, addExport, addRemove]
+  const commands = consoleParts.flatMap((part) => part.commands)
+  const ofFeatures = commands.map((command) => () => addCommand(program, cli, command))
   for (const add of [
     addDev,
     addCheck,
@@ -61,7 +61,12 @@ export function makeProgram(cli: Cli): Command {
     addCopy,
     addBackup,
     addRestore,
-    ...resources,
+    ...ofFeatures,
+    addEffects,
+    addLogLevel,
+    addImport,
+    addExport,
+    addRemove,
     addExplain,
     addRoutes,
     addOpenapi,

@@ -2,7 +2,10 @@
  * The parts of this application, below the help of the commands that name them: roles, resources
  * with their descriptions, and actions.
  */
+
+import type { Shown } from '../command/define-command.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
+import { consoleParts } from '../service/features.ts'
 import type { Cli } from './console.ts'
 
 type Named = readonly [name: string, about: string]
@@ -24,12 +27,11 @@ async function actionsOf(resource: Resource): Promise<Named[]> {
 }
 
 /** The commands whose help shows them, and what it shows. */
-type Shown = 'roles' | 'resources' | 'actions'
 const commands: ReadonlyMap<string, readonly Shown[]> = new Map<string, readonly Shown[]>([
   ['import', ['resources']],
   ['export', ['resources']],
   ['routes', ['roles', 'resources', 'actions']],
-  ['user', ['roles']],
+  ...consoleParts.flatMap(({ commands }) => commands.map(({ name, shows = [] }) => [name, shows] as const)),
 ])
 
 function printRoles({ roles: { names } }: Catalog): string {
@@ -55,7 +57,7 @@ export async function resourceHelp(
 ): Promise<{ command: string; text: string } | undefined> {
   const [command = ''] = args.filter((one) => !one.startsWith('-'))
   const shown = commands.get(command)
-  if (!shown || !(args.includes('--help') || args.includes('-h'))) return undefined
+  if (!shown?.length || !(args.includes('--help') || args.includes('-h'))) return undefined
   try {
     const { loadCatalog } = await import('./console.ts')
     return { command, text: await printShown(await loadCatalog(cli), shown) }

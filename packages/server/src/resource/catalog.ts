@@ -138,6 +138,8 @@ export type Marked<M> = { readonly resource: Resource; readonly mark: M }
 export type Catalog = {
   readonly resources: ReadonlyMap<string, Resource>
   readonly roles: Roles
+  /** The resource whose records are the callers: a user's own record is there. */
+  readonly self: Resource | undefined
   readonly login: Marked<LoginMark> | undefined
   readonly apiKey: Marked<ApiKeyMark> | undefined
   readonly session: Marked<SessionMark> | undefined
@@ -271,6 +273,7 @@ export function makeCatalog(declarations: readonly Declared[]): Catalog {
   return {
     resources,
     roles: rolesOf(declarations),
+    self: marked<LoginMark>('login')?.resource,
     login: marked<LoginMark>('login'),
     apiKey: marked<ApiKeyMark>('api-key'),
     session: marked<SessionMark>('session'),

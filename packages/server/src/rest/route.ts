@@ -126,10 +126,10 @@ const mePath = '/me'
 /**
  * The current user, under the rule by which users are got; a resource of that path goes before it.
  */
-function selfRoutes({ login, resources }: Catalog): Route[] {
+function selfRoutes({ self, resources }: Catalog): Route[] {
   const isTaken = [...resources.values()].some(({ path }) => path === mePath)
-  if (!login?.resource.access.get || isTaken) return []
-  const target: Target = { resource: login.resource, operation: 'get', nested: false }
+  if (!self?.access.get || isTaken) return []
+  const target: Target = { resource: self, operation: 'get', nested: false }
   const place = { mount: apiPrefix, steps: [], by: undefined, idParameter: undefined }
   return [{ method: 'GET', path: `${apiPrefix}${mePath}`, target, ...place, isSelf: true }]
 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { permitOn } from '../../src/cli/console.ts'
+import { permitOn } from '../../src/command/console-records.ts'
 import { role } from '../../src/index.ts'
 import type { ImportLine } from '../../src/operation/operation.ts'
 import { importLines } from '../../src/perform/imports/import-lines.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it, type TestContext } from 'node:test'
-import { parseExpiry } from '../../src/cli/accounts/key.ts'
+import { parseExpiry } from '../../src/accounts/keys/key-commands.ts'
 import { type Bindery, makeBindery } from './bindery.ts'
 
 /** Starts a server with `bindery serve`; the test stops it at its end. */

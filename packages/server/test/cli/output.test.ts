@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { plain, plainJson, plainLines } from '../../src/cli/terminal/output.ts'
-import { cellOf } from '../../src/cli/terminal/table.ts'
 import { printScreen } from '../../src/cli/terminal/top-screen.ts'
+import { plain, plainJson, plainLines } from '../../src/command/output.ts'
+import { cellOf } from '../../src/command/table.ts'
 import type { Status } from '../../src/observe/status.ts'
 
 const hostile = 'a\u001b[2Jb\u009b31mc\u202ed\u200be\u{e0041}\u007f\nf'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTarget } from '../../src/cli/lines/target.ts'
-import type { Output } from '../../src/cli/terminal/output.ts'
+import type { Output } from '../../src/command/output.ts'
 import { removeFolder, temporaryFolder } from '../../src/testing/index.ts'
 import { stuckMs } from '../helpers/until.ts'
 

@@ -1,6 +1,6 @@
 /** A small application for examinations: rows that refer to rows, counted ids, indexes, people; and a place that has some of each. */
 import { examine } from '../../src/cli/doctor/doctor.ts'
-import { makeOutput } from '../../src/cli/terminal/output.ts'
+import { makeOutput } from '../../src/command/output.ts'
 import { readConfig } from '../../src/config.ts'
 import { anyone, boolean, defineResource, id, integerId, reference, text } from '../../src/index.ts'
 import type { Declared } from '../../src/resource/define.ts'

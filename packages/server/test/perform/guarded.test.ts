@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from 'bindery-server/test'
-import { permitOn } from '../../src/cli/console.ts'
+import { permitOn } from '../../src/command/console-records.ts'
 import { defineResource, id, integer, role, text, textList, user } from '../../src/index.ts'
 import { importLines } from '../../src/perform/imports/import-lines.ts'
 import { equal } from '../../src/resource/condition.ts'

@@ -2,7 +2,7 @@
  * The paths by which records are written, each as one function: the same values, by another door.
  */
 
-import { createRecord, permitOn, updateRecord } from '../../src/cli/console.ts'
+import { createRecord, permitOn, updateRecord } from '../../src/command/console-records.ts'
 import { ApiError } from '../../src/errors.ts'
 import { perform } from '../../src/perform/perform.ts'
 import type { ImportResult } from '../../src/perform/result.ts'

@@ -1,10 +1,11 @@
 /** What an argument says about where backups are: a file, a folder, or a part of a bucket. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { UsageError } from '../../command/usage-error.ts'
 import { ownEnvironment } from '../../config.ts'
 import { StartError } from '../../errors.ts'
 import { type PlaceSetting, parsePlace } from '../../settings/backup-settings.ts'
-import { fileError, UsageError } from '../failure.ts'
+import { fileError } from '../failure.ts'
 
 /** `name`: of one file in the place; undefined for the whole place. */
 export type Meant = { readonly setting: PlaceSetting; readonly name: string | undefined }

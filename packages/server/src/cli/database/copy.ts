@@ -3,7 +3,9 @@
  * all or nothing: an interrupted copy leaves nothing and is simply run again.
  */
 import type { Command } from 'commander'
+import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
+import { sayings } from '../../service/features.ts'
 import type { Database } from '../../storage/database-kind.ts'
 import {
   addressForms,
@@ -14,7 +16,6 @@ import {
   parseDatabase,
 } from '../../storage/open.ts'
 import { type Cli, loadCatalog } from '../console.ts'
-import { UsageError } from '../failure.ts'
 import { makeWatch, printCompared, reportingDifference } from '../terminal/copy-watch.ts'
 import { formatSeconds } from '../terminal/progress.ts'
 
@@ -63,8 +64,8 @@ export function addCopy(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       `
-Everything that is stored, exactly as it is: ids, versions, times, hashes of passwords and tokens, sessions. Not copied:
-counters of failed log-ins, and a generated JWT secret.
+Everything that is stored, exactly as it is: ids, versions, times, ${sayings('copied')}. Not copied:
+${sayings('notCopied')}.
 
 The source is read as it is at the start. What a running server writes to it after that is not in the copy: stop the server
 first if nothing may be missing. The target takes all or nothing; what was interrupted is simply run again, and until then no

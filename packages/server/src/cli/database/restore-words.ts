@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { noteRestored } from '../../backup/last-backup.ts'
 import { timestampOf } from '../../base/clock.ts'
+import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import type { Config } from '../../config.ts'
+import { sayings } from '../../service/features.ts'
 import type { Database, SecretName } from '../../storage/database-kind.ts'
 import type { Cli } from '../console.ts'
-import { Interrupted, UsageError } from '../failure.ts'
 
 export type RestoreOptions = {
   readonly identity?: string
@@ -52,9 +53,7 @@ export function cameAlong(secrets: readonly SecretName[]) {
 
 /** What is good to know after a restore. `secrets`: those that came along. */
 export function tellRestored({ output }: Cli, signing: Signing, secrets: readonly SecretName[]): void {
-  output.note(
-    'Sessions and keys are those of that time: what was logged out or revoked since works again, until you end it',
-  )
+  output.note(sayings('restored'))
   const missing = wantedSecrets(signing).filter((name) => !secrets.includes(name))
   if (missing.includes('jwt secret'))
     output.note(

@@ -1,7 +1,7 @@
 /** `bindery init`: what `npm create bindery` does, by the copy that is installed. */
 import type { Command } from 'commander'
+import { UsageError } from '../../command/usage-error.ts'
 import { type CreateOptions, optionTexts } from '../../create/options.ts'
-import { UsageError } from '../failure.ts'
 
 export function addInit(program: Command): void {
   program

@@ -1,17 +1,18 @@
 /** What an examination looks at besides the database: the configuration, the disk, the secret, who may write, and versions. */
 import { existsSync, statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { timestampOf } from '../../base/clock.ts'
 import { printBytes } from '../../base/print-bytes.ts'
 import type { Config } from '../../config.ts'
 import { findNodeProblem } from '../../create/node-version.ts'
 import { ownVersion } from '../../create/own-version.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import { consoleParts } from '../../service/features.ts'
 import { type NotedStatement, readSlowStatements } from '../../service/figures/slow-statements.ts'
 import { spaceTrend } from '../../service/figures/space-samples.ts'
 import { isOwnMachine } from '../../settings/network-settings.ts'
+import { secretFile } from '../../storage/database-kind.ts'
 import { type Findings, named } from '../../storage/finding.ts'
-import { inspectSecrets } from './doctor-secret.ts'
 
 const spaceBadBytes = 64_000_000
 const spaceWarnBytes = 1_000_000_000
@@ -133,6 +134,18 @@ function inspectSlow({ about }: Findings, { dataDir, slowMs }: Config, nowMs: nu
     )
 }
 
+/** What signs and seals: features say what it is good for. */
+async function inspectSigning({ add }: Findings, config: Config, catalog: Catalog | undefined): Promise<void> {
+  const { jwtSecret, signing, dataDir, database } = config
+  const found = {
+    jwtSecret,
+    signing: signing && { isGiven: signing.privateKey !== undefined },
+    isShared: database.kind.isShared,
+    files: { secret: join(dataDir, secretFile('jwt secret')), key: join(dataDir, secretFile('jwt key')) },
+  }
+  for (const part of consoleParts) for (const finding of await part.inspectSigning(found, catalog)) add(finding)
+}
+
 /** All of these. */
 export async function inspectHost(
   findings: Findings,
@@ -142,7 +155,7 @@ export async function inspectHost(
   await findings.part('configuration', 'environment', () => inspectConfiguration(findings, config))
   await findings.part('versions', 'Node', () => inspectVersions(findings))
   await findings.part('disk', config.dataDir, () => inspectDisk(findings, config.dataDir, nowMs))
-  await findings.part('secret', config.dataDir, () => inspectSecrets(findings, config, catalog))
+  await findings.part('secret', config.dataDir, () => inspectSigning(findings, config, catalog))
   await findings.part('slow statements', 'database', () => inspectSlow(findings, config, nowMs))
   if (catalog) await findings.part('open writes', 'declarations', () => inspectOpenWrites(findings, config, catalog))
 }

@@ -3,13 +3,13 @@
  * server.
  */
 import type { Command } from 'commander'
+import { paint, plain } from '../../command/output.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Notes } from '../../storage/database-kind.ts'
 import { type Finding, type Findings, type Level, makeFindings, worstOf } from '../../storage/finding.ts'
 import { type Cli, loadCatalog } from '../console.ts'
-import { paint, plain } from '../terminal/output.ts'
 
 /** As monitoring programs take them. */
 const exitCodes: Readonly<Record<Level, number>> = { ok: 0, warn: 1, bad: 2 }

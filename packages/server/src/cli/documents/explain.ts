@@ -3,6 +3,8 @@
  * it reads is noted on the way.
  */
 import type { Command } from 'commander'
+import { consolePrincipal } from '../../command/console-records.ts'
+import { UsageError } from '../../command/usage-error.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -11,8 +13,7 @@ import { crudKinds } from '../../resource/operation-kind.ts'
 import type { FoundRoute } from '../../rest/find-route.ts'
 import type { Explained, ListRequest, Page, StoredReads } from '../../storage/storage.ts'
 import { ownMatters, wrapped } from '../../storage/wrapped.ts'
-import { type Cli, consolePrincipal, withEngine } from '../console.ts'
-import { UsageError } from '../failure.ts'
+import { type Cli, withEngine } from '../console.ts'
 
 type Read = {
   readonly what: 'record' | 'list' | 'count'

@@ -1,12 +1,12 @@
 /** `bindery routes`: every path that the server answers, who may ask, and what comes back. Derived from the declarations. */
 import type { Command } from 'commander'
+import { makeTable } from '../../command/table.ts'
 import { ruleAfter, ruleOf } from '../../policy/rule-of.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { isEngineOperation } from '../../resource/operation-kind.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
 import type { Route } from '../../rest/route.ts'
 import { type Cli, loadDocumented } from '../console.ts'
-import { makeTable } from '../terminal/table.ts'
 import type { Line } from './documented-routes.ts'
 import { type Context, describeRule, describeRules, type RuleOf } from './who.ts'
 

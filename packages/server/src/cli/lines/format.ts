@@ -1,6 +1,6 @@
 /** NDJSON or CSV: by `--format`, else by the file's extension, else NDJSON for standard input and output. */
 import { extname } from 'node:path'
-import { UsageError } from '../failure.ts'
+import { UsageError } from '../../command/usage-error.ts'
 
 export const formats = ['ndjson', 'csv'] as const
 export type Format = (typeof formats)[number]

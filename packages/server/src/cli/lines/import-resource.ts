@@ -4,16 +4,18 @@
  * far it got.
  */
 import { resolve } from 'node:path'
+import { permitOn } from '../../command/console-records.ts'
+import type { Output } from '../../command/output.ts'
+import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import type { ImportLine, ImportOperation } from '../../operation/operation.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { importLines, type LineDone } from '../../perform/imports/import-lines.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { user } from '../../resource/rules/any-user.ts'
-import { type Cli, permitOn, withEngine, withRehearsal } from '../console.ts'
-import { Interrupted, UsageError } from '../failure.ts'
+import { sayings } from '../../service/features.ts'
+import { type Cli, withEngine, withRehearsal } from '../console.ts'
 import { findResource } from '../find-resource.ts'
-import type { Output } from '../terminal/output.ts'
 import { formatSeconds, type Progress, startProgress } from '../terminal/progress.ts'
 import { type Format, formatOf, isStandard } from './format.ts'
 import { importByKeys } from './import-rounds.ts'
@@ -24,7 +26,7 @@ import { openSource, type Source } from './source.ts'
 
 export type Options = { format?: string; rejects?: string; fromLine?: string; match?: string; dryRun?: true }
 type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
-type Summary = { created: number; updated: number; rejected: number; lastLine: number; withoutPassword: number }
+type Summary = { created: number; updated: number; rejected: number; lastLine: number; withoutSecret: number }
 type Run = {
   readonly resource: Resource
   readonly source: Source
@@ -78,13 +80,13 @@ async function linesOf({ catalog, resource, format }: Reading, source: Source): 
   return csvLines({ resource, fieldOf: (column) => columnField(catalog, resource, column) }, source.chunks)
 }
 
-/** Notes the lines without a password, where the resource has one: users made from them cannot log in yet. */
+/** Notes the lines without the secret by which their records get in, where they have one. */
 async function* notingSecrets(
-  { identity }: Resource,
+  { fields, traits }: Resource,
   lines: readonly ImportLine[],
   without: Set<number>,
 ): AsyncGenerator<ImportLine> {
-  const secret = identity?.kind === 'login' ? identity.secret : undefined
+  const secret = traits.credentials.find((name) => fields[name]?.type.secret === 'sent')
   for (const { line, text, parse } of lines) {
     const parseNoting = () => {
       const value = parse()
@@ -112,7 +114,7 @@ async function importAll(
     rows += 1
     summary[done.done] += 1
     summary.lastLine = Math.max(summary.lastLine, done.line)
-    if (without.delete(done.line) && done.done === 'created') summary.withoutPassword += 1
+    if (without.delete(done.line) && done.done === 'created') summary.withoutSecret += 1
     if (done.done === 'rejected') rejects.add(done)
     progress.update(rows, source.bytesRead())
   }
@@ -127,7 +129,7 @@ type Ending = {
 }
 
 async function tell(cli: Cli, summary: Summary, ending: Ending): Promise<void> {
-  const { withoutPassword, ...counted } = summary
+  const { withoutSecret, ...counted } = summary
   const { created, updated, rejected } = counted
   const { resource, dryRun, rejects = null, stopped, seconds } = ending
   if (cli.output.json)
@@ -136,10 +138,8 @@ async function tell(cli: Cli, summary: Summary, ending: Ending): Promise<void> {
   const counts = `${created} created, ${updated} updated, ${rejected} rejected${where}`
   if (dryRun) return cli.output.write(`${resource.slug}: ${counts}, if it were no dry run; nothing was written\n`)
   await cli.output.write(`${resource.slug}: ${counts} in ${formatSeconds(seconds)}\n`)
-  if (withoutPassword > 0) {
-    cli.output.note(
-      'Who came without a password cannot log in until it is set: bindery user set <email> --password-stdin',
-    )
+  if (withoutSecret > 0) {
+    cli.output.note(sayings('afterImport'))
   }
 }
 
@@ -171,7 +171,7 @@ export async function importResource(cli: Cli, { word, file, options }: Asked): 
       total: source.bytesTotal,
       quiet: cli.output.json,
     })
-    const summary: Summary = { created: 0, updated: 0, rejected: 0, lastLine: 0, withoutPassword: 0 }
+    const summary: Summary = { created: 0, updated: 0, rejected: 0, lastLine: 0, withoutSecret: 0 }
     let failure: unknown
     try {
       await importAll(engine, { resource, source, lines, progress, rejects, match, stop }, summary)

@@ -2,6 +2,9 @@
  * Records named by what is unique in them instead of by their id: `--match sku` for the record of a line, `branch.name` for one that it refers
  * to. Keys are compared as the database compares them, texts ignoring case and accents, and looked up many at a time.
  */
+
+import { listRows } from '../../command/console-records.ts'
+import { UsageError } from '../../command/usage-error.ts'
 import { ApiError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
@@ -12,8 +15,6 @@ import { choiceOf, inSentence } from '../../resource/words/names.ts'
 import { meant } from '../../resource/words/nearest.ts'
 import type { Row } from '../../storage/storage.ts'
 import { foldName } from '../../value/fold.ts'
-import { listRows } from '../console.ts'
-import { UsageError } from '../failure.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
 /** Bad lines of an import: the first ones are shown, and all go with their reasons to a file, which is made when the first one comes. */
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { type Output, plain } from '../../command/output.ts'
 import type { ImportProblem } from '../../perform/result.ts'
 import { fileError } from '../failure.ts'
-import { type Output, plain } from '../terminal/output.ts'
 
 const shownMax = 20
 

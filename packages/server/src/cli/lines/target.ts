@@ -5,9 +5,9 @@
 import { once } from 'node:events'
 import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createGzip } from 'node:zlib'
+import type { Output } from '../../command/output.ts'
 import { StartError } from '../../errors.ts'
 import { fileError } from '../failure.ts'
-import type { Output } from '../terminal/output.ts'
 import { isCompressed, isStandard } from './format.ts'
 
 export type Target = {

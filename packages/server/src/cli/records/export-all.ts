@@ -3,9 +3,11 @@
  * damaged one, all that can still be read.
  */
 import { systemClock, timestampOf } from '../../base/clock.ts'
+import { makeTable } from '../../command/table.ts'
 import { readConfig } from '../../config.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import { sayings } from '../../service/features.ts'
 import type { FileSum } from '../../storage/copy/file-head.ts'
 import type { Database } from '../../storage/database-kind.ts'
 import { describeDatabase, readStorage } from '../../storage/open.ts'
@@ -14,7 +16,6 @@ import { isStandard } from '../lines/format.ts'
 import { openTarget } from '../lines/target.ts'
 import { checksumShown, makeWatch, type Watched } from '../terminal/copy-watch.ts'
 import { formatSeconds } from '../terminal/progress.ts'
-import { makeTable } from '../terminal/table.ts'
 import type { Rescued } from './rescue.ts'
 
 type Asked = { readonly file: string; readonly withSecrets: boolean | undefined; readonly force: true | undefined }
@@ -94,10 +95,6 @@ export async function exportAll(cli: Cli, asked: Asked): Promise<void> {
   cli.output.note(
     `${rows} rows of ${written.length} resources of ${describeDatabase(database)} exported in ${formatSeconds(watch.seconds())}`,
   )
-  cli.output.note(
-    withSecrets
-      ? 'Hashes of passwords, keys and tokens are in the file: keep it as you keep the database'
-      : 'Hashes of passwords, keys and tokens are not in the file; --with-secrets exports them too',
-  )
+  cli.output.note(sayings(withSecrets ? 'exportedWith' : 'exportedBare'))
   await tellMissing(writing, rescued)
 }

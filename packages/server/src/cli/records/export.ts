@@ -3,6 +3,9 @@
  * included; values made from other records only when `--fields` names them. A file is complete or absent. `--all` is in a file of its own.
  */
 import { type Command, Option } from 'commander'
+import { consolePrincipal, permitOn } from '../../command/console-records.ts'
+import { plainJson, plainLines } from '../../command/output.ts'
+import { UsageError } from '../../command/usage-error.ts'
 import { ApiError } from '../../errors.ts'
 import { parseList } from '../../operation/list-query.ts'
 import type { ExportOperation, ListQuery } from '../../operation/operation.ts'
@@ -12,13 +15,12 @@ import type { Admission } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { listParameters, reservedParameters } from '../../resource/list-style.ts'
 import { user } from '../../resource/rules/any-user.ts'
+import { sayings } from '../../service/features.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
-import { type Cli, consolePrincipal, permitOn, withEngine } from '../console.ts'
-import { UsageError } from '../failure.ts'
+import { type Cli, withEngine } from '../console.ts'
 import { findResource } from '../find-resource.ts'
 import { type Format, formatOf, formats, isStandard } from '../lines/format.ts'
 import { openTarget } from '../lines/target.ts'
-import { plainJson, plainLines } from '../terminal/output.ts'
 import { formatSeconds, startProgress } from '../terminal/progress.ts'
 
 type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string; force?: true }
@@ -190,16 +192,16 @@ export function addExport(program: Command, cli: Cli): void {
     .option('--sort <keys>', 'for example -price; by id unless said')
     .option('--fields <names>', 'only these fields, and the id')
     .option('--all [file]', 'the whole database as one file, for import --all; - for standard output')
-    .option('--with-secrets', 'with --all: hashes of passwords, keys and tokens too')
+    .option('--with-secrets', `with --all: ${sayings('secrets')} too`)
     .option('--force', 'replace the file if it is there')
     .addHelpText(
       'after',
       `
-A file whose name ends in .gz is compressed. Passwords, keys and tokens are in no export of a resource. Import what is
+A file whose name ends in .gz is compressed. ${sayings('notExported')} Import what is
 referred to first: users, then posts.
 
 --all is for moving house: every resource as it is at one moment, with ids, versions and times, whatever refers to what. Only
-its owner may read the file. Without --with-secrets nobody can log in with what is imported from it. Of a damaged database all
+its owner may read the file. ${sayings('exportedWithout')} Of a damaged database all
 that can still be read is written; what is missing is listed in FILE.missing.ndjson, and the exit code is 1.
 
 Examples:

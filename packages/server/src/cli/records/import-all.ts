@@ -2,17 +2,19 @@
  * `bindery import --all <file>`: the file of `export --all` into an empty database of any kind, compared at the end. It is all or nothing:
  * what was interrupted leaves nothing and is simply run again.
  */
+
+import { makeTable } from '../../command/table.ts'
+import { UsageError } from '../../command/usage-error.ts'
 import { readConfig } from '../../config.ts'
+import { sayings } from '../../service/features.ts'
 import type { Sum } from '../../storage/copy/copy-rows.ts'
 import type { FileSum } from '../../storage/copy/file-head.ts'
 import { describeDatabase, fillStorage } from '../../storage/open.ts'
 import { type Cli, loadCatalog } from '../console.ts'
-import { UsageError } from '../failure.ts'
 import { ndjsonLines } from '../lines/ndjson.ts'
 import { openSource } from '../lines/source.ts'
 import { checksumShown, makeWatch, reportingDifference } from '../terminal/copy-watch.ts'
 import { formatSeconds } from '../terminal/progress.ts'
-import { makeTable } from '../terminal/table.ts'
 
 /** A row may be larger than any line that people import. */
 const lineBytesMax = 256 * 1024 * 1024
@@ -82,8 +84,5 @@ export async function importAll(cli: Cli, { file, map, leaveOut }: Asked): Promi
   await cli.output.write(printRead(compared))
   cli.output.note(`${rows} rows of ${tables.length} tables imported from ${name}, written ${writtenAt}, to ${to}`)
   cli.output.note(`In ${formatSeconds(watch.seconds())}; all values were compared: counts, and SHA-256 by id`)
-  if (!secrets && catalog.login)
-    cli.output.note(
-      'The file holds no secrets: set passwords by bindery user set <name> --password-stdin, and make new API keys; all log-ins have ended',
-    )
+  if (!secrets && catalog.self) cli.output.note(sayings('afterBareImport'))
 }

@@ -1,7 +1,8 @@
 /** `bindery import`: one resource from NDJSON or CSV, or a whole database from the file of `export --all`. */
 import { type Command, Option } from 'commander'
+import { UsageError } from '../../command/usage-error.ts'
+import { sayings } from '../../service/features.ts'
 import type { Cli } from '../console.ts'
-import { UsageError } from '../failure.ts'
 import { formats } from '../lines/format.ts'
 import type { Options } from '../lines/import-resource.ts'
 
@@ -52,8 +53,7 @@ Good lines go in and stay in, whatever the others are; the exit code is 1 when a
 file is {"line", "error", "text"}.
 
 CSV has a header row of field names. An empty cell is null, or absent for what the server sets; "" is the empty text. A list is
-JSON or a;b, money is a decimal, booleans are true and false. Ids and times of an export are restored. Users who
-come without a password have none until it is set.
+JSON or a;b, money is a decimal, booleans are true and false. Ids and times of an export are restored. ${sayings('importedWithout')}
 
 --match updates the record with that key, or creates one. A record that a line refers to may be named by what is unique in it:
 the column branch.name in CSV, "branch.name" or "branch": {"name": …} in NDJSON. It may be made by a later line of the file.

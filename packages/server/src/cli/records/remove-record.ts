@@ -4,9 +4,10 @@
  * others could not write meanwhile.
  */
 import type { Command } from 'commander'
+import { permitOn } from '../../command/console-records.ts'
 import type { DeleteOperation } from '../../operation/operation.ts'
 import { user } from '../../resource/rules/any-user.ts'
-import { type Cli, permitOn, withEngine } from '../console.ts'
+import { type Cli, withEngine } from '../console.ts'
 import { findResource } from '../find-resource.ts'
 
 type RemoveOptions = { readonly dryRun?: boolean }

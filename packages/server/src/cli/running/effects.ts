@@ -3,12 +3,13 @@
  */
 import type { Command } from 'commander'
 import { timestampOf } from '../../base/clock.ts'
+import { makeTable, printRecord } from '../../command/table.ts'
+import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
+import { sayings } from '../../service/features.ts'
 import { type EffectState, effectStates, type StoredEffect } from '../../storage/stored-effects.ts'
 import { type Cli, withEngine } from '../console.ts'
-import { UsageError } from '../failure.ts'
-import { makeTable, printRecord } from '../terminal/table.ts'
 
 type Which = { readonly kind?: string; readonly state?: string }
 type Chosen = Which & { readonly all?: boolean }
@@ -97,11 +98,13 @@ async function change(cli: Cli, { ids, chosen, done, act }: Doing): Promise<void
 }
 
 export function addEffects(program: Command, cli: Cli): void {
-  const effects = program.command('effects').description('the work that writes have left, such as mails')
+  const effects = program
+    .command('effects')
+    .description(`the work that writes have left, such as ${sayings('leftWork')}`)
   effects
     .command('list')
     .description('what waits, runs and was given up, in the order in which it was left')
-    .option('--kind <name>', 'of one kind, such as mail')
+    .option('--kind <name>', `of one kind, such as ${sayings('leftKind')}`)
     .option('--state <state>', effectStates.join(', '))
     .addHelpText(
       'after',

@@ -2,9 +2,10 @@
 import type { Command } from 'commander'
 import { timestampOf } from '../../base/clock.ts'
 import { parseSpan } from '../../base/environment.ts'
+import { UsageError } from '../../command/usage-error.ts'
 import { logLevels, readConfig } from '../../config.ts'
 import type { Cli } from '../console.ts'
-import { fileError, UsageError } from '../failure.ts'
+import { fileError } from '../failure.ts'
 
 function parseFor(text: string): number {
   const ms = parseSpan(text, /^(\d{1,4})([mhd])$/)

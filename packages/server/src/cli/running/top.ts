@@ -1,11 +1,11 @@
 /** `bindery top`: what a running server says of itself, again and again: a screen on a terminal, a line a look in a pipe. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
+import { Interrupted } from '../../command/usage-error.ts'
 import { readTopSource, type TopSource } from '../../config.ts'
 import { StartError } from '../../errors.ts'
 import type { Status } from '../../observe/status.ts'
 import type { Cli } from '../console.ts'
-import { Interrupted } from '../failure.ts'
 import { printLine, printScreen } from '../terminal/top-screen.ts'
 
 type Options = { readonly url?: string; readonly every: number; readonly count?: number }

@@ -1,9 +1,10 @@
 /** Progress, Ctrl-C and the comparison of commands that copy whole databases. */
+
+import type { Output } from '../../command/output.ts'
+import { makeTable } from '../../command/table.ts'
+import { Interrupted } from '../../command/usage-error.ts'
 import type { Copied, CopyWatch } from '../../storage/copy/copy-tables.ts'
-import { Interrupted } from '../failure.ts'
-import type { Output } from './output.ts'
 import { startProgress } from './progress.ts'
-import { makeTable } from './table.ts'
 
 /** The first Ctrl-C stops after the running batch, the second at once; either leaves nothing. */
 function stopOnInterrupt(said: string): AbortSignal {

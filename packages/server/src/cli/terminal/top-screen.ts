@@ -1,8 +1,9 @@
 /** A status as text: a screen for a terminal, or one line. */
 import { stripVTControlCharacters } from 'node:util'
 import { printBytes } from '../../base/print-bytes.ts'
+import { cellOf, makeTable } from '../../command/table.ts'
 import { routesSeconds, type Status, type StatusPoint } from '../../observe/status.ts'
-import { cellOf, makeTable } from './table.ts'
+import { consoleParts } from '../../service/features.ts'
 
 const clear = '\u001b[H\u001b[J'
 const bars = '▁▂▃▄▅▆▇█'
@@ -61,16 +62,16 @@ function budgetParts({ budgets }: Status): string[] {
   return used.map(({ name, used: some, limit }) => `${name} ${Math.ceil((100 * some) / limit)} %`)
 }
 
-function refusedParts({ refusals, logInFailures, database, mailsWaiting }: Status): string[] {
-  const refused = Object.entries(refusals).filter(([, count]) => count > 0)
-  const mails = mailsWaiting ? [['mails that wait', mailsWaiting]] : []
+function refusedParts(status: Status): string[] {
+  const { refusals, database } = status
+  const figures = consoleParts.map((part) => part.figures(status))
   const counts = [
-    ...refused,
-    ['log-in failures', logInFailures],
-    ['slow statements', database.slowStatements],
-    ...mails,
+    ...Object.entries(refusals).filter(([, count]) => count > 0),
+    ...figures.flatMap(({ refused }) => refused),
+    ['slow statements', database.slowStatements] as const,
+    ...figures.flatMap(({ waiting }) => waiting),
   ]
-  return counts.map(([name, count]) => `${name} ${printNumber(count as number)}`)
+  return counts.map(([name, count]) => `${name} ${printNumber(count)}`)
 }
 
 const indent = ' '.repeat(11)

@@ -1,11 +1,8 @@
 /** What the doctor says of what signs access tokens, and of what seals what is stored: whether it is there, and whether others guess it. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Config } from '../../config.ts'
+import type { SigningFinding, SigningFound } from '../../command/console-part.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { parsePrivateKey } from '../../settings/signing-settings.ts'
-import { secretFile } from '../../storage/database-kind.ts'
-import type { Finding, Findings } from '../../storage/finding.ts'
 
 const secretBytesMin = 32
 
@@ -17,14 +14,13 @@ function isGuessable(secret: string): boolean {
   )
 }
 
-type Found = Omit<Finding, 'check'>
+type Judged = Omit<SigningFinding, 'check'>
 
 /** With a key pair the secret signs nothing, and still seals the keys of authenticators. */
-function judgeSecret({ jwtSecret, signing, dataDir, database }: Config): Found {
-  const file = join(dataDir, secretFile('jwt secret'))
+function judgeSecret({ jwtSecret, signing, isShared, files: { secret: file } }: SigningFound): Judged {
   const where = jwtSecret === undefined ? file : 'JWT_SECRET'
   const seals = 'what it seals (authenticators)'
-  if (jwtSecret === undefined && database.kind.isShared)
+  if (jwtSecret === undefined && isShared)
     return {
       level: 'warn',
       where: 'JWT_SECRET',
@@ -60,17 +56,16 @@ function judgeSecret({ jwtSecret, signing, dataDir, database }: Config): Found {
 }
 
 /** Of `JWT_ALG=EdDSA`; undefined without. */
-function judgeKey({ signing, dataDir, database }: Config): Found | undefined {
+function judgeKey({ signing, isShared, files: { key: file } }: SigningFound): Judged | undefined {
   if (!signing) return undefined
-  if (signing.privateKey) return { level: 'ok', where: 'JWT_PRIVATE_KEY', what: 'an Ed25519 key pair' }
-  if (database.kind.isShared)
+  if (signing.isGiven) return { level: 'ok', where: 'JWT_PRIVATE_KEY', what: 'an Ed25519 key pair' }
+  if (isShared)
     return {
       level: 'warn',
       where: 'JWT_PRIVATE_KEY',
       what: 'it is not set: a generated key pair lies in the database, and in every dump and encrypted backup of it',
       todo: 'Set JWT_PRIVATE_KEY (openssl genpkey -algorithm ed25519)',
     }
-  const file = join(dataDir, secretFile('jwt key'))
   if (!existsSync(file))
     return {
       level: 'warn',
@@ -91,9 +86,8 @@ function judgeKey({ signing, dataDir, database }: Config): Found | undefined {
   return { level: 'ok', where: file, what: 'an Ed25519 key pair' }
 }
 
-export function inspectSecrets({ add }: Findings, config: Config, catalog: Catalog | undefined): void {
-  if (catalog && !catalog.login) return
-  add({ check: 'secret', ...judgeSecret(config) })
-  const key = judgeKey(config)
-  if (key) add({ check: 'secret', ...key })
+export function inspectSecrets(found: SigningFound, catalog: Catalog | undefined): readonly SigningFinding[] {
+  if (catalog && !catalog.login) return []
+  const key = judgeKey(found)
+  return [judgeSecret(found), ...(key ? [key] : [])].map((one) => ({ check: 'secret', ...one }))
 }

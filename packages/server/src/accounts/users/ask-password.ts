@@ -3,7 +3,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
-import { Interrupted, UsageError } from '../failure.ts'
+import { Interrupted, UsageError } from '../../command/usage-error.ts'
 
 export type PasswordOptions = { readonly password?: string; readonly passwordStdin?: boolean }
 export type Password = {

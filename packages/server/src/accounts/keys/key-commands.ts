@@ -2,9 +2,14 @@
  * `bindery key create|list|revoke`: API keys. The mark of a declaration says which resource they are. A key is created as its owner would
  * create it, so it belongs to the owner and can do no more than the owner may.
  */
-import type { Command } from 'commander'
+
 import { timestampOf } from '../../base/clock.ts'
 import { parseSpan } from '../../base/environment.ts'
+import { createRecord, findRecord, listRecords, updateRecord } from '../../command/console-records.ts'
+import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
+import { plainJson } from '../../command/output.ts'
+import { makeTable, printRecord } from '../../command/table.ts'
+import { UsageError } from '../../command/usage-error.ts'
 import { ApiError, StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { findScopeProblem } from '../../policy/scope.ts'
@@ -13,11 +18,7 @@ import type { Marked } from '../../resource/catalog.ts'
 import { equal } from '../../resource/condition.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
 import type { Represented } from '../../value/represent.ts'
-import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from '../console.ts'
-import { UsageError } from '../failure.ts'
-import { plainJson } from '../terminal/output.ts'
-import { makeTable, printRecord } from '../terminal/table.ts'
-import { getUser, loginOf } from './user.ts'
+import { getUser, loginOf } from '../users/named-user.ts'
 
 type CreateOptions = { user: string; name: string; scopes?: string; expires?: string }
 
@@ -46,8 +47,8 @@ function parseScopes({ catalog }: Engine, text: string): string[] {
   return scopes
 }
 
-async function create(cli: Cli, { user, name, scopes, expires }: CreateOptions): Promise<void> {
-  const { record, key } = await withEngine(cli, async (engine) => {
+async function create(cli: Console, { user, name, scopes, expires }: CreateOptions): Promise<void> {
+  const { record, key } = await cli.withEngine(async (engine) => {
     const { resource, mark } = keyOf(engine)
     const login = loginOf(engine)
     const input: Record<string, unknown> = { name }
@@ -86,8 +87,8 @@ async function withOwners(
   return keys.map((key) => ({ ...key, user: logins.get(key[mark.owner]) }))
 }
 
-async function list(cli: Cli, options: { user?: string }): Promise<void> {
-  await withEngine(cli, async (engine) => {
+async function list(cli: Console, options: { user?: string }): Promise<void> {
+  await cli.withEngine(async (engine) => {
     const { resource, mark } = keyOf(engine)
     const login = loginOf(engine)
     const owner = options.user === undefined ? undefined : await getUser(engine, options.user)
@@ -130,10 +131,10 @@ async function keysToRevoke(
   return found
 }
 
-async function revoke(cli: Cli, id: string | undefined, options: RevokeOptions): Promise<void> {
+async function revoke(cli: Console, id: string | undefined, options: RevokeOptions): Promise<void> {
   if ((id === undefined) === (options.user === undefined))
     throw new UsageError('say which: an id, or --user with an e-mail or id')
-  const revoked = await withEngine(cli, async (engine) => {
+  const revoked = await cli.withEngine(async (engine) => {
     const { resource, mark } = keyOf(engine)
     const records: Represented[] = []
     for (const key of await keysToRevoke(engine, id, options))
@@ -150,44 +151,46 @@ async function revoke(cli: Cli, id: string | undefined, options: RevokeOptions):
   )
 }
 
-export function addKey(program: Command, cli: Cli): void {
-  const key = program
-    .command('key')
-    .alias('keys')
-    .description('API keys')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ bindery key create --user ann@example.com --name importer --scopes products:write\n  $ bindery key list --user ann@example.com',
-    )
-  key
-    .command('create')
-    .description('make a key and show it once')
-    .requiredOption('--user <id-or-email>', 'the owner: the key may do what the owner may')
-    .requiredOption('--name <name>', 'the purpose of the key')
-    .option('--scopes <scopes>', 'cut it down, for example products:read,orders:*')
-    .option('--expires <when>', 'RFC 3339, or 12h, 90d, 8w from now; never unless said')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ bindery key create --user ann@example.com --name importer --scopes products:write --expires 90d\n  $ KEY=$(bindery key create --user ann@example.com --name ci 2>/dev/null)',
-    )
-    .action((options: CreateOptions) => create(cli, options))
-  key
-    .command('list')
-    .description('all keys, newest first; the keys themselves are not stored')
-    .option('--user <id-or-email>', 'only the keys of this user')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ bindery key list --user ann@example.com\n  $ bindery key list --json | jq -r .id',
-    )
-    .action((options: { user?: string }) => list(cli, options))
-  key
-    .command('revoke')
-    .description('switch a key off, or all keys of a user')
-    .argument('[id]', 'the id that key list shows')
-    .option('--user <id-or-email>', 'every key of this user')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ bindery key revoke 01890a5d-ac96-774b-bcce-b302099a8057\n  $ bindery keys revoke --user ann@example.com',
-    )
-    .action((id: string | undefined, options: RevokeOptions) => revoke(cli, id, options))
+const createKey = defineCommand({
+  name: 'create',
+  about: 'make a key and show it once',
+  options: {
+    user: { flag: '--user <id-or-email>', about: 'the owner: the key may do what the owner may', isRequired: true },
+    name: { flag: '--name <name>', about: 'the purpose of the key', isRequired: true },
+    scopes: { flag: '--scopes <scopes>', about: 'cut it down, for example products:read,orders:*' },
+    expires: { flag: '--expires <when>', about: 'RFC 3339, or 12h, 90d, 8w from now; never unless said' },
+  },
+  examples: [
+    'bindery key create --user ann@example.com --name importer --scopes products:write --expires 90d',
+    'KEY=$(bindery key create --user ann@example.com --name ci 2>/dev/null)',
+  ],
+  run: ({ options }, cli) => create(cli, options),
+})
+
+const listKeys = defineCommand({
+  name: 'list',
+  about: 'all keys, newest first; the keys themselves are not stored',
+  options: { user: { flag: '--user <id-or-email>', about: 'only the keys of this user' } },
+  examples: ['bindery key list --user ann@example.com', 'bindery key list --json | jq -r .id'],
+  run: ({ options }, cli) => list(cli, options),
+})
+
+const revokeKeys = defineCommand({
+  name: 'revoke',
+  about: 'switch a key off, or all keys of a user',
+  argument: { name: '[id]', about: 'the id that key list shows' },
+  options: { user: { flag: '--user <id-or-email>', about: 'every key of this user' } },
+  examples: ['bindery key revoke 01890a5d-ac96-774b-bcce-b302099a8057', 'bindery keys revoke --user ann@example.com'],
+  run: ({ argument, options }, cli) => revoke(cli, argument, options),
+})
+
+export const keyCommands: Command = {
+  name: 'key',
+  alias: 'keys',
+  about: 'API keys',
+  examples: [
+    'bindery key create --user ann@example.com --name importer --scopes products:write',
+    'bindery key list --user ann@example.com',
+  ],
+  commands: [createKey, listKeys, revokeKeys],
 }

@@ -1,12 +1,13 @@
 /** `bindery sessions end`: ends sessions as a log-out would, at once on the server that notices first and within a second on all. */
-import type { Command } from 'commander'
+
+import { consolePrincipal } from '../../command/console-records.ts'
+import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
+import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { always, type Condition, equal } from '../../resource/condition.ts'
-import { type Cli, consolePrincipal, withEngine } from '../console.ts'
-import { UsageError } from '../failure.ts'
-import { getUser, loginOf } from './user.ts'
+import { getUser, loginOf } from '../users/named-user.ts'
 
 type EndOptions = { readonly all?: boolean; readonly user?: string }
 
@@ -22,9 +23,9 @@ async function endWhere(engine: Engine, resource: Resource, where: Condition): P
   }
 }
 
-async function end(cli: Cli, { all = false, user }: EndOptions): Promise<void> {
+async function end(cli: Console, { all = false, user }: EndOptions): Promise<void> {
   if (all === (user !== undefined)) throw new UsageError('say whose: --all, or --user with an e-mail or id')
-  const ended = await withEngine(cli, async (engine) => {
+  const ended = await cli.withEngine(async (engine) => {
     const { session } = engine.catalog
     if (!session) throw new StartError('This application has no sessions')
     const owner = user === undefined ? undefined : await getUser(engine, user)
@@ -39,17 +40,15 @@ async function end(cli: Cli, { all = false, user }: EndOptions): Promise<void> {
   )
 }
 
-export function addSessions(program: Command, cli: Cli): void {
-  program
-    .command('sessions')
-    .description('who is logged in')
-    .command('end')
-    .description('end sessions: their people have to log in again')
-    .option('--all', 'the sessions of all users')
-    .option('--user <id-or-email>', 'those of one user')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ bindery sessions end --user ann@example.com\n  $ bindery sessions end --all',
-    )
-    .action((options: EndOptions) => end(cli, options))
-}
+const endSessions = defineCommand({
+  name: 'end',
+  about: 'end sessions: their people have to log in again',
+  options: {
+    all: { flag: '--all', about: 'the sessions of all users' },
+    user: { flag: '--user <id-or-email>', about: 'those of one user' },
+  },
+  examples: ['bindery sessions end --user ann@example.com', 'bindery sessions end --all'],
+  run: ({ options }, cli) => end(cli, options),
+})
+
+export const sessionCommands: Command = { name: 'sessions', about: 'who is logged in', commands: [endSessions] }

@@ -1,18 +1,17 @@
 /** `bindery secrets rotate`: another secret for access tokens, where the generated one is kept. */
+
 import { randomBytes } from 'node:crypto'
-import type { Command } from 'commander'
-import { readConfig } from '../../config.ts'
+import { consolePrincipal } from '../../command/console-records.ts'
+import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
 import { StartError } from '../../errors.ts'
-import { keepSecret } from '../../storage/open.ts'
-import { type Cli, consolePrincipal, withEngine } from '../console.ts'
 
 /** In the audit, where the application has one. A secret that leaked must be replaced also where the application cannot be opened. */
-async function recordRotation(cli: Cli, now: boolean): Promise<void> {
+async function recordRotation(cli: Console, now: boolean): Promise<void> {
   try {
-    await withEngine(cli, async ({ catalog, records }) => {
+    await cli.withEngine(async ({ catalog, records }) => {
       if (!catalog.audit) return
       const { authorOf } = await import('../../record/author.ts')
-      const { tellAudit } = await import('../../accounts/audit/audit.ts')
+      const { tellAudit } = await import('../audit/audit.ts')
       const told = { event: 'secrets-rotated', userId: null, details: { now } } as const
       await records.transaction(authorOf(consolePrincipal(catalog)), (writing) => tellAudit(writing, told))
     })
@@ -21,28 +20,25 @@ async function recordRotation(cli: Cli, now: boolean): Promise<void> {
   }
 }
 
-async function rotate(cli: Cli, now: boolean): Promise<void> {
+async function rotate(cli: Console, now: boolean): Promise<void> {
   const { output } = cli
-  const { database, jwtSecret, signing } = readConfig()
-  if (signing)
+  const secret = await cli.keptSecret()
+  const { insteadOfIt, where } = secret
+  if (insteadOfIt === 'key pair')
     throw new StartError(
       'With JWT_ALG=EdDSA a key pair signs access tokens, and no secret: set another JWT_PRIVATE_KEY, the old one as JWT_PUBLIC_KEY_PREVIOUS for 15 minutes, and restart every server; sessions end by bindery sessions end --all',
     )
-  if (jwtSecret !== undefined)
+  if (insteadOfIt === 'variable')
     throw new StartError(
       'The secret is JWT_SECRET, which the environment sets: set another there (openssl rand -base64 48), the old one as JWT_SECRET_PREVIOUS for 15 minutes, and restart every server',
     )
-  const { accessTokenSeconds } = await import('../../accounts/tokens/access-token.ts')
-  const { replaceSecret } = await import('../../accounts/tokens/kept-secrets.ts')
+  const { accessTokenSeconds } = await import('./access-token.ts')
+  const { replaceSecret } = await import('./kept-secrets.ts')
   // Tokens that were signed a moment ago live so long, and clocks of servers differ by seconds.
   const graceMs = (accessTokenSeconds + 60) * 1000
   const drawn = () => randomBytes(48).toString('base64url')
-  const kept = await keepSecret(database, drawn())
-  await database.kind.replaceSecret(
-    database.setup,
-    replaceSecret(kept, drawn(), { graceMs: now ? 0 : graceMs, nowMs: Date.now() }),
-  )
-  const where = database.kind.secretAt
+  const kept = await secret.keep(drawn())
+  await secret.replace(replaceSecret(kept, drawn(), { graceMs: now ? 0 : graceMs, nowMs: Date.now() }))
   await recordRotation(cli, now)
   if (output.json) return output.value({ rotated: true, where, oldEndsInSeconds: now ? 0 : graceMs / 1000 })
   await output.write(`A new secret is kept ${where}.\n`)
@@ -53,15 +49,16 @@ async function rotate(cli: Cli, now: boolean): Promise<void> {
   )
 }
 
-export function addSecrets(program: Command, cli: Cli): void {
-  const secrets = program.command('secrets').description('the secret that signs access tokens')
-  secrets
-    .command('rotate')
-    .description('keep another one; running servers accept it at once and sign with it from their next start')
-    .option('--now', 'the old one leaked: it ends with the restart of each server')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ bindery secrets rotate\n  $ bindery secrets rotate --now && systemctl restart bindery',
-    )
-    .action(({ now = false }: { now?: boolean }) => rotate(cli, now))
+const rotateSecret = defineCommand({
+  name: 'rotate',
+  about: 'keep another one; running servers accept it at once and sign with it from their next start',
+  options: { now: { flag: '--now', about: 'the old one leaked: it ends with the restart of each server' } },
+  examples: ['bindery secrets rotate', 'bindery secrets rotate --now && systemctl restart bindery'],
+  run: ({ options: { now = false } }, cli) => rotate(cli, now),
+})
+
+export const secretCommands: Command = {
+  name: 'secrets',
+  about: 'the secret that signs access tokens',
+  commands: [rotateSecret],
 }

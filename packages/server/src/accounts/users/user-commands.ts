@@ -2,38 +2,22 @@
  * `bindery user create|list|set`: the people who may log in. The mark of a declaration says which resource they are, and which of its
  * fields are the e-mail, the role and the status.
  */
-import type { Command } from 'commander'
-import { ApiError, StartError } from '../../errors.ts'
-import type { Engine } from '../../perform/engine.ts'
+
+import { createRecord, listRecords, updateRecord } from '../../command/console-records.ts'
+import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
+import { plainJson } from '../../command/output.ts'
+import { makeTable, printRecord } from '../../command/table.ts'
+import { UsageError } from '../../command/usage-error.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
 import type { Marked, Resource } from '../../resource/catalog.ts'
 import { all, equal } from '../../resource/condition.ts'
 import { inSentence } from '../../resource/words/names.ts'
-import type { Represented } from '../../value/represent.ts'
-import { type Cli, createRecord, findRecord, listRecords, updateRecord, withEngine } from '../console.ts'
-import { UsageError } from '../failure.ts'
-import { anyPassword, givenPassword, type PasswordOptions } from '../terminal/ask-password.ts'
-import { plainJson } from '../terminal/output.ts'
-import { makeTable, printRecord } from '../terminal/table.ts'
+import { anyPassword, givenPassword, type PasswordOptions } from './ask-password.ts'
+import { getUser, loginOf } from './named-user.ts'
 
 type CreateOptions = PasswordOptions & { email: string; role?: string; name?: string }
 type SetOptions = PasswordOptions & { email?: string; role?: string; status?: string; name?: string }
 type ListOptions = { role?: string; status?: string }
-
-/** Throws `StartError` in an application without users. */
-export function loginOf({ catalog }: Engine): Marked<LoginMark> {
-  if (!catalog.login) throw new StartError('This application has no users')
-  return catalog.login
-}
-
-/** By e-mail in any case, or by id. Throws `not-found`. */
-export async function getUser(engine: Engine, word: string): Promise<Represented> {
-  const { resource, mark } = loginOf(engine)
-  const where = word.includes('@') ? equal(mark.login, word) : equal(resource.idField, word.toLowerCase())
-  const found = await findRecord(engine, resource, where)
-  if (!found) throw new ApiError('not-found', `${resource.label} ${word} not found`)
-  return found
-}
 
 /** Only the values that were given on the command line. */
 function given(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -61,9 +45,9 @@ function isOneOf(resource: Resource, name: string | undefined, text: string | un
   return equal(name, text)
 }
 
-async function create(cli: Cli, { email, role, name, ...options }: CreateOptions): Promise<void> {
+async function create(cli: Console, { email, role, name, ...options }: CreateOptions): Promise<void> {
   const password = await anyPassword(options, !cli.output.json)
-  const record = await withEngine(cli, async (engine) => {
+  const record = await cli.withEngine(async (engine) => {
     const { resource, mark } = loginOf(engine)
     checkOneOf(resource, mark.role, role)
     const input = given({ [mark.login]: email, [mark.secret]: password.text, [mark.role]: role, name })
@@ -75,8 +59,8 @@ async function create(cli: Cli, { email, role, name, ...options }: CreateOptions
   if (password.generated) cli.output.note('The password is shown only now.')
 }
 
-async function list(cli: Cli, { role, status }: ListOptions): Promise<void> {
-  await withEngine(cli, async (engine) => {
+async function list(cli: Console, { role, status }: ListOptions): Promise<void> {
+  await cli.withEngine(async (engine) => {
     const login = loginOf(engine)
     const { resource, mark } = login
     const where = all(isOneOf(resource, mark.role, role), isOneOf(resource, statusOf(login, status), status))
@@ -94,12 +78,12 @@ async function list(cli: Cli, { role, status }: ListOptions): Promise<void> {
   })
 }
 
-async function set(cli: Cli, word: string, { email, role, status, name, ...options }: SetOptions): Promise<void> {
+async function set(cli: Console, word: string, { email, role, status, name, ...options }: SetOptions): Promise<void> {
   if (!email && !role && !status && name === undefined && !options.password && !options.passwordStdin) {
     throw new UsageError('nothing to set: give --email, --role, --status, --name or --password-stdin')
   }
   const password = await givenPassword(options)
-  const record = await withEngine(cli, async (engine) => {
+  const record = await cli.withEngine(async (engine) => {
     const login = loginOf(engine)
     const { resource, mark } = login
     const statusField = statusOf(login, status)
@@ -118,46 +102,61 @@ async function set(cli: Cli, word: string, { email, role, status, name, ...optio
   await (cli.output.json ? cli.output.value(record) : cli.output.write(printRecord(record)))
 }
 
-export function addUser(program: Command, cli: Cli): void {
-  const user = program
-    .command('user')
-    .description('the people who may log in')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ bindery user create --email ann@example.com\n  $ bindery user list --json | jq -r .email',
-    )
-  user
-    .command('create')
-    .description('make a user; without a password one is asked for on a terminal, else made and shown once')
-    .requiredOption('--email <email>', 'the address that the user logs in with')
-    .option('--role <role>', 'one of the roles of this application')
-    .option('--name <name>')
-    .option('--password <text>', 'every user of this machine sees it while the command runs; prefer --password-stdin')
-    .option('--password-stdin', 'read the password from standard input')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ bindery user create --email ann@example.com --name Ann\n  $ pass show ann | bindery user create --email ann@example.com --password-stdin',
-    )
-    .action((options: CreateOptions) => create(cli, options))
-  user
-    .command('list')
-    .description('all users, newest first')
-    .option('--role <role>', 'only users of this role')
-    .option('--status <status>', 'only users in this status')
-    .addHelpText('after', '\nExamples:\n  $ bindery user list --role ROLE\n  $ bindery user list --json | jq -r .email')
-    .action((options: ListOptions) => list(cli, options))
-  user
-    .command('set')
-    .description('change a user; a new password ends all sessions, a new role or status acts at once')
-    .argument('<id-or-email>')
-    .option('--email <email>')
-    .option('--role <role>', 'one of the roles of this application')
-    .option('--status <status>', 'ACTIVE, INACTIVE or SUSPENDED')
-    .option('--name <name>')
-    .option('--password-stdin', 'read the new password from standard input')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ bindery user set ann@example.com --role ROLE\n  $ pass show ann | bindery user set ann@example.com --password-stdin',
-    )
-    .action((word: string, options: SetOptions) => set(cli, word, options))
+const createUser = defineCommand({
+  name: 'create',
+  about: 'make a user; without a password one is asked for on a terminal, else made and shown once',
+  options: {
+    email: { flag: '--email <email>', about: 'the address that the user logs in with', isRequired: true },
+    role: { flag: '--role <role>', about: 'one of the roles of this application' },
+    name: { flag: '--name <name>' },
+    password: {
+      flag: '--password <text>',
+      about: 'every user of this machine sees it while the command runs; prefer --password-stdin',
+    },
+    passwordStdin: { flag: '--password-stdin', about: 'read the password from standard input' },
+  },
+  examples: [
+    'bindery user create --email ann@example.com --name Ann',
+    'pass show ann | bindery user create --email ann@example.com --password-stdin',
+  ],
+  run: ({ options }, cli) => create(cli, options),
+})
+
+const listUsers = defineCommand({
+  name: 'list',
+  about: 'all users, newest first',
+  options: {
+    role: { flag: '--role <role>', about: 'only users of this role' },
+    status: { flag: '--status <status>', about: 'only users in this status' },
+  },
+  examples: ['bindery user list --role ROLE', 'bindery user list --json | jq -r .email'],
+  run: ({ options }, cli) => list(cli, options),
+})
+
+const setUser = defineCommand({
+  name: 'set',
+  about: 'change a user; a new password ends all sessions, a new role or status acts at once',
+  argument: { name: '<id-or-email>' },
+  options: {
+    email: { flag: '--email <email>' },
+    role: { flag: '--role <role>', about: 'one of the roles of this application' },
+    status: { flag: '--status <status>', about: 'ACTIVE, INACTIVE or SUSPENDED' },
+    name: { flag: '--name <name>' },
+    passwordStdin: { flag: '--password-stdin', about: 'read the new password from standard input' },
+  },
+  examples: [
+    'bindery user set ann@example.com --role ROLE',
+    'pass show ann | bindery user set ann@example.com --password-stdin',
+  ],
+  run: ({ argument, options }, cli) => set(cli, argument, options),
+})
+
+export const userExample = 'bindery user create --email ann@example.com'
+
+export const userCommands: Command = {
+  name: 'user',
+  about: 'the people who may log in',
+  examples: [userExample, 'bindery user list --json | jq -r .email'],
+  shows: ['roles'],
+  commands: [createUser, listUsers, setUser],
 }

@@ -1,0 +1,40 @@
+/** The part of accounts at the command line. What a command needs is loaded when it runs. */
+import type { ConsolePart } from '../command/console-part.ts'
+import { keyCommands } from './keys/key-commands.ts'
+import { sessionCommands } from './sessions/session-commands.ts'
+import { secretCommands } from './tokens/secret-commands.ts'
+import { userCommands, userExample } from './users/user-commands.ts'
+
+export const accountConsole: ConsolePart = {
+  commands: [userCommands, keyCommands, sessionCommands, secretCommands],
+  example: userExample,
+  says: {
+    copied: 'hashes of passwords and tokens, sessions',
+    notCopied: 'counters of failed log-ins, and a generated JWT secret',
+    restored:
+      'Sessions and keys are those of that time: what was logged out or revoked since works again, until you end it',
+    secrets: 'hashes of passwords, keys and tokens',
+    notExported: 'Passwords, keys and tokens are in no export of a resource.',
+    exportedWithout: 'Without --with-secrets nobody can log in with what is imported from it.',
+    exportedWith: 'Hashes of passwords, keys and tokens are in the file: keep it as you keep the database',
+    exportedBare: 'Hashes of passwords, keys and tokens are not in the file; --with-secrets exports them too',
+    importedWithout: 'Users who\ncome without a password have none until it is set.',
+    afterImport: 'Who came without a password cannot log in until it is set: bindery user set <email> --password-stdin',
+    afterBareImport:
+      'The file holds no secrets: set passwords by bindery user set <name> --password-stdin, and make new API keys; all log-ins have ended',
+    leftWork: 'mails',
+    leftKind: 'mail',
+  },
+  figures: ({ logInFailures, mailsWaiting }) => ({
+    refused: [['log-in failures', logInFailures]],
+    waiting: mailsWaiting ? [['mails that wait', mailsWaiting]] : [],
+  }),
+  async inspectSigning(found, catalog) {
+    const { inspectSecrets } = await import('./tokens/doctor-secrets.ts')
+    return inspectSecrets(found, catalog)
+  },
+  async checkCatalog(catalog) {
+    const { marksOf } = await import('./marks.ts')
+    marksOf(catalog)
+  },
+}

@@ -1,0 +1,23 @@
+/** The user whom a word on the command line names. */
+import { findRecord } from '../../command/console-records.ts'
+import { ApiError, StartError } from '../../errors.ts'
+import type { Engine } from '../../perform/engine.ts'
+import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
+import type { Marked } from '../../resource/catalog.ts'
+import { equal } from '../../resource/condition.ts'
+import type { Represented } from '../../value/represent.ts'
+
+/** Throws `StartError` in an application without users. */
+export function loginOf({ catalog }: Engine): Marked<LoginMark> {
+  if (!catalog.login) throw new StartError('This application has no users')
+  return catalog.login
+}
+
+/** By e-mail in any case, or by id. Throws `not-found`. */
+export async function getUser(engine: Engine, word: string): Promise<Represented> {
+  const { resource, mark } = loginOf(engine)
+  const where = word.includes('@') ? equal(mark.login, word) : equal(resource.idField, word.toLowerCase())
+  const found = await findRecord(engine, resource, where)
+  if (!found) throw new ApiError('not-found', `${resource.label} ${word} not found`)
+  return found
+}
