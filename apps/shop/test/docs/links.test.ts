@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { slugOf } from '../../../../site/slug.ts'
 import { root } from './documents.ts'
 
-const files = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: root }).map((file) =>
+const files = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'packages/*/*.md'], { cwd: root }).map((file) =>
   file.replaceAll('\\', '/'),
 )
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
