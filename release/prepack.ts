@@ -31,7 +31,8 @@ if (!process.argv.includes('--restore')) {
   for (const name of globSync('docs/**/*.md', { cwd: folder })) {
     const file = join(folder, name)
     const text = readFileSync(file, 'utf8').replaceAll(unseen, '').replaceAll(linkToThem, '$1')
-    writeFileSync(file, withList(name.replaceAll('\\', '/').slice('docs/'.length), text))
+    const isThere = (path: string) => existsSync(join(folder, 'docs', `${path}.md`))
+    writeFileSync(file, withList(name.replaceAll('\\', '/').slice('docs/'.length), text, isThere))
   }
   renameSync(manifest, kept)
   writeFileSync(manifest, `${JSON.stringify(publishedManifest(own), null, 2)}\n`)

@@ -70,11 +70,14 @@ function itemsOf(folder: string, pages: readonly Page[]): Item[] {
 
 const linkOf = ({ text, link = '' }: Item, folder: string) => `- [${text}](${link.replace(`/${folder}/`, '')}.md)`
 
-/** The page of a folder, `how-to/index.md`, ends with links to the others there. Any other page stays as it is. */
-export function withList(file: string, text: string): string {
+/** The page of a folder, `how-to/index.md`, ends with links to the others there that `isShown` takes. Any other page stays as it is. */
+export function withList(file: string, text: string, isShown: (path: string) => boolean = () => true): string {
   const folder = folders.find(([name]) => file === `${name}/index.md`)?.[0]
   if (folder === undefined) return text
-  const lines = itemsOf(folder, readPages()).map((item) =>
+  const lines = itemsOf(
+    folder,
+    readPages().filter(({ path }) => isShown(path)),
+  ).map((item) =>
     item.items
       ? `\n## ${item.text}\n\n${item.items.map((one) => linkOf(one, folder)).join('\n')}`
       : linkOf(item, folder),
