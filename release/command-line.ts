@@ -30,6 +30,9 @@ function sentence(text: string): string {
   return /[.!?]$/.test(whole) ? whole : `${whole}.`
 }
 
+/** A `<name>` in a text is no element of HTML. */
+const words = (text: string) => cell(sentence(text)).replaceAll('<', '\\<')
+
 function printCommand(command: Command, path: string, level: '##' | '###'): string {
   const usage = command
     .usage()
@@ -40,9 +43,9 @@ function printCommand(command: Command, path: string, level: '##' | '###'): stri
   const options = command.options.filter(({ hidden }) => !hidden)
   const args = command.registeredArguments.filter(({ description }) => description)
   const rows = [
-    ...args.map((one) => `| \`${one.name()}\` | ${cell(sentence(one.description))} |`),
+    ...args.map((one) => `| \`${one.name()}\` | ${words(one.description)} |`),
     ...options.map(
-      ({ flags, description }) => `| \`${cell(flags)}\` | ${description ? cell(sentence(description)) : ''} |`,
+      ({ flags, description }) => `| \`${cell(flags)}\` | ${description ? words(description) : ''} |`,
     ),
   ]
   const others = command.aliases().map((alias) => `\`${alias}\``)

@@ -31,7 +31,7 @@ function sentence(text: string): string {
   return whole.endsWith('.') ? whole : `${whole}.`
 }
 
-const cell = (text: string) => text.replaceAll('|', '\\|')
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/(?<!`)<(?=[a-z])/g, '\\<')
 
 function row({ name, takes, value, about, more, isSecret }: Variable): string {
   const meaning = [sentence(about), more, isSecret && `Also \`${name}_FILE\`.`].filter(Boolean).join(' ')

@@ -66,3 +66,15 @@ test('each page begins with its heading, and then says for whom it is', () => {
   assert.ok(guided.length > 30)
   assert.deepEqual(wrong, [])
 })
+
+test('no page has elements of HTML, which the site would compile', () => {
+  const wrong = files
+    .filter((file) => file.startsWith('docs/'))
+    .flatMap((file) =>
+      proseOf(texts.get(file) ?? '')
+        .replaceAll(/`+[^`]*`+/g, '')
+        .split('\n')
+        .flatMap((line) => (/(?<!\\)<\/?[a-z]/i.test(line) ? [`${file}: ${line.slice(0, 120)}`] : [])),
+    )
+  assert.deepEqual(wrong, [])
+})
