@@ -44,9 +44,7 @@ function printCommand(command: Command, path: string, level: '##' | '###'): stri
   const args = command.registeredArguments.filter(({ description }) => description)
   const rows = [
     ...args.map((one) => `| \`${one.name()}\` | ${words(one.description)} |`),
-    ...options.map(
-      ({ flags, description }) => `| \`${cell(flags)}\` | ${description ? words(description) : ''} |`,
-    ),
+    ...options.map(({ flags, description }) => `| \`${cell(flags)}\` | ${description ? words(description) : ''} |`),
   ]
   const others = command.aliases().map((alias) => `\`${alias}\``)
   return [
