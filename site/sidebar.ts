@@ -85,7 +85,8 @@ export function withList(file: string, text: string, isShown: (path: string) => 
   return `${text}\n${lines.join('\n')}\n`
 }
 
-export function makeSidebar(): Item[] {
+/** Pages of decisions have a sidebar of their own: 150 of them would make each other page large. */
+export function makeSidebar(): Record<string, Item[]> {
   const pages = readPages()
   const parts = folders.map(([folder, text]): Item => {
     const link = existsSync(join(docs, folder, 'index.md')) ? { link: `/${folder}/` } : {}
@@ -93,9 +94,12 @@ export function makeSidebar(): Item[] {
   })
   const rest = pages.filter(({ path }) => dirname(path) === '.' && path !== 'index').map(itemOf)
   const decisions = readPages('decisions/').map(itemOf)
-  return [
-    ...parts.filter(({ items }) => items?.length),
-    ...rest,
-    { text: 'Decisions', collapsed: true, items: decisions },
-  ]
+  const toDecisions = decisions.slice(0, 1).map(({ link }) => ({ text: 'Decisions', link }))
+  return {
+    '/decisions/': [
+      { text: 'Bindery', link: '/' },
+      { text: 'Decisions', items: decisions },
+    ],
+    '/': [...parts.filter(({ items }) => items?.length), ...rest, ...toDecisions],
+  }
 }
