@@ -3,8 +3,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { addNotNullEditing, notNullSql, withNotNull } from '../../src/storage/sqlite/migrate/not-null.ts'
-import { withReference } from '../../src/storage/sqlite/migrate/reference-text.ts'
+import {
+  addTextEditing,
+  executeEdits,
+  notNullSql,
+  withNotNull,
+  withReference,
+} from '../../src/storage/sqlite/migrate/table-text.ts'
 import { removeFolder, temporaryFolder } from '../../src/testing/index.ts'
 
 const old = '3.51.3'
@@ -44,12 +49,12 @@ test('a reference comes, changes and goes, wherever it stands in its column', ()
 test('on a file that another connection has open: rows stay, both see the change, and it survives', (t) => {
   const folder = temporaryFolder()
   t.after(() => removeFolder(folder))
-  const open = () => new DatabaseSync(join(folder, 'a.db'), { defensive: false } as object)
+  const open = () => new DatabaseSync(join(folder, 'a.db'))
   const database = open()
   database.exec('PRAGMA journal_mode = WAL; CREATE TABLE "o" ("id" INTEGER PRIMARY KEY)')
   database.exec(table)
   database.exec(`CREATE INDEX "t_c" ON "t" ("c"); INSERT INTO "o" VALUES (7); INSERT INTO "t" VALUES (1, 'x', 7, 'y')`)
-  addNotNullEditing(database)
+  addTextEditing(database)
   const other = open()
   const insert = other.prepare('INSERT INTO "t" ("b") VALUES (NULL)')
   assert.throws(() => insert.run(), /NOT NULL constraint failed: t\.b/)
@@ -57,7 +62,7 @@ test('on a file that another connection has open: rows stay, both see the change
   const change = (column: string, isNotNull: boolean) => {
     database.exec('BEGIN IMMEDIATE')
     try {
-      for (const statement of notNullSql({ table: 't', column, isNotNull }, old)) database.exec(statement)
+      executeEdits(database, notNullSql({ table: 't', column, isNotNull }, old))
       database.exec('COMMIT')
     } catch (error) {
       database.exec('ROLLBACK')

@@ -81,11 +81,11 @@ export async function fillTable(database: MigrationDatabase, of: FillOf): Promis
   }
 }
 
-/** In a transaction: converts the rows that were written since the fill came by them. */
-export async function catchUp(database: MigrationDatabase, of: FillOf, lacking: RowsIn['lacking']): Promise<void> {
+/** In a transaction: fills those rows that were written since the fill came by them, or without it. */
+export async function catchUp(database: MigrationDatabase, of: FillOf, only: RowsIn['only']): Promise<void> {
   const { table, resource, fill } = partsOf(database, of)
   for (let after: Scalar | undefined; ; ) {
-    const rows = await nextRows(database, { table, resource, lacking }, after)
+    const rows = await nextRows(database, { table, resource, only }, after)
     if (rows.length === 0) return
     await write(database, { table, fill }, rows)
     after = rows.at(-1)?.id

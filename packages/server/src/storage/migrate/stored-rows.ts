@@ -1,10 +1,12 @@
 /** The rows of a table as it is stored at the moment, whatever is declared: by the remembered columns, in the order of their keys. */
+import type { SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { StoredRow } from '../../resource/fields/field.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { type Column, isMadeColumn, type Table, versionColumn } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import { sql } from '../sql/kysely.ts'
 import type { Executor } from '../sql/reader.ts'
 
 export type RowsOf = { readonly dialect: Dialect; readonly executor: Executor }
@@ -36,23 +38,23 @@ function makeRow(resource: Resource | undefined, values: Record<string, unknown>
 export type RowsIn = {
   readonly table: Table
   readonly resource?: Resource | undefined
-  /** Only rows without a value in the first column that have one in the second. */
-  readonly lacking?: readonly [string, string] | undefined
+  /** Of the rows those alone for which this holds, as SQL. */
+  readonly only?: string | undefined
 }
 
 /** At most a thousand rows behind the one with the id `after`; from the beginning without. */
 export async function nextRows(
   { dialect, executor }: RowsOf,
-  { table, resource, lacking }: RowsIn,
+  { table, resource, only }: RowsIn,
   after: Scalar | undefined,
 ): Promise<readonly StoredRecord[]> {
   const columns = table.columns.filter(({ name }) => !isMadeColumn(name) || name.endsWith('__next'))
   const names = columns.map(({ name }) => name)
   const whole = dialect.builder.selectFrom(table.name).select(names)
-  const all = lacking ? whole.where(lacking[0], 'is', null).where(lacking[1], 'is not', null) : whole
+  const all = only === undefined ? whole : whole.where(sql<SqlBool>`(${sql.raw(only)})`)
   const behind = after === undefined ? all : all.where(table.primaryKey, '>', after)
-  const { sql, parameters } = behind.orderBy(table.primaryKey).limit(batchRows).compile()
-  const rows: readonly (readonly unknown[])[] = await executor.all({ sql, parameters: [...parameters] })
+  const { sql: text, parameters } = behind.orderBy(table.primaryKey).limit(batchRows).compile()
+  const rows: readonly (readonly unknown[])[] = await executor.all({ sql: text, parameters: [...parameters] })
   return rows.map((cells) => {
     const decoded: unknown[] = columns.map(({ type }, i) => {
       const decode = dialect.decode[type]

@@ -59,7 +59,11 @@ async function takeShort(database: MigrationDatabase, step: Step, { catalog, sta
     await database.lock(step.table)
     const filler = { column: step.from, by: 'convert', from: step.old } as const
     const fill: Step = { kind: 'fill', table: step.table, fillers: [filler] }
-    await catchUp(database, { catalog, state, step: fill }, [step.from, step.old])
+    await catchUp(
+      database,
+      { catalog, state, step: fill },
+      `${quote(step.from)} IS NULL AND ${quote(step.old)} IS NOT NULL`,
+    )
   }
   const isLoss = step.kind === 'drop-table' || (step.kind === 'drop-column' && step.heir === undefined)
   if (isLoss && !(step.kind === 'drop-column' && isMadeColumn(step.column)))

@@ -63,8 +63,6 @@ export type Statements = WalkStatements & {
   insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
   update(resource: Resource, where: Condition, set: Columns): Statement
   remove(resource: Resource, where: Condition): Statement
-  /** Writes derived columns of one row: its version stays, and the change log does not note it. */
-  refill(resource: Resource, id: unknown, columns: ReadonlyMap<string, unknown>): Statement
 }
 
 /** Locks the rows that the query reads until the transaction ends. */
@@ -167,7 +165,7 @@ function writeStatements({
   dialect,
   shapeOf,
   fill,
-}: Compiler): Pick<Statements, 'insert' | 'insertOne' | 'update' | 'remove' | 'refill'> {
+}: Compiler): Pick<Statements, 'insert' | 'insertOne' | 'update' | 'remove'> {
   const db: Builder = dialect.builder
   const written = (resource: Resource) => [columnOf(resource.idField), versionColumn]
   const inserted = (resource: Resource) => [...written(resource), ...(dialect.alsoReturned?.(resource) ?? [])]
@@ -197,17 +195,6 @@ function writeStatements({
         const entries = columns.map((column) => [column, new Slot(compiling.slots++)])
         const set = { ...Object.fromEntries(entries), [versionColumn]: sql`${sql.ref(versionColumn)} + 1` }
         return db.updateTable(resource.table).set(set).where(condition).returning(written(resource)).compile()
-      })
-    },
-
-    refill(resource, id, columns) {
-      const shape = new Shape()
-      shape.key = `refill ${resource.name} ${[...columns.keys()].join()}`
-      for (const value of [...columns.values(), id]) shape.add(value)
-      return fill(shape, (compiling) => {
-        const set = Object.fromEntries([...columns.keys()].map((column) => [column, new Slot(compiling.slots++)]))
-        const idSlot = new Slot(compiling.slots++)
-        return db.updateTable(resource.table).set(set).where(columnOf(resource.idField), '=', idSlot).compile()
       })
     },
 

@@ -8,8 +8,7 @@ import { isAtLeast } from './file/library.ts'
 import { type Opening, openFile } from './file/open-file.ts'
 import { writeStamp } from './file/stamp.ts'
 import type { NoteError } from './inspect/damage.ts'
-import { addNotNullEditing } from './migrate/not-null.ts'
-import { addReferenceEditing } from './migrate/reference-text.ts'
+import { addTextEditing } from './migrate/table-text.ts'
 
 /** Earlier versions can corrupt a WAL that is reset while another connection reads. */
 const libraryVersionMin = [3, 51, 3] as const
@@ -96,10 +95,7 @@ export function openConnection(path: string, options: OpenOptions): Connection {
     database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
     database.exec(`PRAGMA temp_store = MEMORY; ${options.readOnly ? readerMemory : writerMemory}`)
     if (options.readOnly) database.exec('PRAGMA query_only = ON')
-    else {
-      addNotNullEditing(database)
-      addReferenceEditing(database)
-    }
+    else addTextEditing(database)
     if (options.checkpoints === false) database.exec('PRAGMA wal_autocheckpoint = 0')
     if (options.stamps) writeStamp(database)
   } catch (error) {

@@ -9,7 +9,9 @@ import { StartError } from '../../../errors.ts'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { copyMark, refuseUnfinished } from '../../copy/copy-mark.ts'
 import { examine, refuse } from '../../migrate/examine.ts'
+import { catchUp } from '../../migrate/fill-table.ts'
 import { type MigrateOptions, type Planned, withSql } from '../../migrate/migrate-options.ts'
+import type { MigrationDatabase } from '../../migrate/migration-database.ts'
 import type { Plan } from '../../migrate/plan.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
 import { refuseStrangers, type Standing, standing } from '../../migrate/standing.ts'
@@ -19,8 +21,6 @@ import type { Present } from '../../model/drift.ts'
 import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../../model/model.ts'
 import { recallModel, rememberModel } from '../../model/remembered.ts'
 import { ownTables } from '../../sql/change-rows.ts'
-import { makeTools } from '../../sql/reader.ts'
-import { type Refilling, refill } from '../../sql/refill.ts'
 import type { Connected } from '../connect/connect.ts'
 import { addressOf } from '../connect/libpq-address.ts'
 import { ownWork } from '../connect/pool.ts'
@@ -142,20 +142,24 @@ async function indexParts(client: pg.ClientBase, resources: readonly Resource[])
 }
 
 /** Refills rows that an older instance wrote without the folded and searched texts, after those columns were added. */
-async function mend(client: pg.ClientBase, refilling: Refilling, resource: Resource): Promise<void> {
+async function mend(database: MigrationDatabase, catalog: Catalog, resource: Resource): Promise<void> {
   const folded = resource.storedNames.filter((name) => isFolded(resource, name))
   const missing = folded.map((name) => `("${foldColumnOf(name)}" IS NULL AND "${columnOf(name)}" IS NOT NULL)`)
   const searched = resource.list.search.map((name) => `"${columnOf(name)}" <> ''`)
   if (searched.length > 0) missing.push(`(search = '' AND (${searched.join(' OR ')}))`)
   if (missing.length === 0) return
-  const id = columnOf(resource.idField)
-  const { rows } = await client.query(`SELECT "${id}" AS id FROM "${resource.table}" WHERE ${missing.join(' OR ')}`)
-  if (rows.length > 0)
-    await refill(refilling, resource, { kind: 'in', field: resource.idField, values: rows.map((row) => row.id) })
+  const step = { kind: 'refill', table: resource.table } as const
+  await catchUp(database, { catalog, state: modelOf(catalog), step }, missing.join(' OR '))
 }
 
+type Settled = { readonly catalog: Catalog; readonly steps: readonly Step[] }
+
 /** What every start sees to besides the steps: the service's own objects, triggers, and rows that older instances wrote. */
-async function settleRest({ client, executor }: Connected, catalog: Catalog, steps: readonly Step[]): Promise<void> {
+async function settleRest(
+  database: MigrationDatabase,
+  client: pg.ClientBase,
+  { catalog, steps }: Settled,
+): Promise<void> {
   const meta = metaOf(client)
   const resources = [...catalog.resources.values()]
   const refilled = new Set(steps.flatMap((step) => (step.kind === 'refill' ? [step.table] : [])))
@@ -163,8 +167,7 @@ async function settleRest({ client, executor }: Connected, catalog: Catalog, ste
   if (refilled.size > 0) await meta.set('refilled', timestampOf(Date.now()))
   const lastMs = Date.parse((await meta.get('refilled')) ?? '')
   if (Date.now() - lastMs > mendWithinMs || Number.isNaN(lastMs)) return
-  const refilling = { executor, tools: makeTools(catalog, postgresDialect) }
-  for (const resource of resources) if (!refilled.has(resource.table)) await mend(client, refilling, resource)
+  for (const resource of resources) if (!refilled.has(resource.table)) await mend(database, catalog, resource)
 }
 
 /** `IF NOT EXISTS` alone would ask for the right to make one. */
@@ -216,7 +219,7 @@ export async function migrate(
       if (steps.length > 0 || (await lacksParts(client, resources, plan.present))) await indexParts(client, resources)
       await database.transaction(async () => {
         await settle(database, { ...taking, state, beside: plan.beside, isLess })
-        await settleRest(connected, catalog, steps)
+        await settleRest(database, client, { catalog, steps })
       })
       if (later.length > 0)
         report?.(

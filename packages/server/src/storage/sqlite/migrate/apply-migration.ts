@@ -23,7 +23,7 @@ import { changesTableSql } from '../write/change-log.ts'
 import { effectsTableSql } from '../write/left-effects.ts'
 import { makeRequestsTable } from '../write/requests.ts'
 import { statementsOf } from './ddl.ts'
-import { executeEdits } from './reference-text.ts'
+import { executeEdits } from './table-text.ts'
 
 const ownTables = `
   CREATE TABLE IF NOT EXISTS bindery_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;

@@ -5,8 +5,7 @@ import type { Column, Index, Model, Table } from '../../model/model.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { columnEnd, quote, textLiteral } from '../../sql/ddl-words.ts'
 import { rowIdColumn } from '../texts/text-tables.ts'
-import { notNullSql } from './not-null.ts'
-import { boundReference, referenceEdit } from './reference-text.ts'
+import { boundReference, notNullSql, referenceEdit } from './table-text.ts'
 
 const types: Record<ColumnType, string> = {
   text: 'TEXT',
@@ -97,9 +96,9 @@ export function statementsOf(step: Step, state: Model): string[] {
       ]
     case 'allow-null':
     case 'leave-column':
-      return notNullSql({ table: step.table, column: step.column, isNotNull: false })
+      return [notNullSql({ table: step.table, column: step.column, isNotNull: false })]
     case 'require':
-      return notNullSql({ table: step.table, column: step.column, isNotNull: true })
+      return [notNullSql({ table: step.table, column: step.column, isNotNull: true })]
     case 'refer':
       return [referenceEdit(step)]
     case 'create-index':

@@ -1,0 +1,136 @@
+/**
+ * Changes a column in place, in the stored text of its table, as SQLite documents it for changes that
+ * leave the rows as they are (lang_altertable, section 8): its reference, and its NOT NULL. SQLite has
+ * a statement for the latter from 3.53; Node 24.15 has 3.51.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { Column } from '../../model/model.ts'
+import { quote, referencesSql, textLiteral } from '../../sql/ddl-words.ts'
+import { isAtLeast } from '../file/library.ts'
+
+const firstWithAlterColumn = [3, 53, 0] as const
+const notNullFunction = 'bindery_with_not_null'
+const referenceFunction = 'bindery_with_reference'
+
+/** Texts and names in quotes, or what stands between them, by character. */
+const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[^'"]/g
+const words = ' NOT NULL'
+
+function tokensOf(sql: string): readonly string[] {
+  return sql.match(tokens) ?? []
+}
+
+/** From where to where the definition of a column goes, in tokens: between two commas of the outer parentheses. */
+function findDefinition(parts: readonly string[], column: string): { readonly from: number; readonly to: number } {
+  let depth = 0
+  let from: number | undefined
+  for (const [i, part] of parts.entries()) {
+    const isEnd = depth === 1 && (part === ',' || part === ')')
+    if (isEnd && from !== undefined) return { from, to: i }
+    if (part === '(') depth += 1
+    if (part === ')') depth -= 1
+    const isStart = depth === 1 && (part === '(' || part === ',')
+    if (!isStart) continue
+    const first = parts.findIndex((one, at) => at > i && one.trim() !== '')
+    if (parts[first] === quote(column)) from = first
+  }
+  throw new Error(`no column ${column} in ${parts.join('')}`)
+}
+
+/** `withNotNull('CREATE TABLE "t" ("a" TEXT NOT NULL)', 'a', false)` → `CREATE TABLE "t" ("a" TEXT)`. Throws when it has no such column. */
+export function withNotNull(createTable: string, column: string, isNotNull: boolean): string {
+  const parts = tokensOf(createTable)
+  const { from, to } = findDefinition(parts, column)
+  const definition = parts.slice(from, to)
+  const at = definition.findIndex((_, i) => definition.slice(i, i + words.length).join('') === words)
+  if ((at !== -1) === isNotNull) return createTable
+  if (!isNotNull) return [...parts.slice(0, from + at), ...parts.slice(from + at + words.length)].join('')
+  const type = /^ \w+/.exec(definition.slice(1).join(''))?.[0] ?? ''
+  const afterType = from + 1 + type.length
+  return [...parts.slice(0, afterType), words, ...parts.slice(afterType)].join('')
+}
+
+/** Behind the texts in quotes that a default may hold. */
+const clause = /('(?:[^']|'')*')| REFERENCES "[^"]+" ?\("[^"]+"\)(?: ON DELETE (?:CASCADE|SET NULL))?/g
+
+/**
+ * The column with this clause in place of the one that it has. Throws when there is no such column.
+ */
+export function withReference(createTable: string, column: string, wanted: string): string {
+  const parts = tokensOf(createTable)
+  const { from, to } = findDefinition(parts, column)
+  const definition = parts.slice(from, to).join('')
+  const bare = definition.replace(clause, (_all, text: string | undefined) => text ?? '').trimEnd()
+  return [...parts.slice(0, from), bare, wanted === '' ? '' : ` ${wanted}`, ...parts.slice(to)].join('')
+}
+
+/** For a connection that migrates. */
+export function addTextEditing(database: DatabaseSync): void {
+  database.function(notNullFunction, { directOnly: true }, (sql, column, mode) => {
+    if (mode === 'refuse') throw new Error(`NOT NULL constraint failed: ${column}`)
+    return withNotNull(String(sql), String(column), mode === 'set')
+  })
+  database.function(referenceFunction, { directOnly: true }, (sql, column, wanted) =>
+    withReference(String(sql), String(column), String(wanted)),
+  )
+}
+
+const editing = 'PRAGMA writable_schema = ON;'
+
+/**
+ * One text of several statements, so that a connection lets down its guard for them alone
+ * (`executeEdits`). `edited`: the new text of the table, as an expression of the old one.
+ */
+function editText(table: string, edited: string): string {
+  return [
+    editing,
+    `UPDATE sqlite_schema SET sql = ${edited} WHERE type = 'table' AND name = ${textLiteral(table)};`,
+    'PRAGMA writable_schema = RESET;',
+    // A table that comes and goes: connections that have the file open read its schema anew.
+    'CREATE TABLE bindery_schema_changed (none INTEGER);',
+    'DROP TABLE bindery_schema_changed',
+  ].join(' ')
+}
+
+type NotNull = { readonly table: string; readonly column: string; readonly isNotNull: boolean }
+
+/** `version`: of SQLite. Setting it fails where a row has no value. */
+export function notNullSql({ table, column, isNotNull }: NotNull, version = process.versions.sqlite ?? ''): string {
+  const verb = isNotNull ? 'SET' : 'DROP'
+  if (isAtLeast(version, firstWithAlterColumn))
+    return `ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} ${verb} NOT NULL`
+  const hasNulls = `EXISTS (SELECT 1 FROM ${quote(table)} WHERE ${quote(column)} IS NULL)`
+  const mode = isNotNull ? `iif(${hasNulls}, 'refuse', 'set')` : "'drop'"
+  return editText(table, `${notNullFunction}(sql, ${textLiteral(column)}, ${mode})`)
+}
+
+/**
+ * A reference that refuses is none to the file: it has one writer, who looks for what refers to a
+ * record before it goes.
+ */
+export function boundReference({ references }: Pick<Column, 'references'>): Column['references'] {
+  return references?.onDelete === 'refuse' ? undefined : references
+}
+
+type Reference = { readonly table: string; readonly column: string; readonly references: Column['references'] }
+
+export function referenceEdit({ table, column, references }: Reference): string {
+  const bound = boundReference({ references })
+  const edited = `${referenceFunction}(sql, ${textLiteral(column)}, ${textLiteral(bound ? referencesSql(bound) : '')})`
+  return editText(table, edited)
+}
+
+/**
+ * Runs a statement of a migration. Node refuses edits of the schema's text unless it is told (its
+ * `defensive` mode).
+ */
+export function executeEdits(database: DatabaseSync, sql: string): void {
+  if (!sql.startsWith(editing)) return void database.exec(sql)
+  const guard = (on: boolean) => (database as { enableDefensive?(on: boolean): void }).enableDefensive?.(on)
+  guard(false)
+  try {
+    database.exec(sql)
+  } finally {
+    guard(true)
+  }
+}
