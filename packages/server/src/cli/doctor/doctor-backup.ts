@@ -1,6 +1,5 @@
 /** What the doctor says of backups: how old the last good one is, whether one failed since, and whether one is overdue. */
-import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, constants } from 'node:fs'
 import { lastBackups, type Restored, restoredFrom } from '../../backup/last-backup.ts'
 import { waitingFolder, waitingIn } from '../../backup/log/waiting-copies.ts'
 import { timestampOf } from '../../base/clock.ts'
@@ -9,6 +8,7 @@ import type { Config } from '../../config.ts'
 import type { PlaceSetting } from '../../settings/backup-settings.ts'
 import type { Notes } from '../../storage/database-kind.ts'
 import type { Findings } from '../../storage/finding.ts'
+import { existing } from './doctor-host.ts'
 
 const hourMs = 3_600_000
 
@@ -71,11 +71,6 @@ function inspectRestored({ about }: Findings, { when, at, from }: Restored): voi
   about('backup', from).ok(`restored on ${when}: everything acknowledged before ${at} is in it`)
 }
 
-/** The nearest folder above a place that is not made yet, or the place itself. */
-function standing(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : standing(dirname(folder))
-}
-
 /** Whether a backup could be put where they go: asked by day, so that the night finds it mended. */
 async function inspectPlace({ about }: Findings, { backups }: Config): Promise<void> {
   if (!backups.place) return
@@ -83,7 +78,7 @@ async function inspectPlace({ about }: Findings, { backups }: Config): Promise<v
   const { place: setting } = backups
   const place = await openPlace(setting)
   try {
-    if ('folder' in setting) accessSync(standing(setting.folder), constants.W_OK | constants.X_OK)
+    if ('folder' in setting) accessSync(existing(setting.folder), constants.W_OK | constants.X_OK)
     await place.list('')
   } catch (error) {
     const todo =

@@ -19,7 +19,7 @@ const spaceWarnBytes = 1_000_000_000
 const spaceWarnShare = 0.05
 
 /** The folder, or the nearest one above it that is there. */
-function existing(folder: string): string {
+export function existing(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder))
 }
 

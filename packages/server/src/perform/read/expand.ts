@@ -10,7 +10,7 @@ import type { Json } from '../../resource/fields/field.ts'
 import type { Row } from '../../storage/storage.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
 import { loadChildren, type Parents } from './children.ts'
-import { type Loading, loadRelated, type Related } from './related.ts'
+import { idsOf, type Loading, loadRelated, type Related } from './related.ts'
 
 /** JSON, and what it adds to the answer each time that it is shown. */
 type Weighed = { readonly json: Json; readonly records: number; readonly characters: number }
@@ -83,10 +83,6 @@ export function neededNames({ select, expand = [] }: Selection): readonly string
     link.kind === 'reference' ? [link.by] : link.kind === 'embedded' ? [name] : [],
   )
   return [...new Set([...select, ...ways])]
-}
-
-function idsOf(rows: readonly Row[], name: string): ReadonlySet<unknown> {
-  return new Set(rows.map((row) => row[name]).filter((id) => id !== null && id !== undefined))
 }
 
 /** Related records by the value that ties them, each with its own relations. */

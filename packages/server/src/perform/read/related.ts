@@ -82,7 +82,8 @@ async function load(loading: Working, relation: Relation): Promise<Loaded> {
   return { view, groups: Map.groupBy(assembled, (row) => row[by]) }
 }
 
-function idsOf(rows: readonly Row[], name: string): ReadonlySet<unknown> {
+/** The ids under this name, of what is not null. */
+export function idsOf(rows: readonly Row[], name: string): ReadonlySet<unknown> {
   return new Set(rows.map((row) => row[name]).filter((id) => id !== null && id !== undefined))
 }
 

@@ -5,7 +5,7 @@
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { parseHeader, type WalPlace } from '../log/wal-frames.ts'
-import { isMagic } from './database-head.ts'
+import { isMagic, pageBytesOf } from './database-head.ts'
 import { isSameBeside, stampOf } from './stamp.ts'
 
 /**
@@ -23,11 +23,6 @@ const pauseMs = 15
 function readAt(descriptor: number, at: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes)
   return buffer.subarray(0, readSync(descriptor, buffer, 0, bytes, at))
-}
-
-function pageBytesOf(head: Buffer): number {
-  const bytes = head.readUInt16BE(16)
-  return bytes === 1 ? 65_536 : bytes
 }
 
 /** The copies of page 1 in the log, the oldest first, of this turn of the log alone. */

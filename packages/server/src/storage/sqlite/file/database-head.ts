@@ -1,5 +1,5 @@
 /** The first bytes of a file, which tell whether it is a database. */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 const magic = 'SQLite format 3\0'
 
@@ -16,4 +16,15 @@ export function readHead(file: string, bytes: number): Buffer {
 /** Whether a file that begins so is a database (sqlite.org/fileformat2, section 1.3). */
 export function isMagic(head: Buffer): boolean {
   return head.toString('latin1', 0, magic.length) === magic
+}
+
+/** The size of its pages (section 1.3.2). */
+export function pageBytesOf(head: Buffer): number {
+  const bytes = head.readUInt16BE(16)
+  return bytes === 1 ? 65_536 : bytes
+}
+
+/** Whether there is a database: SQLite makes one of an empty file, too. */
+export function isDatabaseThere(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

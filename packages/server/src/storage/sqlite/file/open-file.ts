@@ -3,10 +3,11 @@
  * and every thread. Nothing is made unless the caller says so, and no file is opened with a log
  * that does not belong to it.
  */
-import { closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../../../errors.ts'
 import { belongingOf, hasLog, isLogGone } from './belonging.ts'
+import { isDatabaseThere } from './database-head.ts'
 import { awayError, identityOf, isOpenHere } from './file-identity.ts'
 import { findMisfit } from './page-check.ts'
 import { addressOf } from './read-only.ts'
@@ -21,10 +22,6 @@ export type Opening = {
   readonly joined?: string | undefined
   /** Told of what was amiss and goes on all the same. */
   readonly report?: ((message: string) => void) | undefined
-}
-
-function isThere(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 /**
@@ -52,7 +49,7 @@ function prepare(path: string, { make = false, joined, report }: Opening): void 
     if (found !== joined) throw awayError(path, found)
     return
   }
-  if (isThere(path)) {
+  if (isDatabaseThere(path)) {
     refuseMisfit(path, report)
     return
   }

@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import { StartError } from '../../../errors.ts'
 import { type Making, newDatabaseFlag, secretNames } from '../../database-kind.ts'
 import { hasLog } from './belonging.ts'
+import { isDatabaseThere } from './database-head.ts'
 import { secretFileIn } from './secret-file.ts'
 import type { SqliteSetup } from './setup.ts'
 
@@ -23,11 +24,6 @@ function namesIn(folder: string): readonly string[] {
   } catch {
     return []
   }
-}
-
-/** Whether there is a database: SQLite makes one of an empty file, too. */
-export function isDatabaseThere(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 function findTraces({ path, dataDir }: SqliteSetup, others: readonly string[]): readonly string[] {

@@ -9,7 +9,7 @@ import { printBytes } from '../../../base/print-bytes.ts'
 import { secretNames } from '../../database-kind.ts'
 import type { Findings } from '../../finding.ts'
 import { belongingOf, isLogGone } from '../file/belonging.ts'
-import { isMagic, readHead } from '../file/database-head.ts'
+import { isMagic, pageBytesOf, readHead } from '../file/database-head.ts'
 import { isOpenHere } from '../file/file-identity.ts'
 import { findOpened, type OpenedFiles } from '../file/opened-files.ts'
 import { findMisfit, isWholeAlone } from '../file/page-check.ts'
@@ -18,11 +18,6 @@ import { secretFileIn } from '../file/secret-file.ts'
 import type { SqliteSetup } from '../file/setup.ts'
 
 const restore = 'restore a backup into an empty place: bindery restore --help'
-
-function pageBytesOf(head: Buffer): number {
-  const bytes = head.readUInt16BE(16)
-  return bytes === 1 ? 65_536 : bytes
-}
 
 /** Whether the examination can go on inside. */
 function inspectMain({ about }: Findings, path: string, opened: OpenedFiles): boolean {
