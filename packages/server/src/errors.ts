@@ -240,8 +240,9 @@ export function badToken(message: 'Token expired' | 'Invalid token', cause?: unk
   return new ApiError('unauthenticated', message, { challenge: 'better-token', cause })
 }
 
-/** `unauthenticated` where an API key would let the caller in. */
-export function badKey(message: 'API key required' | 'Invalid API key'): ApiError {
+/** `unauthenticated` where a key would let the caller in: none was sent, or a bad one. */
+export function badKey(problem: 'missing' | 'invalid'): ApiError {
+  const message = problem === 'missing' ? 'API key required' : 'Invalid API key'
   return new ApiError('unauthenticated', message, { challenge: 'key' })
 }
 

@@ -285,19 +285,6 @@ test('the engine knows no resource by name', async () => {
   assert.deepEqual(found, [])
 })
 
-test('what judges, performs and stores knows no feature by name: features bring steps', () => {
-  const features = /log-?in\b|session|api-?key|factor|audit|password|mail|linked-?account|one-?time-?token/gi
-  // An author and a principal name the session of their request; a virtual field shows the one of
-  // its reader.
-  const own = ['sessionId', 'current-session', "['session']"]
-  const found = [...textOf].flatMap(([file, text]) => {
-    if (!/^src\/(record|perform|policy)\//.test(file)) return []
-    const code = own.reduce((left, name) => left.replaceAll(name, ''), commentless(text)).replaceAll('session:', '')
-    return [...code.matchAll(features)].map((match) => `${file}: ${match[0]}`)
-  })
-  assert.deepEqual(found, [])
-})
-
 test('the engine and its tests import no application', () => {
   const repository = join(root, '../..')
   const found = globSync('{src,test}/**/*.ts', { cwd: root }).flatMap((file) => {

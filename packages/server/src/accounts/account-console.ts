@@ -22,6 +22,7 @@ export const accountConsole: ConsolePart = {
     afterImport: 'Who came without a password cannot log in until it is set: bindery user set <email> --password-stdin',
     afterBareImport:
       'The file holds no secrets: set passwords by bindery user set <name> --password-stdin, and make new API keys; all log-ins have ended',
+    operatorKey: 'the API key of an operator',
     leftWork: 'mails',
     leftKind: 'mail',
   },

@@ -181,7 +181,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
 
   const byKey = apiKey && makeByKey({ storage, clock, apiKey, login, memory, noteUse })
   const keyedBy = (key: string, address: string) => {
-    if (!byKey) throw badKey('Invalid API key')
+    if (!byKey) throw badKey('invalid')
     return byKey(key, address)
   }
 

@@ -23,6 +23,8 @@ export type Sayings = {
   /** After an import of records, and of a whole file, without their secrets. */
   readonly afterImport: string
   readonly afterBareImport: string
+  /** The credential by which a program asks as the operator. */
+  readonly operatorKey: string
   /** Work that writes leave, and its kind. */
   readonly leftWork: string
   readonly leftKind: string

@@ -124,8 +124,28 @@ export function operationWords({ describe }: Pick<Described, 'describe'>): Opera
   return 'id' in describe ? describe : undefined
 }
 
-/** Routes that need the same, and the named shapes in the order in which documents show them. */
-export type Subject<N = void> = { readonly routes: readonly DefinedRoute<N>[]; readonly shapes?: readonly Shape[] }
+/** A credential that callers may send, as documents show it. */
+export type CredentialScheme = {
+  readonly name: string
+  /** As OpenAPI has it. */
+  readonly scheme: Readonly<Record<string, Json>>
+  /**
+   * Of people and programs alike, of programs alone, or of the routes that read it themselves.
+   */
+  readonly of: 'callers' | 'programs' | 'own routes'
+  /** The callers who have one, in the table of routes, where they are not just any user. */
+  readonly holder?: string
+}
+
+/**
+ * Routes that need the same, and the named shapes and the credentials in the order in which
+ * documents show them.
+ */
+export type Subject<N = void> = {
+  readonly routes: readonly DefinedRoute<N>[]
+  readonly shapes?: readonly Shape[]
+  readonly credentials?: readonly CredentialScheme[]
+}
 
 /** All subjects of a service, in the order in which `bindery routes` lists them. */
 export type OwnApi = readonly Subject<never>[]

@@ -15,13 +15,21 @@ export type Ground = { readonly catalog: Catalog; readonly settings: Settings }
 export type CallerRule = Rule<never, never>
 
 /** A door stands in place of a rule. */
-export type Door = { readonly door: 'open' | 'refresh-token' } | { readonly door: 'inside'; readonly rule: CallerRule }
+export type Door =
+  | { readonly door: 'open' }
+  | { readonly door: 'proven'; readonly by: string }
+  | { readonly door: 'inside'; readonly rule: CallerRule }
 
 /** Credentials are not looked at: a bad one is no reason to refuse. */
 export const open: Door = { door: 'open' }
 
-/** The token of a session says who it is, in its cookie or in the body. */
-export const byRefreshToken: Door = { door: 'refresh-token' }
+/**
+ * `run` finds out who asks by what it reads itself: the credential of this name
+ * (`CredentialScheme`), or none.
+ */
+export function provenBy(name: string): Door {
+  return { door: 'proven', by: name }
+}
 
 /** `run` judges by itself, for some of its callers or in parts: the rule is for the documents. */
 export function inside(rule: CallerRule): Door {

@@ -10,7 +10,11 @@ import { checkInstalled } from '../base/optional-package.ts'
 import { StartError } from '../errors.ts'
 import { makePrintMetrics, promPackage } from '../observe/print-metrics.ts'
 import type { Gather, StatusWatch } from '../observe/status-watch.ts'
+import { anonymous } from '../resource/principal.ts'
 import { hostInUrl, isOwnMachine } from '../settings/network-settings.ts'
+import type { HttpRequest, HttpResponse } from './messages/exchange.ts'
+import { splitUrl } from './messages/message.ts'
+import { metricsRoutes } from './metrics-routes.ts'
 
 type Place = { readonly port: number; readonly host: string }
 type Parts = { readonly gather: Gather; readonly watch: StatusWatch }
@@ -21,9 +25,8 @@ export type MetricsPort = {
   close(): Promise<void>
 }
 
-type Answer = { readonly status: number; readonly type: string; readonly text: string }
-
 const plain = 'text/plain; charset=utf-8'
+const unread = { input: {} as never, query: {} as never }
 const connectionsMax = 50
 const timeoutMs = 10_000
 
@@ -37,23 +40,44 @@ function isMisdirected({ host }: Place, { headers }: IncomingMessage): boolean {
   return isOwnMachine(host) && !isLoopbackName(hostNameOf(headers.host ?? ''))
 }
 
-function send(response: ServerResponse, { status, type, text }: Answer): void {
-  const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text)
+function plainly(status: number, text: string): HttpResponse {
+  return { status, headers: { 'content-type': plain }, body: text }
 }
 
-function makeAnswer(place: Place, { gather, watch }: Parts): (request: IncomingMessage) => Promise<Answer> {
-  const print = makePrintMetrics()
-  return async (request) => {
-    const { method, url = '/', headers } = request
-    if (isMisdirected(place, request)) return { status: 421, type: plain, text: 'Ask by the name of this machine\n' }
-    const [path] = url.split('?')
-    if (path !== '/metrics' && path !== '/status')
-      return { status: 404, type: plain, text: 'There are /metrics and /status\n' }
-    if (method !== 'GET' && method !== 'HEAD') return { status: 405, type: plain, text: 'Ask with GET\n' }
-    if (path === '/status')
-      return { status: 200, type: 'application/json; charset=utf-8', text: JSON.stringify(await watch.status()) }
-    return { status: 200, ...(await print(await gather(0), headers.accept)) }
+function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
+  const text = String(body)
+  const guards = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+  response.writeHead(status, { ...headers, ...guards, 'content-length': Buffer.byteLength(text) }).end(text)
+}
+
+/** No body is read, and nothing is told besides the answer. */
+function requestOf({ method = '', url = '/', headers, socket }: IncomingMessage): HttpRequest {
+  const { path, query } = splitUrl(url)
+  const fixed = { id: '', parameters: {}, protocol: 'http', place: undefined, body: undefined }
+  return {
+    ...fixed,
+    method,
+    path,
+    query,
+    headers,
+    address: socket.remoteAddress ?? '',
+    left: () => socket.destroyed,
+    onLeft: () => () => undefined,
+    tell: () => undefined,
+  }
+}
+
+function makeAnswer(place: Place, parts: Parts): (request: IncomingMessage) => Promise<HttpResponse> {
+  const needs = { ...parts, print: makePrintMetrics() }
+  const { routes } = metricsRoutes
+  const known = routes.map(({ path }) => path).join(' and ')
+  return async (incoming) => {
+    if (isMisdirected(place, incoming)) return plainly(421, 'Ask by the name of this machine\n')
+    const request = requestOf(incoming)
+    const route = routes.find(({ path }) => path === request.path)
+    if (!route) return plainly(404, `There are ${known}\n`)
+    if (request.method !== route.method && request.method !== 'HEAD') return plainly(405, `Ask with ${route.method}\n`)
+    return (await route.run({ ...unread, parameters: {}, caller: anonymous, request }, needs)) as HttpResponse
   }
 }
 
@@ -70,7 +94,7 @@ export async function openMetricsPort(place: Place, parts: Parts): Promise<Metri
   const server = createServer((request, response) => {
     answer(request).then(
       (found) => send(response, found),
-      () => send(response, { status: 500, type: plain, text: 'The numbers cannot be had now\n' }),
+      () => send(response, plainly(500, 'The numbers cannot be had now\n')),
     )
   })
   tune(server)

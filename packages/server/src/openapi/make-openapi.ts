@@ -4,7 +4,7 @@
  */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
-import type { OwnApi } from '../endpoint/define-route.ts'
+import type { CredentialScheme, OwnApi } from '../endpoint/define-route.ts'
 import { listLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { operators } from '../resource/fields/field.ts'
@@ -32,7 +32,7 @@ import { idSchema, pathParameters } from './operation-parameters.ts'
 import { type OwnParts, ownParts } from './own-operation.ts'
 import { operationIdsOf, pluralLabelOf, withIdsApart } from './schema-names.ts'
 import { resourceSchemas, revealedNames, shownResources } from './schemas.ts'
-import { knownSchemes, securitySchemes, usualSecurity, withKnownCredentials, withoutUsual } from './security.ts'
+import { schemeNodes, usualSecurity, waysOf, withoutUsual } from './security.ts'
 import { usualAddress } from './server-address.ts'
 import { shareProperties } from './shared-properties.ts'
 import { withComponents } from './used-components.ts'
@@ -94,9 +94,13 @@ function resourcePaths(all: readonly Route[], context: Context): Node {
   return paths
 }
 
-type Served = { readonly routes: readonly Route[]; readonly own: OwnParts }
+type Served = {
+  readonly routes: readonly Route[]
+  readonly own: OwnParts
+  readonly schemes: readonly CredentialScheme[]
+}
 
-function componentsOf({ catalog, settings }: Context, { routes, own }: Served): Node {
+function componentsOf({ catalog, settings }: Context, { routes, own, schemes }: Served): Node {
   const routed = routedResources(routes)
   const shown = shownResources(catalog, routed)
   return {
@@ -123,7 +127,7 @@ function componentsOf({ catalog, settings }: Context, { routes, own }: Served): 
       ...bulkParameters,
     },
     headers: headerComponents,
-    securitySchemes: knownSchemes(catalog, securitySchemes),
+    securitySchemes: schemeNodes(schemes),
   }
 }
 
@@ -135,12 +139,12 @@ export function makeOpenapi(catalog: Catalog, settings: Settings, own: OwnApi): 
   const routes = makeRoutes(catalog)
   const routed = routedResources(routes)
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
-  const context = { catalog, settings }
+  const schemes = own.flatMap(({ credentials = [] }) => credentials)
+  const context = { catalog, settings, ways: waysOf(schemes) }
   const ofResources = resourcePaths(routes, context)
   const parts = ownParts(own, context, ofResources)
-  const paths = { ...ofResources, ...nodesOf(parts.paths) }
-  const known = Object.entries(paths).map(
-    ([path, node]) => [path, withKnownCredentials(catalog, node as Node)] as const,
+  const known = Object.entries({ ...ofResources, ...nodesOf(parts.paths) }).map(
+    ([path, node]) => [path, node as Node] as const,
   )
   const security = usualSecurity(known)
   const items = withIdsApart(known.map(([path, item]) => [path, withoutUsual(item, security)] as const))
@@ -156,5 +160,5 @@ export function makeOpenapi(catalog: Catalog, settings: Settings, own: OwnApi): 
     security,
     paths: nodesOf(items),
   }
-  return withComponents(document, componentsOf(context, { routes, own: parts }))
+  return withComponents(document, componentsOf(context, { routes, own: parts, schemes }))
 }

@@ -20,9 +20,9 @@ import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, notForMod
 import { operationParameters } from './operation-parameters.ts'
 import { deedOf, pluralLabelOf } from './schema-names.ts'
 import { bodyBelow, inputSchema, linesSchema, revealedNames, schemaName } from './schemas.ts'
-import { securityOf } from './security.ts'
+import { securityOf, type Ways } from './security.ts'
 
-export type Context = { readonly catalog: Catalog; readonly settings: Settings }
+export type Context = { readonly catalog: Catalog; readonly settings: Settings; readonly ways: Ways }
 
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 

@@ -103,7 +103,7 @@ function operationOf(route: Described, context: Context): Node {
 function securityAt({ rule }: Described, context: Context): readonly Node[] {
   const asked = ruleOfDoor(rule)
   if (asked) return securityOf(asked, { ...context, resource: noResource })
-  return 'door' in rule && rule.door === 'refresh-token' ? [{ refreshCookie: [] }, {}] : []
+  return 'door' in rule && rule.door === 'proven' ? [{ [rule.by]: [] }, {}] : []
 }
 
 function isOfRecords({ routes }: Subject<never>): boolean {

@@ -1,45 +1,28 @@
 /** Access rules as the document shows them: which credentials may be sent. */
+import type { CredentialScheme } from '../endpoint/define-route.ts'
 import { isOpen } from '../policy/passing.ts'
-import type { Catalog } from '../resource/catalog.ts'
 import type { Json } from '../resource/fields/field.ts'
 import { isTable } from '../resource/members.ts'
 import type { Place, Rule } from '../resource/rule.ts'
 import { type NamedNode, type Node, nodesOf } from './node.ts'
 
-const bearer: Node = { bearer: [] }
-const keys: readonly Node[] = [{ apiKeyHeader: [] }, { apiKeyQuery: [] }]
+/** The requirements of callers of any kind, and those of programs alone. */
+export type Ways = { readonly callers: readonly Node[]; readonly programs: readonly Node[] }
 
-export const securitySchemes: Node = {
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'The access token of a log-in, a JWT that is checked as RFC 8725 asks. It lives 15 minutes.',
-  },
-  apiKeyHeader: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-API-Key',
-    description: 'An API key acts for its owner, cut down to its scopes.',
-  },
-  apiKeyQuery: {
-    type: 'apiKey',
-    in: 'query',
-    name: 'api_key',
-    description: 'The same key where no header can be set; it is visible in logs.',
-  },
-  refreshCookie: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'refreshToken',
-    description: 'Set by the login, for refresh and logout alone.',
-  },
+export function waysOf(schemes: readonly CredentialScheme[]): Ways {
+  const by = (of: CredentialScheme['of']) => schemes.filter((one) => one.of === of).map(({ name }) => ({ [name]: [] }))
+  return { callers: by('callers'), programs: by('programs') }
+}
+
+export function schemeNodes(schemes: readonly CredentialScheme[]): Node {
+  return nodesOf(schemes.map(({ name, scheme }): NamedNode => [name, scheme]))
 }
 
 /** Alternatives: any one of them suffices, and the empty one stands for no credential. */
-export function securityOf(rule: Rule, place: Place): readonly Node[] {
-  if (rule.type.needsKey(rule, place.settings)) return keys
-  return isOpen(rule, place) ? [{}, bearer, ...keys] : [bearer, ...keys]
+export function securityOf(rule: Rule, place: Place & { readonly ways: Ways }): readonly Node[] {
+  const { callers, programs } = place.ways
+  if (rule.type.needsKey(rule, place.settings)) return programs
+  return [...(isOpen(rule, place) ? [{}] : []), ...callers, ...programs]
 }
 
 const securityIn = (operation: Json): Json | undefined =>
@@ -67,31 +50,4 @@ export function withoutUsual(item: Node, usual: Json): Node {
     return [key, rest] as const
   })
   return Object.fromEntries(entries)
-}
-
-/** The credentials that this application has, by the names of their schemes. */
-function credentialsOf({ login, apiKey }: Catalog): readonly string[] {
-  return [...(login ? ['bearer', 'refreshCookie'] : []), ...(apiKey ? ['apiKeyHeader', 'apiKeyQuery'] : [])]
-}
-
-/** `{ bearer: … }` → those of the schemes that this application has. */
-export function knownSchemes(catalog: Catalog, schemes: Node): Node {
-  const known = credentialsOf(catalog)
-  return nodesOf(Object.entries(schemes).filter(([name]) => known.includes(name)) as [string, Node][])
-}
-
-/**
- * A path without requirements for credentials that this application does not have. `{}`, which
- * requires none, stays.
- */
-export function withKnownCredentials(catalog: Catalog, path: Node): Node {
-  const known = credentialsOf(catalog)
-  return nodesOf(
-    Object.entries(path).map(([name, value]): NamedNode => {
-      const { security } = value as { readonly security?: readonly Node[] }
-      if (!security) return [name, value as Node] // it is no operation
-      const left = security.filter((one) => Object.keys(one).every((scheme) => known.includes(scheme)))
-      return [name, { ...(value as Node), security: left }]
-    }),
-  )
 }

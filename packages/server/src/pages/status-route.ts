@@ -12,8 +12,8 @@ import { type HttpRequest, json } from '../http/messages/exchange.ts'
 import { filesAt } from '../http/own-words.ts'
 import { wantsPage } from '../http/pages/page-answer.ts'
 import type { Status } from '../observe/status.ts'
-import { type Roles, rolesFrom } from '../resource/accounts/roles.ts'
 import { user } from '../resource/rules/any-user.ts'
+import { type Roles, rolesFrom } from '../resource/rules/roles.ts'
 import { type StatusPage, statusFilesPath } from './status-page.ts'
 
 export type OperatorJourney = { readonly engine: EdgeEngine; readonly takeRate: TakeRate | undefined }

@@ -29,7 +29,7 @@ export function forbidden(message = 'Insufficient permissions', requiredRoles?: 
 
 function errorOf(court: Court, rule: Rule, { resource, principal }: { resource: Resource; principal: Principal }) {
   const byKey = principal.kind === 'user' && principal.via === 'key'
-  if (!byKey && rule.type.needsKey(rule, court.settings)) return badKey('API key required')
+  if (!byKey && rule.type.needsKey(rule, court.settings)) return badKey('missing')
   if (principal.kind === 'anonymous') return new ApiError('unauthenticated', 'Token required')
   return refusalOf(court, rule, resource).error()
 }

@@ -4,15 +4,15 @@
  * wrong form is not looked at any further.
  */
 
+import { checkEngineTables } from './accounts/check-engine-tables.ts'
+import { checkIdentity } from './accounts/check-identity.ts'
 import { checkAccess, checkActions, checkGraphql } from './checks/check-access.ts'
 import { checkDeprecation } from './checks/check-deprecation.ts'
 import { checkEarlier } from './checks/check-earlier.ts'
 import { checkEffects } from './checks/check-effects.ts'
-import { checkEngineTables } from './checks/check-engine-tables.ts'
 import { checkExamples } from './checks/check-examples.ts'
 import { checkFields } from './checks/check-fields.ts'
 import { checkFunctions } from './checks/check-functions.ts'
-import { checkIdentity } from './checks/check-identity.ts'
 import { checkKeys, checkList } from './checks/check-lists.ts'
 import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-relations.ts'
 import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'

@@ -3,8 +3,8 @@
  * them afterwards: which roles there are, only the application says.
  */
 import { fail } from '../base/environment.ts'
-import type { Roles } from '../resource/accounts/roles.ts'
 import type { Settings } from '../resource/rule.ts'
+import type { Roles } from '../resource/rules/roles.ts'
 import type { AccountSettings } from './account-settings.ts'
 import { type FederationSettings, rolesVariable } from './federation-settings.ts'
 

@@ -3,8 +3,8 @@
  * the printed table beside its tests, so that reviewers see what a change opens or closes.
  */
 import assert from 'node:assert/strict'
-import type { Roles } from '../resource/accounts/roles.ts'
 import type { Declared } from '../resource/define.ts'
+import type { Roles } from '../resource/rules/roles.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
 import type { AskOptions } from './ask.ts'
 import { type Caller, freshKey, freshPerson, type Maker, makeMaker } from './fresh-records.ts'

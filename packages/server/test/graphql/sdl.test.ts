@@ -21,8 +21,8 @@ import {
   where,
 } from '../../src/index.ts'
 import { lowestRole } from '../../src/policy/passing.ts'
-import { makeRoles } from '../../src/resource/accounts/roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { makeRoles } from '../../src/resource/rules/roles.ts'
 import { resources } from '../application/resources/index.ts'
 
 const settings = { currency: 'USD', signUp: 'open' } as const

@@ -35,7 +35,7 @@ describe('WWW-Authenticate', () => {
     assert.equal(challengeOf(new ApiError('unauthenticated', 'Token required')), bearer)
     assert.equal(challengeOf(new ApiError('unauthenticated', 'Invalid credentials')), bearer)
     assert.equal(challengeOf(badToken('Token expired')), `${bearer}, error="invalid_token"`)
-    assert.equal(challengeOf(badKey('API key required')), 'ApiKey realm="bindery"')
+    assert.equal(challengeOf(badKey('missing')), 'ApiKey realm="bindery"')
   })
 
   it('does not depend on the words of the sentence', () =>

@@ -18,8 +18,8 @@ import {
   token,
   user,
 } from '../../src/index.ts'
-import { makeRoles } from '../../src/resource/accounts/roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
+import { makeRoles } from '../../src/resource/rules/roles.ts'
 import { resources } from '../application/resources/index.ts'
 import { documentOf, type Operation, operationAt, operationsOf, resolved, type Schema } from './library-document.ts'
 

@@ -18,10 +18,10 @@ import {
 } from '../../src/index.ts'
 import { judge } from '../../src/policy/judge.ts'
 import { isForAll, isOpen, lowestRole, rolesFor } from '../../src/policy/passing.ts'
-import { makeRoles } from '../../src/resource/accounts/roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import type { Rule } from '../../src/resource/rule.ts'
+import { makeRoles } from '../../src/resource/rules/roles.ts'
 
 const person = defineResource({ name: 'person', fields: { id: id() }, access: {} })
 const page = defineResource({

@@ -28,9 +28,9 @@ export function makeByKey({ storage, clock, apiKey, login, memory, noteUse }: Pa
   async function read(hash: string) {
     const row = (await storage.find(resource, equal(mark.token, hash)))?.row
     const expiresMs = row?.[mark.expiresAt] ? Date.parse(row[mark.expiresAt] as string) : Number.POSITIVE_INFINITY
-    if (row?.[mark.active] !== true || expiresMs <= clock()) throw badKey('Invalid API key')
+    if (row?.[mark.active] !== true || expiresMs <= clock()) throw badKey('invalid')
     const owner = await findActing(storage, login, row[mark.owner] as Scalar)
-    if (!owner) throw badKey('Invalid API key')
+    if (!owner) throw badKey('invalid')
     const principal: UserPrincipal = {
       kind: 'user',
       ...owner.user,
@@ -48,11 +48,11 @@ export function makeByKey({ storage, clock, apiKey, login, memory, noteUse }: Pa
   }
 
   return async (key, address) => {
-    if (!isKey(key)) throw badKey('Invalid API key')
+    if (!isKey(key)) throw badKey('invalid')
     const hash = hashToken(key)
     const principal = await memory.remember(`key ${hash}`, () => read(hash))
     const { keyId, keyAddresses } = principal
-    if (keyAddresses && !isAmong(address, keyAddresses)) throw badKey('Invalid API key')
+    if (keyAddresses && !isAmong(address, keyAddresses)) throw badKey('invalid')
     const from = mark.lastUsedFrom === undefined ? {} : { [mark.lastUsedFrom]: address || null }
     if (keyId !== undefined)
       await noteUse({ resource, id: keyId, changes: (now) => ({ [mark.lastUsedAt]: now, ...from }) })

@@ -5,7 +5,7 @@
 import { apiPrefix } from '../../endpoint/api-paths.ts'
 import { shape } from '../../endpoint/body-shape.ts'
 import { defineRoute, type Subject } from '../../endpoint/define-route.ts'
-import { byRefreshToken, type Ground, open } from '../../endpoint/door.ts'
+import { type Ground, open, provenBy } from '../../endpoint/door.ts'
 import { answer } from '../../endpoint/route-answer.ts'
 import { sentText } from '../../endpoint/route-fields.ts'
 import { ApiError } from '../../errors.ts'
@@ -27,6 +27,7 @@ import {
   tokenPair,
 } from './auth-words.ts'
 import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie } from './cookies/refresh-cookie.ts'
+import { credentialSchemes, refreshCookie } from './credential-schemes.ts'
 import { clientOf, originOf } from './request-client.ts'
 import type { Sessions } from './session.ts'
 import { answerLogIn, withPair } from './session-answer.ts'
@@ -105,7 +106,7 @@ const loginRoute = (hasFactors: boolean) =>
 
 /** The cookie, or the same token in the body. */
 const withToken = {
-  rule: byRefreshToken,
+  rule: provenBy(refreshCookie.name),
   limits: counted,
   input: refreshTokenBody,
   isInputOptional: true,
@@ -163,10 +164,13 @@ const logoutRoute = defineRoute({
 })
 
 /** None where nobody logs in. */
-export function authRoutes({ catalog: { login, factor } }: Ground): Subject<AuthNeeds> {
-  if (!login) return { routes: [] }
+export function authRoutes({ catalog }: Ground): Subject<AuthNeeds> {
+  const { login, factor } = catalog
+  const credentials = credentialSchemes(catalog)
+  if (!login) return { routes: [], credentials }
   return {
     routes: [loginRoute(factor !== undefined), refreshRoute, logoutRoute],
+    credentials,
     shapes: [loginBody, tokenPair, refreshedToken, refreshTokenBody, ...(factor ? factorShapes : [])],
   }
 }

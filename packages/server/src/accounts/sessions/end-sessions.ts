@@ -6,9 +6,9 @@
 import type { Writing } from '../../record/records.ts'
 import type { Step, Updated } from '../../record/stages.ts'
 import { type LoginMark, mayAct } from '../../resource/accounts/identity-mark.ts'
-import { needsFactor } from '../../resource/accounts/roles.ts'
 import type { Marked } from '../../resource/catalog.ts'
 import { all, any, type Condition, equal, isNull, type Scalar } from '../../resource/condition.ts'
+import { needsFactor } from '../../resource/rules/roles.ts'
 
 /**
  * The sessions in which no second factor was shown, nor could be: a user without one has to enrol

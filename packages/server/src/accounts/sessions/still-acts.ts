@@ -22,7 +22,7 @@ export async function checkStillActs(
 ): Promise<void> {
   if (!login || principal.kind !== 'user' || principal.via === 'console') return
   const { userId, sessionId, keyId, via } = principal
-  const refusal = () => (via === 'key' ? badKey('Invalid API key') : badToken('Invalid token'))
+  const refusal = () => (via === 'key' ? badKey('invalid') : badToken('Invalid token'))
   if (!(await lockActing(writing, login, userId))) throw refusal()
   if (session && sessionId !== undefined) {
     if (!(await writing.find(session.resource, equal(session.resource.idField, sessionId)))) throw refusal()

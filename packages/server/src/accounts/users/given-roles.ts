@@ -8,8 +8,8 @@ import { forbidden } from '../../policy/judge.ts'
 import type { Sent } from '../../record/asked.ts'
 import type { Step } from '../../record/stages.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
-import { rolesFrom } from '../../resource/accounts/roles.ts'
 import type { Catalog, Marked } from '../../resource/catalog.ts'
+import { rolesFrom } from '../../resource/rules/roles.ts'
 
 type Known = Pick<Catalog, 'roles'> & { readonly login: Marked<LoginMark> }
 

@@ -2,7 +2,13 @@
  * The lines of routes that belong to no resource: by the words that they have for it, or else as
  * the OpenAPI document has them.
  */
-import { type Described, type OwnApi, pathsOf, type Line as Words } from '../../endpoint/define-route.ts'
+import {
+  type CredentialScheme,
+  type Described,
+  type OwnApi,
+  pathsOf,
+  type Line as Words,
+} from '../../endpoint/define-route.ts'
 import { makeOpenapi } from '../../openapi/make-openapi.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Settings } from '../../resource/rule.ts'
@@ -24,8 +30,11 @@ type Document = {
 const methods: readonly string[] = ['get', 'post', 'put', 'patch', 'delete']
 
 /** No requirement, or an empty one among them, lets everybody in. */
-function whoMay(security: Requirements): string {
-  if (security.some((one) => Object.hasOwn(one, 'refreshCookie'))) return 'holder of a refresh token'
+function whoMay(security: Requirements, schemes: readonly CredentialScheme[]): string {
+  const own = schemes.find(
+    ({ name, holder }) => holder !== undefined && security.some((one) => Object.hasOwn(one, name)),
+  )
+  if (own?.holder !== undefined) return own.holder
   return security.every((one) => Object.keys(one).length > 0) && security.length > 0 ? 'any user' : 'anyone'
 }
 
@@ -56,6 +65,7 @@ type Documented = { readonly catalog: Catalog; readonly settings: Settings; read
 
 /** Every operation of the document, at each of its paths, but for the paths in `known`. Parameters are written `:id`. */
 export function documentedLines({ catalog, settings, own }: Documented, known: ReadonlySet<string>): Line[] {
+  const schemes = own.flatMap(({ credentials = [] }) => credentials)
   const { security: usual, paths } = makeOpenapi(catalog, settings, own) as unknown as Document
   return Object.entries(paths).flatMap(([template, item]) => {
     const also = (item['x-also-at'] ?? []) as readonly string[]
@@ -65,7 +75,7 @@ export function documentedLines({ catalog, settings, own }: Documented, known: R
       const line = {
         method: method.toUpperCase(),
         operation: operation.operationId,
-        who: whoMay(operation.security ?? usual),
+        who: whoMay(operation.security ?? usual, schemes),
         answers: answersOf(operation),
       }
       return [template, ...also]

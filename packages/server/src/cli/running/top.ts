@@ -5,6 +5,8 @@ import { Interrupted } from '../../command/usage-error.ts'
 import { readTopSource, type TopSource } from '../../config.ts'
 import { StartError } from '../../errors.ts'
 import type { Status } from '../../observe/status.ts'
+import { listParameters } from '../../resource/list-style.ts'
+import { sayings } from '../../service/features.ts'
 import type { Cli } from '../console.ts'
 import { printLine, printScreen } from '../terminal/top-screen.ts'
 
@@ -18,15 +20,16 @@ function parseNumber(text: string): number {
   return value
 }
 
+const operatorKey = sayings('operatorKey')
 const refusals: Readonly<Record<number, string>> = {
-  401: 'BINDERY_KEY is missing or no good: it must be the API key of an operator',
-  403: 'BINDERY_KEY must be the API key of an operator, without scopes',
+  401: `BINDERY_KEY is missing or no good: it must be ${operatorKey}`,
+  403: `BINDERY_KEY must be ${operatorKey}, without scopes`,
   404: 'there is no /status: another program, or an older version',
   421: 'it answers only by the name of its own machine',
 }
 
 async function ask({ url, key }: TopSource): Promise<Status> {
-  const headers = { accept: 'application/json', ...(key !== undefined && { 'x-api-key': key }) }
+  const headers = { accept: 'application/json', ...(key !== undefined && { [listParameters.credential.header]: key }) }
   let answer: Response
   try {
     answer = await fetch(`${url}/status`, { headers, signal: AbortSignal.timeout(answerMsMax) })
@@ -78,7 +81,7 @@ export function addTop(program: Command, cli: Cli): void {
     .option('--count <looks>', 'end after so many', parseNumber)
     .addHelpText(
       'after',
-      '\nIt reads the port for metrics (METRICS_PORT), or the server itself with the API key of an operator in BINDERY_KEY.\n\nExamples:\n  $ METRICS_PORT=9464 bindery top\n  $ BINDERY_KEY=bk_… bindery top --url https://api.example\n  $ bindery top --json --count 1 | jq .now.requests',
+      `\nIt reads the port for metrics (METRICS_PORT), or the server itself with ${operatorKey} in BINDERY_KEY.\n\nExamples:\n  $ METRICS_PORT=9464 bindery top\n  $ BINDERY_KEY=bk_… bindery top --url https://api.example\n  $ bindery top --json --count 1 | jq .now.requests`,
     )
     .action((options: Options) => watch(cli, readTopSource(options.url), options))
 }

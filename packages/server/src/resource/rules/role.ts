@@ -1,10 +1,10 @@
 /** Users of a role or a higher one pass. */
 
-import { rolesOf } from '../accounts/roles.ts'
 import { always, never } from '../condition.ts'
 import { shown } from '../members.ts'
 import { type Rule, type RuleType, simple } from '../rule.ts'
 import { meantOf } from '../words/nearest.ts'
+import { rolesOf } from './roles.ts'
 
 type RoleRule<L extends string = string> = Rule<never, never, L> & { readonly role: L }
 

@@ -1,11 +1,12 @@
 /** Mistakes in the mark of users: each part must be a field that identity can use. */
-import { isVerification } from '../accounts/credential-actions.ts'
-import { currentPassword } from '../accounts/credentials.ts'
-import type { LoginMark } from '../accounts/identity-mark.ts'
+
+import { type Context, fieldOf, noField } from '../checks/declaration-check.ts'
 import type { Field } from '../fields/field.ts'
 import { shown } from '../members.ts'
 import { meantOf } from '../words/nearest.ts'
-import { type Context, fieldOf, noField } from './declaration-check.ts'
+import { isVerification } from './credential-actions.ts'
+import { currentPassword } from './credentials.ts'
+import type { LoginMark } from './identity-mark.ts'
 
 type Part = {
   readonly is: (field: Field) => boolean

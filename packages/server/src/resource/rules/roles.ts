@@ -2,9 +2,10 @@
  * The roles of an application, in rising order, and the one that operates it. An application says
  * them once; the engine knows none by name. This is the only place that compares two roles.
  */
+
+import type { IdentityMark } from '../accounts/identity-mark.ts'
 import type { Fields } from '../fields/field.ts'
 import type { Settings } from '../rule.ts'
-import type { IdentityMark } from './identity-mark.ts'
 
 export type Roles = {
   /** In rising order; none in an application without users. */

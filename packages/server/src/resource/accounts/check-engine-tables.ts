@@ -2,9 +2,10 @@
  * Mistakes in what an application adds to the engine's own tables: no field may make the engine
  * unable to write a record, and no declaration may open what has happened to being changed.
  */
+
+import type { Context } from '../checks/declaration-check.ts'
 import { type Declared, engineMark } from '../define.ts'
 import type { Field } from '../fields/field.ts'
-import type { Context } from './declaration-check.ts'
 
 /** The fields that the application added, or that need no value. */
 function addedFields(declared: Declared): readonly (readonly [string, Field])[] {

@@ -1,0 +1,73 @@
+/**
+ * Accounts are a feature: the rest of the engine knows them by what they hand over. The lines that
+ * name what belongs to them are counted, by a list of words.
+ */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../src', import.meta.url))
+
+/**
+ * The things of accounts: log-ins, sessions, keys, factors, others' log-ins, mails, audit. That a
+ * principal is a user, with a role, perhaps by a key, is of the core itself.
+ */
+const words =
+  /accounts?\b|log-?ins?(?!k)|log in\b|session|api[-_ ]?key|factor|enrol|passkey|password|recover|mail|audit|linked-?account|oidc|one-?time-?token|refresh-?(token|cookie)|isVerification/i
+
+/**
+ * Other things of the same names: the author and the principal of a request name its session, and a
+ * virtual field shows whether it is the reader's. A text may have the form of an email address.
+ */
+const others = [
+  /sessionId|current-session|'session'|\bsession:|graphiql-session/g,
+  /emails?\b|\w*Email/g,
+  // GraphiQL's own element, connections to PostgreSQL, how long a retry waits, a folder of npm.
+  /[sS]essions?(?=Sql|Wish|Waits|s\.)|[bB]ackoff|\bfactor: number|firstMs \* factor|--no-audit/g,
+]
+
+/** They know no word of accounts. */
+const without = ['perform', 'record', 'policy', 'rest', 'openapi', 'graphql', 'cli']
+
+/**
+ * Own rooms of accounts, or of their mails; the wiring, and the variables that configure them; the
+ * marks by which the catalog finds their tables; and the parts of the client, which are for
+ * browsers and import nothing of the engine.
+ */
+const own =
+  /^(accounts|mail|service|settings)\/|^config\.ts$|^resource\/accounts\/|^client\/(accounts|log-in|tokens|browser-passkeys)\.ts$|^testing\/people\.ts$/
+
+/** A database has sessions and passwords of its own. */
+const ofServers = /^storage\/postgres\/|^testing\/postgres\.ts$/
+
+const mostLines = 300
+
+function commentless(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+}
+
+/** `['rest/parse.ts: const { factor } = catalog']` */
+const naming = globSync('**/*.ts', { cwd: root }).flatMap((file) =>
+  commentless(readFileSync(join(root, file), 'utf8'))
+    .split('\n')
+    .filter((line) => words.test(others.reduce((left, other) => left.replaceAll(other, ''), line)))
+    .map((line) => ({ file, line: line.trim() })),
+)
+const roomOf = (file: string) => file.split('/')[0] as string
+
+test('what judges, performs, stores and carries names nothing of accounts: features hand over what they have', () => {
+  const found = naming.filter(({ file }) => without.includes(roomOf(file)))
+  assert.deepEqual(
+    found.map(({ file, line }) => `${file}: ${line}`),
+    [],
+  )
+})
+
+test(`at most ${mostLines} lines outside of their own rooms name what belongs to accounts`, () => {
+  const found = naming.filter(({ file }) => !own.test(file) && !ofServers.test(file))
+  const rooms = Map.groupBy(found, ({ file }) => roomOf(file))
+  const counts = Object.fromEntries([...rooms].map(([room, lines]) => [room, lines.length]))
+  assert.ok(found.length <= mostLines, `${found.length} lines: ${JSON.stringify(counts)}`)
+})
