@@ -12,7 +12,7 @@ export type CreateOptions = {
 
 export const optionTexts = {
   folder: 'empty, or not there yet',
-  kind: `what to begin with: ${kindNames.join(', ')}`,
+  kind: `the kind of application: ${kindNames.join(', ')}`,
   yes: 'ask nothing',
   noInstall: 'do not run npm install',
   engine: 'where bindery-server comes from: a version, or the path of a packed one, which is copied',
