@@ -19,7 +19,7 @@ test('a decision is at most 25 lines of context, choice and consequence; figures
     const count = body.split('\n').length
     const number = basename(file).slice(0, 4)
     return [
-      ...(text.startsWith(`# ${number}: `) ? [] : [`${file}: begins with # ${number}: and its title`]),
+      ...(text.startsWith(`# ${number}`) ? [] : [`${file}: begins with # ${number} and its title`]),
       ...(count > linesMax ? [`${file}: ${count} lines; ${linesMax} at most before ## Figures`] : []),
       ...(body.length > charactersMax
         ? [`${file}: ${body.length} characters; ${charactersMax} at most before ## Figures`]
