@@ -8,12 +8,12 @@ import { resources } from '../apps/shop/resources/index.ts'
 import { makeCatalog } from '../packages/server/src/resource/catalog.ts'
 import { changeColumns, changesTable } from '../packages/server/src/storage/sql/change-rows.ts'
 import { openConnection } from '../packages/server/src/storage/sqlite/connection.ts'
-import { makeLogStamps } from '../packages/server/src/storage/sqlite/file/stamp.ts'
-import { makeNewRows } from '../packages/server/src/storage/sqlite/texts/new-rows.ts'
+import { makeLogStamps } from '../packages/server/src/storage/sqlite/file/log-stamp.ts'
+import { makeNewRowIndex } from '../packages/server/src/storage/sqlite/texts/new-rows.ts'
 import { newRowColumns } from '../packages/server/src/storage/sqlite/texts/text-tables.ts'
 import { makeCheckpoints } from '../packages/server/src/storage/sqlite/write/checkpoints.ts'
+import { makeFsyncMonitor } from '../packages/server/src/storage/sqlite/write/fsync.ts'
 import { makeLogSync } from '../packages/server/src/storage/sqlite/write/log-sync.ts'
-import { makeSyncs } from '../packages/server/src/storage/sqlite/write/syncs.ts'
 
 const [path, sizeText, secondsText] = process.argv.slice(2) as [string, string, string]
 const size = Number(sizeText)
@@ -38,14 +38,14 @@ const firstNumber = rows[0]?.[columns.indexOf('row_id')] as SQLInputValue
 database.prepare(`DELETE FROM ${products.table} WHERE row_id >= ?`).run(firstNumber)
 database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 
-const newRows = makeNewRows(writer, catalog)
+const newRows = makeNewRowIndex(writer, catalog)
 const returned = namesOf(['id', 'version', ...newRowColumns(products)])
 const insertion = `${insertionInto(products.table, columns, { or: 'OR FAIL' })} RETURNING ${returned}`
 const logging = insertionInto(changesTable, changeColumns)
-const syncs = makeSyncs((error) => error)
-const checkpoints = makeCheckpoints({ file: { path }, writer, syncs })
+const fsync = makeFsyncMonitor((error) => error)
+const checkpoints = makeCheckpoints({ file: { path }, writer, fsync })
 const stamps = makeLogStamps(writer.database)
-const { synced } = makeLogSync({ path, writer, checkpoints: true, syncs })
+const { synced } = makeLogSync({ path, writer, checkpoints: true, fsync })
 
 /** Begins a transaction with these rows. */
 function putBack(some: readonly SQLInputValue[][]): void {

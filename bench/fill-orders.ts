@@ -27,11 +27,11 @@ export async function fillOrders(orders: number, env: Readonly<Record<string, st
     const resource = engine.catalog.get(name)
     const ids = Array.from({ length: count }, () => engine.makeId())
     for (let from = 0; from < count; from += batch) {
-      await engine.records.transaction({ ...serviceAuthor, role: 'ADMIN' }, async (writing) => {
+      await engine.records.transaction({ ...serviceAuthor, role: 'ADMIN' }, async (tx) => {
         const records = []
         for (const [i, id] of ids.slice(from, from + batch).entries())
-          records.push(await writing.prepare(resource, { id, ...row(from + i) }))
-        await writing.insertAll(records)
+          records.push(await tx.prepare(resource, { id, ...row(from + i) }))
+        await tx.insertAll(records)
       })
     }
     return ids

@@ -37,10 +37,10 @@ async function insertRows(
   for (let from = 0; from < made.count; from += batch) {
     const rows: Values[] = []
     for (let i = from; i < Math.min(from + batch, made.count); i += 1) rows.push(made.row(i))
-    await engine.records.transaction({ ...serviceAuthor, role: 'ADMIN' }, async (writing) => {
+    await engine.records.transaction({ ...serviceAuthor, role: 'ADMIN' }, async (tx) => {
       const records = []
-      for (const row of rows) records.push(await writing.prepare(resource, row))
-      await writing.insertAll(records)
+      for (const row of rows) records.push(await tx.prepare(resource, row))
+      await tx.insertAll(records)
     })
     plain.exec('BEGIN')
     for (const row of rows) insert(row)

@@ -3,10 +3,16 @@
  * and what is left on a request's way are questions whether it has a trace: at the end of each step, at its beginning and at its end. Here the
  * steps of a request are ended by what the engine runs, and by the same without that question, in turns.
  */
-import { makeNote, mark, type RequestNote, type Stage, stages } from '../packages/server/src/observe/request-note.ts'
+import {
+  endStage,
+  makeRequestMeasurements,
+  type RequestMeasurements,
+  type RequestStage,
+  requestStages,
+} from '../packages/server/src/observe/request-measurements.ts'
 import { median } from './measure.ts'
 
-function markUntraced(note: RequestNote | undefined, stage: Stage): void {
+function markUntraced(note: RequestMeasurements | undefined, stage: RequestStage): void {
   note?.watch?.ended(note, stage)
 }
 
@@ -14,18 +20,24 @@ const requests = 200_000
 const rounds = 60
 
 /** Nanoseconds a request. */
-function time(end: typeof mark): number {
+function time(end: typeof endStage): number {
   const beganMs = performance.now()
   for (let i = 0; i < requests; i += 1) {
-    const note = makeNote({ requestId: 'id', traceId: undefined, route: '/things/:id', startedMs: i, watch: undefined })
-    for (const stage of stages) end(note, stage)
+    const note = makeRequestMeasurements({
+      requestId: 'id',
+      traceId: undefined,
+      route: '/things/:id',
+      startedMs: i,
+      watch: undefined,
+    })
+    for (const stage of requestStages) end(note, stage)
   }
   return ((performance.now() - beganMs) * 1e6) / requests
 }
 
 const taken = { traced: [] as number[], untraced: [] as number[] }
 for (let round = 0; round < rounds; round += 1) {
-  taken.traced.push(time(mark))
+  taken.traced.push(time(endStage))
   taken.untraced.push(time(markUntraced))
 }
 const [traced, untraced] = [median(taken.traced), median(taken.untraced)]

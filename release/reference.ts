@@ -28,8 +28,8 @@ const sections: readonly Section[] = [
     types: [['resource/list-declaration.ts', 'ListDeclaration', 'Members of `list`']],
     functions: ['equals', 'isTrue', 'atLeast', 'atMost', 'includes'],
   },
-  { title: 'Children', types: [[define, 'Child', 'Members of an entry of `children`']] },
-  { title: 'Messages', types: [[define, 'Messages', 'Members of `messages`']] },
+  { title: 'Children', types: [[define, 'ChildDeclaration', 'Members of an entry of `children`']] },
+  { title: 'Messages', types: [[define, 'DeclaredMessages', 'Members of `messages`']] },
   {
     title: 'GraphQL entries',
     types: [
@@ -42,7 +42,7 @@ const sections: readonly Section[] = [
     types: [
       [field, 'CommonOptions', 'Each field takes them, unless it is set by the server alone'],
       [field, 'DefaultContext', 'What a default that is a function is given'],
-      [field, 'Before', 'What it was before, for a change of the declaration'],
+      [field, 'EarlierForm', 'What it was before, for a change of the declaration'],
     ],
   },
   {
@@ -77,7 +77,7 @@ const sections: readonly Section[] = [
     functions: ['choice', 'roleField', 'state'],
     types: [
       ['resource/fields/choice.ts', 'StateOptions', 'Options of `state`; a `choice` has none of its own'],
-      ['resource/fields/move.ts', 'Move', 'Members of a move'],
+      ['resource/fields/transition.ts', 'Transition', 'Members of a move'],
     ],
   },
   {
@@ -98,8 +98,8 @@ const sections: readonly Section[] = [
     title: 'Rules',
     functions: ['anyone', 'user', 'role', 'operator', 'owner', 'where', 'through', 'either', 'machine', 'onlyWhen'],
     types: [
-      ['resource/rules/either.ts', 'EitherOptions', 'Options of `either`'],
-      ['resource/rule.ts', 'Settings', 'What `onlyWhen` and others may ask of the configuration'],
+      ['resource/rules/either.ts', 'AnyOfOptions', 'Options of `either`'],
+      ['resource/rule.ts', 'ServiceSettings', 'What `onlyWhen` and others may ask of the configuration'],
     ],
   },
   {
@@ -107,7 +107,7 @@ const sections: readonly Section[] = [
     functions: ['defineAction'],
     types: [
       ['resource/action.ts', 'Action', 'Members of an action'],
-      ['resource/action.ts', 'Given', 'What `run` is given'],
+      ['resource/action.ts', 'ActionArguments', 'What `run` is given'],
       ['resource/action.ts', 'Records', 'What `records(resource)` does'],
     ],
   },
@@ -116,15 +116,15 @@ const sections: readonly Section[] = [
     functions: ['changed'],
     types: [
       ['resource/effects/declared-effect.ts', 'DeclaredEffect', 'Members of an effect'],
-      ['resource/effects/declared-effect.ts', 'EffectGiven', 'The members of the argument of `run` of an effect'],
+      ['resource/effects/declared-effect.ts', 'EffectContext', 'The members of the argument of `run` of an effect'],
     ],
   },
   {
     title: 'Accounts',
     functions: ['accounts'],
     types: [
-      ['accounts/declare-accounts.ts', 'Accounts', 'The members of the argument of `accounts`'],
-      ['accounts/extend-table.ts', 'Extension', 'Changes to a table of the engine'],
+      ['accounts/declare-accounts.ts', 'AccountsDeclaration', 'The members of the argument of `accounts`'],
+      ['accounts/extend-table.ts', 'TableExtension', 'Changes to a table of the engine'],
       ['accounts/declare-accounts.ts', 'KeyOptions', 'Of keys besides'],
     ],
   },
@@ -132,7 +132,7 @@ const sections: readonly Section[] = [
     title: 'Hooks',
     types: [
       ['resource/code/hooks.ts', 'Hooks', 'Members of `hooks`'],
-      ['resource/code/hooks.ts', 'Given', 'Each is given these, beside `sent`, `record` and `previous`'],
+      ['resource/code/hooks.ts', 'HookContext', 'Each is given these, beside `sent`, `record` and `previous`'],
     ],
   },
   { title: 'The mark of users', functions: ['verifyAddress'], types: [[mark, 'LoginMark', 'Members of `identity`']] },

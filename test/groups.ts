@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
  * what it started again and again, or takes so long that others in its group would come late.
  */
 const alone =
-  /\.timed\.|create-bindery\/test\/(?:clone|packed)|shop\/test\/(?:demo|docs\/co)|\/accounts\/(?:equal-work|password)\.test|\/spec\/(?:login|own-credentials)\.test|\/attack\/(?:findings|sign-ups)|\/develop\/(?:check|dev)\.test|\/http\/(?:budgets|drain|forms-memory|overload|start)\.test|\/scale\/(?:faults|keyed|killed|moving|restarts)|\/service\/(?:costly|damage|first-start|full-disk|read-only)|\/storage\/(?:costly|read-threads)|\/backup\/log-copies|\/cli\/(?:copy|import)\.test/
+  /\.timed\.|create-bindery\/test\/(?:clone|packed)|shop\/test\/(?:demo|docs\/co)|\/accounts\/(?:equal-work|password)\.test|\/spec\/(?:login|own-credentials)\.test|\/attack\/(?:findings|sign-ups)|\/develop\/(?:check|dev)\.test|\/http\/(?:budgets|drain|forms-memory|overload|start)\.test|\/scale\/(?:faults|keyed|killed|moving|restarts)|\/service\/(?:costly|corruption|first-start|full-disk|read-only)|\/storage\/(?:costly|read-threads)|\/backup\/log-copies|\/cli\/(?:copy|import)\.test/
 
 /** Small enough that no core sits idle while one group still runs. */
 const filesOfGroup = 20

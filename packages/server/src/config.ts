@@ -20,7 +20,7 @@ import {
   parseTopSource,
   type TopSource,
 } from './observe/settings.ts'
-import type { Settings } from './resource/rule.ts'
+import type { ServiceSettings } from './resource/rule.ts'
 import {
   type AccountSettings,
   accountVariables,
@@ -33,7 +33,7 @@ import {
 import { type BackupSettings, backupVariables, parseBackups } from './settings/backup-settings.ts'
 import { type FederationSettings, federationVariables, parseFederation } from './settings/federation-settings.ts'
 import {
-  type Hosts,
+  type AllowedHosts,
   networkVariables,
   parseHosts,
   parseOrigins,
@@ -49,9 +49,9 @@ import {
 } from './settings/network-settings.ts'
 import { secretFilesHelp, withSecretFiles } from './settings/secret-files.ts'
 import { interfaceVariables, servingVariables } from './settings/serving-settings.ts'
-import { parseSecret, parseSigning, type Signing, signingVariables } from './settings/signing-settings.ts'
+import { parseSecret, parseSigning, type SigningKeys, signingVariables } from './settings/signing-settings.ts'
 import { unknownVariables } from './settings/unknown-variables.ts'
-import type { Database } from './storage/database-kind.ts'
+import type { ConfiguredDatabase } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -67,16 +67,16 @@ export type Config = FederationSettings &
   ObserveSettings & {
     readonly port: number
     readonly host: string
-    readonly database: Database
+    readonly database: ConfiguredDatabase
     /** The folder for what the service keeps in files. */
     readonly dataDir: string
     /** Undefined: a secret is generated at the first start and kept with the database. */
     readonly jwtSecret: string | undefined
     readonly jwtSecretPrevious: string | undefined
     /** The key pair of access tokens; undefined where a secret signs them. */
-    readonly signing: Signing
+    readonly signing: SigningKeys
     readonly admin: FirstAdmin | undefined
-    readonly settings: Settings
+    readonly settings: ServiceSettings
     readonly accounts: AccountSettings
     /** Undefined: no limit. */
     readonly rateLimits: RateLimits | undefined
@@ -88,7 +88,7 @@ export type Config = FederationSettings &
     /** Of one address, in one process. */
     readonly connectionsPerAddressMax: number
     /** Undefined: any name. */
-    readonly hosts: Hosts | undefined
+    readonly hosts: AllowedHosts | undefined
     readonly corsOrigins: readonly string[]
     readonly cookieSecure: boolean
     readonly logLevel: (typeof logLevels)[number]
@@ -132,7 +132,7 @@ export function environmentHelp(): string {
   return `Environment:\n${lines.join('\n')}\n\n${secretFilesHelp(variables)}`
 }
 
-type Variables = { readonly environment?: Environment; readonly defaults?: Environment }
+type EnvironmentSource = { readonly environment?: Environment; readonly defaults?: Environment }
 
 /** The process's own environment, and the secrets that stand in files. Throws `StartError`. */
 export function ownEnvironment(): Environment {
@@ -140,7 +140,7 @@ export function ownEnvironment(): Environment {
 }
 
 /** The process's own environment, with `environment` over it and `defaults` for what it does not set. */
-export function environmentWith({ environment = {}, defaults = {} }: Variables): Environment {
+export function environmentWith({ environment = {}, defaults = {} }: EnvironmentSource): Environment {
   const unsaid = Object.entries(defaults).filter(([name]) => !process.env[name])
   return { ...process.env, ...Object.fromEntries(unsaid), ...environment }
 }

@@ -6,7 +6,7 @@
 /** What a 401 asks for: an access token, a better one than was sent, or an API key. */
 export type Challenge = 'token' | 'better-token' | 'key'
 
-type ErrorFacts = {
+type ErrorDescription = {
   readonly status: number
   readonly graphql: string
   /** What every error of this code has in common: `title` in RFC 9457. */
@@ -156,17 +156,17 @@ export const errorCodes = {
     waits: true,
     about: 'Not now; `Retry-After` says when again.',
   },
-} as const satisfies Readonly<Record<string, ErrorFacts>>
+} as const satisfies Readonly<Record<string, ErrorDescription>>
 
 export type ErrorCode = keyof typeof errorCodes
 
 /** `factsOfError('conflict').status` → 409 */
-export function factsOfError(code: ErrorCode): ErrorFacts {
+export function factsOfError(code: ErrorCode): ErrorDescription {
   return errorCodes[code]
 }
 
 /** What is wrong with one field of a body, or with one parameter: its name, and a whole sentence. */
-export type Mistake = {
+export type FieldProblem = {
   readonly field: string
   readonly detail: string
   /** Where a request has a body and parameters: this one is a parameter. */
@@ -189,7 +189,7 @@ export const bounds = [
   'costly-reads',
   'slow-read',
 ] as const
-export type Bound = (typeof bounds)[number]
+export type RefusalLimit = (typeof bounds)[number]
 
 export type ApiErrorDetail = {
   /** The reason, for the log only. Callers never see it. */
@@ -203,11 +203,11 @@ export type ApiErrorDetail = {
   /** The methods that the path knows (method-not-allowed). */
   allow?: readonly string[]
   /** The fields that are wrong, the one of the message among them (bad-request, conflict). */
-  mistakes?: readonly Mistake[]
+  mistakes?: readonly FieldProblem[]
   /** What the body says besides the sentence (unauthenticated: the next step of a log-in). */
   more?: Readonly<Record<string, unknown>>
   /** The limit that refused it. */
-  bound?: Bound
+  bound?: RefusalLimit
 }
 
 /** An error whose `message` is safe to show: it says what to do, and nothing about the inside. */
@@ -217,9 +217,9 @@ export class ApiError extends Error {
   readonly requiredRoles: readonly string[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly allow: readonly string[] | undefined
-  readonly mistakes: readonly Mistake[]
+  readonly mistakes: readonly FieldProblem[]
   readonly more: Readonly<Record<string, unknown>> | undefined
-  readonly bound: Bound | undefined
+  readonly bound: RefusalLimit | undefined
 
   constructor(code: ErrorCode, message: string, detail: ApiErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
@@ -252,7 +252,7 @@ export function isFault({ code, cause }: ApiError): boolean {
 }
 
 /** `too-many-requests`. `Retry-After` is the wait in whole seconds, at least one. */
-export function tooManyRequests(message: string, waitMs: number, bound?: Bound): ApiError {
+export function tooManyRequests(message: string, waitMs: number, bound?: RefusalLimit): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new ApiError('too-many-requests', message, { retryAfterSeconds, ...(bound && { bound }) })
 }

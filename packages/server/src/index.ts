@@ -1,6 +1,6 @@
 /** The public entry: everything an application may import, to declare its resources and to run. Its tests import `bindery-server/test`. */
-export { type Accounts, accounts } from './accounts/declare-accounts.ts'
-export type { Extension } from './accounts/extend-table.ts'
+export { type AccountsDeclaration, accounts } from './accounts/declare-accounts.ts'
+export type { TableExtension } from './accounts/extend-table.ts'
 export { verifyAddress } from './resource/accounts/credential-actions.ts'
 export {
   type Action,
@@ -10,8 +10,8 @@ export {
 } from './resource/action.ts'
 export type { ChangeRule } from './resource/change-rule.ts'
 export type { CreateContext, DeleteContext, Hooks, UpdateContext } from './resource/code/hooks.ts'
-export { type Declaration, type Declared, defineResource } from './resource/define.ts'
-export { type Changed, changed, type DeclaredEffect, type EffectCause } from './resource/effects/declared-effect.ts'
+export { type Declaration, type DeclaredResource, defineResource } from './resource/define.ts'
+export { changed, type DeclaredEffect, type EffectCause, type FieldChange } from './resource/effects/declared-effect.ts'
 export { boolean } from './resource/fields/boolean.ts'
 export { choice, state } from './resource/fields/choice.ts'
 export type {
@@ -37,7 +37,7 @@ export { derived, embedded, lookedUp } from './resource/fields/virtual.ts'
 export { atLeast, atMost, equals, includes, isTrue, type NamedFilter } from './resource/list-declaration.ts'
 export type { RecordOf } from './resource/record-of.ts'
 export { defineResources } from './resource/resource-list.ts'
-export type { Rule, Settings } from './resource/rule.ts'
+export type { Rule, ServiceSettings } from './resource/rule.ts'
 export { user } from './resource/rules/any-user.ts'
 export { anyone } from './resource/rules/anyone.ts'
 export { either } from './resource/rules/either.ts'

@@ -122,4 +122,4 @@ export const limits = {
 } as const
 
 /** The same numbers, or others in a test. */
-export type Limits = Readonly<Record<Exclude<keyof typeof limits, 'costly' | 'together' | 'effects'>, number>>
+export type ServerLimits = Readonly<Record<Exclude<keyof typeof limits, 'costly' | 'together' | 'effects'>, number>>

@@ -48,7 +48,7 @@ function commentless(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 }
 
-/** `['rest/parse.ts: const { factor } = catalog']` */
+/** `['rest/parse-operation.ts: const { factor } = catalog']` */
 const naming = globSync('**/*.ts', { cwd: root }).flatMap((file) =>
   commentless(readFileSync(join(root, file), 'utf8'))
     .split('\n')

@@ -16,7 +16,7 @@ function importsOf(file: string): string[] {
   return [...found].map((match) => relative(root, join(root, dirname(file), match[1] as string)))
 }
 
-/** `src/rest/parse.ts` → `rest`, `src/config.ts` → `config`. */
+/** `src/rest/parse-operation.ts` → `rest`, `src/config.ts` → `config`. */
 function placeOf(file: string): string {
   const [, first = '', second] = file.split('/')
   return second === undefined ? first.replace('.ts', '') : first
@@ -80,7 +80,7 @@ test('a folder with more than twenty files is about one subject', () => {
 /** Folders with more files than others that are about one subject. */
 const ofOneSubject = new Set(['src/storage/sql'])
 
-const interfaceOfStorage = ['storage', 'wrapped', 'stored-effects', 'changes', 'log-replay'].map(
+const interfaceOfStorage = ['storage', 'wrap-storage', 'stored-effects', 'changes', 'log-replay'].map(
   (name) => `src/storage/${name}.ts`,
 )
 /** What is derived from the change log, in terms of that interface. */
@@ -159,7 +159,18 @@ test('the command line loads what a command needs when it runs', () => {
   const isOfCommands = (file: string) =>
     /^src\/accounts\/(.*-commands|account-console|users\/(ask-password|named-user))\.ts$/.test(file)
   const rooms = new Set([...loaded].filter((file) => !isOfCommands(file)).map(placeOf))
-  const late = ['record', 'accounts', 'perform', 'kept', 'http', 'rest', 'graphql', 'openapi', 'develop', 'testing']
+  const late = [
+    'record',
+    'accounts',
+    'perform',
+    'response-cache',
+    'http',
+    'rest',
+    'graphql',
+    'openapi',
+    'develop',
+    'testing',
+  ]
   assert.deepEqual(
     late.filter((room) => rooms.has(room)),
     [],
@@ -185,7 +196,7 @@ const inside =
   (file: string) =>
     folders.some((folder) => file.startsWith(`src/${folder}`))
 /** Features have routes, what routes answer, and pages that ask. */
-const isOfRoutes = (file: string) => /^src\/accounts\/.*-(routes|answers?|form|script)\.ts$/.test(file)
+const isOfRoutes = (file: string) => /^src\/accounts\/.*-(routes|responses?|form|script)\.ts$/.test(file)
 const isEdge = inside(
   'errors.ts',
   'rest/',
@@ -244,7 +255,7 @@ const bans: readonly Ban[] = [
   {
     what: 'a class that is no error',
     pattern: /^(export )?class \w+\b(?! extends \w*Error\b)/m,
-    except: inside('policy/policy.ts', 'record/prepared.ts', 'storage/sql/shape.ts'),
+    except: inside('policy/policy.ts', 'record/prepared-record.ts', 'storage/sql/shape.ts'),
   },
   { what: 'an enum', pattern: /^\s*(export )?(const )?enum\s/m, except: () => false },
   { what: 'a document that an installed package does not have', pattern: /\bdocs\/\w+\.md/, except: () => false },

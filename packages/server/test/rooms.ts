@@ -8,7 +8,7 @@ export type Room = { readonly holds: string; readonly may: readonly string[] }
 const roots = ['errors', 'base', 'limits', 'observe', 'settings']
 const core = [...roots, 'resource', 'value', 'operation']
 const middle = [...core, 'config', 'policy', 'endpoint', 'storage', 'record', 'perform']
-const edges = ['http', 'kept', 'rest', 'graphql', 'openapi', 'pages', 'mcp']
+const edges = ['http', 'response-cache', 'rest', 'graphql', 'openapi', 'pages', 'mcp']
 /** Each is one room, with its logic, its steps of writes, its routes and its commands. */
 const features = ['accounts']
 
@@ -66,12 +66,12 @@ export const rooms: Readonly<Record<string, Room>> = {
       'a feature, a folder a subject: credentials → principals; log-in, sessions, keys, factors, recovery by mail; its steps of writes, routes, commands',
     may: [...core, 'policy', 'endpoint', 'storage', 'record', 'perform', 'command', 'http'],
   },
-  kept: {
+  'response-cache': {
     holds: 'answers as bytes, with what they rest on',
     may: [...roots, 'resource', 'value', 'policy', 'storage', 'perform'],
   },
-  rest: { holds: 'REST: routes and their handlers', may: [...middle, 'http', 'kept'] },
-  graphql: { holds: 'GraphQL: the schema, and its resolvers', may: [...middle, 'http', 'kept'] },
+  rest: { holds: 'REST: routes and their handlers', may: [...middle, 'http', 'response-cache'] },
+  graphql: { holds: 'GraphQL: the schema, and its resolvers', may: [...middle, 'http', 'response-cache'] },
   openapi: { holds: 'the OpenAPI document; it describes `rest/route.ts`', may: [...middle, 'http'] },
   pages: { holds: 'pages for people; they describe `rest/route.ts`', may: [...middle, 'http'] },
   mcp: { holds: 'tools for agents; they describe `rest/route.ts`', may: [...middle, 'http'] },

@@ -1,7 +1,7 @@
 /** The interface's guarded operations (section 4.7), to the letter: guards, messages, codes. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Person } from '../helpers/service.ts'
+import type { TestPerson } from '../helpers/service.ts'
 import { type Answer, type Shop, startShop } from './asking.ts'
 
 const missing = '00000000-0000-7000-8000-000000000000'
@@ -9,10 +9,10 @@ const missing = '00000000-0000-7000-8000-000000000000'
 describe('guarded operations', () => {
   let shop: Shop
   let ask: Shop['ask']
-  let user: Person
-  let other: Person
-  let editor: Person
-  let admin: Person
+  let user: TestPerson
+  let other: TestPerson
+  let editor: TestPerson
+  let admin: TestPerson
   before(async () => {
     shop = await startShop()
     ask = shop.ask
@@ -31,17 +31,17 @@ describe('guarded operations', () => {
     )
   }
   const nobody = ['UNAUTHENTICATED', 'Authentication required'] as const
-  const create = (person: Person | undefined, input: Record<string, unknown>) =>
+  const create = (person: TestPerson | undefined, input: Record<string, unknown>) =>
     ask(
       'mutation ($input: CreatePostInput!) { createPost(input: $input) { id title authorId published author { id } } }',
       { token: person?.token, variables: { input } },
     )
-  const update = (person: Person | undefined, id: string, input: Record<string, unknown> = { title: 'Changed' }) =>
+  const update = (person: TestPerson | undefined, id: string, input: Record<string, unknown> = { title: 'Changed' }) =>
     ask('mutation ($id: ID!, $input: UpdatePostInput!) { updatePost(id: $id, input: $input) { id title body } }', {
       token: person?.token,
       variables: { id, input },
     })
-  async function post(person: Person, input: Record<string, unknown> = {}): Promise<string> {
+  async function post(person: TestPerson, input: Record<string, unknown> = {}): Promise<string> {
     return (await create(person, { title: 'A title', body: 'A body', ...input })).data.createPost.id
   }
 
@@ -138,14 +138,14 @@ describe('guarded operations', () => {
   })
 
   it('names the roles that would suffice, wherever a role would', async () => {
-    const sign = (person?: Person) =>
+    const sign = (person?: TestPerson) =>
       ask(
         'mutation { createUser(input: { email: "new@example.com", password: "long enough", role: ADMIN }) { id } }',
         person,
       )
-    const change = (person: Person, input: string) =>
+    const change = (person: TestPerson, input: string) =>
       ask(`mutation { updateUser(id: "${person.id}", input: { ${input} }) { id } }`, person)
-    const replace = (person: Person) =>
+    const replace = (person: TestPerson) =>
       ask(
         `mutation { replaceUser(id: "${person.id}", input: { email: "${person.email}", role: ADMIN }) { id } }`,
         person,

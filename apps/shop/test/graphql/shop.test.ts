@@ -1,16 +1,16 @@
 /** Every resource of the shop through GraphQL: the same rules, filters and paging as REST. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Person } from '../helpers/service.ts'
+import type { TestPerson } from '../helpers/service.ts'
 import { type Answer, type Shop, startShop } from './asking.ts'
 
 describe('the shop through GraphQL', () => {
   let shop: Shop
   let ask: Shop['ask']
-  let user: Person
-  let other: Person
-  let editor: Person
-  let admin: Person
+  let user: TestPerson
+  let other: TestPerson
+  let editor: TestPerson
+  let admin: TestPerson
   const products: string[] = []
   before(async () => {
     shop = await startShop()

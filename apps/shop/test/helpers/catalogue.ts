@@ -1,6 +1,6 @@
 /** For list tests: imports products in bulk through the machine route, and reads lists to their end. */
 import assert from 'node:assert/strict'
-import type { Reply, TestService } from './service.ts'
+import type { TestResponse, TestService } from './service.ts'
 
 export type Product = {
   id: string
@@ -43,7 +43,7 @@ export function queryOf(parameters: Readonly<Record<string, string>>): string {
 
 /** Reads every record of a list by numbered pages, and the total that the pages reported. */
 export async function readPages(
-  get: (query: string) => Promise<Reply>,
+  get: (query: string) => Promise<TestResponse>,
   query: Readonly<Record<string, string>>,
 ): Promise<{ records: Listed[]; total: number }> {
   const records: Listed[] = []
@@ -57,12 +57,12 @@ export async function readPages(
 
 /** Reads every record of a list by cursor. */
 export async function readByCursor(
-  get: (query: string) => Promise<Reply>,
+  get: (query: string) => Promise<TestResponse>,
   query: Readonly<Record<string, string>>,
 ): Promise<Listed[]> {
   const records: Listed[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const reply: Reply = await get(queryOf({ ...query, cursor }))
+    const reply: TestResponse = await get(queryOf({ ...query, cursor }))
     assert.equal(reply.status, 200, reply.text)
     assert.deepEqual(Object.keys(reply.body.meta).toSorted(), ['limit', 'nextCursor'])
     records.push(...reply.body.data)

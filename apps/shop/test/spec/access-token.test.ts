@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac, generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { adminEmail, type Person, password, startService, type TestService } from '../helpers/service.ts'
+import { adminEmail, password, startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 const secret = 'the signing secret of this test, 32+'
 const previous = 'the secret that it replaced, 32 bytes'
@@ -11,8 +11,8 @@ const decoded = (token: string, part: 0 | 1) =>
   JSON.parse(Buffer.from(token.split('.')[part] as string, 'base64url').toString())
 
 let service: TestService
-let admin: Person
-let ann: Person
+let admin: TestPerson
+let ann: TestPerson
 let claims: Record<string, unknown>
 before(async () => {
   service = await startService({ JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous })
@@ -186,9 +186,9 @@ describe('a token', () => {
 })
 
 describe('a change to the user of a token', () => {
-  const patch = (person: Person, body: object, by = admin) =>
+  const patch = (person: TestPerson, body: object, by = admin) =>
     service.ask('PATCH', `/api/v1/users/${person.id}`, { body, token: by.token })
-  const status = async (person: Person, path = '/messages') => (await get(`Bearer ${person.token}`, path)).status
+  const status = async (person: TestPerson, path = '/messages') => (await get(`Bearer ${person.token}`, path)).status
 
   it('of the role is felt at once with the same token, up and down', async () => {
     const person = await service.person()

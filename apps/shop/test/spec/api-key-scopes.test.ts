@@ -1,13 +1,13 @@
 /** Scopes of API keys narrow what the owner may do and never widen it. Also: who may see and change which key. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AskOptions, type Person, password, startService, type TestService } from '../helpers/service.ts'
+import { type AskOptions, password, startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let editor: Person
-let ann: Person
-let bob: Person
+let admin: TestPerson
+let editor: TestPerson
+let ann: TestPerson
+let bob: TestPerson
 let product: string
 let order: string
 let draft: string
@@ -47,7 +47,7 @@ const asks = {
 
 describe('a key with scopes', () => {
   type What = keyof typeof asks
-  const table: [string, () => Person, string[], Partial<Record<What, number>>][] = [
+  const table: [string, () => TestPerson, string[], Partial<Record<What, number>>][] = [
     [
       'read of one thing',
       () => editor,

@@ -1,7 +1,7 @@
 /** The audit: what happens to accounts is recorded with it, whichever way it comes; people see their own, and nobody changes anything. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { adminEmail, type Person, password, startService, type TestService } from '../helpers/service.ts'
+import { adminEmail, password, startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 type Event = {
   id: string
@@ -15,7 +15,7 @@ type Event = {
 }
 
 let service: TestService
-let admin: Person
+let admin: TestPerson
 before(async () => {
   service = await startService()
   admin = await service.admin()
@@ -25,7 +25,7 @@ after(() => service.stop())
 const agent = { 'user-agent': 'audited/1.0' }
 const ask: TestService['ask'] = (method, path, options = {}) =>
   service.ask(method, path, { ...options, headers: { ...agent, ...options.headers } })
-const sidOf = ({ token }: Person) =>
+const sidOf = ({ token }: TestPerson) =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).sid as string
 
 async function eventsOf(id: string): Promise<Event[]> {
@@ -48,7 +48,7 @@ describe('what happens to an account', () => {
     const byAdmin = `session:${sidOf(admin)}`
     const own = `session:${sidOf(ann)}`
     const path = `/api/v1/users/${ann.id}`
-    const change = async (by: Person, body: object, status = 200) =>
+    const change = async (by: TestPerson, body: object, status = 200) =>
       assert.equal((await ask('PATCH', path, { token: by.token, body })).status, status)
     await change(ann, { name: 'Ann' })
     await change(ann, { email: 'Ann.New@example.com', currentPassword: password })
@@ -141,7 +141,7 @@ describe('what happens to an account', () => {
       body: { query: `mutation { updateUser(id: "${eve.id}", input: { role: EDITOR }) { id } }` },
     })
     const batch = (operations: object[]) => ask('POST', '/api/v1/batch', { token: admin.token, body: { operations } })
-    const end = (person: Person) => ({ method: 'DELETE', path: `/sessions/${sidOf(person)}` })
+    const end = (person: TestPerson) => ({ method: 'DELETE', path: `/sessions/${sidOf(person)}` })
     assert.equal((await batch([end(one)])).status, 200)
     assert.equal((await batch([end(two), { method: 'POST', path: '/products', body: {} }])).status, 400)
     const dry = { prefer: 'dry-run' }
@@ -170,7 +170,7 @@ describe('the events', () => {
     const [hal, ida] = [await service.person(), await service.person('EDITOR')]
     const own = `/api/v1/users/${hal.id}/audit-events`
     const [one] = (await ask('GET', own, { token: hal.token })).body.data as Event[]
-    const rows: [string, Person | undefined, number][] = [
+    const rows: [string, TestPerson | undefined, number][] = [
       ['/api/v1/audit-events', admin, 200],
       ['/api/v1/audit-events', hal, 403],
       ['/api/v1/audit-events', ida, 403],

@@ -1,12 +1,12 @@
 /** Carts and checkout: exactly one open cart for each user, current prices, exact sums, and an order of all of it or nothing. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/service.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let ann: Person
-let bob: Person
+let admin: TestPerson
+let ann: TestPerson
+let bob: TestPerson
 
 before(async () => {
   service = await startService({ CURRENCY: 'EUR' })
@@ -14,11 +14,11 @@ before(async () => {
 })
 after(() => service.stop())
 
-const cartOf = (person: Person) => `/api/v1/users/${person.id}/cart`
-const read = async (person: Person) => (await service.ask('GET', cartOf(person), { token: person.token })).body
-const add = (person: Person, productId: string, quantity: unknown = 1) =>
+const cartOf = (person: TestPerson) => `/api/v1/users/${person.id}/cart`
+const read = async (person: TestPerson) => (await service.ask('GET', cartOf(person), { token: person.token })).body
+const add = (person: TestPerson, productId: string, quantity: unknown = 1) =>
   service.ask('POST', `${cartOf(person)}/items`, { body: { productId, quantity }, token: person.token })
-const checkout = (person: Person) => service.ask('POST', `${cartOf(person)}/checkout`, { token: person.token })
+const checkout = (person: TestPerson) => service.ask('POST', `${cartOf(person)}/checkout`, { token: person.token })
 const product = async (extra: object = {}) =>
   (await service.ask('POST', '/api/v1/products', { body: { name: 'Thing', price: 1, ...extra }, token: admin.token }))
     .body
@@ -26,7 +26,7 @@ const change = (id: string, body: object) =>
   service.ask('PATCH', `/api/v1/products/${id}`, { body, token: admin.token })
 const stockOf = async (id: string) => (await service.ask('GET', `/api/v1/products/${id}`)).body
 
-async function empty(person: Person): Promise<void> {
+async function empty(person: TestPerson): Promise<void> {
   for (const item of (await read(person)).items) {
     assert.equal(
       (await service.ask('DELETE', `${cartOf(person)}/items/${item.id}`, { token: person.token })).status,

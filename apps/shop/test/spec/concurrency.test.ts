@@ -1,10 +1,17 @@
 /** A hundred requests at once: uniqueness, stock, versions and ids hold, and nobody gets a 500 or a 503. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { checkReply, type Person, password, type Reply, startService, type TestService } from '../helpers/service.ts'
+import {
+  checkReply,
+  password,
+  startService,
+  type TestPerson,
+  type TestResponse,
+  type TestService,
+} from '../helpers/service.ts'
 
 let service: TestService
-let editor: Person
+let editor: TestPerson
 const v1 = '/api/v1'
 const hundred = Array.from({ length: 100 }, (_, i) => i)
 
@@ -14,7 +21,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-function tally(replies: readonly Reply[]): Record<string, number> {
+function tally(replies: readonly TestResponse[]): Record<string, number> {
   return Object.fromEntries(
     Object.entries(Object.groupBy(replies, (reply) => reply.status)).map(([status, some]) => [
       status,
@@ -23,7 +30,7 @@ function tally(replies: readonly Reply[]): Record<string, number> {
   )
 }
 
-function product(body: object): Promise<Reply> {
+function product(body: object): Promise<TestResponse> {
   return service.ask('POST', `${v1}/products`, { body: { name: 'Rare', price: 1, ...body }, token: editor.token })
 }
 

@@ -1,10 +1,10 @@
 /** Versions as ETags: a write that names the version it read is refused if somebody was faster; a read of an unchanged version is 304. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { checkReply, type Person, startService, type TestService } from '../helpers/service.ts'
+import { checkReply, startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let editor: Person
+let editor: TestPerson
 const at = '/api/v1/products'
 
 before(async () => {

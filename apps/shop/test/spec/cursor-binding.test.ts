@@ -6,14 +6,14 @@ import {
   askWith,
   check,
   checkReply,
-  type Person,
   type Scenario,
   startService,
+  type TestPerson,
   type TestService,
 } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
+let admin: TestPerson
 let all: Product[]
 const v1 = '/api/v1'
 const at = `${v1}/products`

@@ -1,10 +1,10 @@
 /** Filters that are refused: wrong values, operators that do not exist, fields that nobody may read. */
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'
-import { askWith, check, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'
+import { askWith, check, type Scenario, startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
+let admin: TestPerson
 const at = '/api/v1/products'
 
 before(async () => {

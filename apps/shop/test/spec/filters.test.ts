@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'
-import { check, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'
+import { check, type Scenario, startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
+let admin: TestPerson
 let ids: Record<string, string>
 const at = '/api/v1/products'
 

@@ -57,9 +57,9 @@ async function furnish({ id, token }: { id: string; token: string }, currentPass
   service.turn(30_000)
   const { engine } = service.service
   const { resource } = engine.catalog.linkedAccount as NonNullable<typeof engine.catalog.linkedAccount>
-  await engine.records.transaction({ userId: null, role: null, credential: 'service' } as never, async (writing) => {
+  await engine.records.transaction({ userId: null, role: null, credential: 'service' } as never, async (tx) => {
     const values = { userId: id, issuer: 'https://issuer.example', subject: `subject of ${id}` }
-    await writing.insert(await writing.prepare(resource, values))
+    await tx.insert(await tx.prepare(resource, values))
   })
   return {
     key: key.key as string,

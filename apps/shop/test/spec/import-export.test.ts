@@ -1,10 +1,10 @@
 /** The machine routes of products: NDJSON in and out, bad lines reported by number, streamed whatever the size. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { askWith, check, checkReply, type Person, startService, type TestService } from '../helpers/service.ts'
+import { askWith, check, checkReply, startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let editor: Person
+let editor: TestPerson
 let key: string
 const at = '/api/v1/products'
 const type = 'application/x-ndjson'

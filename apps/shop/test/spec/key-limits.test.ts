@@ -1,12 +1,12 @@
 /** Keys as people see them: how one begins, where it was used, where it works, and what takes its place. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { adminEmail, type Person, type Reply, startService, type TestService } from '../helpers/service.ts'
+import { adminEmail, startService, type TestPerson, type TestResponse, type TestService } from '../helpers/service.ts'
 
 const path = '/api/v1/api-keys'
 let service: TestService
-let ann: Person
-let admin: Person
+let ann: TestPerson
+let admin: TestPerson
 before(async () => {
   service = await startService({ TRUST_PROXY: 'loopback' })
   ann = await service.person()
@@ -14,8 +14,10 @@ before(async () => {
 })
 after(() => service.stop())
 
-const make = (body: object, credential: { token?: string; key?: string } = { token: ann.token }): Promise<Reply> =>
-  service.ask('POST', path, { ...credential, body: { name: 'test', ...body } })
+const make = (
+  body: object,
+  credential: { token?: string; key?: string } = { token: ann.token },
+): Promise<TestResponse> => service.ask('POST', path, { ...credential, body: { name: 'test', ...body } })
 const use = (key: string, address?: string, query = '') =>
   service.ask('GET', `/api/v1/messages${query}`, {
     key,

@@ -1,22 +1,22 @@
 /** The last active ADMIN stays, and a suspension ends sessions for good: through every way in. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { adminEmail, type Person, type Reply, startService, type TestService } from '../helpers/service.ts'
+import { adminEmail, startService, type TestPerson, type TestResponse, type TestService } from '../helpers/service.ts'
 
 const users = '/api/v1/users'
 const last = 'This user is the last active ADMIN, who cannot be demoted, suspended or deleted; make another one first'
 let service: TestService
-let admin: Person
+let admin: TestPerson
 before(async () => {
   service = await startService()
   admin = await service.admin()
 })
 after(() => service.stop())
 
-const seen = ({ status, body }: Reply) => [status, body]
-const ask = (method: string, path: string, { token }: Person, body?: object) =>
+const seen = ({ status, body }: TestResponse) => [status, body]
+const ask = (method: string, path: string, { token }: TestPerson, body?: object) =>
   service.ask(method, `${users}/${path}`, { token, ...(body && { body }) })
-const mutate = async (query: string, { token }: Person) =>
+const mutate = async (query: string, { token }: TestPerson) =>
   (await service.ask('POST', '/graphql', { body: { query: `mutation { ${query} }` }, token })).body
 
 describe('the last active ADMIN', () => {
@@ -52,7 +52,7 @@ describe('the last active ADMIN', () => {
       const [one, two] = [await service.person('ADMIN'), await service.person('ADMIN')]
       // The first ADMIN steps back, so that these two are the last.
       assert.equal((await ask('PATCH', admin.id, one, { role: 'USER' })).status, 200)
-      const go = (person: Person) => {
+      const go = (person: TestPerson) => {
         const [method, path, body] = ways(person.id)[way] as [string, string, object?]
         const sent = body && 'email' in body ? { ...body, email: person.email } : body
         return ask(method, path, person, sent)
@@ -71,7 +71,7 @@ describe('a suspension', () => {
   it('ends sessions for good: activation does not bring them back, but keys act again', async () => {
     const refresh = (refreshToken: string) =>
       service.ask('POST', '/auth/refresh', { cookie: `refreshToken=${refreshToken}` })
-    const ends: [string, (id: string) => Promise<Reply>][] = [
+    const ends: [string, (id: string) => Promise<TestResponse>][] = [
       ['the action', (id) => ask('POST', `${id}/suspend`, admin)],
       ['PATCH to SUSPENDED', (id) => ask('PATCH', id, admin, { status: 'SUSPENDED' })],
       ['PATCH to INACTIVE', (id) => ask('PATCH', id, admin, { status: 'INACTIVE' })],

@@ -9,9 +9,9 @@ import {
   type AskOptions,
   adminEmail,
   cookieParts,
-  type Person,
   password,
   startService,
+  type TestPerson,
   type TestService,
 } from '../helpers/service.ts'
 
@@ -19,8 +19,8 @@ const mounts = ['/auth/login', '/api/v1/auth/login']
 
 describe('a log-in', () => {
   let service: TestService
-  let ann: Person
-  let inactive: Person
+  let ann: TestPerson
+  let inactive: TestPerson
   before(async () => {
     service = await startService()
     ;[ann, inactive] = await Promise.all([service.person(), service.person()])

@@ -1,10 +1,10 @@
 /** Logging out: always 204, at once, for this session alone. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AskOptions, cookieParts, type Person, startService, type TestService } from '../helpers/service.ts'
+import { type AskOptions, cookieParts, startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let ann: Person
+let ann: TestPerson
 before(async () => {
   service = await startService()
   ann = await service.person()

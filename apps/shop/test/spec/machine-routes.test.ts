@@ -1,10 +1,10 @@
 /** Import and export are machine routes: only an API key of an EDITOR or higher opens them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { check, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'
+import { check, type Scenario, startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let editor: Person
+let editor: TestPerson
 let key: string
 const at = '/api/v1/products'
 const type = 'application/x-ndjson'

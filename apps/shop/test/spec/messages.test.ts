@@ -1,13 +1,13 @@
 /** Messages: between two users, visible to them and to an ADMIN, deleted by the sender alone. The same at both mounts. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/service.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let ann: Person
-let bob: Person
-let carol: Person
+let admin: TestPerson
+let ann: TestPerson
+let bob: TestPerson
+let carol: TestPerson
 
 before(async () => {
   service = await startService()
@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-const send = async (from: Person, to: Person, text: string) =>
+const send = async (from: TestPerson, to: TestPerson, text: string) =>
   (await service.ask('POST', '/messages', { body: { recipientId: to.id, text }, token: from.token })).body
 
 describe('sending', () => {
@@ -115,7 +115,7 @@ describe('reading', () => {
   it('lists newest first what each of them sent or received', async () => {
     const mine = await send(carol, ann, 'to ann')
     const yours = await send(bob, carol, 'to carol')
-    const list = async (person: Person) =>
+    const list = async (person: TestPerson) =>
       (await service.ask('GET', '/messages?limit=100', { token: person.token })).body.data.map(
         (one: { _id: string }) => one._id,
       )

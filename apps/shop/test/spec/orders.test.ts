@@ -1,13 +1,13 @@
 /** Orders: who sees them, how they move from state to state, and what a cancellation gives back. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/service.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let editor: Person
-let ann: Person
-let bob: Person
+let admin: TestPerson
+let editor: TestPerson
+let ann: TestPerson
+let bob: TestPerson
 
 before(async () => {
   service = await startService()
@@ -24,10 +24,10 @@ const product = async (extra: object = {}) =>
   (await service.ask('POST', '/api/v1/products', { body: { name: 'Thing', price: 2, ...extra }, token: admin.token }))
     .body
 const get = (path: string, token?: string) => service.ask('GET', `/api/v1/${path}`, { token })
-const act = (id: string, action: string, person: Person) =>
+const act = (id: string, action: string, person: TestPerson) =>
   service.ask('POST', `/api/v1/orders/${id}/${action}`, { token: person.token })
 
-async function order(person: Person, productId?: string, quantity = 1): Promise<string> {
+async function order(person: TestPerson, productId?: string, quantity = 1): Promise<string> {
   const id = productId ?? (await product()).id
   await service.ask('POST', `/api/v1/users/${person.id}/cart/items`, {
     body: { productId: id, quantity },

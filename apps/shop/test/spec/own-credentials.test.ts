@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hashesDuring } from '../helpers/hashes.ts'
-import { adminEmail, type Person, password, type Reply, startService, type TestService } from '../helpers/service.ts'
+import {
+  adminEmail,
+  password,
+  startService,
+  type TestPerson,
+  type TestResponse,
+  type TestService,
+} from '../helpers/service.ts'
 
 const users = '/api/v1/users'
 const required = { error: 'currentPassword is required' }
@@ -11,7 +18,7 @@ const unknown = { error: 'Unknown field currentPassword' }
 const forbidden = { error: 'Insufficient permissions' }
 const hour = 3_600_000
 let service: TestService
-let admin: Person
+let admin: TestPerson
 before(async () => {
   service = await startService()
   admin = await service.admin()
@@ -19,12 +26,12 @@ before(async () => {
 after(() => service.stop())
 
 type By = { token?: string; key?: string }
-const patch = ({ id }: Person, body: object, by: By) => service.ask('PATCH', `${users}/${id}`, { body, ...by })
-const put = ({ id }: Person, body: object, by: By) => service.ask('PUT', `${users}/${id}`, { body, ...by })
+const patch = ({ id }: TestPerson, body: object, by: By) => service.ask('PATCH', `${users}/${id}`, { body, ...by })
+const put = ({ id }: TestPerson, body: object, by: By) => service.ask('PUT', `${users}/${id}`, { body, ...by })
 const logIn = (email: string, secret: string) =>
   service.ask('POST', '/auth/login', { body: { email, password: secret } })
-const seen = ({ status, body }: Reply) => [status, body]
-async function update({ id, token }: Person, input: object): Promise<Reply['body']> {
+const seen = ({ status, body }: TestResponse) => [status, body]
+async function update({ id, token }: TestPerson, input: object): Promise<TestResponse['body']> {
   const query = 'mutation ($id: ID!, $input: UpdateUserInput!) { updateUser(id: $id, input: $input) { email } }'
   return (await service.ask('POST', '/graphql', { body: { query, variables: { id, input } }, token })).body
 }
@@ -113,7 +120,7 @@ describe("a change of one's own e-mail or password", () => {
 
 describe('a key', () => {
   const keys = '/api/v1/api-keys'
-  const makeKey = async (person: Person, extra: object = {}) =>
+  const makeKey = async (person: TestPerson, extra: object = {}) =>
     (await service.ask('POST', keys, { body: { name: 'k', ...extra }, token: person.token })).body as {
       id: string
       key: string

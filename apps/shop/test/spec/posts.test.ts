@@ -1,13 +1,13 @@
 /** Posts: everybody reads published posts, only the author and an ADMIN read a draft, and nobody else may edit a post. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/service.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let editor: Person
-let ann: Person
-let bob: Person
+let admin: TestPerson
+let editor: TestPerson
+let ann: TestPerson
+let bob: TestPerson
 let draft: string
 let published: string
 
@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-const ask = (method: string, path: string, person?: Person, body?: object) =>
+const ask = (method: string, path: string, person?: TestPerson, body?: object) =>
   service.ask(method, `/api/v1/posts${path}`, { body, token: person?.token })
 
 describe('creating a post', () => {

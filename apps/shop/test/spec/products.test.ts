@@ -5,14 +5,14 @@ import {
   askWith,
   check,
   checkReply,
-  type Person,
   type Scenario,
   startService,
+  type TestPerson,
   type TestService,
 } from '../helpers/service.ts'
 
 let service: TestService
-let editor: Person
+let editor: TestPerson
 const at = '/api/v1/products'
 const none = '01926e0f-0000-7000-8000-000000000000'
 

@@ -5,16 +5,16 @@ import {
   askWith,
   check,
   checkReply,
-  type Person,
   password,
   type Scenario,
   startService,
+  type TestPerson,
   type TestService,
 } from '../helpers/service.ts'
 
 let service: TestService
-let editor: Person
-let user: Person
+let editor: TestPerson
+let user: TestPerson
 const v1 = '/api/v1'
 const none = '01926e0f-0000-7000-8000-000000000000'
 const longAgo = '2001-01-01T00:00:00.000Z'

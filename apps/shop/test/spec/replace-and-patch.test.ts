@@ -5,15 +5,15 @@ import {
   askWith,
   check,
   checkReply,
-  type Person,
   password,
   startService,
+  type TestPerson,
   type TestService,
 } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let user: Person
+let admin: TestPerson
+let user: TestPerson
 const v1 = '/api/v1'
 
 before(async () => {

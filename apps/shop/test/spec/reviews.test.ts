@@ -1,13 +1,13 @@
 /** Reviews: anyone reads them, a user reviews a product once, and their author or an ADMIN changes them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/service.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let ann: Person
-let bob: Person
-let editor: Person
+let admin: TestPerson
+let ann: TestPerson
+let bob: TestPerson
+let editor: TestPerson
 let product: string
 let other: string
 

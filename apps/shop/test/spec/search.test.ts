@@ -2,10 +2,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'
-import { check, checkReply, type Person, type Scenario, startService, type TestService } from '../helpers/service.ts'
+import {
+  check,
+  checkReply,
+  type Scenario,
+  startService,
+  type TestPerson,
+  type TestService,
+} from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
+let admin: TestPerson
 const at = '/api/v1/products'
 
 /** name, description, category */

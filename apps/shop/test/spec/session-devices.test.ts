@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { adminEmail, type Person, password, type Reply, startService, type TestService } from '../helpers/service.ts'
+import {
+  adminEmail,
+  password,
+  startService,
+  type TestPerson,
+  type TestResponse,
+  type TestService,
+} from '../helpers/service.ts'
 import { until } from '../helpers/until.ts'
 
 const minute = 60_000
@@ -11,7 +18,7 @@ const proxied = { TRUST_PROXY: 'loopback', PROXY_PLACE_HEADER: 'CF-IPCountry' }
 
 let one: TestService
 let two: TestService
-let ann: Person
+let ann: TestPerson
 before(async () => {
   one = await startService(proxied)
   two = await startService({ ...proxied, DATA_DIR: one.folder })
@@ -22,7 +29,7 @@ after(async () => {
   await one.stop()
 })
 
-const sidOf = ({ token }: Pick<Person, 'token'>) =>
+const sidOf = ({ token }: Pick<TestPerson, 'token'>) =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).sid as string
 async function logIn(service: TestService, headers: Record<string, string> = {}, email = ann.email) {
   const reply = await service.ask('POST', '/auth/login', { body: { email, password }, headers })
@@ -148,7 +155,7 @@ describe('a hundred refreshes at once, on two instances', () => {
   it('give one successor and log nobody out; late reuse ends the family in that request', async () => {
     const { token, refreshToken } = await logIn(one)
     // A database that has too much to do says so, and clients try again.
-    const refresh = async (service: TestService, value: string): Promise<Reply> => {
+    const refresh = async (service: TestService, value: string): Promise<TestResponse> => {
       const reply = await service.ask('POST', '/auth/refresh', { body: { refreshToken: value } })
       return reply.status === 503 ? refresh(service, value) : reply
     }

@@ -1,21 +1,22 @@
 /** Sessions: users see and end their own, an ADMIN sees and ends all; nobody creates or changes one by hand. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/service.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let ann: Person
-let bob: Person
+let admin: TestPerson
+let ann: TestPerson
+let bob: TestPerson
 before(async () => {
   service = await startService()
   ;[admin, ann, bob] = await Promise.all([service.admin(), service.person(), service.person()])
 })
 after(() => service.stop())
 
-const sidOf = ({ token }: Person) =>
+const sidOf = ({ token }: TestPerson) =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).sid as string
-const get = (path: string, person?: Person) => service.ask('GET', `/api/v1/sessions${path}`, { token: person?.token })
+const get = (path: string, person?: TestPerson) =>
+  service.ask('GET', `/api/v1/sessions${path}`, { token: person?.token })
 
 describe('sessions', () => {
   it('say where somebody is logged in, and nothing that could be used to be them', async () => {

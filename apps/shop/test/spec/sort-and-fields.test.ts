@@ -7,14 +7,14 @@ import {
   check,
   checkReply,
   idsOf,
-  type Person,
   type Scenario,
   startService,
+  type TestPerson,
   type TestService,
 } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
+let admin: TestPerson
 let all: Product[]
 const at = '/api/v1/products'
 const categories = ['Tools', 'tools', 'Ärger', 'Zoo', null]

@@ -1,11 +1,11 @@
 /** What an order took from stock is what its cancellation returns, whatever became of the product meanwhile. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/service.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let ann: Person
+let admin: TestPerson
+let ann: TestPerson
 before(async () => {
   service = await startService()
   ;[admin, ann] = await Promise.all([service.admin(), service.person()])

@@ -1,12 +1,12 @@
 /** Deleting a user: what is deleted with it, and what others can still read, without a name. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/service.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let ann: Person
-let bob: Person
+let admin: TestPerson
+let ann: TestPerson
+let bob: TestPerson
 
 before(async () => {
   service = await startService()
@@ -54,7 +54,7 @@ describe('deleting a user', () => {
     for (const path of [`users/${gone.id}`, `users/${gone.id}/cart`, `users/${gone.id}/orders`, `posts/${draft.id}`]) {
       assert.equal((await ask('GET', `/api/v1/${path}`, { token: admin.token })).status, 404, path)
     }
-    const kept: [string, string, string | null, Person][] = [
+    const kept: [string, string, string | null, TestPerson][] = [
       [`orders/${order.id}`, 'userId', null, admin],
       [`reviews/${review.id}`, 'userId', null, bob],
       [`posts/${post.id}`, 'authorId', null, ann],

@@ -1,12 +1,12 @@
 /** Users: sign-up and its three settings, who may change what, activation and suspension. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Person, password, startService, type TestService } from '../helpers/service.ts'
+import { password, startService, type TestPerson, type TestService } from '../helpers/service.ts'
 
 let service: TestService
-let admin: Person
-let ann: Person
-let bob: Person
+let admin: TestPerson
+let ann: TestPerson
+let bob: TestPerson
 const make = (email: string, extra: object = {}) => ({ email, password, ...extra })
 
 before(async () => {

@@ -35,7 +35,7 @@ export const accountConsole: ConsolePart = {
     return inspectSecrets(found, catalog)
   },
   async checkCatalog(catalog) {
-    const { marksOf } = await import('./marks.ts')
-    marksOf(catalog)
+    const { identityTablesOf } = await import('./identity-tables.ts')
+    identityTablesOf(catalog)
   },
 }

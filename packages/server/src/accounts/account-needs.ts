@@ -3,18 +3,18 @@
 import { StartError } from '../errors.ts'
 import { defaultOf } from '../operation/body.ts'
 import type { LoginMark } from '../resource/accounts/identity-mark.ts'
-import type { Marked } from '../resource/catalog.ts'
+import type { MarkedTable } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
-import type { OidcNeeds } from './federation/oidc-routes.ts'
+import type { OidcRouteDeps } from './federation/oidc-routes.ts'
 import { checkChosenPasswords } from './passwords/chosen-password.ts'
 import { accountPageNeeds } from './recovery/account-pages.ts'
-import type { RecoveryNeeds } from './recovery/recovery-routes.ts'
+import type { RecoveryRouteDeps } from './recovery/recovery-routes.ts'
 import type { ServedEngine } from './served-engine.ts'
 import type { CookieOptions } from './sessions/cookies/refresh-cookie.ts'
 import { jwksNeeds } from './tokens/jwks-routes.ts'
 
 /** Whether a user who signs up may act at once. */
-function actsAtOnce({ settings, clock }: ServedEngine, { resource, mark }: Marked<LoginMark>): boolean {
+function actsAtOnce({ settings, clock }: ServedEngine, { resource, mark }: MarkedTable<LoginMark>): boolean {
   if (mark.status === undefined) return true
   const context = { now: new Date(clock()).toISOString(), settings, role: null }
   return defaultOf(resource.fields[mark.status] as Field, context) === mark.activeStatus
@@ -32,10 +32,10 @@ function checkSettings(engine: ServedEngine): void {
     )
 }
 
-type RecoveryParts = Pick<RecoveryNeeds, 'recovery' | 'checkPassword'>
+type RecoveryRouteParts = Pick<RecoveryRouteDeps, 'recovery' | 'checkPassword'>
 
 /** Undefined where accounts are not recovered by mail. Throws `StartError`. */
-function recoveryOf(engine: ServedEngine): RecoveryParts | undefined {
+function recoveryOf(engine: ServedEngine): RecoveryRouteParts | undefined {
   checkSettings(engine)
   const { recovery } = engine.identity
   const { login } = engine.catalog
@@ -51,10 +51,10 @@ function recoveryOf(engine: ServedEngine): RecoveryParts | undefined {
   }
 }
 
-type Told = CookieOptions & Pick<OidcNeeds, 'publicUrl'>
+type AccountRouteSettings = CookieOptions & Pick<OidcRouteDeps, 'publicUrl'>
 
 /** The needs of the routes of accounts, where there are some. */
-export function accountNeeds(engine: ServedEngine, { cookieSecure, corsOrigins, publicUrl }: Told) {
+export function accountRouteDeps(engine: ServedEngine, { cookieSecure, corsOrigins, publicUrl }: AccountRouteSettings) {
   const { identity, catalog } = engine
   const { sessions, factors, federation } = identity
   const cookies = { cookieSecure, corsOrigins }

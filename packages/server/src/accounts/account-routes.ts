@@ -1,27 +1,27 @@
 /** Every route of accounts, by subject: what a service lists, describes and binds. */
-import type { Subject } from '../endpoint/define-route.ts'
-import type { Ground } from '../endpoint/door.ts'
-import { type FactorNeeds, factorRoutes } from './factors/factor-routes.ts'
-import { type OidcNeeds, oidcRoutes } from './federation/oidc-routes.ts'
-import { type AccountPageNeeds, accountPageRoutes } from './recovery/account-pages.ts'
-import { type RecoveryNeeds, recoveryRoutes } from './recovery/recovery-routes.ts'
-import { type AuthNeeds, authRoutes } from './sessions/auth-routes.ts'
-import { type JwksNeeds, jwksRoutes } from './tokens/jwks-routes.ts'
+import type { RouteGroup } from '../endpoint/define-route.ts'
+import type { RouteContext } from '../endpoint/route-access.ts'
+import { type FactorRouteDeps, factorRoutes } from './factors/factor-routes.ts'
+import { type OidcRouteDeps, oidcRoutes } from './federation/oidc-routes.ts'
+import { type AccountPageDeps, accountPageRoutes } from './recovery/account-pages.ts'
+import { type RecoveryRouteDeps, recoveryRoutes } from './recovery/recovery-routes.ts'
+import { type AuthRouteDeps, authRoutes } from './sessions/auth-routes.ts'
+import { type JwksRouteDeps, jwksRoutes } from './tokens/jwks-routes.ts'
 
 /** The needs of the routes of each subject. */
-export type AccountNeeds = {
-  readonly auth: AuthNeeds
-  readonly recovery: RecoveryNeeds
-  readonly factors: FactorNeeds
-  readonly oidc: OidcNeeds
-  readonly keys: JwksNeeds
-  readonly accountPages: AccountPageNeeds
+export type AccountRouteDeps = {
+  readonly auth: AuthRouteDeps
+  readonly recovery: RecoveryRouteDeps
+  readonly factors: FactorRouteDeps
+  readonly oidc: OidcRouteDeps
+  readonly keys: JwksRouteDeps
+  readonly accountPages: AccountPageDeps
 }
 
-type Subjects = { readonly [K in keyof AccountNeeds]: (ground: Ground) => Subject<AccountNeeds[K]> }
+type RouteGroups = { readonly [K in keyof AccountRouteDeps]: (ground: RouteContext) => RouteGroup<AccountRouteDeps[K]> }
 
 /** In the order of `bindery routes`. */
-export const accountRoutes: Subjects = {
+export const accountRoutes: RouteGroups = {
   auth: authRoutes,
   recovery: recoveryRoutes,
   factors: factorRoutes,

@@ -3,30 +3,36 @@
  * order, which of these operates the service, the resource of users, and which of the engine's own
  * tables it wants. It makes declarations from that; the room knows no application.
  */
-import { type Declared, declaringFile, faults } from '../resource/define.ts'
+import { type DeclaredResource, declarationProblems, declaringFile } from '../resource/define.ts'
 import { wordsMistakes } from '../resource/fields/choice.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import {
   checkMembers,
   flag,
   isTable,
-  type Kind,
   listOfKind,
+  type MemberKind,
+  type MemberProblem,
   type Members,
-  type Mistake,
   objectOf,
-  word,
+  textKind,
 } from '../resource/members.ts'
-import { meantOf } from '../resource/words/nearest.ts'
-import { type Exact, type Extension, extensionMembers, type Wanted, wantedKind } from './extend-table.ts'
+import { didYouMean } from '../resource/words/nearest.ts'
+import {
+  type ExactExtension,
+  extensionMembers,
+  type TableExtension,
+  type TableOption,
+  tableOptionKind,
+} from './extend-table.ts'
 import { keyOwners } from './keys/key-owners.ts'
 import {
   type AuditTable,
   type FactorTable,
   type KeyTable,
   type LinkedAccountTable,
-  type Said,
   type SessionTable,
+  type TableOptions,
   type Tables,
   tablesOf,
 } from './tables.ts'
@@ -37,15 +43,15 @@ type KeyOptions = {
 }
 
 /** `L`: the roles; `U`: the resource of users; the others: what is wanted of each table. */
-export type Accounts<
+export type AccountsDeclaration<
   L extends string = string,
-  U extends Declared = Declared,
-  S extends Extension = Extension,
-  K extends Wanted = Wanted,
-  F extends Wanted = Wanted,
-  I extends Wanted = Wanted,
+  U extends DeclaredResource = DeclaredResource,
+  S extends TableExtension = TableExtension,
+  K extends TableOption = TableOption,
+  F extends TableOption = TableOption,
+  I extends TableOption = TableOption,
   R extends boolean = boolean,
-  A extends Wanted = Wanted,
+  A extends TableOption = TableOption,
 > = {
   /** In rising order: a required role means that role or a higher one. */
   readonly roles: readonly L[]
@@ -61,45 +67,45 @@ export type Accounts<
    */
   readonly users?: U
   /** Changes to the table of log-ins: `{ path: '/devices' }`. Log-ins are always there. */
-  readonly sessions?: S & Exact<S, SessionTable<U['name']>, 'endOthers', NoInfer<L>>
+  readonly sessions?: S & ExactExtension<S, SessionTable<U['name']>, 'endOthers', NoInfer<L>>
   /** API keys for programs; none unless they are wanted. */
-  readonly keys?: K & Exact<K, KeyTable<U['name']>, 'rotate', NoInfer<L>, KeyOptions>
+  readonly keys?: K & ExactExtension<K, KeyTable<U['name']>, 'rotate', NoInfer<L>, KeyOptions>
   /** Second factors, and the codes for the loss of one. */
-  readonly factors?: F & Exact<F, FactorTable<U['name']>, never, NoInfer<L>>
+  readonly factors?: F & ExactExtension<F, FactorTable<U['name']>, never, NoInfer<L>>
   /** Log-ins by other issuers: `OIDC_PROVIDERS`. */
-  readonly linkedAccounts?: I & Exact<I, LinkedAccountTable<U['name']>, never, NoInfer<L>>
+  readonly linkedAccounts?: I & ExactExtension<I, LinkedAccountTable<U['name']>, never, NoInfer<L>>
   /** Forgotten passwords and proofs of addresses, by mail. People log in with an address then. */
   readonly recovery?: R
   /** The events of accounts: who, whose, from where, by which credential. */
-  readonly audit?: A & Exact<A, AuditTable<U['name']>, never, NoInfer<L>>
+  readonly audit?: A & ExactExtension<A, AuditTable<U['name']>, never, NoInfer<L>>
 }
 
-const declaredKind: Kind = (value, path, report) => {
+const declaredKind: MemberKind = (value, path, report) => {
   if (!isDeclared(value)) report({ path, problem: 'must be made by defineResource' })
 }
 const members = {
-  roles: listOfKind(word),
-  operator: word,
+  roles: listOfKind(textKind),
+  operator: textKind,
   users: declaredKind,
   sessions: objectOf(extensionMembers),
-  keys: wantedKind({ ...extensionMembers, prefix: word }),
-  factors: wantedKind(),
-  linkedAccounts: wantedKind(),
+  keys: tableOptionKind({ ...extensionMembers, prefix: textKind }),
+  factors: tableOptionKind(),
+  linkedAccounts: tableOptionKind(),
   recovery: flag,
-  audit: wantedKind(),
-} satisfies Members<Accounts>
+  audit: tableOptionKind(),
+} satisfies Members<AccountsDeclaration>
 
-function isDeclared(value: unknown): value is Declared {
+function isDeclared(value: unknown): value is DeclaredResource {
   return isTable(value) && typeof value.writtenIn === 'string'
 }
 
-type Checked = Pick<Accounts, 'roles' | 'operator'> & { readonly users: Declared }
+type CheckedAccounts = Pick<AccountsDeclaration, 'roles' | 'operator'> & { readonly users: DeclaredResource }
 
-function* mistakesOf({ roles, operator, users: { identity, fields } }: Checked): Generator<Mistake> {
+function* mistakesOf({ roles, operator, users: { identity, fields } }: CheckedAccounts): Generator<MemberProblem> {
   for (const { problem } of wordsMistakes(roles)) yield { path: 'roles', problem, isFormRight: true }
   if (operator !== undefined && !roles.includes(operator))
-    yield { path: 'operator', problem: `no role "${operator}"${meantOf(operator, roles)}`, isFormRight: true }
-  const wrong = (problem: string): Mistake => ({ path: 'users', problem, isFormRight: true })
+    yield { path: 'operator', problem: `no role "${operator}"${didYouMean(operator, roles)}`, isFormRight: true }
+  const wrong = (problem: string): MemberProblem => ({ path: 'users', problem, isFormRight: true })
   if (identity?.kind !== 'login')
     yield wrong("must be the resource of people who log in: identity: { kind: 'login', … }")
   else if (fields[identity.role]?.takesRoles === undefined)
@@ -112,7 +118,7 @@ function filled(fields: Fields, roles: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fill(field)]))
 }
 
-function usersOf({ roles, operator, users }: Checked): Declared {
+function usersOf({ roles, operator, users }: CheckedAccounts): DeclaredResource {
   const { fields, identity } = users
   const isNamed = operator !== undefined && roles.includes(operator)
   const named = identity?.kind === 'login' && isNamed ? { ...identity, operator } : identity
@@ -120,7 +126,7 @@ function usersOf({ roles, operator, users }: Checked): Declared {
 }
 
 /** The result of `accounts`: a list of declarations, each of which has a name in it too. */
-export type People<L extends string, U extends Declared, T> = readonly (
+export type AccountResources<L extends string, U extends DeclaredResource, T> = readonly (
   | (U & { readonly _declaredRoles?: L })
   | Exclude<T[keyof T], undefined>
 )[] & { readonly users: U & { readonly _declaredRoles?: L } } & T
@@ -133,28 +139,28 @@ export type People<L extends string, U extends Declared, T> = readonly (
  */
 export function accounts<
   const L extends string,
-  const U extends Declared = ReturnType<typeof keyOwners>,
-  const S extends Extension = Record<never, never>,
-  const K extends Wanted = false,
-  const F extends Wanted = true,
-  const I extends Wanted = true,
+  const U extends DeclaredResource = ReturnType<typeof keyOwners>,
+  const S extends TableExtension = Record<never, never>,
+  const K extends TableOption = false,
+  const F extends TableOption = true,
+  const I extends TableOption = true,
   const R extends boolean = true,
-  const A extends Wanted = true,
->(said: Accounts<L, U, S, K, F, I, R, A>): People<L, U, Tables<U['name'], S, K, F, I, R, A>> {
+  const A extends TableOption = true,
+>(said: AccountsDeclaration<L, U, S, K, F, I, R, A>): AccountResources<L, U, Tables<U['name'], S, K, F, I, R, A>> {
   const writtenIn = declaringFile()
-  const mistakes: Mistake[] = []
-  const report = (mistake: Mistake) => mistakes.push(mistake)
+  const mistakes: MemberProblem[] = []
+  const report = (mistake: MemberProblem) => mistakes.push(mistake)
   checkMembers(said, members, { path: '', report, needed: ['roles'] })
   const isWhole = mistakes.every(({ isFormRight }) => isFormRight)
   // A declaration of a wrong form is looked at no further.
-  const { roles, operator, ...wanted } = isWhole ? (said as Accounts) : { roles: [] }
+  const { roles, operator, ...wanted } = isWhole ? (said as AccountsDeclaration) : { roles: [] }
   const own = isDeclared(said?.users) ? said.users : { ...keyOwners(roles[0] ?? ''), writtenIn }
   const checked = { roles, operator, users: own }
   if (isWhole) mistakes.push(...mistakesOf(checked))
-  const made = tablesOf(wanted as Said, own.name, operator ?? roles.at(-1) ?? '')
+  const made = tablesOf(wanted as TableOptions, own.name, operator ?? roles.at(-1) ?? '')
   mistakes.push(...made.mistakes)
   const lines = mistakes.map(({ path, problem }) => `${writtenIn}: accounts: ${path && `${path}: `}${problem}`)
-  const users = { ...usersOf(checked), [faults]: lines }
+  const users = { ...usersOf(checked), [declarationProblems]: lines }
   const tables = Object.entries(made.tables).map(([name, one]) => [name, one && { ...one, writtenIn }] as const)
   const list = [users, ...tables.map(([, one]) => one)].filter((one) => one !== undefined)
   return Object.assign(list, { users, ...Object.fromEntries(tables) }) as never

@@ -3,7 +3,7 @@
  * place of the engine's, another name or path. The columns of the engine stay as they are.
  */
 import { accessKind, type ChangeRule } from '../resource/change-rule.ts'
-import type { Declared, GraphqlDeclaration } from '../resource/define.ts'
+import type { DeclaredResource, GraphqlDeclaration } from '../resource/define.ts'
 import type { Fields } from '../resource/fields/field.ts'
 import { fieldKind } from '../resource/fields/field-kind.ts'
 import { type ListDeclaration, listKind } from '../resource/list-declaration.ts'
@@ -11,19 +11,19 @@ import {
   checkMembers,
   earlierNamesKind,
   isTable,
-  type Kind,
   kindOf,
+  type MemberKind,
+  type MemberProblem,
   type Members,
-  type Mistake,
   tableOf,
-  word,
+  textKind,
 } from '../resource/members.ts'
 import type { EngineOperation } from '../resource/operation-kind.ts'
-import type { FieldName, ListedName, MoveName, TextName } from '../resource/record-of.ts'
+import type { FieldName, ListedName, TextName, TransitionName } from '../resource/record-of.ts'
 import type { Rule } from '../resource/rule.ts'
 
 /** `F`: the fields of the table, with those that are added; `A`: its actions; `L`: the roles. */
-export type Extension<F extends Fields = Fields, A extends string = string, L extends string = string> = {
+export type TableExtension<F extends Fields = Fields, A extends string = string, L extends string = string> = {
   /** Its name in place of the engine's, where the application calls something else so. */
   readonly name?: string
   /** As of any resource: it names the table. */
@@ -43,67 +43,72 @@ export type Extension<F extends Fields = Fields, A extends string = string, L ex
   readonly list?: ListDeclaration<ListedName<F>, TextName<F>>
   /** Rules in place of the engine's, operation by operation; `false` takes an operation away. */
   readonly access?: {
-    readonly [O in EngineOperation | MoveName<F> | A]?:
+    readonly [O in EngineOperation | TransitionName<F> | A]?:
       | false
       | Rule<FieldName<F>, string, L>
       | ChangeRule<FieldName<F>, string, L>
   }
   /** Entries of GraphQL besides those that come by themselves. */
-  readonly graphql?: GraphqlDeclaration<EngineOperation | MoveName<F> | A>
+  readonly graphql?: GraphqlDeclaration<EngineOperation | TransitionName<F> | A>
 }
 
 /** An extension, or whether the table is there at all. */
-export type Wanted = boolean | Extension
+export type TableOption = boolean | TableExtension
 
 /** The fields that an extension adds. */
-export type AddedBy<X> = X extends { readonly fields: infer F extends Fields } ? F : Record<never, never>
-export type NameBy<X, N extends string> = X extends { readonly name: infer M extends string } ? M : N
+export type AddedFields<X> = X extends { readonly fields: infer F extends Fields } ? F : Record<never, never>
+export type ExtendedName<X, N extends string> = X extends { readonly name: infer M extends string } ? M : N
 
 /** A table of the engine as an extension makes it. */
-export type Extended<D extends Declared, X> =
-  D extends Declared<infer F, infer N> ? Declared<F & AddedBy<X>, NameBy<X, N>, never, never> : never
+export type ExtendedTable<D extends DeclaredResource, X> =
+  D extends DeclaredResource<infer F, infer N>
+    ? DeclaredResource<F & AddedFields<X>, ExtendedName<X, N>, never, never>
+    : never
 
 /** Members that there are not. */
-type No<X, K> = { readonly [N in Exclude<keyof X, K>]: never }
-type AccessOf<X> = X extends { readonly access: infer R } ? R : Record<never, never>
+type UnknownMembers<X, K> = { readonly [N in Exclude<keyof X, K>]: never }
+type ExtensionAccess<X> = X extends { readonly access: infer R } ? R : Record<never, never>
 
 /**
  * An extension whose words the compiler knows: `D` is the engine's table, `M` what else may be said
  * of it.
  */
-export type Exact<
+export type ExactExtension<
   X,
-  D extends Declared,
+  D extends DeclaredResource,
   A extends string,
   L extends string,
   M = Record<never, never>,
 > = X extends object
-  ? Extension<D['fields'] & AddedBy<X>, A, L> &
+  ? TableExtension<D['fields'] & AddedFields<X>, A, L> &
       M &
-      No<X, keyof Extension | keyof M> & {
-        readonly access?: No<AccessOf<X>, EngineOperation | MoveName<D['fields'] & AddedBy<X>> | A>
+      UnknownMembers<X, keyof TableExtension | keyof M> & {
+        readonly access?: UnknownMembers<
+          ExtensionAccess<X>,
+          EngineOperation | TransitionName<D['fields'] & AddedFields<X>> | A
+        >
       }
   : X
 
-const rule: Kind = (value, path, report) => {
+const rule: MemberKind = (value, path, report) => {
   // The path begins with the table's own name, and the rule is about what follows.
   if (value !== false) accessKind(value, path.replace(/^\w+\./, ''), (mistake) => report({ ...mistake, path }))
 }
 
 export const extensionMembers = {
-  name: word,
-  plural: word,
-  description: word,
+  name: textKind,
+  plural: textKind,
+  description: textKind,
   was: earlierNamesKind,
-  path: word,
+  path: textKind,
   fields: tableOf(fieldKind),
   list: listKind,
   access: tableOf(rule),
   graphql: kindOf('an object', isTable),
-} satisfies Members<Extension>
+} satisfies Members<TableExtension>
 
 /** Whether a table is there, or what is changed of it. */
-export function wantedKind(members: Readonly<Record<string, Kind>> = extensionMembers): Kind {
+export function tableOptionKind(members: Readonly<Record<string, MemberKind>> = extensionMembers): MemberKind {
   return (value, path, report) => {
     if (typeof value !== 'boolean') checkMembers(value, members, { path, report })
   }
@@ -112,14 +117,18 @@ export function wantedKind(members: Readonly<Record<string, Kind>> = extensionMe
 /**
  * The mistakes that the form of an extension does not tell: its fields are none of the engine's.
  */
-export function* extensionMistakes(own: Declared, extension: Wanted | undefined, path: string): Generator<Mistake> {
+export function* extensionMistakes(
+  own: DeclaredResource,
+  extension: TableOption | undefined,
+  path: string,
+): Generator<MemberProblem> {
   for (const name of Object.keys((typeof extension === 'object' && extension.fields) || {}))
     if (Object.hasOwn(own.fields, name))
       yield { path: `${path}.fields`, problem: `"${name}" is a field of the engine's own`, isFormRight: true }
 }
 
 /** The table with what an application changes of it. */
-export function extended(own: Declared, extension: Wanted | undefined): Declared {
+export function extendTable(own: DeclaredResource, extension: TableOption | undefined): DeclaredResource {
   if (typeof extension !== 'object') return own
   const { fields = {}, access = {}, name = own.name, plural, description, was, path, list, graphql } = extension
   const rules = Object.entries({ ...own.access, ...access }).filter(([, one]) => one !== false)
@@ -132,7 +141,7 @@ export function extended(own: Declared, extension: Wanted | undefined): Declared
     ...Object.fromEntries(changed),
     name,
     fields: { ...fields, ...own.fields },
-    access: Object.fromEntries(rules) as Declared['access'],
+    access: Object.fromEntries(rules) as DeclaredResource['access'],
     ...(own.actions && { actions: Object.fromEntries(Object.entries(own.actions).filter(hasRule)) }),
   }
 }

@@ -4,61 +4,61 @@
  */
 import type { Clock } from '../base/clock.ts'
 import { ApiError, badKey, badToken } from '../errors.ts'
-import type { Credentials, Identifies } from '../http/edge-engine.ts'
-import type { Records } from '../record/records.ts'
+import type { CallerIdentification, RequestCredentials } from '../http/edge-engine.ts'
+import type { RecordStore } from '../record/record-store.ts'
 import type { ApiKeyMark } from '../resource/accounts/identity-mark.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
 import { anonymous, type UserPrincipal } from '../resource/principal.ts'
-import type { Settings } from '../resource/rule.ts'
-import type { StoredReads } from '../storage/storage.ts'
-import { type FactorService, makeFactorBase, makeFactorService } from './factors/factor-service.ts'
-import { type Federating, type Federation, federationOf } from './federation/federation.ts'
-import { makeByForeign, type Trusting } from './federation/foreign-callers.ts'
-import { makeByKey } from './keys/by-key.ts'
-import { endOf, findActing, type Marks } from './marks.ts'
-import { makeMemory } from './memory.ts'
-import type { Cost } from './passwords/argon2.ts'
-import { type IsCommon, makeIsCommon } from './passwords/common-passwords.ts'
+import type { ServiceSettings } from '../resource/rule.ts'
+import type { ReadStorage } from '../storage/storage.ts'
+import { makeCredentialCache } from './credential-cache.ts'
+import { type FactorService, makeFactorCore, makeFactorService } from './factors/factor-service.ts'
+import { type Federation, type FederationConfig, federationOf } from './federation/federation.ts'
+import { makeIdentifyByForeignToken, type TrustConfig } from './federation/foreign-token-callers.ts'
+import { expiryOf, findActing, type IdentityTables } from './identity-tables.ts'
+import { makeIdentifyByKey } from './keys/identify-by-key.ts'
+import type { HashCost } from './passwords/argon2.ts'
+import { type IsCommonPassword, makeIsCommonPassword } from './passwords/common-passwords.ts'
 import { makePasswords, type Passwords } from './passwords/password.ts'
-import type { WeaknessOf } from './passwords/password-strength.ts'
+import type { FindWeakness } from './passwords/password-strength.ts'
 import { makeRecovery, type Recovery } from './recovery/recovery.ts'
-import { type Confirm, makeConfirm } from './sessions/confirm.ts'
-import { type ConfirmSelf, makeConfirmSelf } from './sessions/confirm-self.ts'
-import { makeNoteUse } from './sessions/note-use.ts'
-import { makeSessions, type Sessions } from './sessions/session.ts'
-import { makeSignUpLimit, type SignUpLimit, type TakeSignUp } from './throttles/sign-up-limit.ts'
+import { type ConfirmPassword, makeConfirmPassword } from './sessions/confirm-password.ts'
+import { makeRecordLastUse } from './sessions/last-use.ts'
+import { makeReauthenticate, type Reauthenticate } from './sessions/reauthenticate.ts'
+import { makeSessions, type SessionService } from './sessions/session.ts'
+import { type CountSignUp, makeSignUpLimit, type SignUpLimit } from './throttles/sign-up-limit.ts'
 import { type AccessTokens, makeAccessTokens } from './tokens/access-token.ts'
 import { keysOfPair, keysOfSecrets, type SigningPair, type TokenKeys } from './tokens/token-keys.ts'
 
-export type Identity = Identifies & {
+export type Identity = CallerIdentification & {
   /** Undefined in an application without users. */
-  readonly sessions: Sessions | undefined
+  readonly sessions: SessionService | undefined
   /** Undefined in an application without tokens that are sent by mail. */
   readonly recovery: Recovery | undefined
   /** Whether everybody who guesses would try it. */
-  readonly isCommonPassword: IsCommon
+  readonly isCommonPassword: IsCommonPassword
   /** Why a new password is too easy to guess; absent where nobody asked for that. */
-  readonly weaknessOf?: WeaknessOf | undefined
+  readonly weaknessOf?: FindWeakness | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   /** Checks a password that is sent beside new credentials. Undefined in an application without users. */
-  readonly confirm: Confirm | undefined
+  readonly confirm: ConfirmPassword | undefined
   /** Asked before somebody's own factors and other log-ins change. */
-  readonly confirmSelf: ConfirmSelf
+  readonly confirmSelf: Reauthenticate
   /** Undefined in an application without second factors. */
   readonly factors: FactorService | undefined
   /** Counts a sign-up from this address. Throws `too-many-requests`. */
-  readonly takeSignUp: TakeSignUp
+  readonly takeSignUp: CountSignUp
   /** What others check access tokens by; undefined where only this server can. */
   readonly publicKeys: TokenKeys['published']
   /** Undefined where nobody logs in by others. */
   readonly federation: Federation | undefined
 }
 
-export type IdentityParts = {
+export type IdentityDeps = {
   readonly catalog: Catalog
-  readonly storage: StoredReads
-  readonly records: Records
+  readonly storage: ReadStorage
+  readonly records: RecordStore
   readonly clock: Clock
   /** The first one is today's. Each has at least 32 bytes. */
   readonly secrets: readonly Buffer[]
@@ -70,19 +70,19 @@ export type IdentityParts = {
   readonly findSecrets?: (() => Promise<readonly Buffer[]>) | undefined
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
-  readonly federating: Federating | undefined
-  readonly trusting: Trusting | undefined
+  readonly federating: FederationConfig | undefined
+  readonly trusting: TrustConfig | undefined
   /** A session that was not used for so long is over. Undefined: none is before its end. */
   readonly sessionIdleMs?: number | undefined
-  readonly settings: Settings
+  readonly settings: ServiceSettings
   readonly mailsWaitingMax: number
   /** Undefined: the address of each request. */
   readonly publicUrl: string | undefined
   /** Of pages that may call. */
   readonly corsOrigins: readonly string[]
-  readonly weaknessOf: WeaknessOf | undefined
+  readonly weaknessOf: FindWeakness | undefined
   /** Of new hashes of passwords; the usual one unless given. */
-  readonly passwordCost?: Cost | undefined
+  readonly passwordCost?: HashCost | undefined
 }
 
 function keyFieldsOf({ owner, token, scopes, active, expiresAt, addresses }: ApiKeyMark): readonly string[] {
@@ -90,7 +90,7 @@ function keyFieldsOf({ owner, token, scopes, active, expiresAt, addresses }: Api
 }
 
 /** The fields that say who somebody is and what they may do, without those that say when they were last here. */
-function restingOn({ login, apiKey, session }: Marks): ReadonlyMap<Resource, readonly string[]> {
+function restingOn({ login, apiKey, session }: IdentityTables): ReadonlyMap<Resource, readonly string[]> {
   return new Map<Resource, readonly string[]>([
     [
       login.resource,
@@ -102,28 +102,28 @@ function restingOn({ login, apiKey, session }: Marks): ReadonlyMap<Resource, rea
 }
 
 /** The one key that was sent, if any. Throws `bad-request` for two different ones. */
-export function keyOf({ keyHeader, keyParameter }: Credentials): string | undefined {
+export function keyOf({ keyHeader, keyParameter }: RequestCredentials): string | undefined {
   if (keyHeader && keyParameter && keyHeader !== keyParameter)
     throw new ApiError('bad-request', 'Two different API keys were sent')
   return keyHeader || keyParameter
 }
 
-type Proving = { readonly accessTokens: AccessTokens; readonly passwords: Passwords }
+type CredentialVerifiers = { readonly accessTokens: AccessTokens; readonly passwords: Passwords }
 
 /** Log-ins, and the second factors that they ask for. */
-function makeLogIns(parts: IdentityParts, marks: Marks, { accessTokens, passwords }: Proving) {
+function makeLogIns(parts: IdentityDeps, marks: IdentityTables, { accessTokens, passwords }: CredentialVerifiers) {
   const { login, session } = marks
   const factorParts = { ...parts, marks, login, session }
-  const base = marks.factors && makeFactorBase(factorParts, marks.factors)
+  const base = marks.factors && makeFactorCore(factorParts, marks.factors)
   const sessions = makeSessions({ ...parts, marks, accessTokens, passwords, secondStep: base?.step })
-  const confirm = makeConfirm({ ...parts, marks, passwords })
-  const confirmSelf = makeConfirmSelf({ ...parts, marks, confirm, factorBase: base })
+  const confirm = makeConfirmPassword({ ...parts, marks, passwords })
+  const confirmSelf = makeReauthenticate({ ...parts, marks, confirm, factorBase: base })
   const factors = base && makeFactorService(factorParts, base, { begin: sessions.begin })
   return { sessions, confirm, confirmSelf, factors }
 }
 
 /** All that identity does besides telling who asks. */
-function makeServices(parts: IdentityParts, marks: Marks) {
+function makeServices(parts: IdentityDeps, marks: IdentityTables) {
   const { storage, clock } = parts
   const tokenKeys = parts.signingPair ? keysOfPair(parts.signingPair) : keysOfSecrets(parts.secrets, parts.findSecrets)
   const accessTokens = makeAccessTokens(tokenKeys, clock)
@@ -133,7 +133,7 @@ function makeServices(parts: IdentityParts, marks: Marks) {
   const services: Omit<Identity, 'identify'> = {
     sessions,
     recovery: makeRecovery({ ...parts, marks, sessions, passwords }),
-    isCommonPassword: makeIsCommon(),
+    isCommonPassword: makeIsCommonPassword(),
     weaknessOf: parts.weaknessOf,
     hashPassword: passwords.hash,
     confirm,
@@ -146,20 +146,20 @@ function makeServices(parts: IdentityParts, marks: Marks) {
   return { accessTokens, services }
 }
 
-export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
+export function makeIdentity(parts: IdentityDeps, marks: IdentityTables): Identity {
   const { storage, clock } = parts
   const { login, apiKey, session } = marks
   const { accessTokens, services } = makeServices(parts, marks)
-  const memory = makeMemory(storage.changes, clock, restingOn(marks))
-  const noteUse = makeNoteUse(parts)
-  const byForeign = makeByForeign({ ...parts, login, memory })
+  const memory = makeCredentialCache(storage.changes, clock, restingOn(marks))
+  const noteUse = makeRecordLastUse(parts)
+  const byForeign = makeIdentifyByForeignToken({ ...parts, login, memory })
 
   async function byToken(authorization: string): Promise<UserPrincipal> {
     if (!authorization.startsWith('Bearer ')) throw new ApiError('unauthenticated', 'Token required')
     const claims = await accessTokens.verify(authorization.slice(7).trim())
     const principal = await memory.remember(`session ${claims.sid} ${claims.userId}`, async () => {
       const found = (await storage.find(session.resource, equal(session.resource.idField, claims.sid)))?.row
-      const expiresMs = endOf(marks, found, parts.sessionIdleMs)
+      const expiresMs = expiryOf(marks, found, parts.sessionIdleMs)
       if (!found || found[session.mark.owner] !== claims.userId || !(expiresMs > clock()))
         throw badToken('Invalid token')
       const owner = await findActing(storage, login, claims.userId)
@@ -179,7 +179,7 @@ export function makeIdentity(parts: IdentityParts, marks: Marks): Identity {
     return principal
   }
 
-  const byKey = apiKey && makeByKey({ storage, clock, apiKey, login, memory, noteUse })
+  const byKey = apiKey && makeIdentifyByKey({ storage, clock, apiKey, login, memory, noteUse })
   const keyedBy = (key: string, address: string) => {
     if (!byKey) throw badKey('invalid')
     return byKey(key, address)

@@ -2,10 +2,16 @@
  * The tables of people who log in, made of what an application says: which of them are there, and
  * what is changed of each.
  */
-import type { Declared } from '../resource/define.ts'
-import type { Mistake } from '../resource/members.ts'
+import type { DeclaredResource } from '../resource/define.ts'
+import type { MemberProblem } from '../resource/members.ts'
 import { auditTable } from './audit/audit-table.ts'
-import { type Extended, extended, extensionMistakes, type NameBy, type Wanted } from './extend-table.ts'
+import {
+  type ExtendedName,
+  type ExtendedTable,
+  extendTable,
+  extensionMistakes,
+  type TableOption,
+} from './extend-table.ts'
 import { factorTable, recoveryCodeTable } from './factors/factor-table.ts'
 import { linkedAccountTable } from './federation/linked-account-table.ts'
 import { keyTable } from './keys/key-table.ts'
@@ -23,56 +29,56 @@ export type AuditTable<N extends string> = ReturnType<typeof auditTable<N>>
  * The letters are what is wanted of each: `S` of sessions, `K` of keys, `F` of factors, `I` of
  * linked accounts, `R` of recovery, `A` of the audit.
  */
-type If<X, T> = X extends false ? undefined : T
+type IfWanted<X, T> = X extends false ? undefined : T
 
 /**
  * The tables by their names; undefined where one is not wanted. `N`: the name of the resource of
  * users.
  */
 export type Tables<N extends string, S, K, F, I, R, A> = {
-  readonly apiKeys: If<K, Extended<KeyTable<N>, K>>
-  readonly sessions: Extended<SessionTable<N>, S>
-  readonly refreshTokens: ReturnType<typeof refreshTokenTable<NameBy<S, 'session'>>>
-  readonly oneTimeTokens: If<R, ReturnType<typeof oneTimeTokenTable<N>>>
-  readonly outgoingMails: If<R, ReturnType<typeof outgoingMailTable<N>>>
-  readonly factors: If<F, Extended<FactorTable<N>, F>>
-  readonly recoveryCodes: If<F, ReturnType<typeof recoveryCodeTable<N>>>
-  readonly auditEvents: If<A, Extended<AuditTable<N>, A>>
-  readonly linkedAccounts: If<I, Extended<LinkedAccountTable<N>, I>>
+  readonly apiKeys: IfWanted<K, ExtendedTable<KeyTable<N>, K>>
+  readonly sessions: ExtendedTable<SessionTable<N>, S>
+  readonly refreshTokens: ReturnType<typeof refreshTokenTable<ExtendedName<S, 'session'>>>
+  readonly oneTimeTokens: IfWanted<R, ReturnType<typeof oneTimeTokenTable<N>>>
+  readonly outgoingMails: IfWanted<R, ReturnType<typeof outgoingMailTable<N>>>
+  readonly factors: IfWanted<F, ExtendedTable<FactorTable<N>, F>>
+  readonly recoveryCodes: IfWanted<F, ReturnType<typeof recoveryCodeTable<N>>>
+  readonly auditEvents: IfWanted<A, ExtendedTable<AuditTable<N>, A>>
+  readonly linkedAccounts: IfWanted<I, ExtendedTable<LinkedAccountTable<N>, I>>
 }
 
 /** The words of an application about the tables, of a right form. */
-export type Said = {
-  readonly sessions?: Exclude<Wanted, boolean>
-  readonly keys?: boolean | (Exclude<Wanted, boolean> & { readonly prefix?: string })
-  readonly factors?: Wanted
-  readonly linkedAccounts?: Wanted
+export type TableOptions = {
+  readonly sessions?: Exclude<TableOption, boolean>
+  readonly keys?: boolean | (Exclude<TableOption, boolean> & { readonly prefix?: string })
+  readonly factors?: TableOption
+  readonly linkedAccounts?: TableOption
   readonly recovery?: boolean
-  readonly audit?: Wanted
+  readonly audit?: TableOption
 }
 
-type Made = {
-  readonly tables: Readonly<Record<keyof Tables<string, 0, 0, 0, 0, 0, 0>, Declared | undefined>>
-  readonly mistakes: readonly Mistake[]
+type TablesResult = {
+  readonly tables: Readonly<Record<keyof Tables<string, 0, 0, 0, 0, 0, 0>, DeclaredResource | undefined>>
+  readonly mistakes: readonly MemberProblem[]
 }
 
 /**
  * Each table is there unless it is not wanted; keys are there where they are. `operator`: the role
  * that operates the service.
  */
-export function tablesOf(said: Said, users: string, operator: string): Made {
-  const mistakes: Mistake[] = []
+export function tablesOf(said: TableOptions, users: string, operator: string): TablesResult {
+  const mistakes: MemberProblem[] = []
   const { keys = false, factors, recovery = true } = said
   function made(
-    own: Declared,
+    own: DeclaredResource,
     member: 'sessions' | 'keys' | 'factors' | 'linkedAccounts' | 'audit',
-  ): Declared | undefined {
+  ): DeclaredResource | undefined {
     const wanted = member === 'keys' ? keys : said[member]
     if (wanted === false) return undefined
     mistakes.push(...extensionMistakes(own, wanted, member))
-    return extended(own, wanted)
+    return extendTable(own, wanted)
   }
-  const sessions = made(sessionTable(users), 'sessions') as Declared
+  const sessions = made(sessionTable(users), 'sessions') as DeclaredResource
   const prefix = (typeof keys === 'object' && keys.prefix) || 'bk_'
   const isRenamed = typeof factors === 'object' && Boolean(factors.access?.update)
   const tables = {

@@ -2,7 +2,7 @@
 import { ApiError } from '../errors.ts'
 import { anonymous } from '../resource/principal.ts'
 import { type Identity, keyOf } from './identity.ts'
-import { makeIsCommon } from './passwords/common-passwords.ts'
+import { makeIsCommonPassword } from './passwords/common-passwords.ts'
 import { makePasswords } from './passwords/password.ts'
 
 export function makeIdentityWithoutUsers(): Identity {
@@ -10,7 +10,7 @@ export function makeIdentityWithoutUsers(): Identity {
   return {
     sessions: undefined,
     recovery: undefined,
-    isCommonPassword: makeIsCommon(),
+    isCommonPassword: makeIsCommonPassword(),
     hashPassword: passwords.hash,
     confirm: undefined,
     confirmSelf: async () => {

@@ -2,15 +2,15 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { StartError } from '../errors.ts'
-import { type CaptureJob, captureOwn, type PackJob, packUp } from './backup-work.ts'
+import { type CaptureJob, captureNative, type PackJob, packBackup } from './backup-work.ts'
 
-export type Told =
+export type ThreadMessage =
   | { readonly done: unknown }
   | { readonly failed: { readonly message: string; readonly known: boolean } }
 
-async function run(job: CaptureJob | PackJob): Promise<Told> {
+async function run(job: CaptureJob | PackJob): Promise<ThreadMessage> {
   try {
-    return { done: job.part === 'capture' ? await captureOwn(job) : await packUp(job) }
+    return { done: job.part === 'capture' ? await captureNative(job) : await packBackup(job) }
   } catch (error) {
     return { failed: { message: (error as Error).message, known: error instanceof StartError } }
   }

@@ -4,7 +4,7 @@
  */
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackupSettings, PlaceSetting } from '../settings/backup-settings.ts'
+import type { BackupSettings, BackupStoreSetting } from '../settings/backup-settings.ts'
 import { isStreamName, logFolder } from './log/log-names.ts'
 import { timeOfName } from './take-backup.ts'
 
@@ -17,7 +17,7 @@ function findIn(folder: string, isOne: (one: Dirent) => boolean): readonly strin
   }
 }
 
-const folderOf = (place: PlaceSetting | undefined) => (place && 'folder' in place ? place.folder : undefined)
+const folderOf = (place: BackupStoreSetting | undefined) => (place && 'folder' in place ? place.folder : undefined)
 
 /** One of each kind, as paths. */
 export function backupsIn({ place, walCopy }: BackupSettings): readonly string[] {

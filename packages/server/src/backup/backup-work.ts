@@ -5,13 +5,13 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { StartError } from '../errors.ts'
-import type { Captured } from '../storage/backup-end.ts'
 import { secretFile } from '../storage/database-kind.ts'
+import type { CapturedBackup } from '../storage/native-backup.ts'
 import { databaseKinds } from '../storage/open.ts'
-import { entriesOf, type Secrets } from './drawn-secrets.ts'
+import { entriesOf, type SavedSecrets } from './drawn-secrets.ts'
 import { type Manifest, manifestBytesMax, manifestName, parseManifest, printManifest } from './manifest.ts'
 import { pack, unpack } from './pack.ts'
-import { type Entry, readTar, textOf, writeTar } from './tar.ts'
+import { readTar, type TarEntry, textOf, writeTar } from './tar.ts'
 
 export type CaptureJob = {
   readonly part: 'capture'
@@ -23,13 +23,13 @@ export type CaptureJob = {
 export type PackJob = {
   readonly part: 'pack'
   readonly folder: string
-  readonly captured: Captured
+  readonly captured: CapturedBackup
   readonly bindery: string
   readonly database: string
-  readonly secrets: Secrets
+  readonly secrets: SavedSecrets
   readonly to: readonly string[]
 }
-export type Packed = { readonly file: string; readonly bytes: number; readonly manifest: Manifest }
+export type PackedBackup = { readonly file: string; readonly bytes: number; readonly manifest: Manifest }
 
 export function kindOf(name: string) {
   const kind = databaseKinds.find((one) => one.name === name)
@@ -37,7 +37,7 @@ export function kindOf(name: string) {
   return kind
 }
 
-export async function captureOwn(job: CaptureJob, stop?: AbortSignal): Promise<Captured> {
+export async function captureNative(job: CaptureJob, stop?: AbortSignal): Promise<CapturedBackup> {
   const own = kindOf(job.kind).ownBackup
   if (!own) throw new Error(`${job.kind} has no backup of its own`)
   return own.capture(job.setup, { folder: job.folder, idleShare: job.idleShare, stop })
@@ -67,7 +67,7 @@ async function* only(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
-function entryOf(name: string, text: string): Entry {
+function entryOf(name: string, text: string): TarEntry {
   return { name, bytes: Buffer.byteLength(text), body: only(text) }
 }
 
@@ -101,7 +101,7 @@ async function writeSynced(target: FileHandle, chunks: AsyncIterable<Buffer>): P
 }
 
 /** Makes the file of a backup in the folder, and reads it again: what is encrypted as it is, everything else unpacked. Throws `StartError`. */
-export async function packUp(job: PackJob, stop?: AbortSignal): Promise<Packed> {
+export async function packBackup(job: PackJob, stop?: AbortSignal): Promise<PackedBackup> {
   const { folder, captured, secrets, to } = job
   const source = join(folder, captured.file)
   const { size: bytes } = statSync(source)

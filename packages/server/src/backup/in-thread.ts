@@ -2,9 +2,9 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { StartError } from '../errors.ts'
-import type { Captured } from '../storage/backup-end.ts'
-import type { Told } from './backup-thread.ts'
-import type { CaptureJob, Packed, PackJob } from './backup-work.ts'
+import type { CapturedBackup } from '../storage/native-backup.ts'
+import type { ThreadMessage } from './backup-thread.ts'
+import type { CaptureJob, PackedBackup, PackJob } from './backup-work.ts'
 
 /** The built package has `.js`. */
 const threadFile = new URL(`./backup-thread${extname(import.meta.filename)}`, import.meta.url)
@@ -15,8 +15,8 @@ function run<T>(job: CaptureJob | PackJob, stop?: AbortSignal): Promise<T> {
     const worker = new Worker(threadFile, { workerData: job })
     const end = () => void worker.terminate()
     stop?.addEventListener('abort', end, { once: true })
-    let told: Told | undefined
-    worker.once('message', (message: Told) => {
+    let told: ThreadMessage | undefined
+    worker.once('message', (message: ThreadMessage) => {
       told = message
     })
     worker.once('error', reject)
@@ -30,5 +30,5 @@ function run<T>(job: CaptureJob | PackJob, stop?: AbortSignal): Promise<T> {
   })
 }
 
-export const captureInThread = (job: CaptureJob, stop?: AbortSignal) => run<Captured>(job, stop)
-export const packInThread = (job: PackJob, stop?: AbortSignal) => run<Packed>(job, stop)
+export const captureInThread = (job: CaptureJob, stop?: AbortSignal) => run<CapturedBackup>(job, stop)
+export const packInThread = (job: PackJob, stop?: AbortSignal) => run<PackedBackup>(job, stop)

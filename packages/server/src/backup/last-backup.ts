@@ -1,5 +1,5 @@
 /** What is known of backups in the database that they are of: when the last good one was, and whether one failed since. */
-import type { Database } from '../storage/database-kind.ts'
+import type { ConfiguredDatabase } from '../storage/database-kind.ts'
 
 export type GoodBackup = {
   /** Every write acknowledged before is in it (RFC 3339). */
@@ -10,7 +10,7 @@ export type GoodBackup = {
   readonly bytes: number
 }
 /** The database was made of a backup, or of copies of a log. */
-export type Restored = {
+export type RestoreNote = {
   /** When that was done. */
   readonly when: string
   /** Every write acknowledged before is in it. */
@@ -25,7 +25,7 @@ const failedNote = 'last failed backup'
 const restoredNote = 'restored'
 
 /** A database that was noted so is as good as one that was not: a backup does not fail for it. */
-async function keep({ kind, setup }: Database, name: string, value: unknown): Promise<void> {
+async function keep({ kind, setup }: ConfiguredDatabase, name: string, value: unknown): Promise<void> {
   try {
     await kind.keepNote(setup, name, JSON.stringify(value))
   } catch {
@@ -33,15 +33,15 @@ async function keep({ kind, setup }: Database, name: string, value: unknown): Pr
   }
 }
 
-export function noteGoodBackup(database: Database, backup: GoodBackup): Promise<void> {
+export function noteGoodBackup(database: ConfiguredDatabase, backup: GoodBackup): Promise<void> {
   return keep(database, goodNote, backup)
 }
 
-export function noteFailedBackup(database: Database, failure: FailedBackup): Promise<void> {
+export function noteFailedBackup(database: ConfiguredDatabase, failure: FailedBackup): Promise<void> {
   return keep(database, failedNote, failure)
 }
 
-export function noteRestored(database: Database, restored: Restored): Promise<void> {
+export function noteRestored(database: ConfiguredDatabase, restored: RestoreNote): Promise<void> {
   return keep(database, restoredNote, restored)
 }
 
@@ -55,8 +55,8 @@ export function lastBackups(notes: ReadonlyMap<string, string | undefined>) {
 }
 
 /** Undefined for a database that has been written from its beginning. */
-export function restoredFrom(notes: ReadonlyMap<string, string | undefined>): Restored | undefined {
-  return parse<Restored>(notes.get(restoredNote))
+export function restoredFrom(notes: ReadonlyMap<string, string | undefined>): RestoreNote | undefined {
+  return parse<RestoreNote>(notes.get(restoredNote))
 }
 
 export type LastBackups = ReturnType<typeof lastBackups>
@@ -66,7 +66,7 @@ function parse<T>(text: string | undefined): T | undefined {
 }
 
 /** The same, read from the database; each note opens a connection of its own. */
-export async function findBackups({ kind, setup }: Database): Promise<LastBackups> {
+export async function findBackups({ kind, setup }: ConfiguredDatabase): Promise<LastBackups> {
   const notes = new Map<string, string | undefined>()
   for (const name of [goodNote, failedNote]) notes.set(name, await kind.findNote(setup, name))
   return lastBackups(notes)

@@ -9,7 +9,7 @@ import { wholeFrames } from './whole-frames.ts'
 /** Keys of age that may read what is written: `age1…`. None: it is not encrypted. */
 export type Recipients = readonly string[]
 
-type Bytes = AsyncIterable<Buffer>
+type ByteStream = AsyncIterable<Buffer>
 
 /** What web streams yield is cut into views of larger memory now and then, which is fine for whoever writes it on. */
 async function* buffersOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
@@ -17,12 +17,12 @@ async function* buffersOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
 }
 
 /** Whoever ends one of the two, or fails in it, ends the other as well. */
-function throughStream(chunks: Bytes, transform: NodeJS.ReadWriteStream): Bytes {
+function throughStream(chunks: ByteStream, transform: NodeJS.ReadWriteStream): ByteStream {
   pipeline(Readable.from(chunks), transform, () => undefined) // its error is that of what is returned
-  return transform as unknown as Bytes
+  return transform as unknown as ByteStream
 }
 
-export async function pack(chunks: Bytes, recipients: Recipients): Promise<Bytes> {
+export async function pack(chunks: ByteStream, recipients: Recipients): Promise<ByteStream> {
   const params = { [constants.ZSTD_c_checksumFlag]: 1 }
   const packed = throughStream(chunks, createZstdCompress({ params }))
   if (recipients.length === 0) return packed
@@ -36,15 +36,15 @@ export async function pack(chunks: Bytes, recipients: Recipients): Promise<Bytes
 const ageHead = Buffer.from('age-encryption.org/')
 const zstdHead = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
-type Peeked = {
+type PeekedStream = {
   readonly head: Buffer
-  readonly all: Bytes
+  readonly all: ByteStream
   /** Instead of reading all. */
   drop(): Promise<void>
 }
 
 /** The first bytes, and everything with them. */
-async function peek(chunks: Bytes, bytes: number): Promise<Peeked> {
+async function peek(chunks: ByteStream, bytes: number): Promise<PeekedStream> {
   const iterator = chunks[Symbol.asyncIterator]()
   const drop = async () => void (await iterator.return?.())
   let head = Buffer.alloc(0)
@@ -64,7 +64,7 @@ async function peek(chunks: Bytes, bytes: number): Promise<Peeked> {
   return { head, all: all(), drop }
 }
 
-async function decrypt(chunks: Bytes, identities: Recipients): Promise<Bytes> {
+async function decrypt(chunks: ByteStream, identities: Recipients): Promise<ByteStream> {
   if (identities.length === 0)
     throw new StartError('The backup is encrypted: say which file has the key for it, with --identity <file>')
   const { Decrypter } = await loadEncryption('--identity')
@@ -79,7 +79,7 @@ async function decrypt(chunks: Bytes, identities: Recipients): Promise<Bytes> {
 }
 
 /** An error of a stream that cannot be unpacked, in words for people. */
-async function* guarded(chunks: Bytes): AsyncGenerator<Buffer> {
+async function* guarded(chunks: ByteStream): AsyncGenerator<Buffer> {
   try {
     yield* chunks
   } catch (error) {
@@ -89,7 +89,7 @@ async function* guarded(chunks: Bytes): AsyncGenerator<Buffer> {
 }
 
 /** `identities`: secret keys of age. Throws `StartError` for what cannot be unpacked. */
-export async function unpack(chunks: Bytes, identities: Recipients): Promise<Bytes> {
+export async function unpack(chunks: ByteStream, identities: Recipients): Promise<ByteStream> {
   let peeked = await peek(chunks, ageHead.length)
   try {
     if (peeked.head.subarray(0, ageHead.length).equals(ageHead))

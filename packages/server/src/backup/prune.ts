@@ -1,18 +1,18 @@
 /** Which backups are kept: the newest of each of the last hours, days and weeks that have one. What was not named here is never touched. */
-import type { Keep } from '../settings/backup-settings.ts'
-import type { Place } from './places/place.ts'
+import type { RetentionSetting } from '../settings/backup-settings.ts'
+import type { BackupStore } from './stores/backup-store.ts'
 import { timeOfName } from './take-backup.ts'
 
 const hourMs = 60 * 60_000
 /** 1970 began on a Thursday, and weeks begin on Monday. */
-const spans: readonly (readonly [keyof Keep, number, number])[] = [
+const spans: readonly (readonly [keyof RetentionSetting, number, number])[] = [
   ['h', hourMs, 0],
   ['d', 24 * hourMs, 0],
   ['w', 7 * 24 * hourMs, 4 * 24 * hourMs],
 ]
 
 /** The times that are kept, of these. The newest always is. */
-export function keptOf(times: readonly number[], keep: Keep): ReadonlySet<number> {
+export function retainedOf(times: readonly number[], keep: RetentionSetting): ReadonlySet<number> {
   const newestFirst = [...times].sort((a, b) => b - a)
   const kept = new Set(newestFirst.slice(0, 1))
   for (const [unit, spanMs, offsetMs] of spans) {
@@ -28,16 +28,16 @@ export function keptOf(times: readonly number[], keep: Keep): ReadonlySet<number
 }
 
 /** Returns the names of what was removed. */
-export async function prune(place: Place, keep: Keep): Promise<readonly string[]> {
-  const all = (await place.list('bindery-')).flatMap(({ name }) => {
+export async function prune(store: BackupStore, keep: RetentionSetting): Promise<readonly string[]> {
+  const all = (await store.list('bindery-')).flatMap(({ name }) => {
     const time = timeOfName(name)
     return time === undefined ? [] : [{ name, time }]
   })
-  const kept = keptOf(
+  const kept = retainedOf(
     all.map(({ time }) => time),
     keep,
   )
   const old = all.filter(({ time }) => !kept.has(time)).map(({ name }) => name)
-  for (const name of old) await place.remove(name)
+  for (const name of old) await store.remove(name)
   return old
 }

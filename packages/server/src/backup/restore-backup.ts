@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { Database, SecretName } from '../storage/database-kind.ts'
+import type { ConfiguredDatabase, SecretName } from '../storage/database-kind.ts'
 import { copyStorage } from '../storage/open.ts'
 import { kindOf } from './backup-work.ts'
-import { nameOfSecretFile, putBackSecrets, type Secrets, secretBytesMax } from './drawn-secrets.ts'
+import { nameOfSecretFile, putBackSecrets, type SavedSecrets, secretBytesMax } from './drawn-secrets.ts'
 import { type Manifest, manifestBytesMax, manifestName, parseManifest } from './manifest.ts'
 import { unpack } from './pack.ts'
 import { checkRows, putBackRows, rowsContent, unwatched } from './rows-backup.ts'
-import { type Entry, readTar, textOf } from './tar.ts'
+import { readTar, type TarEntry, textOf } from './tar.ts'
 
 export type OpenedBackup = {
   readonly manifest: Manifest
-  readonly rest: AsyncIterator<Entry>
+  readonly rest: AsyncIterator<TarEntry>
 }
-export type Unpacked = { readonly file: string; readonly secrets: Secrets }
+export type UnpackedBackup = { readonly file: string; readonly secrets: SavedSecrets }
 
 /** Reads no more than its beginning. `identities`: secret keys of age. Throws `StartError` for what is no backup. */
 export async function openBackup(chunks: AsyncIterable<Buffer>, identities: readonly string[]): Promise<OpenedBackup> {
@@ -29,7 +29,7 @@ export async function openBackup(chunks: AsyncIterable<Buffer>, identities: read
 }
 
 /** Writes the content into the folder and looks at all of it. Throws `StartError` unless it is as it was taken. */
-export async function unpackInto({ manifest, rest }: OpenedBackup, folder: string): Promise<Unpacked> {
+export async function unpackInto({ manifest, rest }: OpenedBackup, folder: string): Promise<UnpackedBackup> {
   const { content, tables } = manifest
   const file = join(folder, 'database')
   const secrets: { [name in SecretName]?: string } = {}
@@ -58,8 +58,8 @@ export async function unpackInto({ manifest, rest }: OpenedBackup, folder: strin
   return { file, secrets }
 }
 
-export type RestoreOrder = {
-  readonly database: Database
+export type RestoreRequest = {
+  readonly database: ConfiguredDatabase
   readonly catalog: Catalog
   /** An empty folder, on the disk of the database where that is a file. */
   readonly folder: string
@@ -67,7 +67,7 @@ export type RestoreOrder = {
   readonly wanted: readonly SecretName[]
 }
 
-async function putBack(opened: OpenedBackup, order: RestoreOrder, file: string): Promise<void> {
+async function putBack(opened: OpenedBackup, order: RestoreRequest, file: string): Promise<void> {
   const { database, catalog } = order
   const { content, database: name } = opened.manifest
   if (content.name === rowsContent) return putBackRows(database, catalog, file)
@@ -82,7 +82,7 @@ async function putBack(opened: OpenedBackup, order: RestoreOrder, file: string):
 }
 
 /** Throws `StartError` when the database is there already. */
-export async function refuseOccupied({ kind, setup }: Database): Promise<void> {
+export async function refuseOccupied({ kind, setup }: ConfiguredDatabase): Promise<void> {
   const occupation = await kind.occupation(setup)
   if (occupation !== undefined)
     throw new StartError(
@@ -91,7 +91,7 @@ export async function refuseOccupied({ kind, setup }: Database): Promise<void> {
 }
 
 /** Returns which secrets came along. Throws `StartError` with one clear reason; then the place is as empty as before. */
-export async function restoreBackup(opened: OpenedBackup, order: RestoreOrder): Promise<readonly SecretName[]> {
+export async function restoreBackup(opened: OpenedBackup, order: RestoreRequest): Promise<readonly SecretName[]> {
   const { database, folder, wanted } = order
   await refuseOccupied(database)
   const { file, secrets } = await unpackInto(opened, folder)

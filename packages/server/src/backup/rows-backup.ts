@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Catalog } from '../resource/catalog.ts'
-import type { Captured } from '../storage/backup-end.ts'
-import type { CopyWatch } from '../storage/copy/copy-tables.ts'
+import type { CopyListener } from '../storage/copy/copy-tables.ts'
 import { fingerprintOf } from '../storage/copy/file-head.ts'
 import { fileLines } from '../storage/copy/file-lines.ts'
 import { checkDatabaseFile, fileSource, openDatabaseFile } from '../storage/copy/read-file.ts'
 import { writeDatabase } from '../storage/copy/write-file.ts'
-import type { Database } from '../storage/database-kind.ts'
+import type { ConfiguredDatabase } from '../storage/database-kind.ts'
+import type { CapturedBackup } from '../storage/native-backup.ts'
 import { fillStorage, readStorage } from '../storage/open.ts'
 
 export const rowsContent = 'database.ndjson'
 
 /** Of a copy that nobody looks at. */
-export const unwatched: CopyWatch = {
+export const unwatched: CopyListener = {
   began: async () => undefined,
   copied: () => undefined,
   compared: () => undefined,
@@ -32,14 +32,14 @@ export async function checkRows(file: string): Promise<void> {
   await checkDatabaseFile(linesIn(file))
 }
 
-type Capturing = { readonly folder: string; readonly stop?: AbortSignal | undefined }
+type RowsCaptureOptions = { readonly folder: string; readonly stop?: AbortSignal | undefined }
 
 /** In one snapshot, whatever others write. Throws `StartError`. */
 export async function captureRows(
-  database: Database,
+  database: ConfiguredDatabase,
   catalog: Catalog,
-  { folder, stop = unwatched.stop }: Capturing,
-): Promise<Captured> {
+  { folder, stop = unwatched.stop }: RowsCaptureOptions,
+): Promise<CapturedBackup> {
   const file = join(folder, rowsContent)
   const at = new Date().toISOString()
   const stream = createWriteStream(file, { mode: 0o600, flags: 'wx' })
@@ -63,7 +63,7 @@ export async function captureRows(
 }
 
 /** Throws `StartError` when the database is not empty, or when what is there at the end is not what was read. */
-export async function putBackRows(database: Database, catalog: Catalog, file: string): Promise<void> {
+export async function putBackRows(database: ConfiguredDatabase, catalog: Catalog, file: string): Promise<void> {
   const source = fileSource(await openDatabaseFile(linesIn(file)), catalog, { renamed: new Map(), leftOut: new Set() })
   await fillStorage(database, { ...unwatched, catalog, source, from: 'a backup', command: 'bindery restore' })
 }

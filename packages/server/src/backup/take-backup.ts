@@ -1,25 +1,25 @@
 /** One backup: taken while others write, looked at, packed up, put where it belongs, and noted in the database that it is of. */
 import { mkdirSync } from 'node:fs'
 import { StartError } from '../errors.ts'
-import type { Captured } from '../storage/backup-end.ts'
-import type { Database } from '../storage/database-kind.ts'
-import { type CaptureJob, captureOwn, type Packed, type PackJob, packUp } from './backup-work.ts'
+import type { ConfiguredDatabase } from '../storage/database-kind.ts'
+import type { CapturedBackup } from '../storage/native-backup.ts'
+import { type CaptureJob, captureNative, type PackedBackup, type PackJob, packBackup } from './backup-work.ts'
 import { findSecrets } from './drawn-secrets.ts'
 import { noteGoodBackup } from './last-backup.ts'
 import type { Manifest } from './manifest.ts'
-import type { Place } from './places/place.ts'
+import type { BackupStore } from './stores/backup-store.ts'
 import { inWorkFolder } from './work-folder.ts'
 
-export type Workers = {
-  capture(job: CaptureJob, stop?: AbortSignal): Promise<Captured>
-  pack(job: PackJob, stop?: AbortSignal): Promise<Packed>
+export type BackupWorkers = {
+  capture(job: CaptureJob, stop?: AbortSignal): Promise<CapturedBackup>
+  pack(job: PackJob, stop?: AbortSignal): Promise<PackedBackup>
 }
 /** For a process that does nothing else. */
-export const inThisProcess: Workers = { capture: captureOwn, pack: packUp }
+export const inThisProcess: BackupWorkers = { capture: captureNative, pack: packBackup }
 
-export type BackupOrder = {
-  readonly database: Database
-  readonly place: Place
+export type BackupRequest = {
+  readonly database: ConfiguredDatabase
+  readonly store: BackupStore
   /** Its name in the place; one of its time unless said. */
   readonly name?: string | undefined
   /** Recipients of age. */
@@ -31,14 +31,14 @@ export type BackupOrder = {
   readonly bindery: string
   /** For what is made before it is put into a place that is no folder. */
   readonly dataDir: string
-  readonly workers: Workers
+  readonly workers: BackupWorkers
   /** Writes rows one by one, where the database has no form of its own. */
-  captureRows(folder: string): Promise<Captured>
+  captureRows(folder: string): Promise<CapturedBackup>
   readonly idleShare: number
   readonly stop?: AbortSignal
 }
 
-export type Backup = {
+export type TakenBackup = {
   /** Its name in the place. */
   readonly name: string
   readonly bytes: number
@@ -63,7 +63,7 @@ export function timeOfName(name: string): number | undefined {
   return Date.UTC(year, month - 1, ...rest)
 }
 
-async function capture(order: BackupOrder, folder: string): Promise<{ captured: Captured; obstacle?: string }> {
+async function capture(order: BackupRequest, folder: string): Promise<{ captured: CapturedBackup; obstacle?: string }> {
   const { kind, setup } = order.database
   if (!kind.ownBackup) return { captured: await order.captureRows(folder) }
   const obstacle = await kind.ownBackup.obstacle?.(setup)
@@ -73,13 +73,13 @@ async function capture(order: BackupOrder, folder: string): Promise<{ captured: 
 }
 
 /** Throws `StartError` with one clear reason; then nothing is left in the place. */
-export async function takeBackup(order: BackupOrder): Promise<Backup> {
-  const { database, place, to, workers, stop } = order
+export async function takeBackup(order: BackupRequest): Promise<TakenBackup> {
+  const { database, store, to, workers, stop } = order
   if (order.name !== undefined && !order.force) {
-    const there = (await place.list(order.name)).some(({ name }) => name === order.name)
-    if (there) throw new StartError(`${place.name}/${order.name} is there already; --force replaces it`)
+    const there = (await store.list(order.name)).some(({ name }) => name === order.name)
+    if (there) throw new StartError(`${store.name}/${order.name} is there already; --force replaces it`)
   }
-  const base = place.workFolder ?? order.dataDir
+  const base = store.workFolder ?? order.dataDir
   try {
     mkdirSync(base, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -93,8 +93,8 @@ export async function takeBackup(order: BackupOrder): Promise<Backup> {
     const { file, bytes, manifest } = await workers.pack(job, stop)
     stop?.throwIfAborted()
     const name = order.name ?? nameOf(manifest.at, to.length > 0)
-    await place.put(name, file, order.force)
-    await noteGoodBackup(database, { at: manifest.at, place: place.name, name, bytes })
+    await store.put(name, file, order.force)
+    await noteGoodBackup(database, { at: manifest.at, place: store.name, name, bytes })
     return { name, bytes, manifest, encrypted: to.length > 0, obstacle }
   })
 }

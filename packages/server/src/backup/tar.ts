@@ -7,7 +7,7 @@ const blockBytes = 512
 /** The largest size that eleven octal digits say; beyond it GNU's binary form. */
 const octalMax = 0o77777777777
 
-export type Entry = { readonly name: string; readonly bytes: number; readonly body: AsyncIterable<Buffer> }
+export type TarEntry = { readonly name: string; readonly bytes: number; readonly body: AsyncIterable<Buffer> }
 
 function writeSize(header: Buffer, bytes: number): void {
   if (bytes <= octalMax) {
@@ -28,7 +28,7 @@ function sumOf(header: Buffer): number {
   return header.reduce((sum, byte, i) => sum + (i >= 148 && i < 156 ? 32 : byte), 0)
 }
 
-function headerOf({ name, bytes }: Entry, atMs: number): Buffer {
+function headerOf({ name, bytes }: TarEntry, atMs: number): Buffer {
   const header = Buffer.alloc(blockBytes)
   header.write(name, 0, 100, 'utf8')
   header.write('0000600\0', 100, 'latin1')
@@ -47,7 +47,7 @@ function paddingOf(bytes: number): Buffer {
 }
 
 /** Throws when a body is not as long as its entry says. */
-export async function* writeTar(entries: readonly Entry[], atMs: number): AsyncGenerator<Buffer> {
+export async function* writeTar(entries: readonly TarEntry[], atMs: number): AsyncGenerator<Buffer> {
   for (const entry of entries) {
     yield headerOf(entry, atMs)
     let written = 0
@@ -91,7 +91,7 @@ function makeTaker(chunks: AsyncIterator<Buffer>) {
 }
 
 /** Yields each file; its body must be read before the next one is asked for. Throws `StartError` for what is no such archive. */
-export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
+export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const taker = makeTaker(chunks[Symbol.asyncIterator]())
   for (;;) {
     const header = await taker.take(blockBytes)
@@ -109,7 +109,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<En
  * A small file of an archive as text. Throws `StartError` for one that is larger than what a backup
  * has there.
  */
-export async function textOf({ name, bytes, body }: Entry, bytesMax: number): Promise<string> {
+export async function textOf({ name, bytes, body }: TarEntry, bytesMax: number): Promise<string> {
   if (bytes > bytesMax) throw new StartError(`This is no backup of Bindery: its ${name} has ${printBytes(bytes)}`)
   return Buffer.concat(await Array.fromAsync(body)).toString()
 }

@@ -4,8 +4,8 @@
  * which Node writes at the end. So the frames are walked here (RFC 8878, section 3.1.1).
  */
 
-type Bytes = AsyncIterable<Buffer>
-type Want = { readonly bytes: number; readonly what: 'a frame' | 'a head' | 'content' }
+type FrameStream = AsyncIterable<Buffer>
+type NeededBytes = { readonly bytes: number; readonly what: 'a frame' | 'a head' | 'content' }
 
 const magic = 0xfd2fb528
 /** What frames without content have at their end, if anything. */
@@ -23,7 +23,7 @@ function headBytes(descriptor: number): number {
 }
 
 /** What a reader of frames wants next. It is given the bytes of heads; content is passed over. */
-function* walkFrames(): Generator<Want, never, Buffer> {
+function* walkFrames(): Generator<NeededBytes, never, Buffer> {
   for (;;) {
     const start = yield { bytes: 5, what: 'a frame' }
     if (start.readUInt32LE(0) !== magic) throw new Error('unknown frame')
@@ -45,7 +45,7 @@ function* walkFrames(): Generator<Want, never, Buffer> {
 }
 
 /** The same bytes. Throws where they are no frames, and at their end when that is in the middle of one. */
-export async function* wholeFrames(chunks: Bytes): AsyncGenerator<Buffer> {
+export async function* wholeFrames(chunks: FrameStream): AsyncGenerator<Buffer> {
   const walk = walkFrames()
   let want = walk.next().value
   let [head, left] = [Buffer.alloc(0), want.bytes]

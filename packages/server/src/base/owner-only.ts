@@ -15,7 +15,7 @@ export function octal(mode: number): string {
 }
 
 /** Does nothing where there is no such file. Says what it changed, and what it cannot change. */
-export function leaveToOwner(path: string, report: (message: string) => void): void {
+export function restrictToOwner(path: string, report: (message: string) => void): void {
   if (process.platform === 'win32') return // there a folder's list says who may, and `mode` says nothing
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats || (stats.mode & ofOthers) === 0) return
@@ -30,8 +30,8 @@ export function leaveToOwner(path: string, report: (message: string) => void): v
 const sticky = 0o1000
 
 /** The same for the data folder. One that is more than the service's own is left alone: a temporary folder of all, a home, the application itself. */
-export function leaveFolderToOwner(folder: string, report: (message: string) => void): void {
+export function restrictFolderToOwner(folder: string, report: (message: string) => void): void {
   const isElse = folder === resolve('.') || folder === homedir() || folder === '/'
   const stats = statSync(folder, { throwIfNoEntry: false })
-  if (!isElse && stats && (stats.mode & sticky) === 0) leaveToOwner(folder, report)
+  if (!isElse && stats && (stats.mode & sticky) === 0) restrictToOwner(folder, report)
 }

@@ -3,9 +3,9 @@ import type { Command as Program } from 'commander'
 import type { Command, Console } from '../command/define-command.ts'
 import { readConfig } from '../config.ts'
 import { keepSecret } from '../storage/open.ts'
-import { type Cli, withEngine } from './console.ts'
+import { type CommandContext, withEngine } from './console.ts'
 
-function consoleOf(cli: Cli): Console {
+function consoleOf(cli: CommandContext): Console {
   return {
     output: cli.output,
     withEngine: (work) => withEngine(cli, work),
@@ -21,7 +21,7 @@ function consoleOf(cli: Cli): Console {
   }
 }
 
-export function addCommand(program: Program, cli: Cli, command: Command): void {
+export function addCommand(program: Program, cli: CommandContext, command: Command): void {
   const { name, alias, about, examples = [], argument, options = {}, commands = [], run } = command
   const added = program.command(name).description(about)
   if (alias !== undefined) added.alias(alias)

@@ -6,9 +6,9 @@ import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { StartError } from '../errors.ts'
-import type { Declared } from '../resource/define.ts'
-import { shown } from '../resource/members.ts'
-import { meant } from '../resource/words/nearest.ts'
+import type { DeclaredResource } from '../resource/define.ts'
+import { printValue } from '../resource/members.ts'
+import { findMeant } from '../resource/words/nearest.ts'
 import { loadDeclarations } from '../service/load-declarations.ts'
 import { runProgram } from './program.ts'
 import { settingsOf } from './project-settings.ts'
@@ -30,11 +30,12 @@ function findApplication(folder: string): string {
   )
 }
 
-async function importResources(file: string): Promise<readonly Declared[]> {
+async function importResources(file: string): Promise<readonly DeclaredResource[]> {
   const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(file).href)
   const { resources } = exported
-  if (Array.isArray(resources)) return resources as Declared[]
-  const found = 'resources' in exported ? `; it is ${shown(resources)}` : meant('resources', Object.keys(exported))
+  if (Array.isArray(resources)) return resources as DeclaredResource[]
+  const found =
+    'resources' in exported ? `; it is ${printValue(resources)}` : findMeant('resources', Object.keys(exported))
   const name = relative(process.cwd(), file)
   throw new StartError(
     `${name} must export resources, the list of declarations: export const resources = [books, …]${found}`,
@@ -42,7 +43,7 @@ async function importResources(file: string): Promise<readonly Declared[]> {
 }
 
 /** The declarations of this file. Throws `StartError`, and whatever the file itself throws. */
-function loadApplication(file: string): Promise<readonly Declared[]> {
+function loadApplication(file: string): Promise<readonly DeclaredResource[]> {
   return loadDeclarations(() => importResources(file))
 }
 

@@ -3,21 +3,21 @@ import type { Output } from '../command/output.ts'
 import { readConfig } from '../config.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { Declared } from '../resource/define.ts'
-import type { Settings } from '../resource/rule.ts'
+import type { DeclaredResource } from '../resource/define.ts'
+import type { ServiceSettings } from '../resource/rule.ts'
 import { consoleParts } from '../service/features.ts'
-import type { Making } from '../storage/database-kind.ts'
+import type { CreateMode } from '../storage/database-kind.ts'
 
 /** What every command is given: where it writes, and the application that it works on. */
-export type Cli = {
+export type CommandContext = {
   readonly output: Output
-  loadDeclarations(): Promise<readonly Declared[]>
+  loadDeclarations(): Promise<readonly DeclaredResource[]>
   /** The file that the declarations come from, where the program finds them by itself. Throws `StartError`. */
   readonly findFile?: (() => string) | undefined
 }
 
 /** The declarations alone, for commands that need no database. Throws `StartError`. */
-export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
+export async function loadCatalog({ loadDeclarations }: CommandContext): Promise<Catalog> {
   const { makeCatalog } = await import('../resource/catalog.ts')
   const catalog = makeCatalog(await loadDeclarations())
   for (const part of consoleParts) await part.checkCatalog(catalog)
@@ -25,7 +25,9 @@ export async function loadCatalog({ loadDeclarations }: Cli): Promise<Catalog> {
 }
 
 /** The same with the settings, for the documents of the application. Throws `StartError`. */
-export async function loadDocumented(cli: Cli): Promise<{ readonly catalog: Catalog; readonly settings: Settings }> {
+export async function loadDocumented(
+  cli: CommandContext,
+): Promise<{ readonly catalog: Catalog; readonly settings: ServiceSettings }> {
   const config = readConfig()
   const { settleRoles } = await import('../settings/role-settings.ts')
   const catalog = await loadCatalog(cli)
@@ -38,9 +40,9 @@ export async function loadDocumented(cli: Cli): Promise<{ readonly catalog: Cata
  * that. Throws `StartError`.
  */
 export async function withEngine<T>(
-  { loadDeclarations, output }: Cli,
+  { loadDeclarations, output }: CommandContext,
   work: (engine: Engine) => Promise<T>,
-  making?: Making,
+  making?: CreateMode,
 ): Promise<T> {
   const { openEngine } = await import('../service/open-engine.ts')
   const engine = await openEngine(readConfig(), await loadDeclarations(), { making, report: output.note })
@@ -52,8 +54,8 @@ export async function withEngine<T>(
 }
 
 /** The same on a copy of the database, which is removed afterwards. */
-export async function withRehearsal<T>(
-  { loadDeclarations, output }: Cli,
+export async function withDryRun<T>(
+  { loadDeclarations, output }: CommandContext,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   const { openEngine } = await import('../service/open-engine.ts')

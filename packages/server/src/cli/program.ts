@@ -7,7 +7,7 @@ import { endQuietlyWithReader, makeOutput } from '../command/output.ts'
 import { ownVersion } from '../create/own-version.ts'
 import { consoleParts } from '../service/features.ts'
 import { addCommand } from './add-command.ts'
-import type { Cli } from './console.ts'
+import type { CommandContext } from './console.ts'
 import { addBackup } from './database/backup.ts'
 import { addCopy } from './database/copy.ts'
 import { addMigrate } from './database/migrate.ts'
@@ -32,7 +32,7 @@ import { addServe } from './running/serve.ts'
 import { addLogLevel } from './running/set-log-level.ts'
 import { addTop } from './running/top.ts'
 
-export function makeProgram(cli: Cli): Command {
+export function makeProgram(cli: CommandContext): Command {
   const examples = consoleParts.map(({ example }) => `  $ ${example}\n`).join('')
   const program = new Command('bindery')
   program
@@ -87,7 +87,7 @@ function isHelp(error: unknown): boolean {
 }
 
 /** Sets the exit code of the process: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C. */
-export async function runProgram(application: Omit<Cli, 'output'>, args: readonly string[]): Promise<void> {
+export async function runProgram(application: Omit<CommandContext, 'output'>, args: readonly string[]): Promise<void> {
   endQuietlyWithReader()
   // Read before anything else, so that a wrong command line is reported in the right form too.
   const output = makeOutput({ json: args.includes('--json'), debug: args.includes('--debug') })

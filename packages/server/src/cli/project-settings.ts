@@ -6,27 +6,32 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../errors.ts'
 
-type Settings = { readonly name?: string; readonly app?: string; readonly openapi?: string; readonly sdl?: string }
+type ProjectSettings = {
+  readonly name?: string
+  readonly app?: string
+  readonly openapi?: string
+  readonly sdl?: string
+}
 
 const usualDocuments = { openapi: 'openapi.json', sdl: 'schema.graphql' }
 
 const manifestOf = (folder: string) => join(folder, 'package.json')
 
-type Manifest = { readonly name?: unknown; readonly bindery?: Record<string, unknown> }
+type PackageManifest = { readonly name?: unknown; readonly bindery?: Record<string, unknown> }
 
 /** A folder without one has nothing to say. Throws `StartError`. */
-function manifestIn(folder: string): Manifest {
+function manifestIn(folder: string): PackageManifest {
   const manifest = manifestOf(folder)
   if (!existsSync(manifest)) return {}
   try {
-    return JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
+    return JSON.parse(readFileSync(manifest, 'utf8')) as PackageManifest
   } catch (cause) {
     throw new StartError(`Cannot read ${manifest}: ${(cause as Error).message}`)
   }
 }
 
 /** Throws `StartError`. */
-export function settingsOf(folder: string): Settings {
+export function settingsOf(folder: string): ProjectSettings {
   const { bindery: settings = {} } = manifestIn(folder)
   const manifest = manifestOf(folder)
   for (const [name, value] of Object.entries(settings)) {

@@ -6,19 +6,19 @@
 import type { Shown } from '../command/define-command.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { consoleParts } from '../service/features.ts'
-import type { Cli } from './console.ts'
+import type { CommandContext } from './console.ts'
 
-type Named = readonly [name: string, about: string]
+type HelpEntry = readonly [name: string, about: string]
 
-function printNames(heading: string, names: readonly Named[]): string {
+function printNames(heading: string, names: readonly HelpEntry[]): string {
   if (names.length === 0) return ''
   const width = Math.max(...names.map(([name]) => name.length))
   return `\n${heading}:\n${names.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`.trimEnd()).join('\n')}\n`
 }
 
 /** `orders pay`, with what it does. */
-async function actionsOf(resource: Resource): Promise<Named[]> {
-  const { describeOperation, summarize } = await import('../resource/words/describe.ts')
+async function actionsOf(resource: Resource): Promise<HelpEntry[]> {
+  const { describeOperation, summarize } = await import('../resource/words/describe-operation.ts')
   return resource.actionNames.map((operation) => {
     const deed = { resource, operation, above: [], hasId: true }
     const told = [summarize(deed), describeOperation(deed)].filter((one) => one !== undefined)
@@ -39,9 +39,9 @@ function printRoles({ roles: { names } }: Catalog): string {
 }
 
 async function printShown(catalog: Catalog, shown: readonly Shown[]): Promise<string> {
-  const { describeResource } = await import('../resource/words/describe.ts')
+  const { describeResource } = await import('../resource/words/describe-operation.ts')
   const resources = [...catalog.resources.values()]
-  const named = resources.map((resource): Named => [resource.slug, describeResource(catalog, resource)])
+  const named = resources.map((resource): HelpEntry => [resource.slug, describeResource(catalog, resource)])
   const parts = {
     roles: () => printRoles(catalog),
     resources: () => printNames('Resources of this application', named),
@@ -52,7 +52,7 @@ async function printShown(catalog: Catalog, shown: readonly Shown[]): Promise<st
 
 /** What to add to the help that is asked for; nothing where there is no application, or one with mistakes: help is always shown. */
 export async function resourceHelp(
-  cli: Cli,
+  cli: CommandContext,
   args: readonly string[],
 ): Promise<{ command: string; text: string } | undefined> {
   const [command = ''] = args.filter((one) => !one.startsWith('-'))

@@ -1,8 +1,8 @@
 /** What people do about their own account besides logging in with a password: by mail, by a passkey, and their sessions on all devices. */
 import { showPasskey } from './browser-passkeys.ts'
-import type { LogIn } from './log-in.ts'
+import type { LogInClientApi } from './log-in.ts'
 import type { NextStep } from './request-error.ts'
-import type { Session } from './tokens.ts'
+import type { SessionInfo } from './tokens.ts'
 
 /** Where one is logged in. */
 export type OpenSession = {
@@ -19,7 +19,7 @@ export type OpenSession = {
   readonly expiresAt: string
 }
 
-export type Accounts = {
+export type AccountsClient = {
   /** Has a mail sent, by which the owner of the address chooses a new password. It says nothing of whether there is such an account. */
   forgot(email: string): Promise<void>
   /** Chooses a new password by the token of that mail, which ends all sessions. Throws `RequestError`: 400 for a token that is no good any more. */
@@ -37,7 +37,7 @@ export type Accounts = {
    * In browsers: logs in by a passkey, or ends the log-in of which this step is due. Throws what the browser throws when nobody shows one, and
    * `RequestError` otherwise.
    */
-  logInByPasskey(step?: Pick<NextStep, 'ticket'>): Promise<Session | undefined>
+  logInByPasskey(step?: Pick<NextStep, 'ticket'>): Promise<SessionInfo | undefined>
   /** One's own, the latest log-in first. */
   sessions(): Promise<readonly OpenSession[]>
   /** Ends a session at once, on whatever device it is. */
@@ -46,8 +46,8 @@ export type Accounts = {
   endOtherSessions(): Promise<void>
 }
 
-export type AccountsOptions = {
-  readonly logIn: LogIn
+export type AccountsClientOptions = {
+  readonly logIn: LogInClientApi
   /** Sends a request to a path below `/api/v1`, and returns the body of its answer. Throws `RequestError`. */
   readonly ask: (
     method: string,
@@ -60,10 +60,10 @@ export type AccountsOptions = {
 const sessionsPath = '/sessions'
 const sessionsMax = 100
 
-export function makeAccounts({ logIn, ask }: AccountsOptions): Accounts {
+export function makeAccounts({ logIn, ask }: AccountsClientOptions): AccountsClient {
   const post = async (path: string, body: unknown) => void (await ask('POST', `/auth/${path}`, { body }))
 
-  async function own(): Promise<Session> {
+  async function own(): Promise<SessionInfo> {
     // After a reload the cookie alone is there, and nobody knows yet whose it is.
     const session = (await logIn.session()) ?? ((await logIn.resume()) ? await logIn.session() : undefined)
     if (session) return session

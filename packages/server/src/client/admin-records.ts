@@ -1,17 +1,18 @@
 /** What react-admin and Refine both do with records, in the words of neither: pages, ids, writes that name the version that was shown. */
-import type { Connection } from './make-connection.ts'
-import { makePages, type Page, type PageAsked } from './read-page.ts'
-import { RequestError } from './request-error.ts'
-import { type AnyRecord, makeShown, type RecordPlace, withId } from './shown.ts'
 
-export type Id = string | number
-export type Fields = Readonly<Record<string, unknown>>
+import { type AnyRecord, makeEtagCache, type RecordLocation, withId } from './etag-cache.ts'
+import type { ApiConnection } from './make-connection.ts'
+import { makePages, type PageRequestOptions, type PageResult } from './read-page.ts'
+import { RequestError } from './request-error.ts'
+
+export type RecordId = string | number
+export type RecordValues = Readonly<Record<string, unknown>>
 export type AdminOptions = {
   /** `/api/v1` unless given: a resource `things` is at `/api/v1/things`. */
   readonly prefix?: string
 }
 
-type Written = { readonly body?: Fields; readonly ifMatch?: string | undefined }
+type WriteRequest = { readonly body?: RecordValues; readonly ifMatch?: string | undefined }
 
 const idsMax = 100
 const requestsAtOnce = 5
@@ -45,13 +46,16 @@ export async function doEach<T>(items: readonly T[], ask: (item: T) => Promise<u
   throw new RequestError(`${failures.length} of ${items.length} failed: ${first.message}`, { status, code, fields })
 }
 
-export function makeAdminRecords(client: Connection, { prefix = '/api/v1' }: AdminOptions = {}) {
+export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: AdminOptions = {}) {
   const readPage = makePages(client)
-  const shown = makeShown(client)
+  const shown = makeEtagCache(client)
   const pathOf = (resource: string) => `${prefix}/${resource}`
-  const placeOf = (resource: string, id: Id): RecordPlace => ({ path: pathOf(resource), id })
+  const placeOf = (resource: string, id: RecordId): RecordLocation => ({ path: pathOf(resource), id })
 
-  async function page(resource: string, asked: PageAsked): Promise<Page & { readonly data: AnyRecord[] }> {
+  async function page(
+    resource: string,
+    asked: PageRequestOptions,
+  ): Promise<PageResult & { readonly data: AnyRecord[] }> {
     const found = await readPage(pathOf(resource), asked)
     const data = found.data.map(withId)
     for (const record of data) shown.note(placeOf(resource, record.id), record, undefined)
@@ -59,7 +63,11 @@ export function makeAdminRecords(client: Connection, { prefix = '/api/v1' }: Adm
   }
 
   /** What is not there, or not for this caller, is left out. */
-  async function oneByOne(resource: string, ids: readonly Id[], signal: AbortSignal | undefined): Promise<AnyRecord[]> {
+  async function oneByOne(
+    resource: string,
+    ids: readonly RecordId[],
+    signal: AbortSignal | undefined,
+  ): Promise<AnyRecord[]> {
     const found = await doEach(ids, async (id) => {
       try {
         return await shown.get(placeOf(resource, id), signal)
@@ -71,7 +79,7 @@ export function makeAdminRecords(client: Connection, { prefix = '/api/v1' }: Adm
     return found.filter((one) => one !== undefined)
   }
 
-  async function send(method: string, place: RecordPlace, sent: Written): Promise<AnyRecord> {
+  async function send(method: string, place: RecordLocation, sent: WriteRequest): Promise<AnyRecord> {
     const answer = await client.send(method, `${place.path}/{id}`, { ...sent, path: { id: place.id } })
     const record = answer.body === undefined ? undefined : withId(answer.body)
     if (record === undefined) shown.forget(place)
@@ -81,9 +89,9 @@ export function makeAdminRecords(client: Connection, { prefix = '/api/v1' }: Adm
 
   return {
     page,
-    one: (resource: string, id: Id, signal?: AbortSignal) => shown.get(placeOf(resource, id), signal),
+    one: (resource: string, id: RecordId, signal?: AbortSignal) => shown.get(placeOf(resource, id), signal),
 
-    async many(resource: string, ids: readonly Id[], signal?: AbortSignal): Promise<AnyRecord[]> {
+    async many(resource: string, ids: readonly RecordId[], signal?: AbortSignal): Promise<AnyRecord[]> {
       const records: AnyRecord[] = []
       for (let from = 0; from < ids.length; from += idsMax) {
         const part = ids.slice(from, from + idsMax)
@@ -99,22 +107,23 @@ export function makeAdminRecords(client: Connection, { prefix = '/api/v1' }: Adm
       return records
     },
 
-    async make(resource: string, body: Fields): Promise<AnyRecord> {
+    async make(resource: string, body: RecordValues): Promise<AnyRecord> {
       const answer = await client.send('POST', pathOf(resource), { body })
       const record = withId(answer.body)
       shown.note(placeOf(resource, record.id), record, answer.etag)
       return record
     },
 
-    change: (resource: string, id: Id, sent: Written) => send('PATCH', placeOf(resource, id), sent),
+    change: (resource: string, id: RecordId, sent: WriteRequest) => send('PATCH', placeOf(resource, id), sent),
 
-    remove: (resource: string, id: Id, ifMatch?: string) => send('DELETE', placeOf(resource, id), { ifMatch }),
+    remove: (resource: string, id: RecordId, ifMatch?: string) => send('DELETE', placeOf(resource, id), { ifMatch }),
 
     /** `before`: what the user saw, or else what was shown last. Throws `RequestError` (412) when it has changed since. */
-    versionOf: (resource: string, id: Id, before?: Fields) => shown.versionOf(placeOf(resource, id), before),
+    versionOf: (resource: string, id: RecordId, before?: RecordValues) =>
+      shown.versionOf(placeOf(resource, id), before),
 
     /** `act('things', 7, { action: 'close' })` */
-    async act(resource: string, id: Id, { action, data }: { readonly action: string; readonly data?: unknown }) {
+    async act(resource: string, id: RecordId, { action, data }: { readonly action: string; readonly data?: unknown }) {
       const path = { id, action }
       return (await client.send('POST', `${pathOf(resource)}/{id}/{action}`, { path, body: data })).body as AnyRecord
     },

@@ -1,15 +1,15 @@
 /** The client with the types of an API over its connection: a method a verb, all pages of a list, and an edit that loses no update. */
-import type { ItemOf, Shaped } from './answer-type.ts'
+
 import type { SummaryAnswer } from './filter-type.ts'
-import { type AnyOptions, type ClientOptions, type Connection, makeConnection } from './make-connection.ts'
+import { type AnyRequestOptions, type ApiConnection, type ClientOptions, makeConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
 import type {
   AnyPaths,
   Argument,
   BodyOf,
-  CursorOf,
-  ExpandOf,
-  FieldsOf,
+  CursorParameter,
+  ExpandParameter,
+  FieldsParameter,
   OperationOf,
   PathsWith,
   ReadArgument,
@@ -17,12 +17,13 @@ import type {
   RecordAt,
   WriteOf,
 } from './request-type.ts'
-import { type Envelope, walk } from './walk-list.ts'
+import type { ItemOf, ShapedResponse } from './response-type.ts'
+import { type ListEnvelope, walk } from './walk-list.ts'
 
 /** What a read brings. Of a summary the document says only what all have in common; the record of its list says the rest. */
 type AnswerAt<P, K extends keyof P, E, F, C> = K extends `${string}/summary`
-  ? SummaryAt<P, K, Shaped<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>>
-  : Shaped<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>
+  ? SummaryAt<P, K, ShapedResponse<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>>
+  : ShapedResponse<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>
 type SummaryAt<P, K extends keyof P, Else> = 0 extends 1 & RecordAt<P, K>
   ? Else
   : [RecordAt<P, K>] extends [never]
@@ -31,9 +32,9 @@ type SummaryAt<P, K extends keyof P, Else> = 0 extends 1 & RecordAt<P, K>
 
 type Read<P extends object> = <
   K extends PathsWith<P, 'get'>,
-  const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
-  const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
-  const C extends CursorOf<OperationOf<P, K, 'get'>> = never,
+  const E extends ExpandParameter<OperationOf<P, K, 'get'>> = never,
+  const F extends FieldsParameter<OperationOf<P, K, 'get'>> = never,
+  const C extends CursorParameter<OperationOf<P, K, 'get'>> = never,
 >(
   path: K,
   ...options: ReadArgument<K, ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, C>>
@@ -41,8 +42,8 @@ type Read<P extends object> = <
 
 type All<P extends object> = <
   K extends PathsWith<P, 'get'>,
-  const E extends ExpandOf<OperationOf<P, K, 'get'>> = never,
-  const F extends FieldsOf<OperationOf<P, K, 'get'>> = never,
+  const E extends ExpandParameter<OperationOf<P, K, 'get'>> = never,
+  const F extends FieldsParameter<OperationOf<P, K, 'get'>> = never,
 >(
   path: K,
   ...options: ReadArgument<K, ReadOptions<OperationOf<P, K, 'get'>, RecordAt<P, K>, E, F, string>>
@@ -54,7 +55,7 @@ type Write<P extends object, M extends 'put' | 'post' | 'patch' | 'delete'> = <K
 ) => Promise<BodyOf<OperationOf<P, K, M>>>
 
 /** `P`: the `paths` that `bindery types` writes. Every request throws `RequestError` for whatever is no success. */
-export type Client<P extends object = AnyPaths> = Connection & {
+export type Client<P extends object = AnyPaths> = ApiConnection & {
   readonly get: Read<P>
   readonly post: Write<P, 'post'>
   readonly put: Write<P, 'put'>
@@ -70,31 +71,39 @@ export type Client<P extends object = AnyPaths> = Connection & {
     path: K,
     options: Omit<WriteOf<OperationOf<P, K, 'patch'>>, 'body' | 'ifMatch'>,
     change: (
-      record: Shaped<BodyOf<OperationOf<P, K, 'get'>>, never, never, never>,
+      record: ShapedResponse<BodyOf<OperationOf<P, K, 'get'>>, never, never, never>,
     ) => WriteOf<OperationOf<P, K, 'patch'>>['body'],
   ): Promise<BodyOf<OperationOf<P, K, 'patch'>>>
 }
 
 const editsMax = 10
 
-type LooseClient = Connection & {
-  readonly [M in 'get' | 'post' | 'put' | 'patch' | 'delete']: (path: string, options?: AnyOptions) => Promise<unknown>
+type LooseClient = ApiConnection & {
+  readonly [M in 'get' | 'post' | 'put' | 'patch' | 'delete']: (
+    path: string,
+    options?: AnyRequestOptions,
+  ) => Promise<unknown>
 } & {
-  all(path: string, options?: AnyOptions): AsyncGenerator<unknown, void, undefined>
-  edit(path: string, options: AnyOptions, change: (record: unknown) => unknown): Promise<unknown>
+  all(path: string, options?: AnyRequestOptions): AsyncGenerator<unknown, void, undefined>
+  edit(path: string, options: AnyRequestOptions, change: (record: unknown) => unknown): Promise<unknown>
 }
 
-function withMethods(connection: Connection): LooseClient {
+function withMethods(connection: ApiConnection): LooseClient {
   const { send } = connection
-  const method = (name: string) => async (path: string, options?: AnyOptions) => (await send(name, path, options)).body
+  const method = (name: string) => async (path: string, options?: AnyRequestOptions) =>
+    (await send(name, path, options)).body
 
-  async function* all(path: string, { query = {}, ...options }: AnyOptions = {}) {
+  async function* all(path: string, { query = {}, ...options }: AnyRequestOptions = {}) {
     const read = async (asked: Readonly<Record<string, unknown>>) =>
-      (await send('GET', path, { ...options, query: asked })).body as Envelope
+      (await send('GET', path, { ...options, query: asked })).body as ListEnvelope
     for await (const { data } of walk(read, query)) yield* data
   }
 
-  async function edit(path: string, options: AnyOptions, change: (record: unknown) => unknown): Promise<unknown> {
+  async function edit(
+    path: string,
+    options: AnyRequestOptions,
+    change: (record: unknown) => unknown,
+  ): Promise<unknown> {
     for (let tries = 1; ; tries += 1) {
       const { body, etag } = await send('GET', path, { path: options.path, signal: options.signal })
       if (etag === undefined) throw new TypeError(`${path} answers with no version`)

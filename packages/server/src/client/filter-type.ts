@@ -25,10 +25,10 @@ type OperatorOf<V> = [V] extends [readonly unknown[]]
 type Comparisons<V> = { readonly [O in OperatorOf<V>]?: Operand<V, O> }
 
 /** The fields of a record and the records that it refers to, joined by `and`, `or` and `not`. Children are asked about nowhere. */
-export type Filter<T> = {
-  readonly and?: readonly Filter<T>[]
-  readonly or?: readonly Filter<T>[]
-  readonly not?: Filter<T>
+export type FilterTree<T> = {
+  readonly and?: readonly FilterTree<T>[]
+  readonly or?: readonly FilterTree<T>[]
+  readonly not?: FilterTree<T>
 } & {
   readonly [K in keyof T & string as NonNullable<T[K]> extends Scalar | readonly string[]
     ? K
@@ -36,7 +36,7 @@ export type Filter<T> = {
       ? never
       : K]?: NonNullable<T[K]> extends Scalar | readonly string[]
     ? Comparisons<NonNullable<T[K]>>
-    : Filter<NonNullable<T[K]>>
+    : FilterTree<NonNullable<T[K]>>
 }
 
 type Equal<T> = { readonly [K in Filtered<T>]?: Given<NonNullable<T[K]>> }
@@ -56,15 +56,15 @@ type Bracketed<T> = BracketedBy<T, 'eq'> &
   BracketedBy<T, 'contains'> &
   BracketedBy<T, 'startsWith'> &
   BracketedBy<T, 'null'>
-type AnyNarrowing = {
+type AnyFilterQuery = {
   readonly filter?: string | Readonly<Record<string, unknown>>
   readonly [name: `${string}[${string}]`]: unknown
 }
 
 /** Which records are meant. `Q`: the parameters that the document names, which say for themselves what they take. */
-export type Narrowing<T, Q> = 0 extends 1 & T
-  ? AnyNarrowing
-  : { readonly filter?: string | Filter<T> } & Omit<Equal<T> & Bracketed<T>, keyof Q>
+export type FilterQuery<T, Q> = 0 extends 1 & T
+  ? AnyFilterQuery
+  : { readonly filter?: string | FilterTree<T> } & Omit<Equal<T> & Bracketed<T>, keyof Q>
 
 /**
  * Names of fields with commas between them, or a list of them; `-` before one sorts it descending.

@@ -3,12 +3,12 @@
  * refresh token stays in its HttpOnly cookie, where no script can read it; elsewhere it is kept beside the access token.
  */
 import { RequestError } from './request-error.ts'
-import { parseSession, type Session, type TokenStore, tokensOf } from './tokens.ts'
+import { parseSession, type SessionInfo, type TokenStore, tokensOf } from './tokens.ts'
 
-export type Credentials = { readonly email: string; readonly password: string; readonly [more: string]: unknown }
+export type LogInCredentials = { readonly email: string; readonly password: string; readonly [more: string]: unknown }
 
 /** The second step of a log-in: the ticket of the first one, and what is shown. A passkey goes with the ticket of its challenge. */
-export type SecondStep = { readonly ticket: string } & (
+export type SecondFactor = { readonly ticket: string } & (
   | { readonly code: string }
   | { readonly recoveryCode: string }
   | { readonly passkey: object }
@@ -88,7 +88,7 @@ export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
       return now !== undefined && now !== used ? true : renewOnce()
     },
 
-    async logIn(proof: Credentials | SecondStep | MailedLink): Promise<Session | undefined> {
+    async logIn(proof: LogInCredentials | SecondFactor | MailedLink): Promise<SessionInfo | undefined> {
       const body = await post('ticket' in proof ? 'factor' : 'email' in proof ? 'login' : 'login-link', proof)
       era += 1
       over = false
@@ -109,11 +109,11 @@ export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
       return renewOnce()
     },
 
-    async session(): Promise<Session | undefined> {
+    async session(): Promise<SessionInfo | undefined> {
       const { accessToken } = (await store.read()) ?? {}
       return accessToken === undefined ? undefined : parseSession(accessToken)
     },
   }
 }
 
-export type LogIn = ReturnType<typeof makeLogIn>
+export type LogInClientApi = ReturnType<typeof makeLogIn>

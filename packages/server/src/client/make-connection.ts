@@ -1,14 +1,21 @@
 /** Requests to one server over openapi-fetch: credentials, one refresh for many refusals, repeats, errors. It knows no paths but `/auth`. */
 import createFetchClient from 'openapi-fetch'
-import { type Accounts, makeAccounts } from './accounts.ts'
+import { type AccountsClient, makeAccounts } from './accounts.ts'
 import { fillPath, printQuery } from './address.ts'
-import { type Credentials, type LogIn, type MailedLink, makeLogIn, type RefreshBy, type SecondStep } from './log-in.ts'
-import { type Repeating, repeat, withIdleLimit } from './repeat.ts'
+import {
+  type LogInClientApi,
+  type LogInCredentials,
+  type MailedLink,
+  makeLogIn,
+  type RefreshBy,
+  type SecondFactor,
+} from './log-in.ts'
 import { errorOf, RequestError } from './request-error.ts'
 import type { Version, WriteOptions } from './request-type.ts'
-import { memoryStore, type Session, type TokenStore } from './tokens.ts'
+import { type RetryOptions, sendWithRetry, withIdleLimit } from './retry.ts'
+import { memoryStore, type SessionInfo, type TokenStore } from './tokens.ts'
 
-export type ClientOptions = Partial<Repeating> & {
+export type ClientOptions = Partial<RetryOptions> & {
   /** Where the server is: `https://shop.example`. */
   readonly url: string
   /** For programs: sent with every request as `X-API-Key`. */
@@ -26,7 +33,7 @@ export type ClientOptions = Partial<Repeating> & {
   readonly fetch?: typeof globalThis.fetch
 }
 
-export type Answer<T> = {
+export type ApiResponse<T> = {
   readonly body: T
   readonly status: number
   readonly headers: Headers
@@ -34,30 +41,30 @@ export type Answer<T> = {
   readonly etag: string | undefined
 }
 
-export type AnyOptions = WriteOptions & {
+export type AnyRequestOptions = WriteOptions & {
   readonly path?: Readonly<Record<string, unknown>> | undefined
   readonly query?: Readonly<Record<string, unknown>> | undefined
   readonly body?: unknown
 }
 
 /** What needs no types of an API. */
-export type Connection = Accounts & {
+export type ApiConnection = AccountsClient & {
   readonly url: string
   /** One request, and all of its answer. Throws `RequestError`. */
-  send(method: string, path: string, options?: AnyOptions): Promise<Answer<unknown>>
+  send(method: string, path: string, options?: AnyRequestOptions): Promise<ApiResponse<unknown>>
   /** The ETag of a record that this client has read alone or written. */
   etagOf(record: object): string | undefined
   /** Throws `RequestError`: 401 for wrong credentials, and where another step is due, of which `nextStepOf` tells. */
-  logIn(proof: Credentials | SecondStep | MailedLink): Promise<Session | undefined>
+  logIn(proof: LogInCredentials | SecondFactor | MailedLink): Promise<SessionInfo | undefined>
   /** Ends the session on the server, and forgets it here in any case. */
   logOut(): Promise<void>
   /** Goes on with the session of an earlier page or program; false when there is none. */
   resume(): Promise<boolean>
   /** Who is logged in. */
-  session(): Promise<Session | undefined>
+  session(): Promise<SessionInfo | undefined>
 }
 
-const defaults: Repeating = { retries: 3, retryAfterMax: 30, timeoutMs: 30_000 }
+const defaults: RetryOptions = { retries: 3, retryAfterMax: 30, timeoutMs: 30_000 }
 /** JSON, and errors that name the fields that they are about; streams of lines have types of their own. */
 const accept = 'application/json, application/problem+json, */*;q=0.1'
 const apiPrefix = '/api/v1'
@@ -66,7 +73,7 @@ const keyed = ['POST', 'PATCH']
 /** These do the same twice, but do not say the same: where a version is named the second is refused, and a filter finds nothing any more. */
 const keyedAtTimes = ['PUT', 'DELETE']
 
-function isKeyed(method: string, { ifMatch, query }: AnyOptions): boolean {
+function isKeyed(method: string, { ifMatch, query }: AnyRequestOptions): boolean {
   return keyed.includes(method) || (keyedAtTimes.includes(method) && (ifMatch !== undefined || query !== undefined))
 }
 
@@ -92,22 +99,22 @@ function checkRedirect(answer: Response): Response {
 }
 
 /** JSON, unless its headers call it something else; then it goes as it is. */
-function isRaw({ headers = {} }: AnyOptions): boolean {
+function isRaw({ headers = {} }: AnyRequestOptions): boolean {
   const type = new Headers(headers).get('content-type')
   return type !== null && !/\bjson\b/.test(type)
 }
 
 /** Sends a request with the credentials of the moment, and once more with a new token when it is refused for its own. */
-function makeSend(options: ClientOptions, logIn: () => LogIn) {
+function makeSend(options: ClientOptions, logIn: () => LogInClientApi) {
   const { apiKey, fetch = (input, init) => globalThis.fetch(input, init) } = options
-  const repeating: Repeating = {
+  const repeating: RetryOptions = {
     retries: options.retries ?? defaults.retries,
     retryAfterMax: options.retryAfterMax ?? defaults.retryAfterMax,
     timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
   }
 
   function sendAs(request: Request, token: string | undefined): Promise<Response> {
-    return repeat(
+    return sendWithRetry(
       request,
       async (one, signal) => {
         if (token) one.headers.set('authorization', `Bearer ${token}`)
@@ -147,7 +154,7 @@ function makeEtags() {
 }
 
 /** Throws `TypeError` when `url` is none. */
-export function makeConnection(options: ClientOptions): Connection {
+export function makeConnection(options: ClientOptions): ApiConnection {
   const url = new URL(options.url).href.replace(/\/+$/, '')
   const { idempotencyKeys = true, refreshBy = isBrowser() ? 'cookie' : 'token', tokens = memoryStore() } = options
   const sendRequest = makeSend(options, () => logIn)
@@ -162,7 +169,7 @@ export function makeConnection(options: ClientOptions): Connection {
   const idleMs = options.timeoutMs ?? defaults.timeoutMs
   const sendWhole = async (asked: Request) => withIdleLimit(await sendRequest(asked), { url: asked.url, idleMs })
 
-  function headersOf(method: string, sent: AnyOptions): Record<string, string> {
+  function headersOf(method: string, sent: AnyRequestOptions): Record<string, string> {
     const { headers = {}, ifMatch, idempotencyKey } = sent
     // An import takes no key: each of its lines is stored by itself.
     const mayKey = idempotencyKeys && isKeyed(method, sent) && !isRaw(sent)
@@ -174,7 +181,7 @@ export function makeConnection(options: ClientOptions): Connection {
     }
   }
 
-  async function send(method: string, path: string, sent: AnyOptions = {}): Promise<Answer<unknown>> {
+  async function send(method: string, path: string, sent: AnyRequestOptions = {}): Promise<ApiResponse<unknown>> {
     // Anything else would end up in the name of the host.
     if (!path.startsWith('/')) throw new TypeError(`${path} must begin with /`)
     const isAuth = path.startsWith(authPrefix)
@@ -206,7 +213,7 @@ export function makeConnection(options: ClientOptions): Connection {
     onLogOut: options.onLogOut,
   })
   const { logIn: start, logOut, resume, session } = logIn
-  const ask = async (method: string, path: string, sent?: AnyOptions) =>
+  const ask = async (method: string, path: string, sent?: AnyRequestOptions) =>
     (await send(method, `${apiPrefix}${path}`, sent)).body
   return { ...makeAccounts({ logIn, ask }), url, send, etagOf: etags.of, logIn: start, logOut, resume, session }
 }

@@ -3,22 +3,27 @@
  * is not imported, and its types are met by their form.
  */
 import { isListable } from './address.ts'
-import { type AdminOptions, doEach, type Fields, type Id, makeAdminRecords } from './admin-records.ts'
-import type { Connection } from './make-connection.ts'
+import { type AdminOptions, doEach, makeAdminRecords, type RecordId, type RecordValues } from './admin-records.ts'
+import { type AnyRecord, changesOf } from './etag-cache.ts'
+import type { ApiConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
-import { type AnyRecord, changesOf } from './shown.ts'
 
 /** `query`: more parameters of the request, such as `expand`. `ifMatch`: the version, instead of the one that was shown. */
-type Meta = { readonly query?: Fields; readonly ifMatch?: string }
-type Asked = { readonly meta?: Meta; readonly signal?: AbortSignal | undefined }
-type ListAsked = Asked & {
+type Meta = { readonly query?: RecordValues; readonly ifMatch?: string }
+type ProviderRequest = { readonly meta?: Meta; readonly signal?: AbortSignal | undefined }
+type ListRequestParams = ProviderRequest & {
   readonly pagination?: { readonly page: number; readonly perPage: number }
   readonly sort?: { readonly field: string; readonly order: 'ASC' | 'DESC' }
-  readonly filter?: Fields | undefined
+  readonly filter?: RecordValues | undefined
 }
 type ListResult = { data: AnyRecord[]; total?: number; pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean } }
-type UpdateAsked = { readonly id: Id; readonly data: Fields; readonly previousData?: AnyRecord; readonly meta?: Meta }
-type DeleteAsked = { readonly id: Id; readonly previousData?: AnyRecord; readonly meta?: Meta }
+type UpdateRequestParams = {
+  readonly id: RecordId
+  readonly data: RecordValues
+  readonly previousData?: AnyRecord
+  readonly meta?: Meta
+}
+type DeleteRequestParams = { readonly id: RecordId; readonly previousData?: AnyRecord; readonly meta?: Meta }
 
 type Comparison = { readonly name: string; readonly operator?: string; readonly value: unknown }
 
@@ -38,7 +43,7 @@ function comparisonsOf(name: string, value: unknown): readonly Comparison[] {
 }
 
 /** `{ price: { gte: 5 } }` → `price[gte]=5`; `filter` stands as it is, together with what does not fit into a parameter. */
-function queryOf({ filter, ...fields }: Fields): Record<string, unknown> {
+function queryOf({ filter, ...fields }: RecordValues): Record<string, unknown> {
   const query: Record<string, unknown> = {}
   const trees = filter ? [typeof filter === 'string' ? JSON.parse(filter) : filter] : []
   for (const { name, operator, value } of Object.entries(fields).flatMap((one) => comparisonsOf(...one))) {
@@ -78,10 +83,13 @@ function withErrors<T extends object>(provider: T): T {
 }
 
 /** What react-admin calls `dataProvider`. Updates name the version that was shown: one over a newer version is refused with 412. */
-export function makeDataProvider(client: Connection, options: AdminOptions = {}) {
+export function makeDataProvider(client: ApiConnection, options: AdminOptions = {}) {
   const records = makeAdminRecords(client, options)
 
-  async function getList(resource: string, { pagination, sort, filter, meta, signal }: ListAsked): Promise<ListResult> {
+  async function getList(
+    resource: string,
+    { pagination, sort, filter, meta, signal }: ListRequestParams,
+  ): Promise<ListResult> {
     const { page, perPage } = pagination ?? { page: 1, perPage: 100 }
     const query = {
       ...(sort?.field && { sort: `${sort.order === 'DESC' ? '-' : ''}${sort.field}` }),
@@ -93,7 +101,7 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
     return total === undefined ? { data, pageInfo } : { data, total, pageInfo }
   }
 
-  async function update(resource: string, { id, data, previousData, meta }: UpdateAsked): Promise<AnyRecord> {
+  async function update(resource: string, { id, data, previousData, meta }: UpdateRequestParams): Promise<AnyRecord> {
     const ifMatch = meta?.ifMatch ?? (previousData && (await records.versionOf(resource, id, previousData)))
     return records.change(resource, id, { body: changesOf(data, previousData), ifMatch })
   }
@@ -101,41 +109,44 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
   return withErrors({
     supportAbortSignal: true,
     getList,
-    getOne: async (resource: string, { id, signal }: Asked & { readonly id: Id }) => ({
+    getOne: async (resource: string, { id, signal }: ProviderRequest & { readonly id: RecordId }) => ({
       data: await records.one(resource, id, signal),
     }),
-    getMany: async (resource: string, { ids, signal }: Asked & { readonly ids: readonly Id[] }) => ({
+    getMany: async (resource: string, { ids, signal }: ProviderRequest & { readonly ids: readonly RecordId[] }) => ({
       data: await records.many(resource, ids, signal),
     }),
     /** `target` is the field that refers to the record, or the path of its list: `people/{id}/things`. */
     getManyReference(
       resource: string,
-      { target, id, filter, ...asked }: ListAsked & { readonly target: string; readonly id: Id },
+      { target, id, filter, ...asked }: ListRequestParams & { readonly target: string; readonly id: RecordId },
     ) {
       if (target.includes('{id}')) return getList(target.replace('{id}', encodeURIComponent(id)), { ...asked, filter })
       return getList(resource, { ...asked, filter: { ...filter, [target]: id } })
     },
-    create: async (resource: string, { data }: { readonly data: Fields }) => ({
+    create: async (resource: string, { data }: { readonly data: RecordValues }) => ({
       data: await records.make(resource, data),
     }),
-    update: async (resource: string, asked: UpdateAsked) => ({ data: await update(resource, asked) }),
-    async updateMany(resource: string, { ids, data }: { readonly ids: readonly Id[]; readonly data: Fields }) {
+    update: async (resource: string, asked: UpdateRequestParams) => ({ data: await update(resource, asked) }),
+    async updateMany(
+      resource: string,
+      { ids, data }: { readonly ids: readonly RecordId[]; readonly data: RecordValues },
+    ) {
       await doEach(ids, (id) => update(resource, { id, data }))
       return { data: [...ids] }
     },
-    async delete(resource: string, { id, previousData, meta }: DeleteAsked) {
+    async delete(resource: string, { id, previousData, meta }: DeleteRequestParams) {
       const ifMatch = meta?.ifMatch ?? (previousData && (await records.versionOf(resource, id, previousData)))
       await records.remove(resource, id, ifMatch)
       return { data: previousData ?? { id } }
     },
-    async deleteMany(resource: string, { ids }: { readonly ids: readonly Id[] }) {
+    async deleteMany(resource: string, { ids }: { readonly ids: readonly RecordId[] }) {
       await doEach(ids, (id) => records.remove(resource, id))
       return { data: [...ids] }
     },
     /** An action of the API: `dataProvider.act('things', { id, action: 'close' })`. */
     act: async (
       resource: string,
-      { id, ...asked }: { readonly id: Id; readonly action: string; readonly data?: unknown },
+      { id, ...asked }: { readonly id: RecordId; readonly action: string; readonly data?: unknown },
     ) => ({
       data: await records.act(resource, id, asked),
     }),
@@ -143,7 +154,7 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
 }
 
 /** What react-admin calls `authProvider`. Its log-in form asks for a `username`, which is the e-mail address here. */
-export function makeAuthProvider(client: Connection) {
+export function makeAuthProvider(client: ApiConnection) {
   return {
     async login({ username, email = username, password }: { username?: string; email?: string; password: string }) {
       await client.logIn({ email: email ?? '', password })

@@ -1,17 +1,17 @@
 /** One page of a list of any style, with its total where the list counts: what tables of react-admin and Refine show. */
-import type { AnyOptions, Connection } from './make-connection.ts'
+import type { AnyRequestOptions, ApiConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
-import type { Envelope } from './walk-list.ts'
+import type { ListEnvelope } from './walk-list.ts'
 
 type Query = Readonly<Record<string, unknown>>
-export type PageAsked = Pick<AnyOptions, 'path' | 'signal'> & {
+export type PageRequestOptions = Pick<AnyRequestOptions, 'path' | 'signal'> & {
   /** From 1. */
   readonly page: number
   readonly size: number
   /** What filters and sorts. */
   readonly query: Query
 }
-export type Page = {
+export type PageResult = {
   readonly data: readonly unknown[]
   /** Undefined where the list does not count. */
   readonly total: number | undefined
@@ -21,18 +21,18 @@ export type Page = {
 const largestLimit = 100
 const listsMax = 100
 
-function totalOf({ meta }: Envelope, headers: Headers): number | undefined {
+function totalOf({ meta }: ListEnvelope, headers: Headers): number | undefined {
   const { total } = (meta ?? {}) as { total?: unknown }
   if (typeof total === 'number') return total
   const header = headers.get('x-total-count')
   return header === null ? undefined : Number(header)
 }
 
-export function makePages({ send }: Connection) {
+export function makePages({ send }: ApiConnection) {
   /** Lists that have no pages, by what they were asked. A cursor leads to each page that was reached. */
   const cursors = new Map<string, string[]>()
 
-  async function readByPage(list: string, { page, size, query, ...options }: PageAsked): Promise<Page> {
+  async function readByPage(list: string, { page, size, query, ...options }: PageRequestOptions): Promise<PageResult> {
     // The server gives at most 100 a page. A larger page is cut out of those that it lies on.
     const limit = Math.min(size, largestLimit)
     const start = (page - 1) * size
@@ -40,7 +40,7 @@ export function makePages({ send }: Connection) {
     const found: unknown[] = []
     for (let next = (start - skipped) / limit + 1; ; next += 1) {
       const { body, headers } = await send('GET', list, { ...options, query: { ...query, page: next, limit } })
-      const answer = body as Envelope
+      const answer = body as ListEnvelope
       found.push(...answer.data)
       const isLast = answer.data.length < limit
       if (found.length < skipped + size && !isLast) continue
@@ -54,7 +54,10 @@ export function makePages({ send }: Connection) {
   }
 
   /** Such a list has an order of its own. */
-  async function readByCursor(list: string, { page, size, query, ...options }: PageAsked): Promise<Page> {
+  async function readByCursor(
+    list: string,
+    { page, size, query, ...options }: PageRequestOptions,
+  ): Promise<PageResult> {
     const { sort: _, ...filters } = query
     const key = JSON.stringify([list, options.path, size, filters])
     const known = cursors.get(key) ?? ['']
@@ -62,7 +65,7 @@ export function makePages({ send }: Connection) {
     cursors.set(key, known)
     for (let at = Math.min(page, known.length); ; at += 1) {
       const asked = { ...filters, limit: Math.min(size, largestLimit), cursor: known[at - 1] }
-      const { data, meta } = (await send('GET', list, { ...options, query: asked })).body as Envelope
+      const { data, meta } = (await send('GET', list, { ...options, query: asked })).body as ListEnvelope
       const next = meta?.nextCursor ?? undefined
       if (next !== undefined) known[at] = next
       if (at === page) return { data, total: undefined, hasNext: next !== undefined }
@@ -71,7 +74,7 @@ export function makePages({ send }: Connection) {
   }
 
   /** Whether it refuses the simplest page. */
-  async function hasNoPages(list: string, { path, signal }: PageAsked): Promise<boolean> {
+  async function hasNoPages(list: string, { path, signal }: PageRequestOptions): Promise<boolean> {
     try {
       await send('GET', list, { path, signal, query: { page: 1, limit: 1 } })
       return false
@@ -81,7 +84,7 @@ export function makePages({ send }: Connection) {
   }
 
   const withoutPages = new Set<string>()
-  return async function readPage(list: string, asked: PageAsked): Promise<Page> {
+  return async function readPage(list: string, asked: PageRequestOptions): Promise<PageResult> {
     if (withoutPages.has(list)) return readByCursor(list, asked)
     try {
       return await readByPage(list, asked)

@@ -2,25 +2,25 @@
  * `bindery-server/refine`: a data provider and an auth provider of Refine over a client. They are plain objects: Refine itself is not
  * imported, and its types are met by their form.
  */
-import { type AdminOptions, doEach, type Fields, type Id, makeAdminRecords } from './admin-records.ts'
-import type { Connection } from './make-connection.ts'
+import { type AdminOptions, doEach, makeAdminRecords, type RecordId, type RecordValues } from './admin-records.ts'
+import type { AnyRecord } from './etag-cache.ts'
+import type { ApiConnection } from './make-connection.ts'
 import { type CrudFilter, parametersOf } from './refine-filters.ts'
 import { RequestError } from './request-error.ts'
-import type { AnyRecord } from './shown.ts'
 
 /** `query`: more parameters of the request, such as `expand`. `ifMatch`: the version, instead of the one that was shown. */
 type Meta = {
-  readonly query?: Fields
+  readonly query?: RecordValues
   readonly ifMatch?: string
   readonly queryContext?: { readonly signal?: AbortSignal }
 }
-type Asked = { readonly resource: string; readonly meta?: AnyRecord }
-type ListAsked = Asked & {
+type ProviderRequest = { readonly resource: string; readonly meta?: AnyRecord }
+type ListRequestParams = ProviderRequest & {
   readonly pagination?: { readonly currentPage?: number; readonly pageSize?: number; readonly mode?: string }
   readonly sorters?: readonly { readonly field: string; readonly order: 'asc' | 'desc' | null }[]
   readonly filters?: readonly CrudFilter[]
 }
-type CustomAsked = {
+type CustomRequestParams = {
   readonly url: string
   readonly method: string
   readonly payload?: AnyRecord
@@ -52,10 +52,10 @@ async function known<T>(work: Promise<T>): Promise<{ data: T }> {
 }
 
 /** What Refine calls a data provider. Updates name the version that was shown: one over a newer version is refused with 412. */
-export function makeDataProvider(client: Connection, options: AdminOptions = {}) {
+export function makeDataProvider(client: ApiConnection, options: AdminOptions = {}) {
   const records = makeAdminRecords(client, options)
 
-  async function list({ resource, pagination = {}, sorters = [], filters = [], meta }: ListAsked) {
+  async function list({ resource, pagination = {}, sorters = [], filters = [], meta }: ListRequestParams) {
     const { currentPage = 1, pageSize = 10, mode = 'server' } = pagination
     const sort = sorters
       .filter(({ order }) => order)
@@ -75,38 +75,44 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
     return { data, total: paged ? (found.total ?? reached) : reached }
   }
 
-  async function update(resource: string, id: Id, { variables, meta }: { variables: AnyRecord; meta: unknown }) {
+  async function update(resource: string, id: RecordId, { variables, meta }: { variables: AnyRecord; meta: unknown }) {
     const ifMatch = metaOf(meta).ifMatch ?? (await records.versionOf(resource, id))
     return records.change(resource, id, { body: variables, ifMatch })
   }
 
   return {
     getApiUrl: () => `${client.url}${options.prefix ?? '/api/v1'}`,
-    getList: (asked: ListAsked) =>
+    getList: (asked: ListRequestParams) =>
       list(asked).catch((error: unknown) => {
         throw errorFor(error)
       }),
-    getOne: ({ resource, id, meta }: Asked & { readonly id: Id }) => known(records.one(resource, id, signalOf(meta))),
-    getMany: ({ resource, ids, meta }: Asked & { readonly ids: readonly Id[] }) =>
+    getOne: ({ resource, id, meta }: ProviderRequest & { readonly id: RecordId }) =>
+      known(records.one(resource, id, signalOf(meta))),
+    getMany: ({ resource, ids, meta }: ProviderRequest & { readonly ids: readonly RecordId[] }) =>
       known(records.many(resource, ids, signalOf(meta))),
-    create: ({ resource, variables }: Asked & { readonly variables: AnyRecord }) =>
+    create: ({ resource, variables }: ProviderRequest & { readonly variables: AnyRecord }) =>
       known(records.make(resource, variables)),
-    createMany: ({ resource, variables }: Asked & { readonly variables: readonly AnyRecord[] }) =>
+    createMany: ({ resource, variables }: ProviderRequest & { readonly variables: readonly AnyRecord[] }) =>
       known(doEach(variables, (one) => records.make(resource, one))),
-    update: ({ resource, id, variables, meta }: Asked & { readonly id: Id; readonly variables: AnyRecord }) =>
+    update: ({
+      resource,
+      id,
+      variables,
+      meta,
+    }: ProviderRequest & { readonly id: RecordId; readonly variables: AnyRecord }) =>
       known(update(resource, id, { variables, meta })),
     updateMany: ({
       resource,
       ids,
       variables,
-    }: Asked & { readonly ids: readonly Id[]; readonly variables: AnyRecord }) =>
+    }: ProviderRequest & { readonly ids: readonly RecordId[]; readonly variables: AnyRecord }) =>
       known(doEach(ids, (id) => records.change(resource, id, { body: variables }))),
-    deleteOne: ({ resource, id, meta }: Asked & { readonly id: Id }) =>
+    deleteOne: ({ resource, id, meta }: ProviderRequest & { readonly id: RecordId }) =>
       known(records.remove(resource, id, metaOf(meta).ifMatch).then((record): AnyRecord => record ?? { id })),
-    deleteMany: ({ resource, ids }: Asked & { readonly ids: readonly Id[] }) =>
+    deleteMany: ({ resource, ids }: ProviderRequest & { readonly ids: readonly RecordId[] }) =>
       known(doEach(ids, (id) => records.remove(resource, id).then(() => ({ id })))),
     /** Any request of the API; `url` is a path, or an address below `getApiUrl()`. */
-    custom({ url, method, payload, query, headers }: CustomAsked) {
+    custom({ url, method, payload, query, headers }: CustomRequestParams) {
       const path = url.startsWith(`${client.url}/`) ? url.slice(client.url.length) : url
       const sent = client.send(method.toUpperCase(), path, { query, body: payload, headers })
       return known(sent.then(({ body }): AnyRecord => body))
@@ -118,14 +124,17 @@ export function makeDataProvider(client: Connection, options: AdminOptions = {})
  * The answers of an auth provider: members that are not there are absent, as
  * `exactOptionalPropertyTypes` asks.
  */
-type Outcome = { success: boolean; redirectTo?: string; error?: Error }
-type Checked = { authenticated: boolean; redirectTo?: string }
-type Failed = { logout?: boolean; redirectTo?: string; error?: Error }
+type AuthResult = { success: boolean; redirectTo?: string; error?: Error }
+type AuthCheck = { authenticated: boolean; redirectTo?: string }
+type AuthFailure = { logout?: boolean; redirectTo?: string; error?: Error }
 
 /** What Refine calls `authProvider`. */
-export function makeAuthProvider(client: Connection, { logInPage = '/login' }: { readonly logInPage?: string } = {}) {
+export function makeAuthProvider(
+  client: ApiConnection,
+  { logInPage = '/login' }: { readonly logInPage?: string } = {},
+) {
   return {
-    async login({ email, password }: { readonly email: string; readonly password: string }): Promise<Outcome> {
+    async login({ email, password }: { readonly email: string; readonly password: string }): Promise<AuthResult> {
       try {
         await client.logIn({ email, password })
         return { success: true, redirectTo: '/' }
@@ -133,16 +142,16 @@ export function makeAuthProvider(client: Connection, { logInPage = '/login' }: {
         return { success: false, error: errorFor(error) as Error }
       }
     },
-    async logout(): Promise<Outcome> {
+    async logout(): Promise<AuthResult> {
       // The tokens are forgotten here, even where the server cannot be told.
       await client.logOut().catch(() => undefined)
       return { success: true, redirectTo: logInPage }
     },
-    async check(): Promise<Checked> {
+    async check(): Promise<AuthCheck> {
       const authenticated = (await client.session()) !== undefined || (await client.resume())
       return authenticated ? { authenticated } : { authenticated, redirectTo: logInPage }
     },
-    async onError(error: { readonly statusCode?: number }): Promise<Failed> {
+    async onError(error: { readonly statusCode?: number }): Promise<AuthFailure> {
       return error.statusCode === 401 ? { logout: true, redirectTo: logInPage, error: error as unknown as Error } : {}
     },
     async getIdentity() {

@@ -2,10 +2,11 @@
  * An API's types as `bindery types` writes them (the form of openapi-typescript), turned into what a request takes. It knows nothing of how
  * requests are sent.
  */
-import type { ExpandPaths, FieldNames, ItemOf } from './answer-type.ts'
-import type { Narrowing, SortKeys, SummaryQuery } from './filter-type.ts'
 
-export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
+import type { FilterQuery, SortKeys, SummaryQuery } from './filter-type.ts'
+import type { ExpandPaths, FieldNames, ItemOf } from './response-type.ts'
+
+export type RequestMethod = 'get' | 'put' | 'post' | 'patch' | 'delete'
 
 type Loose = {
   parameters: { path?: Record<string, unknown>; query?: Record<string, unknown> }
@@ -21,12 +22,12 @@ export type AnyPaths = Record<
 >
 
 /** The paths that have this method. */
-export type PathsWith<P, M extends Method> = {
+export type PathsWith<P, M extends RequestMethod> = {
   [K in keyof P]: P[K] extends { [_ in M]: { responses: unknown } } ? K : never
 }[keyof P] &
   string
 
-export type OperationOf<P, K extends keyof P, M extends Method> = P[K] extends { [_ in M]: infer O } ? O : never
+export type OperationOf<P, K extends keyof P, M extends RequestMethod> = P[K] extends { [_ in M]: infer O } ? O : never
 
 type ContentOf<R> = R extends { content: infer C }
   ? C extends { 'application/json': infer J }
@@ -76,19 +77,19 @@ type Named<Q, N> = N extends keyof Q ? Exclude<Q[N], undefined> : never
 /**
  * Values of `expand`: relations of the record; nothing where the document has no such parameter.
  */
-export type ExpandOf<O> = [Named<QueryOf<O>, 'expand'>] extends [never]
+export type ExpandParameter<O> = [Named<QueryOf<O>, 'expand'>] extends [never]
   ? never
   : string | readonly ExpandPaths<BodyOf<O>>[]
 
 /** What `fields` may be: the names that the document lists, or those of the record, or a text with commas. */
-export type FieldsOf<O> =
+export type FieldsParameter<O> =
   Named<QueryOf<O>, 'fields'> extends readonly (infer X extends string)[]
     ? string | readonly (string extends X ? FieldNames<BodyOf<O>> : X)[]
     : [Named<QueryOf<O>, 'fields'>] extends [never]
       ? never
       : Texts
 
-export type CursorOf<O> = [Named<QueryOf<O>, 'cursor'>] extends [never] ? never : string
+export type CursorParameter<O> = [Named<QueryOf<O>, 'cursor'>] extends [never] ? never : string
 
 /** The path of the list that a summary is of. */
 type ListOf<P, K> = K extends `${infer L}/summary` ? (L extends keyof P ? L : never) : never
@@ -105,15 +106,15 @@ type Exploded<Q> = {
       ? N
       : never
 }[keyof Q]
-type NarrowingOf<Q, T> = 'filter' extends keyof Q ? Narrowing<T, Q> : unknown
+type FilterOf<Q, T> = 'filter' extends keyof Q ? FilterQuery<T, Q> : unknown
 type SortPart<Q, T> = 'sort' extends keyof Q ? { sort?: SortKeys<T> } : unknown
 type PlainQuery<Q, T> = [Q] extends [never]
   ? Record<never, never>
   : 0 extends 1 & T
-    ? Omit<Q, 'expand' | 'fields' | 'cursor' | 'filter'> & NarrowingOf<Q, T>
+    ? Omit<Q, 'expand' | 'fields' | 'cursor' | 'filter'> & FilterOf<Q, T>
     : [Exploded<Q>] extends [never]
-      ? Omit<Q, 'expand' | 'fields' | 'cursor' | 'filter' | 'sort'> & NarrowingOf<Q, T> & SortPart<Q, T>
-      : Omit<Q, Exploded<Q>> & SummaryQuery<T> & Narrowing<T, SummaryQuery<T>>
+      ? Omit<Q, 'expand' | 'fields' | 'cursor' | 'filter' | 'sort'> & FilterOf<Q, T> & SortPart<Q, T>
+      : Omit<Q, Exploded<Q>> & SummaryQuery<T> & FilterQuery<T, SummaryQuery<T>>
 
 /**
  * What a read takes. `E`, `F` and `C` are what its query says of `expand`, `fields` and `cursor`: outside of any condition, where alone the

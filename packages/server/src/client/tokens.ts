@@ -11,7 +11,7 @@ export type TokenStore = {
 }
 
 /** Who is logged in, by the access token. */
-export type Session = {
+export type SessionInfo = {
   readonly userId: string
   readonly role: string
   readonly email: string
@@ -32,7 +32,7 @@ export function memoryStore(): TokenStore {
 }
 
 /** The claims of an access token. They are not checked: only the server can. */
-export function parseSession(accessToken: string): Session | undefined {
+export function parseSession(accessToken: string): SessionInfo | undefined {
   try {
     const bytes = atob((accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
     const text = new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)))

@@ -2,17 +2,17 @@
 import { RequestError } from './request-error.ts'
 
 /** What every list answers, whatever its style. */
-export type Envelope = {
+export type ListEnvelope = {
   readonly data: readonly unknown[]
   readonly meta?: { readonly nextCursor?: string | null; readonly hasNextPage?: boolean }
 }
 
 type Query = Readonly<Record<string, unknown>>
-export type ReadPage = (query: Query) => Promise<Envelope>
+export type ReadPage = (query: Query) => Promise<ListEnvelope>
 
 const largestLimit = 100
 
-async function* walkPages(read: ReadPage, query: Query): AsyncGenerator<Envelope> {
+async function* walkPages(read: ReadPage, query: Query): AsyncGenerator<ListEnvelope> {
   const fullPage = Math.min(Number(query.limit), largestLimit)
   for (let page = Number(query.page); ; page += 1) {
     const answer = await read({ ...query, page })
@@ -24,9 +24,9 @@ async function* walkPages(read: ReadPage, query: Query): AsyncGenerator<Envelope
 }
 
 /** `query` without `limit` takes as many records a page as there may be. A list without a cursor is read in one answer. */
-export async function* walk(read: ReadPage, { limit = largestLimit, ...query }: Query): AsyncGenerator<Envelope> {
+export async function* walk(read: ReadPage, { limit = largestLimit, ...query }: Query): AsyncGenerator<ListEnvelope> {
   if (query.page !== undefined) return yield* walkPages(read, { ...query, limit })
-  let answer: Envelope
+  let answer: ListEnvelope
   try {
     answer = await read({ cursor: '', ...query, limit })
   } catch (error) {

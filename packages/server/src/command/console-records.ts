@@ -8,7 +8,7 @@ import type { ListQuery, Operation } from '../operation/operation.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { RecordResult, StreamResult } from '../perform/result.ts'
 import type { Permitted } from '../policy/policy.ts'
-import type { Target } from '../policy/rule-of.ts'
+import type { OperationTarget } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { always, type Condition } from '../resource/condition.ts'
 import type { UserPrincipal } from '../resource/principal.ts'
@@ -25,7 +25,7 @@ export function consolePrincipal({ roles }: Catalog): UserPrincipal {
 }
 
 /** Admission and permission in one step, for an operation that was made here and not parsed. */
-export function permitOn<O extends Operation>(engine: Engine, target: Target, operation: O): Permitted<O> {
+export function permitOn<O extends Operation>(engine: Engine, target: OperationTarget, operation: O): Permitted<O> {
   return engine.policy.permit(engine.policy.admit(consolePrincipal(engine.catalog), target), operation)
 }
 
@@ -83,7 +83,7 @@ export async function* listRecords(
 ): AsyncGenerator<readonly Represented[]> {
   const { perform } = await import('../perform/perform.ts')
   const query: ListQuery = { where, sort: resource.list.defaultSort, paging: { kind: 'all' }, total: false }
-  const target: Target = { resource, operation: 'list' }
+  const target: OperationTarget = { resource, operation: 'list' }
   const permitted = permitOn(engine, target, { kind: 'list', resource, under: undefined, select: null, query })
   const { chunks } = (await perform(engine, permitted)) as StreamResult
   for await (const rows of chunks) yield rows.map((row) => representRecord(resource, permitted.visible, row))
@@ -98,7 +98,7 @@ export async function* listRows(
   const { perform } = await import('../perform/perform.ts')
   const sort = [{ field: resource.idField, descending: false }]
   const query: ListQuery = { where, sort, paging: { kind: 'all' }, total: false }
-  const target: Target = { resource, operation: 'list', access: user }
+  const target: OperationTarget = { resource, operation: 'list', access: user }
   const permitted = permitOn(engine, target, { kind: 'list', resource, under: undefined, select: names, query })
   const { chunks } = (await perform(engine, permitted)) as StreamResult
   for await (const rows of chunks) yield* rows

@@ -1,10 +1,10 @@
 /** Rows of values → aligned columns for people. */
 import { paint, plain } from './output.ts'
 
-type Cells = Readonly<Record<string, unknown>>
-export type Table = {
+type TableRow = Readonly<Record<string, unknown>>
+export type OutputTable = {
   /** The heading, if there are rows at all, and the rows. */
-  print(rows: readonly Cells[], options?: { header: boolean }): string
+  print(rows: readonly TableRow[], options?: { header: boolean }): string
 }
 
 /** `['a', 'b']` → `a, b`; null → `-` */
@@ -28,7 +28,7 @@ function headingOf(name: string): string {
 }
 
 /** Columns keep their width once printed, so rows may come in batches. */
-export function makeTable(names: readonly string[]): Table {
+export function makeTable(names: readonly string[]): OutputTable {
   const widths = new Map(names.map((name) => [name, widthOf(headingOf(name))]))
   const line = (cells: readonly string[]) =>
     cells
@@ -49,7 +49,7 @@ export function makeTable(names: readonly string[]): Table {
 }
 
 /** One record, one field per line. */
-export function printRecord(record: Cells): string {
+export function printRecord(record: TableRow): string {
   const width = Math.max(...Object.keys(record).map(widthOf))
   return Object.entries(record)
     .map(([name, value]) => `${paint('dim', pad(name, width))}  ${cellOf(value)}\n`)

@@ -1,41 +1,41 @@
 /** `npm create bindery@latest my-app` and `bindery init my-app`: a new application in a folder of its own. */
 import { basename, relative, resolve } from 'node:path'
-import { isKind, type Kind, kindNames } from './kinds.ts'
 import { nodeOfApplications } from './node-found.ts'
 import type { CreateOptions } from './options.ts'
-import { checkPlace, withEngine } from './packed-engine.ts'
+import { checkTargetFolder, withEnginePackage } from './packed-engine.ts'
 import { filesOf, nameOf } from './project.ts'
-import { type Answers, ask, usual } from './questions.ts'
+import { askQuestions, defaultAnswers, type ProjectAnswers } from './questions.ts'
+import { isTemplateKind, type TemplateKind, templateKindNames } from './template-kinds.ts'
 import { CreateError, checkEmpty, writeProject } from './write-project.ts'
 
-function kindOf(given: string | undefined): Kind | undefined {
-  if (given === undefined || isKind(given)) return given
-  throw new CreateError(`--kind must be one of ${kindNames.join(', ')}, not ${given}`)
+function kindOf(given: string | undefined): TemplateKind | undefined {
+  if (given === undefined || isTemplateKind(given)) return given
+  throw new CreateError(`--kind must be one of ${templateKindNames.join(', ')}, not ${given}`)
 }
 
 function checkTarget(target: string): void {
-  checkPlace(target)
+  checkTargetFolder(target)
   checkEmpty(target)
 }
 
 /** Throws `CreateError`. */
 export async function createApplication(folder: string | undefined, options: CreateOptions): Promise<void> {
   const installs = options.install === false ? false : undefined
-  const given: Partial<Answers> = {
+  const given: Partial<ProjectAnswers> = {
     ...(folder !== undefined && { folder }),
-    ...(kindOf(options.kind) && { kind: kindOf(options.kind) as Kind }),
+    ...(kindOf(options.kind) && { kind: kindOf(options.kind) as TemplateKind }),
     ...(installs !== undefined && { installs }),
   }
   if (folder !== undefined) checkTarget(resolve(folder))
   const isAsked = !options.yes && process.stdin.isTTY && process.stdout.isTTY
-  const answers = isAsked ? await ask(given) : { ...usual, ...given }
+  const answers = isAsked ? await askQuestions(given) : { ...defaultAnswers, ...given }
   if (!answers) {
     process.exitCode = 130
     return
   }
   const target = resolve(answers.folder)
   checkTarget(target)
-  await withEngine(options.engine, async ({ spec, file }) => {
+  await withEnginePackage(options.engine, async ({ spec, file }) => {
     if (answers.installs) process.stderr.write('Installing …\n')
     const project = { kind: answers.kind, name: nameOf(target), engine: spec, engineFile: file && basename(file) }
     await writeProject(target, {

@@ -1,5 +1,5 @@
 /** What `npm create bindery` and `bindery init` can be told. */
-import { kindNames } from './kinds.ts'
+import { templateKindNames } from './template-kinds.ts'
 
 export type CreateOptions = {
   readonly kind?: string
@@ -12,7 +12,7 @@ export type CreateOptions = {
 
 export const optionTexts = {
   folder: 'empty, or not there yet',
-  kind: `the kind of application: ${kindNames.join(', ')}`,
+  kind: `the kind of application: ${templateKindNames.join(', ')}`,
   yes: 'ask nothing',
   noInstall: 'do not run npm install',
   engine: 'where bindery-server comes from: a version, or the path of a packed one, which is copied',

@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { ownVersion } from './own-version.ts'
 import { CreateError } from './write-project.ts'
 
-export type Engine = {
+export type EnginePackage = {
   /** As package.json names it. */
   readonly spec: string
   /** The packed file that the application gets. */
@@ -24,7 +24,7 @@ const packer = join(root, 'release/pack-engine.ts')
 export const isClone = extname(import.meta.filename) === '.ts' && existsSync(packer)
 
 /** npm takes a folder there for a part of the repository. Throws `CreateError`. */
-export function checkPlace(target: string): void {
+export function checkTargetFolder(target: string): void {
   const inside = ['apps', 'packages'].find((name) => target.startsWith(join(root, name) + sep))
   if (isClone && inside)
     throw new CreateError(
@@ -40,9 +40,9 @@ async function pack(folder: string): Promise<string> {
   throw new CreateError(`The engine of this clone could not be packed, so nothing was made.\n${err.trim()}`)
 }
 
-const inFolder = (file: string): Engine => ({ spec: `file:${basename(file)}`, file })
+const inFolder = (file: string): EnginePackage => ({ spec: `file:${basename(file)}`, file })
 
-function engineOf(given: string): Engine {
+function engineOf(given: string): EnginePackage {
   if (!existsSync(given)) return { spec: given }
   const path = resolve(given)
   return statSync(path).isFile() ? inFolder(path) : { spec: `file:${path}` }
@@ -51,7 +51,10 @@ function engineOf(given: string): Engine {
 /**
  * `work` receives it. A file that was packed for it is removed afterwards. Throws `CreateError`.
  */
-export async function withEngine(given: string | undefined, work: (engine: Engine) => Promise<void>): Promise<void> {
+export async function withEnginePackage(
+  given: string | undefined,
+  work: (engine: EnginePackage) => Promise<void>,
+): Promise<void> {
   if (given !== undefined) return work(engineOf(given))
   if (!isClone) return work({ spec: `^${ownVersion()}` })
   const folder = mkdtempSync(join(tmpdir(), 'bindery-engine-'))

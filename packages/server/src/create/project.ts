@@ -1,11 +1,11 @@
 /** The files of a new application, by their paths: templates with their blanks filled in, and its package.json. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Kind, kinds } from './kinds.ts'
 import { fits } from './node-version.ts'
+import { type TemplateKind, templateKinds } from './template-kinds.ts'
 
-export type Project = {
-  readonly kind: Kind
+export type NewProject = {
+  readonly kind: TemplateKind
   /** The name of its package. */
   readonly name: string
   /** Where `bindery-server` comes from: a range of versions, or anything else that npm takes. */
@@ -37,7 +37,7 @@ const dotted: Readonly<Record<string, string>> = {
 const lean =
   'MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS="--max-semi-space-size=8 --v8-pool-size=0 $NODE_OPTIONS" exec'
 
-function manifestOf({ kind, name, engine, node }: Project): string {
+function manifestOf({ kind, name, engine, node }: NewProject): string {
   const bringsNode = !fits(node)
   const manifest = {
     name,
@@ -77,8 +77,8 @@ function nameEngineFile(files: Map<string, string>, name: string): void {
 }
 
 /** Every file of the project, by its path. */
-export function filesOf(project: Project): ReadonlyMap<string, string> {
-  const { about, layers } = kinds[project.kind]
+export function filesOf(project: NewProject): ReadonlyMap<string, string> {
+  const { about, layers } = templateKinds[project.kind]
   const files = new Map<string, string>()
   for (const layer of layers) {
     const folder = join(templates, layer)

@@ -51,7 +51,7 @@ function install(folder: string): Promise<void> {
   })
 }
 
-type Wanted = {
+type ProjectFiles = {
   readonly files: ReadonlyMap<string, string>
   /** A file that is taken as it is. */
   readonly copied: string | undefined
@@ -59,7 +59,7 @@ type Wanted = {
 }
 
 /** Everything is made in a folder of its own, which takes the name, or whose contents move, when all is there. Throws `CreateError`. */
-export async function writeProject(folder: string, { files, copied, installs }: Wanted): Promise<void> {
+export async function writeProject(folder: string, { files, copied, installs }: ProjectFiles): Promise<void> {
   checkEmpty(folder)
   const exists = existsSync(folder)
   if (!exists) mkdirSync(dirname(folder), { recursive: true })

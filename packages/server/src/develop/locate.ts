@@ -1,7 +1,7 @@
 /** Where in its file a mistake of a declaration stands, as well as the text tells: declarations are objects, which forget their lines. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Mistake } from './mistake.ts'
+import type { BuildProblem } from './build-problem.ts'
 
 /** `resources/books.ts: book: field "title": min: must be …`, as the start reports it. */
 const reportPattern = /^\s*(?<file>[^:]+\.[mc]?[jt]s): (?<resource>\w+): (?<rest>.*)$/s
@@ -38,7 +38,7 @@ function wordsOf(rest: string): { readonly members: readonly string[]; readonly 
 }
 
 /** One line of a start's report → the mistake with its place. A line of another form stays a text. */
-export function locateMistake(folder: string, reported: string): Mistake {
+export function locateProblem(folder: string, reported: string): BuildProblem {
   const { file, resource, rest } = reportPattern.exec(reported)?.groups ?? {}
   if (file === undefined || resource === undefined || rest === undefined) return { text: reported.trim() }
   const said = `${resource}: ${rest}`

@@ -4,15 +4,15 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import type { Mistake } from './mistake.ts'
+import type { BuildProblem } from './build-problem.ts'
 
 /** Undefined where types cannot be checked, which `why` says. */
-export type TypeCheck = { readonly mistakes?: readonly Mistake[]; readonly why?: string }
+export type TypeCheckResult = { readonly mistakes?: readonly BuildProblem[]; readonly why?: string }
 
-type Compiler = { readonly program: string; readonly version: string }
+type TypeScriptCompiler = { readonly program: string; readonly version: string }
 
 /** What checks the types of this folder, or why nothing does. */
-function findCompiler(folder: string): Compiler | string {
+function findCompiler(folder: string): TypeScriptCompiler | string {
   if (!existsSync(join(folder, 'tsconfig.json'))) return 'there is no tsconfig.json'
   try {
     const manifest = createRequire(join(folder, 'package.json')).resolve('typescript/package.json')
@@ -26,8 +26,8 @@ function findCompiler(folder: string): Compiler | string {
 const linePattern = /^(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): error (?<text>TS\d+: .*)$/
 
 /** `a.ts(2,89): error TS2561: …` and the indented lines after it, which say more → one mistake each. */
-function readMistakes(printed: string): Mistake[] {
-  const mistakes: Mistake[] = []
+function readMistakes(printed: string): BuildProblem[] {
+  const mistakes: BuildProblem[] = []
   for (const printedLine of printed.split('\n')) {
     const { file, line, column, text } = linePattern.exec(printedLine)?.groups ?? {}
     const last = mistakes.at(-1)
@@ -46,15 +46,19 @@ const engine = realpathSync(join(import.meta.dirname, '../..'))
  * Whether it stands in a file of the engine, which whoever writes an application cannot mend: its types by the application's settings, or its
  * sources, where the application has it as a link to a repository. In that repository itself they are as much its own as the rest.
  */
-function isOfEngine(folder: string, { file }: Mistake): boolean {
+function isOfEngine(folder: string, { file }: BuildProblem): boolean {
   const own = realpathSync(folder) + sep
   if (file === undefined || !resolve(own, file).startsWith(engine + sep)) return false
   return !engine.startsWith(own) || engine.includes(`${sep}node_modules${sep}`)
 }
 
-type Run = { readonly arguments: readonly string[]; readonly signal?: AbortSignal | undefined }
+type CompilerRun = { readonly arguments: readonly string[]; readonly signal?: AbortSignal | undefined }
 
-function run(folder: string, { program }: Compiler, { arguments: given, signal }: Run): Promise<TypeCheck> {
+function run(
+  folder: string,
+  { program }: TypeScriptCompiler,
+  { arguments: given, signal }: CompilerRun,
+): Promise<TypeCheckResult> {
   return new Promise((resolveCheck, reject) => {
     const child = spawn(process.execPath, [program, '--noEmit', '--pretty', 'false', ...given], {
       cwd: folder,
@@ -79,7 +83,7 @@ function run(folder: string, { program }: Compiler, { arguments: given, signal }
 const cacheFolder = 'node_modules/.cache/bindery'
 
 /** Everything that the project's tsconfig.json takes in, its tests as well. Rejects with an `AbortError` when `signal` says so. */
-export async function checkTypes(folder: string, signal?: AbortSignal): Promise<TypeCheck> {
+export async function checkTypes(folder: string, signal?: AbortSignal): Promise<TypeCheckResult> {
   const compiler = findCompiler(folder)
   if (typeof compiler === 'string') return { why: compiler }
   const incremental = ['--incremental', '--tsBuildInfoFile', join(folder, cacheFolder, 'types.tsbuildinfo')]
@@ -87,7 +91,7 @@ export async function checkTypes(folder: string, signal?: AbortSignal): Promise<
 }
 
 /** What the types of the application depend on, as a hash: its sources, its settings, its engine and its compiler. */
-function fingerprint(folder: string, { version }: Compiler, engine: string): string {
+function fingerprint(folder: string, { version }: TypeScriptCompiler, engine: string): string {
   const hash = createHash('sha256').update(`${version} ${engine}`)
   const files = globSync('**/*.{ts,mts,cts,json}', { cwd: folder, exclude: ['**/node_modules', '**/.*', '**/dist'] })
   for (const file of files.toSorted()) hash.update(`\0${file}\0`).update(readFileSync(join(folder, file)))
@@ -95,7 +99,7 @@ function fingerprint(folder: string, { version }: Compiler, engine: string): str
 }
 
 /** What is served: the application's file and whatever it imports. What was right is not checked again until something changes. */
-export async function checkServed(folder: string, app: string, engine: string): Promise<TypeCheck> {
+export async function checkServed(folder: string, app: string, engine: string): Promise<TypeCheckResult> {
   const compiler = findCompiler(folder)
   if (typeof compiler === 'string') return { why: compiler }
   if (!/\.[mc]?ts$/.test(app)) return { why: `${app} is no TypeScript` }

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 const settledMs = 60
 const sources = /\.(?:[mc]?[jt]s|json|graphql|env)$|^\.env/
 
-export type Watching = { stop(): void }
+export type FolderWatcher = { stop(): void }
 
-export type Noticed = {
+export type FolderListener = {
   /** Something is being written: what is read of the sources meanwhile may be half of it. */
   touched(): void
   /** The files are as they are meant to be. */
@@ -16,7 +16,7 @@ export type Noticed = {
 }
 
 /** `ignored`: folders, as absolute paths, besides those that hold no sources. */
-export function watchFolder(folder: string, ignored: readonly string[], noticed: Noticed): Watching {
+export function watchFolder(folder: string, ignored: readonly string[], noticed: FolderListener): FolderWatcher {
   const watchers = new Map<string, FSWatcher>()
   const isSkipped = (path: string, name: string) =>
     name === 'node_modules' || name === 'dist' || name.startsWith('.') || ignored.includes(path)

@@ -5,13 +5,13 @@
 import type { ClaimedEffect } from '../storage/stored-effects.ts'
 import { type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'
 
-export type Outcome =
+export type AttemptOutcome =
   | { readonly end: 'done' }
   | { readonly end: 'later'; readonly waitMs: number; readonly error: unknown; readonly uncounted?: boolean }
   | { readonly end: 'given-up'; readonly error: unknown }
 
 /** The reason of the signal at a stop: the try does not count. */
-export class Stopping extends Error {
+export class StoppingError extends Error {
   constructor() {
     super('The process stops')
     this.name = 'Stopping'
@@ -25,15 +25,19 @@ function rejection(signal: AbortSignal): Promise<never> {
   })
 }
 
-function judge(kind: EffectKind, tries: number, error: unknown): Outcome {
-  if (error instanceof Stopping) return { end: 'later', waitMs: 0, error, uncounted: true }
+function judge(kind: EffectKind, tries: number, error: unknown): AttemptOutcome {
+  if (error instanceof StoppingError) return { end: 'later', waitMs: 0, error, uncounted: true }
   if (error instanceof EffectRefused) return { end: 'given-up', error: error.cause ?? error }
   if (tries >= kind.triesMax) return { end: 'given-up', error }
   return { end: 'later', waitMs: waitAfter(kind.backoff, tries), error }
 }
 
 /** Never throws. */
-export async function attempt(kind: EffectKind, claimed: ClaimedEffect, stopping: AbortSignal): Promise<Outcome> {
+export async function attempt(
+  kind: EffectKind,
+  claimed: ClaimedEffect,
+  stopping: AbortSignal,
+): Promise<AttemptOutcome> {
   const { wasLost, payload, ...named } = claimed
   if (wasLost && named.tries > kind.triesMax)
     return { end: 'given-up', error: new Error('The process of its last try ended before it did') }

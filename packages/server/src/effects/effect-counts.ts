@@ -2,7 +2,7 @@
  * The outcomes of tries in this process, by kind, and how much waits in the database: as numbers
  * for whoever watches.
  */
-import { counter, type Family, type Sample, shared } from '../observe/family.ts'
+import { counter, type MetricFamily, type MetricSample, shared } from '../observe/metric-family.ts'
 import type { StoredEffects } from '../storage/stored-effects.ts'
 import type { EffectKind } from './effect-kind.ts'
 
@@ -12,7 +12,7 @@ export type EffectResult = (typeof results)[number]
 
 export type EffectCounts = {
   add(kind: string, result: EffectResult): void
-  families(): readonly Family[]
+  families(): readonly MetricFamily[]
 }
 
 export function makeEffectCounts(kinds: readonly Pick<EffectKind, 'name'>[]): EffectCounts {
@@ -24,7 +24,7 @@ export function makeEffectCounts(kinds: readonly Pick<EffectKind, 'name'>[]): Ef
     },
     families() {
       const samples = [...counts].flatMap(([kind, of]) =>
-        [...of].map(([result, value]): Sample => ({ labels: { kind, result }, value })),
+        [...of].map(([result, value]): MetricSample => ({ labels: { kind, result }, value })),
       )
       const help = 'Tries of effects, by kind and what became of them; lost: claims that ended with their process.'
       return [counter('bindery_effect_tries_total', help, samples)]
@@ -36,13 +36,13 @@ export function makeEffectCounts(kinds: readonly Pick<EffectKind, 'name'>[]): Ef
 export async function storedFamilies(
   effects: Pick<StoredEffects, 'depths'>,
   { kinds, nowMs }: { readonly kinds: readonly string[]; readonly nowMs: number },
-): Promise<readonly Family[]> {
+): Promise<readonly MetricFamily[]> {
   const depths = await effects.depths(nowMs)
   const ages = new Map(kinds.map((kind) => [kind, 0]))
   for (const { kind, state, oldestMs } of depths)
     if (state !== 'given-up') ages.set(kind, Math.max(ages.get(kind) ?? 0, (nowMs - oldestMs) / 1000))
-  const samples = depths.map(({ kind, state, count }): Sample => ({ labels: { kind, state }, value: count }))
-  const oldest = [...ages].map(([kind, value]): Sample => ({ labels: { kind }, value }))
+  const samples = depths.map(({ kind, state, count }): MetricSample => ({ labels: { kind, state }, value: count }))
+  const oldest = [...ages].map(([kind, value]): MetricSample => ({ labels: { kind }, value }))
   return [
     shared('bindery_effects', 'Effects that are not done, by kind and state.', samples),
     shared('bindery_effects_oldest_seconds', 'Age of the oldest that waits or runs.', oldest),

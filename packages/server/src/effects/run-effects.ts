@@ -7,12 +7,12 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { makeRepeatedLine } from '../base/repeated-line.ts'
 import type { Changes } from '../storage/changes.ts'
-import { type ClaimedEffect, leftBy, type StoredEffects } from '../storage/stored-effects.ts'
-import { attempt, type Outcome, Stopping } from './attempt.ts'
+import { type ClaimedEffect, newEffectsOf, type StoredEffects } from '../storage/stored-effects.ts'
+import { type AttemptOutcome, attempt, StoppingError } from './attempt.ts'
 import { type EffectCounts, makeEffectCounts } from './effect-counts.ts'
 import type { EffectKind } from './effect-kind.ts'
 import { type KindRunner, makeKindRunner } from './run-kind.ts'
-import { makeWriteEnds } from './write-ends.ts'
+import { makeOutcomeWriter } from './write-outcomes.ts'
 
 export type EffectTimes = {
   /** How long others keep off what this process has claimed, unless it says that it goes on. */
@@ -23,7 +23,7 @@ export type EffectTimes = {
   readonly stopMs: number
 }
 
-export type EffectParts = {
+export type EffectsDeps = {
   readonly storage: { readonly effects: StoredEffects; readonly changes: Pick<Changes, 'follow'> }
   readonly kinds: readonly EffectKind[]
   readonly clock: Clock
@@ -32,7 +32,7 @@ export type EffectParts = {
   report(message: string, error: unknown, facts?: Readonly<Record<string, unknown>>): void
 }
 
-export type Effects = {
+export type EffectRunner = {
   readonly counts: EffectCounts
   /** Resolves when nothing is due that could be claimed, and nothing runs. */
   runDue(): Promise<void>
@@ -41,10 +41,10 @@ export type Effects = {
 }
 
 /** The log says at which try it failed, and of which kind it is. */
-function makeTell(report: EffectParts['report'], counts: EffectCounts) {
-  return (kind: EffectKind, claimed: ClaimedEffect, outcome: Outcome): void => {
+function makeTell(report: EffectsDeps['report'], counts: EffectCounts) {
+  return (kind: EffectKind, claimed: ClaimedEffect, outcome: AttemptOutcome): void => {
     if (outcome.end === 'done') counts.add(kind.name, 'done')
-    if (outcome.end === 'done' || outcome.error instanceof Stopping) return
+    if (outcome.end === 'done' || outcome.error instanceof StoppingError) return
     const facts = {
       kind: kind.name,
       effect: claimed.id,
@@ -58,7 +58,7 @@ function makeTell(report: EffectParts['report'], counts: EffectCounts) {
 }
 
 /** Leases of what runs are made longer, in time for one that fails. */
-function startBeats({ storage, clock, times }: EffectParts, holder: string, running: ReadonlySet<number>) {
+function startBeats({ storage, clock, times }: EffectsDeps, holder: string, running: ReadonlySet<number>) {
   let beating: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
     if (running.size === 0) return
@@ -81,7 +81,7 @@ function waitFor(settled: Promise<unknown>, ms: number): Promise<unknown> {
   return Promise.race([settled, late]).finally(() => clearTimeout(timer))
 }
 
-export function startEffects(parts: EffectParts): Effects {
+export function startEffects(parts: EffectsDeps): EffectRunner {
   const { storage, kinds, clock, times, report } = parts
   const holder = randomUUID()
   const counts = makeEffectCounts(kinds)
@@ -97,7 +97,7 @@ export function startEffects(parts: EffectParts): Effects {
     },
     succeeded: () => failing.end(),
   }
-  const ends = makeWriteEnds({ effects: storage.effects, holder, clock, ...database })
+  const ends = makeOutcomeWriter({ effects: storage.effects, holder, clock, ...database })
 
   async function run(kind: EffectKind, claimed: ClaimedEffect): Promise<void> {
     const { number, wasLost } = claimed
@@ -118,7 +118,7 @@ export function startEffects(parts: EffectParts): Effects {
   storage.changes.follow({
     apply(changes) {
       for (const change of changes)
-        for (const [kind, dueMs] of leftBy(change)) runners.get(kind)?.told(dueMs, change.images !== undefined)
+        for (const [kind, dueMs] of newEffectsOf(change)) runners.get(kind)?.told(dueMs, change.images !== undefined)
     },
     reset() {
       for (const runner of runners.values()) runner.told(0, false)
@@ -135,7 +135,7 @@ export function startEffects(parts: EffectParts): Effects {
       for (const runner of runners.values()) runner.stop()
       const settled = all((runner) => runner.settled())
       await waitFor(settled, stopMs)
-      stopping.abort(new Stopping())
+      stopping.abort(new StoppingError())
       ends.stop()
       await settled
       await stopBeats()

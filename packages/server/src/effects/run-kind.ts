@@ -5,11 +5,11 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { ClaimedEffect, StoredEffects } from '../storage/stored-effects.ts'
+import { makeClaimMark } from './claim-mark.ts'
 import { atRandom, type EffectKind } from './effect-kind.ts'
-import { makeLooks } from './looks.ts'
-import { makeMark } from './mark.ts'
+import { makePollScheduler } from './poll-scheduler.ts'
 
-export type Looking = {
+export type ClaimOptions = {
   readonly effects: Pick<StoredEffects, 'next' | 'claim'>
   readonly clock: Clock
   readonly holder: string
@@ -40,9 +40,9 @@ export type KindRunner = {
 const otherMs = { leastMs: 50, mostMs: 200 }
 const otherWaitMs = () => atRandom(otherMs)
 
-export function makeKindRunner(kind: EffectKind, looking: Looking): KindRunner {
+export function makeKindRunner(kind: EffectKind, looking: ClaimOptions): KindRunner {
   const { effects, clock, holder, leaseMs, checkMs, failed, succeeded } = looking
-  const mark = makeMark(clock)
+  const mark = makeClaimMark(clock)
   const running = new Map<number, Promise<void>>()
   let stopped = false
 
@@ -71,7 +71,7 @@ export function makeKindRunner(kind: EffectKind, looking: Looking): KindRunner {
     }
     return checkMs
   }
-  const looks = makeLooks({ look: claimDue, failedMs: checkMs, failed, succeeded })
+  const looks = makePollScheduler({ look: claimDue, failedMs: checkMs, failed, succeeded })
 
   return {
     told(dueMs, isOwn) {

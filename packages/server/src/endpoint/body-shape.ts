@@ -4,13 +4,13 @@
  */
 import { ApiError } from '../errors.ts'
 import { checkObject, unknownField } from '../operation/body.ts'
-import { gatherMistakes } from '../operation/mistakes.ts'
+import { collectProblems } from '../operation/problem-collector.ts'
 import { type Field, type Fields, fieldError, isField } from '../resource/fields/field.ts'
 import { isBlank } from '../resource/fields/text.ts'
 import type { RecordOf, StoredName } from '../resource/record-of.ts'
 import { judgesAbsence } from './route-fields.ts'
 
-type Options = {
+type ShapeOptions = {
   /** Documents call it this. One without a name stands where it is used. */
   readonly name?: string
   /**
@@ -21,17 +21,17 @@ type Options = {
   /** The sentence about required fields that are not there, in place of one for each. */
   readonly missing?: string
 }
-export type Shape<F extends Fields = Fields> = Options & {
+export type BodyShape<F extends Fields = Fields> = ShapeOptions & {
   readonly about: string
   readonly fields: F
   /** Of what it is a part: documents show the whole. */
-  readonly whole?: Shape
+  readonly whole?: BodyShape
   /** It has the members of this one too, and documents say so. */
-  readonly beside?: { readonly other: Shape; readonly own: Shape }
+  readonly beside?: { readonly other: BodyShape; readonly own: BodyShape }
 }
 
 /** `shape('Who logs in.', { email: sentText(…), password: sentText(…) }, { name: 'Login' })` */
-export function shape<const F extends Fields>(about: string, fields: F, options: Options = {}): Shape<F> {
+export function bodyShape<const F extends Fields>(about: string, fields: F, options: ShapeOptions = {}): BodyShape<F> {
   return { about, fields, ...options }
 }
 
@@ -44,10 +44,10 @@ type PartOf<F, N extends keyof F, R> = { readonly [K in N]: K extends R ? Needed
  * `partOf(proof, ['ticket', 'code'], ['ticket'])`
  */
 export function partOf<F extends Fields, const N extends Extract<keyof F, string>, const R extends N = never>(
-  whole: Shape<F>,
+  whole: BodyShape<F>,
   names: readonly N[],
   needed: readonly R[] = [],
-): Shape<PartOf<F, N, R>> {
+): BodyShape<PartOf<F, N, R>> {
   const isNeeded = (name: string) => (needed as readonly string[]).includes(name)
   const fields = names.map((name) => {
     const field = whole.fields[name] as Field
@@ -61,34 +61,34 @@ export function partOf<F extends Fields, const N extends Extract<keyof F, string
  * })`.
  */
 export function besides<F extends Fields, G extends Fields>(
-  other: Shape<F>,
-  own: Shape<G>,
+  other: BodyShape<F>,
+  own: BodyShape<G>,
   { about, name }: { readonly about: string; readonly name: string },
-): Shape<F & G> {
+): BodyShape<F & G> {
   return { about, name, fields: { ...own.fields, ...other.fields }, beside: { other, own } }
 }
 
 /** Fields alone are a shape of which nothing is said. */
-export type Fielded = Shape | Fields
-export type FieldsOf<S> = S extends Shape<infer F> ? F : S extends Fields ? S : Record<never, never>
+export type BodyShapeOrFields = BodyShape | Fields
+export type ShapeFields<S> = S extends BodyShape<infer F> ? F : S extends Fields ? S : Record<never, never>
 
-export function shapeOf(given: Fielded): Shape {
+export function shapeOf(given: BodyShapeOrFields): BodyShape {
   return isShape(given) ? given : { about: '', fields: given }
 }
 
 /** A table of fields may have one that is called `fields`. */
-export function isShape(given: unknown): given is Shape {
-  const { fields } = (given ?? {}) as Partial<Shape>
+export function isShape(given: unknown): given is BodyShape {
+  const { fields } = (given ?? {}) as Partial<BodyShape>
   return typeof fields === 'object' && !isField(fields)
 }
 
 /** The argument of `run`: null where nothing was sent. */
-export type ReadBy<S> = RecordOf<FieldsOf<S>>
+export type ParsedBody<S> = RecordOf<ShapeFields<S>>
 
 type AlwaysShown<F> = { [N in StoredName<F>]: null extends RecordOf<F>[N] ? never : N }[StoredName<F>]
 /** The answer of `run`: fields that are not required may be left out. */
-export type ShownBy<S> =
-  FieldsOf<S> extends infer F
+export type ReturnedBody<S> =
+  ShapeFields<S> extends infer F
     ? Pick<RecordOf<F>, AlwaysShown<F> & keyof RecordOf<F>> & {
         readonly [N in StoredName<F>]?: RecordOf<F>[N] | undefined
       }
@@ -99,7 +99,7 @@ function isMissing(sent: unknown, { type }: Field): boolean {
   return sent === undefined || sent === null || sent === '' || (type.isProse === true && isBlank(sent))
 }
 
-type Sent = Readonly<Record<string, unknown>>
+type SentBody = Readonly<Record<string, unknown>>
 
 /** `null` where nothing was sent and nothing is needed. Throws `bad-request`. */
 function checkField(name: string, field: Field, sent: unknown): unknown {
@@ -113,10 +113,10 @@ function checkField(name: string, field: Field, sent: unknown): unknown {
  * A body → the values of its fields. Throws `bad-request` with all that is wrong; the sentence is
  * about the first.
  */
-export function checkShape(form: Shape, body: unknown): Sent {
+export function checkShape(form: BodyShape, body: unknown): SentBody {
   const sent = checkObject(body ?? {})
   const { fields, ignoresOthers, missing: sentence } = form
-  const mistakes = gatherMistakes()
+  const mistakes = collectProblems()
   for (const name of ignoresOthers ? [] : Object.keys(sent))
     if (!Object.hasOwn(fields, name) && !mistakes.isFull) mistakes.add(unknownField(name))
   const values: Record<string, unknown> = {}

@@ -2,8 +2,8 @@
 import { StartError } from '../errors.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import { checkShape, shapeOf } from './body-shape.ts'
-import { type Described, operationWords, pathsOf, type Subject } from './define-route.ts'
-import { isMedia } from './route-answer.ts'
+import { type DescribedRoute, operationWords, pathsOf, type RouteGroup } from './define-route.ts'
+import { isMediaBody } from './documented-response.ts'
 
 function fieldMistakes(place: string, fields: Fields): string[] {
   return Object.entries(fields).flatMap(([name, field]: [string, Field]) =>
@@ -12,8 +12,8 @@ function fieldMistakes(place: string, fields: Fields): string[] {
 }
 
 /** The example must be one that the route takes. */
-function exampleMistakes({ input, example }: Described): string[] {
-  if (!input || isMedia(input) || example === undefined) return []
+function exampleMistakes({ input, example }: DescribedRoute): string[] {
+  if (!input || isMediaBody(input) || example === undefined) return []
   try {
     checkShape(shapeOf(input), example)
     return []
@@ -22,7 +22,7 @@ function exampleMistakes({ input, example }: Described): string[] {
   }
 }
 
-function parameterMistakes({ path, parameters = {} }: Described): string[] {
+function parameterMistakes({ path, parameters = {} }: DescribedRoute): string[] {
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
   const unknown = Object.keys(parameters).filter((name) => !named.includes(name))
   const untold = named.filter((name) => !Object.hasOwn(parameters, name))
@@ -32,7 +32,7 @@ function parameterMistakes({ path, parameters = {} }: Described): string[] {
   ]
 }
 
-function mistakesOf(route: Described): string[] {
+function mistakesOf(route: DescribedRoute): string[] {
   const { method, input, query = {}, parameters = {}, output } = route
   const statuses = Object.keys(output)
   return [
@@ -43,7 +43,7 @@ function mistakesOf(route: Described): string[] {
     ...exampleMistakes(route),
     ...fieldMistakes('query', query),
     ...fieldMistakes('parameters', parameters),
-    ...(input && !isMedia(input) ? fieldMistakes('input', shapeOf(input).fields) : []),
+    ...(input && !isMediaBody(input) ? fieldMistakes('input', shapeOf(input).fields) : []),
   ]
 }
 
@@ -52,7 +52,7 @@ function twice(names: readonly string[]): string[] {
 }
 
 /** Throws `StartError` with every mistake. */
-export function checkRoutes(subjects: readonly Subject<never>[]): void {
+export function checkRoutes(subjects: readonly RouteGroup<never>[]): void {
   const routes = subjects.flatMap((subject) => subject.routes)
   const own = routes.flatMap((route) => mistakesOf(route).map((one) => `${route.method} ${route.path}: ${one}`))
   const places = routes.flatMap((route) => pathsOf(route).map((path) => `${route.method} ${path}`))

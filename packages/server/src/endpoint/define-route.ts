@@ -7,12 +7,18 @@ import type { HttpRequest } from '../http/messages/exchange.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { RateClass } from '../settings/network-settings.ts'
-import type { Fielded, ReadBy, Shape } from './body-shape.ts'
-import type { CallerRule, Door } from './door.ts'
-import type { Answer, Answers, DocumentedError, Media, Reply } from './route-answer.ts'
+import type { BodyShape, BodyShapeOrFields, ParsedBody } from './body-shape.ts'
+import type {
+  DocumentedError,
+  DocumentedResponse,
+  DocumentedResponses,
+  MediaBody,
+  RouteResult,
+} from './documented-response.ts'
+import type { CallerRule, RouteAccess } from './route-access.ts'
 
 /** A heading of the document. */
-export type Tag = {
+export type RouteTag = {
   readonly name: string
   readonly description: string
   /** Its routes are about records of any resource, and stand before those of others. */
@@ -20,13 +26,13 @@ export type Tag = {
 }
 
 /** The line of `bindery routes`, where the operation does not say it as well. */
-export type Line = { readonly operation: string; readonly who: string; readonly answers: string }
+export type RouteListing = { readonly operation: string; readonly who: string; readonly answers: string }
 
 /** An operation of the document. Its members stand there in this object's order. */
 type OperationWords = {
   /** The name in programs. */
   readonly id: string
-  readonly tag: Tag
+  readonly tag: RouteTag
   /** The summary: it says what the route does, without a full stop. */
   readonly summary: string
   /** Whole sentences. */
@@ -36,13 +42,13 @@ type OperationWords = {
    * that watch.
    */
   readonly notForModels?: true
-  readonly line?: Line
+  readonly line?: RouteListing
 }
 /** A page for people has a line alone; the files of one are part of it, and are listed nowhere. */
-type PageWords = { readonly line: Line } | { readonly partOf: string }
-export type Words = OperationWords | PageWords
+type PageWords = { readonly line: RouteListing } | { readonly partOf: string }
+export type RouteDescription = OperationWords | PageWords
 
-export type Limits = {
+export type RouteLimits = {
   /**
    * Counted as requests of this kind: by the caller where one is asked for, and else by address.
    */
@@ -50,19 +56,19 @@ export type Limits = {
 }
 
 /** `/auth/:provider/callback` → `provider` */
-export type NamesIn<P extends string> = string extends P
+export type PathParameterNames<P extends string> = string extends P
   ? never
   : P extends `${string}:${infer Name}/${infer Rest}`
-    ? Name | NamesIn<Rest>
+    ? Name | PathParameterNames<Rest>
     : P extends `${string}:${infer Name}`
       ? Name
       : never
 
 /** One request, with what is known of it. */
-export type Call<I = Fielded, Q = Fields, P extends string = string> = {
-  readonly input: ReadBy<I>
-  readonly query: ReadBy<Q>
-  readonly parameters: Readonly<Record<NamesIn<P>, string>>
+export type RouteCall<I = BodyShapeOrFields, Q = Fields, P extends string = string> = {
+  readonly input: ParsedBody<I>
+  readonly query: ParsedBody<Q>
+  readonly parameters: Readonly<Record<PathParameterNames<P>, string>>
   /** Anonymous where the door is open or `run` finds out by itself. */
   readonly caller: Principal
   readonly request: HttpRequest
@@ -72,18 +78,18 @@ export type Call<I = Fielded, Q = Fields, P extends string = string> = {
  * Everything that `run` does not say is the same for all its requests. Documents have the members
  * in this object's order.
  */
-export type Definition<P extends string, I, Q, O, N> = {
+export type RouteDefinition<P extends string, I, Q, O, N> = {
   readonly method: 'GET' | 'POST'
   readonly path: P
   /** The same route at other paths. */
   readonly alsoAt?: readonly string[]
-  readonly describe: Words
-  readonly rule: CallerRule | Door
-  readonly limits?: Limits
+  readonly describe: RouteDescription
+  readonly rule: CallerRule | RouteAccess
+  readonly limits?: RouteLimits
   /** Keys that are limited to some operations pass by the scope of credentials alone. */
   readonly isOfCredentials?: true
   /** The field of each parameter of the path. */
-  readonly parameters?: Readonly<Record<NamesIn<P>, Field>>
+  readonly parameters?: Readonly<Record<PathParameterNames<P>, Field>>
   readonly query?: Q
   /** The body. */
   readonly input?: I
@@ -103,24 +109,30 @@ export type Definition<P extends string, I, Q, O, N> = {
   /** It refuses with these besides `internal`, and `too-many-requests` where it is counted. */
   readonly errors?: readonly DocumentedError[]
   /** Refusals that say more than those of other routes. */
-  readonly refusals?: { readonly [C in DocumentedError | 'default']?: Answer }
+  readonly refusals?: { readonly [C in DocumentedError | 'default']?: DocumentedResponse }
   /** Answered whatever the load, and not traced. */
   readonly isHealth?: true
   /** `needs`: what the room that serves it gives to all routes of a subject. */
-  run(call: Call<NoInfer<I>, NoInfer<Q>, NoInfer<P>>, needs: N): Reply<NoInfer<O>> | Promise<Reply<NoInfer<O>>>
+  run(
+    call: RouteCall<NoInfer<I>, NoInfer<Q>, NoInfer<P>>,
+    needs: N,
+  ): RouteResult<NoInfer<O>> | Promise<RouteResult<NoInfer<O>>>
 }
 
 /** A route as documents read it. */
-export type Described = Omit<Definition<string, Fielded | Media, Fields, Answers, never>, 'run' | 'parameters'> & {
+export type DescribedRoute = Omit<
+  RouteDefinition<string, BodyShapeOrFields | MediaBody, Fields, DocumentedResponses, never>,
+  'run' | 'parameters'
+> & {
   readonly parameters?: Fields
 }
 /** The same with its work, which takes what `N` has. */
-export type DefinedRoute<N = void> = Described & {
-  run(call: Call, needs: N): unknown
+export type DefinedRoute<N = void> = DescribedRoute & {
+  run(call: RouteCall, needs: N): unknown
 }
 
 /** The words of an operation; undefined for a page, which the document does not have. */
-export function operationWords({ describe }: Pick<Described, 'describe'>): OperationWords | undefined {
+export function operationWords({ describe }: Pick<DescribedRoute, 'describe'>): OperationWords | undefined {
   return 'id' in describe ? describe : undefined
 }
 
@@ -141,25 +153,25 @@ export type CredentialScheme = {
  * Routes that need the same, and the named shapes and the credentials in the order in which
  * documents show them.
  */
-export type Subject<N = void> = {
+export type RouteGroup<N = void> = {
   readonly routes: readonly DefinedRoute<N>[]
-  readonly shapes?: readonly Shape[]
+  readonly shapes?: readonly BodyShape[]
   readonly credentials?: readonly CredentialScheme[]
 }
 
 /** All subjects of a service, in the order in which `bindery routes` lists them. */
-export type OwnApi = readonly Subject<never>[]
+export type EngineRoutes = readonly RouteGroup<never>[]
 
 export function defineRoute<
   const P extends string,
-  const O extends Answers,
-  const I extends Fielded | Media = Record<never, never>,
+  const O extends DocumentedResponses,
+  const I extends BodyShapeOrFields | MediaBody = Record<never, never>,
   const Q extends Fields = Record<never, never>,
   N = void,
->(definition: Definition<P, I, Q, O, N>): DefinedRoute<N> {
+>(definition: RouteDefinition<P, I, Q, O, N>): DefinedRoute<N> {
   return definition as unknown as DefinedRoute<N>
 }
 
-export function pathsOf({ path, alsoAt = [] }: Pick<Described, 'path' | 'alsoAt'>): readonly string[] {
+export function pathsOf({ path, alsoAt = [] }: Pick<DescribedRoute, 'path' | 'alsoAt'>): readonly string[] {
   return [path, ...alsoAt]
 }

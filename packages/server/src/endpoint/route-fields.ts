@@ -15,13 +15,13 @@ import {
   makeField,
   type ValueOf,
 } from '../resource/fields/field.ts'
-import { count, flag, kindOf, type Members, takeOptions, word } from '../resource/members.ts'
+import { countKind, flag, kindOf, type Members, takeOptions, textKind } from '../resource/members.ts'
 
 /** More than any credential has. */
 const charactersMax = 4096
 
-type Given = Pick<CommonOptions, 'description'>
-type TextOptions<R extends boolean = boolean> = Given & {
+type RouteFieldOptions = Pick<CommonOptions, 'description'>
+type TextOptions<R extends boolean = boolean> = RouteFieldOptions & {
   /** It must be sent, and not be empty. */
   required?: R
   /** As documents say; what is checked is the same for all. 4,096 by default. */
@@ -67,9 +67,9 @@ const textMembers = {
   required,
   description,
   example,
-  maxLength: count,
-  format: word,
-  pattern: word,
+  maxLength: countKind,
+  format: textKind,
+  pattern: textKind,
   writeOnly: flag,
   cut: flag,
 } satisfies Members<TextOptions>
@@ -92,7 +92,7 @@ export function sentText<const R extends boolean = false>(
   })
 }
 
-type ValueOptions<R extends boolean = boolean> = Given & {
+type ValueOptions<R extends boolean = boolean> = RouteFieldOptions & {
   required?: R
   /**
    * A value that a request sends → the same. Throws `bad-request`. Without it every value passes.

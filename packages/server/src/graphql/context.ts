@@ -1,11 +1,11 @@
 /** What every resolver of one request receives. */
 import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
-import type { Load } from './load.ts'
+import type { RelationLoader } from './relation-loader.ts'
 
-export type Context = {
+export type GraphqlContext = {
   readonly engine: Engine
   readonly principal: Principal
   /** Loads records that other records refer to, in batches. */
-  readonly load: Load
+  readonly load: RelationLoader
 }

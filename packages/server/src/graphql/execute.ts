@@ -19,9 +19,9 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
-import type { Known } from './documents/document.ts'
+import type { ParsedDocument } from './documents/document.ts'
 
-export type Compiled = CompiledQuery
+export type CompiledDocument = CompiledQuery
 
 /** Whether an input type, or one of those in it, is part of a circle. */
 function holdsItself(type: GraphQLNamedType, above: readonly GraphQLNamedType[] = []): boolean {
@@ -79,10 +79,10 @@ function isRight(schema: GraphQLSchema, document: DocumentNode): boolean {
 /** From this use on, a document is worth compiling (about 2 ms). */
 const compileFromUse = 3
 
-function compile(schema: GraphQLSchema, known: Known, name: string | undefined): Compiled | null {
+function compile(schema: GraphQLSchema, known: ParsedDocument, name: string | undefined): CompiledDocument | null {
   const found = known.compiled.get(name ?? '')
   if (found !== undefined) return found
-  let compiled: Compiled | null = null
+  let compiled: CompiledDocument | null = null
   try {
     const result = isRight(schema, known.document) ? compileQuery(schema, known.document, name) : undefined
     if (result && isCompiledQuery(result)) compiled = result
@@ -94,7 +94,7 @@ function compile(schema: GraphQLSchema, known: Known, name: string | undefined):
 }
 
 /** Expects a validated document that contains the operation. */
-export async function executeKnown(known: Known, args: ExecutionArgs): Promise<ExecutionResult> {
+export async function executeDocument(known: ParsedDocument, args: ExecutionArgs): Promise<ExecutionResult> {
   const { schema, operationName, contextValue, variableValues } = args
   const compiled = known.uses < compileFromUse ? null : compile(schema, known, operationName ?? undefined)
   if (!compiled) return executePlain(args)

@@ -3,7 +3,7 @@
  * script, and scripts from elsewhere may not run.
  */
 import type { HttpResponse } from '../http/messages/exchange.ts'
-import { answerPage, editorPolicy } from '../http/pages/page-answer.ts'
+import { answerPage, editorPolicy } from '../http/pages/html-page.ts'
 import { makePageFiles, packagedFile, scriptType, styleType, writtenFile } from '../http/pages/page-files.ts'
 
 export type Graphiql = {

@@ -2,13 +2,13 @@
  * `/graphql` and the pages beside it, as documents have them. GraphQL has a document of its own: here is how it is asked over HTTP.
  */
 import { hash } from 'node:crypto'
-import { shape } from '../endpoint/body-shape.ts'
-import { defineRoute, type Subject, type Tag } from '../endpoint/define-route.ts'
-import { inside } from '../endpoint/door.ts'
-import { type Answer, answer, media } from '../endpoint/route-answer.ts'
+import { bodyShape } from '../endpoint/body-shape.ts'
+import { defineRoute, type RouteGroup, type RouteTag } from '../endpoint/define-route.ts'
+import { type DocumentedResponse, documentedResponse, mediaBody } from '../endpoint/documented-response.ts'
+import { ruleAccess } from '../endpoint/route-access.ts'
 import { value } from '../endpoint/route-fields.ts'
+import { filesAt, freeObject, openPageRoute, pageListing } from '../http/engine-route-texts.ts'
 import type { HttpResponse } from '../http/messages/exchange.ts'
-import { filesAt, freeObject, openPage, page } from '../http/own-words.ts'
 import type { Fields, JsonSchema } from '../resource/fields/field.ts'
 import { anyone } from '../resource/rules/anyone.ts'
 import { assetsPath } from './graphiql.ts'
@@ -16,9 +16,9 @@ import type { Graphql } from './graphql.ts'
 import { graphqlAnswer } from './http-answer.ts'
 import { scalarsPath } from './schema/scalars.ts'
 
-export type GraphqlNeeds = { readonly graphql: Graphql; readonly scalars: HttpResponse }
+export type GraphqlRouteDeps = { readonly graphql: Graphql; readonly scalars: HttpResponse }
 
-const graphqlTag: Tag = {
+const graphqlTag: RouteTag = {
   name: 'GraphQL',
   description: 'Every resource by GraphQL over HTTP, with the same rules.',
 }
@@ -35,7 +35,7 @@ const given = (schema: JsonSchema, description: string) => value()({ ...schema, 
 const orNull: JsonSchema = { type: ['string', 'null'], maxLength: 1000 }
 const freeOrNull = (description: string): JsonSchema => ({ ...freeObject(description), type: ['object', 'null'] })
 
-const requestBody = shape(
+const requestBody = bodyShape(
   'A request of GraphQL over HTTP.',
   {
     query: given(anyDocument, 'The document, unless `documentId` or `extensions` name it.'),
@@ -63,12 +63,12 @@ const parameters: Fields = {
   documentId: inUrl(short, aboutDocumentId, `sha256:${exampleHash}`),
 }
 
-const contents = media({
+const contents = mediaBody({
   'application/graphql-response+json': { shape: graphqlAnswer },
   'application/json': { shape: graphqlAnswer },
 })
 
-const refused: Answer = answer(
+const refused: DocumentedResponse = documentedResponse(
   [
     '400: A request that cannot be executed.',
     '401: A bad credential.',
@@ -85,10 +85,10 @@ const refused: Answer = answer(
 
 /** Of both methods. The statuses that stand by themselves; `refused` tells the others in words. */
 const answers = {
-  rule: inside(anyone),
+  rule: ruleAccess(anyone),
   limits: { rate: 'graphql' },
   isRaw: true,
-  output: { 200: answer('Data, errors of fields, or both.', { body: contents, name: 'Graphql' }) },
+  output: { 200: documentedResponse('Data, errors of fields, or both.', { body: contents, name: 'Graphql' }) },
   errors: ['bad-request', 'unauthenticated'],
   refusals: {
     'bad-request': refused,
@@ -118,7 +118,7 @@ const byGet = defineRoute({
   },
   query: parameters,
   ...answers,
-  run: ({ request }, { graphql }: GraphqlNeeds) => graphql.answer(request),
+  run: ({ request }, { graphql }: GraphqlRouteDeps) => graphql.answer(request),
 })
 
 const byPost = defineRoute({
@@ -134,7 +134,7 @@ const byPost = defineRoute({
   input: requestBody,
   example: { query: exampleQuery },
   ...answers,
-  run: ({ request }, { graphql }: GraphqlNeeds) => graphql.answer(request),
+  run: ({ request }, { graphql }: GraphqlRouteDeps) => graphql.answer(request),
 })
 
 const scalars = defineRoute({
@@ -143,22 +143,22 @@ const scalars = defineRoute({
   describe: {
     line: { operation: 'scalars', who: 'anyone', answers: '200 a page: what Money and DateTime are' },
   },
-  ...openPage,
-  output: { 200: page },
-  run: (_, { scalars }: GraphqlNeeds) => scalars,
+  ...openPageRoute,
+  output: { 200: pageListing },
+  run: (_, { scalars }: GraphqlRouteDeps) => scalars,
 })
 
-const assets = filesAt<GraphqlNeeds>({
+const assets = filesAt<GraphqlRouteDeps>({
   path: assetsPath,
   partOf: '/graphql',
   filesOf: ({ graphql }) => ({ answer: graphql.asset }),
 })
 
-export function graphqlRoutes(): Subject<GraphqlNeeds> {
+export function graphqlRoutes(): RouteGroup<GraphqlRouteDeps> {
   return { routes: [byGet, byPost, assets], shapes: [requestBody, graphqlAnswer] }
 }
 
 /** The page of its own scalars. */
-export function scalarRoutes(): Subject<GraphqlNeeds> {
+export function scalarRoutes(): RouteGroup<GraphqlRouteDeps> {
   return { routes: [scalars] }
 }

@@ -14,29 +14,29 @@ import {
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
 import { ApiError } from '../errors.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
-import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
-import { errorHeaders, statusOf, toApiError } from '../http/messages/error-answer.ts'
+import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
+import { errorHeaders, statusOf, toApiError } from '../http/messages/error-response.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
 import { parsePrefer } from '../http/messages/preferences.ts'
 import { byCaller, joinVary } from '../http/messages/vary.ts'
-import { wantsPage } from '../http/pages/page-answer.ts'
-import type { KeptAnswers, Recorder } from '../kept/kept-answers.ts'
-import { mark, type RequestNote } from '../observe/request-note.ts'
-import { onBehalf, within } from '../perform/engine.ts'
+import { wantsPage } from '../http/pages/html-page.ts'
+import { endStage, type RequestMeasurements } from '../observe/request-measurements.ts'
+import { engineFor, engineWithin } from '../perform/engine.ts'
 import { makeReadBudget } from '../perform/read/read-budget.ts'
 import { listOf } from '../resource/words/names.ts'
-import { type AnswerType, answerTypes, chooseType } from './accept.ts'
-import { type Asking, findKept, readOnce } from './asking.ts'
-import type { Context } from './context.ts'
+import type { CacheRecorder, ResponseCache } from '../response-cache/response-cache.ts'
+import { chooseType, type ResponseType, responseTypes } from './accept.ts'
+import type { GraphqlContext } from './context.ts'
 import { withinSize } from './documents/answer-size.ts'
-import { makeDocuments } from './documents/document.ts'
+import { makeDocumentCache } from './documents/document.ts'
 import { checkLimits } from './documents/limit.ts'
-import { readSent } from './documents/request-params.ts'
+import { readSentDocument } from './documents/request-params.ts'
 import { makePersistedQueries, readTrustedDocuments } from './documents/stored-documents.ts'
-import { executeKnown } from './execute.ts'
+import { executeDocument } from './execute.ts'
 import { type Graphiql, makeGraphiql } from './graphiql.ts'
 import { causeOf, isRefusal, representError, representRequestError } from './graphql-error.ts'
-import { makeLoad } from './load.ts'
+import { findCached, type GraphqlRequest, readOnce } from './graphql-request.ts'
+import { makeRelationLoader } from './relation-loader.ts'
 import { makeSchema } from './schema/make-schema.ts'
 
 export type GraphqlOptions = {
@@ -46,7 +46,7 @@ export type GraphqlOptions = {
   /** Counts a request towards its client's rate. Throws `too-many-requests`. */
   readonly takeRate?: TakeRate | undefined
   /** Undefined where every answer is made anew. */
-  readonly kept?: KeptAnswers | undefined
+  readonly cache?: ResponseCache | undefined
   /** The file of trusted documents. Without one every document is answered. */
   readonly documentsFile?: string | undefined
 }
@@ -57,18 +57,18 @@ export type Graphql = {
   readonly asset: Graphiql['asset']
 }
 
-type Raw = {
-  readonly context: Context
-  readonly accept: AnswerType
-  readonly params: Asking['params']
+type RawContext = {
+  readonly context: GraphqlContext
+  readonly accept: ResponseType
+  readonly params: GraphqlRequest['params']
   /** Called with what a query found without errors. */
   readonly found: () => void
-  readonly note: RequestNote | undefined
+  readonly note: RequestMeasurements | undefined
   readonly requestId: string
 }
-type Asked = Request<Raw, unknown>
+type HttpGraphqlRequest = Request<RawContext, unknown>
 /** graphql-http accepts only contexts with an index signature; ours has named properties. */
-type Handed = Context & Record<PropertyKey, unknown>
+type HandlerContext = GraphqlContext & Record<PropertyKey, unknown>
 
 const budgetWords = { asked: 'The operation', advice: 'ask for fewer records or fields' }
 const operationNameMax = 100
@@ -76,13 +76,13 @@ const vary = joinVary('Accept', byCaller)
 const operationsShownMax = 10
 
 /** In the type that the client likes best: some take JSON with an error's status for an answer of somebody else. */
-function answerError(error: ApiError, type: AnswerType): HttpResponse {
+function answerError(error: ApiError, type: ResponseType): HttpResponse {
   const headers = { 'content-type': `${type}; charset=utf-8`, vary: 'Accept', ...errorHeaders(error) }
   return json(statusOf(error), { errors: [representRequestError(error)] }, headers)
 }
 
 /** An HTTP error such as 413 or 415 is sent with its own status; `bad-request` is left to graphql-http. */
-function asResponse(thrown: unknown, { accept, requestId }: Raw, onError: GraphqlOptions['onError']): Response {
+function asResponse(thrown: unknown, { accept, requestId }: RawContext, onError: GraphqlOptions['onError']): Response {
   if (thrown instanceof GraphQLError || (thrown instanceof ApiError && thrown.code === 'bad-request')) throw thrown
   const error = toApiError(thrown)
   onError(error, requestId)
@@ -91,10 +91,10 @@ function asResponse(thrown: unknown, { accept, requestId }: Raw, onError: Graphq
 }
 
 const mutationByGet = new ApiError('method-not-allowed', 'Mutations are sent by POST', { allow: ['POST'] })
-const notAcceptable = new ApiError('not-acceptable', `The answer is ${answerTypes.toReversed().join(' or ')}`)
+const notAcceptable = new ApiError('not-acceptable', `The answer is ${responseTypes.toReversed().join(' or ')}`)
 
 /** graphql-http refuses a mutation by GET without a content type: such a refusal gets our error shape. Errors are never cached. */
-function toResponse([body, { status, headers }]: Response, { accept, cacheControl }: Asking): HttpResponse {
+function toResponse([body, { status, headers }]: Response, { accept, cacheControl }: GraphqlRequest): HttpResponse {
   if (status === 405 && headers?.['content-type'] === undefined) return answerError(mutationByGet, accept)
   const ours = { 'cache-control': status < 400 ? cacheControl : 'no-store', vary }
   return { status, headers: { ...ours, ...headers }, body }
@@ -106,7 +106,7 @@ function wantsGraphiql(request: HttpRequest): boolean {
 }
 
 /** What the document calls the operation: letters, digits and underscores, as the parser has seen to. */
-function noteOperation(note: RequestNote | undefined, name: string | undefined): void {
+function noteOperation(note: RequestMeasurements | undefined, name: string | undefined): void {
   if (note && name !== undefined) note.operation = name.slice(0, operationNameMax)
 }
 
@@ -121,8 +121,11 @@ function noSuchOperation({ definitions }: DocumentNode, asked: string | null | u
   return new GraphQLError(`The document has several operations: send operationName; ${has}`)
 }
 
-function makeHandler(schema: GraphQLSchema, { onError }: Pick<GraphqlOptions, 'onError'>): Handler<Raw, unknown> {
-  const documents = makeDocuments(schema)
+function makeHandler(
+  schema: GraphQLSchema,
+  { onError }: Pick<GraphqlOptions, 'onError'>,
+): Handler<RawContext, unknown> {
+  const documents = makeDocumentCache(schema)
   /** Errors of fields, which are told with their request. graphql-http shows each of them once more, without it. */
   const told = new WeakSet<Readonly<Error>>()
 
@@ -133,9 +136,9 @@ function makeHandler(schema: GraphQLSchema, { onError }: Pick<GraphqlOptions, 'o
   }
 
   function prepare(
-    request: Asked,
+    request: HttpGraphqlRequest,
     params: { query: string; operationName?: string | null; variables?: object | null },
-  ): OperationArgs<Handed> | readonly GraphQLError[] {
+  ): OperationArgs<HandlerContext> | readonly GraphQLError[] {
     const known = documents.read(params.query)
     if (!('document' in known)) return known
     const { document } = known
@@ -148,12 +151,12 @@ function makeHandler(schema: GraphQLSchema, { onError }: Pick<GraphqlOptions, 'o
     const { note } = request.raw
     noteOperation(note, operation.name?.value)
     checkLimits(schema, { document, operation, variables: variableValues })
-    const contextValue = request.raw.context as Handed
-    mark(note, 'parse')
+    const contextValue = request.raw.context as HandlerContext
+    endStage(note, 'parse')
     return { schema, document, operationName: params.operationName, variableValues, contextValue }
   }
 
-  return createHandler<Raw, unknown, Handed>({
+  return createHandler<RawContext, unknown, HandlerContext>({
     parseRequestParams: ({ raw }) =>
       raw.params().then(
         ({ params }) => params,
@@ -167,10 +170,10 @@ function makeHandler(schema: GraphQLSchema, { onError }: Pick<GraphqlOptions, 'o
         throw error
       }
     },
-    execute: (async (args: OperationArgs<Handed>) =>
-      withinSize(await executeKnown(documents.knownOf(args.document), args), args)) as never,
+    execute: (async (args: OperationArgs<HandlerContext>) =>
+      withinSize(await executeDocument(documents.parsedOf(args.document), args), args)) as never,
     onOperation({ raw }, { document, operationName }, result) {
-      mark(raw.note, 'perform')
+      endStage(raw.note, 'perform')
       const { errors } = result as ExecutionResult
       for (const error of errors ?? []) tell(error, raw.requestId)
       const isQuery = getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY
@@ -185,18 +188,18 @@ function makeHandler(schema: GraphQLSchema, { onError }: Pick<GraphqlOptions, 'o
 
 /** Throws `StartError` for declarations that make no valid schema. */
 export function makeGraphql(options: GraphqlOptions): Graphql {
-  const { engine, onError, takeRate, kept, documentsFile } = options
+  const { engine, onError, takeRate, cache, documentsFile } = options
   const schema = makeSchema(engine.catalog, engine.settings)
   const handle = makeHandler(schema, options)
   const graphiql = makeGraphiql()
   const stored = documentsFile === undefined ? makePersistedQueries() : readTrustedDocuments(documentsFile, schema)
 
   /** Runs the request on this engine. The recorder keeps what a query answers without errors. */
-  async function make(engine: EdgeEngine, asking: Asking, recorder?: Recorder): Promise<HttpResponse> {
+  async function make(engine: EdgeEngine, asking: GraphqlRequest, recorder?: CacheRecorder): Promise<HttpResponse> {
     const { request, accept, principal } = asking
     const own = recorder?.engine ?? engine
     let isFound = false
-    const asked: Asked = {
+    const asked: HttpGraphqlRequest = {
       method: request.method === 'HEAD' ? 'GET' : request.method,
       url: request.path,
       headers: { ...request.headers, accept }, // graphql-http ignores weights
@@ -204,7 +207,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
       raw: {
         accept,
         params: asking.params,
-        context: { engine: own, principal, load: makeLoad(own, principal) },
+        context: { engine: own, principal, load: makeRelationLoader(own, principal) },
         found() {
           isFound = true
         },
@@ -220,7 +223,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
         const { 'cache-control': _, ...rest } = headers as Record<string, string>
         recorder?.keep({ headers: rest, body, operation: request.note?.operation })
       }
-      mark(request.note, 'represent')
+      endStage(request.note, 'represent')
       return isFound ? { ...response, isRead: true } : response
     } finally {
       recorder?.end()
@@ -229,28 +232,32 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
 
   async function answer(request: HttpRequest): Promise<HttpResponse> {
     if (wantsGraphiql(request)) return graphiql.page()
-    const { principal, asker, cacheControl } = await identifyCaller({ identity: engine.identity, takeRate }, request, {
-      machine: false,
-      rateClass: 'graphql',
-    })
+    const { principal, readClient, cacheControl } = await identifyRequest(
+      { identity: engine.identity, takeRate },
+      request,
+      {
+        machine: false,
+        rateClass: 'graphql',
+      },
+    )
     const accept = chooseType(request.headers.accept)
     if (accept === undefined) throw notAcceptable
     // To ignore it would store what was meant to be tried.
     if (parsePrefer(request.headers.prefer).dryRun)
       throw new ApiError('bad-request', 'GraphQL takes no Prefer: dry-run; a batch does')
-    const sent = readSent(request)
+    const sent = readSentDocument(request)
     sent.catch(() => undefined) // the handler says what is wrong, unless it refuses the request for something else
     const asking = { request, accept, principal, sent, params: readOnce(sent, stored), cacheControl }
-    const { key, answer } = kept && cacheControl !== 'no-store' ? await findKept(kept, asking, asker) : {}
-    if (key !== undefined) mark(request.note, 'admit')
+    const { key, answer } = cache && cacheControl !== 'no-store' ? await findCached(cache, asking, readClient) : {}
+    if (key !== undefined) endStage(request.note, 'admit')
     if (answer) {
       noteOperation(request.note, answer.operation)
       const headers = { 'cache-control': cacheControl, ...answer.headers }
       const { body, source } = answer
       return { status: 200, headers, body, source, isRead: true }
     }
-    const callers = within(onBehalf(engine, asker), makeReadBudget(budgetWords))
-    return make(callers, asking, key === undefined ? undefined : kept?.record(key, callers, { eager: true }))
+    const callers = engineWithin(engineFor(engine, readClient), makeReadBudget(budgetWords))
+    return make(callers, asking, key === undefined ? undefined : cache?.record(key, callers, { eager: true }))
   }
 
   return {

@@ -1,8 +1,8 @@
 /** The form of what GraphQL answers over HTTP, for the OpenAPI document. */
 
-import { shape } from '../endpoint/body-shape.ts'
+import { bodyShape } from '../endpoint/body-shape.ts'
 import { value } from '../endpoint/route-fields.ts'
-import { freeObject } from '../http/own-words.ts'
+import { freeObject } from '../http/engine-route-texts.ts'
 import type { JsonSchema } from '../resource/fields/field.ts'
 
 const extensions: JsonSchema = {
@@ -22,7 +22,7 @@ const error: JsonSchema = {
   },
 }
 
-export const graphqlAnswer = shape(
+export const graphqlAnswer = bodyShape(
   'What a GraphQL request is answered with.',
   {
     data: value()({

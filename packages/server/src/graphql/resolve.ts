@@ -7,32 +7,32 @@ import { ApiError } from '../errors.ts'
 import { checkBody, checkInput } from '../operation/body.ts'
 import { listLimits } from '../operation/list-limits.ts'
 import { parseList } from '../operation/list-query.ts'
-import type { Operation, Under } from '../operation/operation.ts'
+import type { Operation, ParentPath } from '../operation/operation.ts'
 import { parseLimit } from '../operation/page.ts'
 import type { Parameters } from '../operation/parameters.ts'
 import { checkNamesVersion } from '../operation/precondition.ts'
 import type { Engine } from '../perform/engine.ts'
 import { perform } from '../perform/perform.ts'
-import { type ListResult, metaOf, type PageInfo, type RecordResult, type Result } from '../perform/result.ts'
+import { type ListResult, metaOf, type OperationResult, type PageInfo, type RecordResult } from '../perform/result.ts'
 import type { Admission, Permitted } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, matching } from '../resource/condition.ts'
 import { type BodyKind, isEngineOperation } from '../resource/operation-kind.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
-import type { Context } from './context.ts'
+import type { GraphqlContext } from './context.ts'
 import { graphqlLimits } from './documents/limit.ts'
 import { namesBelow } from './documents/selection.ts'
 import { type RootField, withoutPath } from './root.ts'
 import { parametersOf } from './schema/filter-input.ts'
 import { jsonOf } from './schema/input-types.ts'
-import type { Arguments } from './schema/list-arguments.ts'
+import type { FieldArguments } from './schema/list-arguments.ts'
 import { withVersion } from './schema/record-version.ts'
 import { recordNames } from './schema/relation-fields.ts'
 
-export type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
-type Call = { readonly args: Arguments; readonly context: Context; readonly info: Info }
-type Page = { readonly data: readonly Represented[]; readonly meta: Record<string, unknown> }
-type Value = Represented | Page | readonly Represented[] | boolean
+export type FieldInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>
+type FieldCall = { readonly args: FieldArguments; readonly context: GraphqlContext; readonly info: FieldInfo }
+type PageValue = { readonly data: readonly Represented[]; readonly meta: Record<string, unknown> }
+type FieldValue = Represented | PageValue | readonly Represented[] | boolean
 
 /** The page size of a list: what the caller asks for, within what the declaration allows. */
 export function limitOf({ narrow }: RootField, asked: unknown): number {
@@ -43,13 +43,13 @@ export function limitOf({ narrow }: RootField, asked: unknown): number {
 }
 
 /** Without paging a list would be the whole collection in memory, so every list in GraphQL has pages. */
-function pagedParameters(root: RootField, args: Arguments): Parameters {
+function pagedParameters(root: RootField, args: FieldArguments): Parameters {
   const parameters = new Map(parametersOf(root.target.resource, withoutPath(root, args)))
   parameters.set('limit', String(limitOf(root, args.limit)))
   return parameters
 }
 
-export function underOf(root: RootField, args: Arguments): Under | undefined {
+export function underOf(root: RootField, args: FieldArguments): ParentPath | undefined {
   if (root.by === undefined) return undefined
   const steps = root.steps.map(({ resource, argument, by }) => ({
     resource,
@@ -61,12 +61,12 @@ export function underOf(root: RootField, args: Arguments): Under | undefined {
 
 const counted = ['total', 'totalPages', 'hasNextPage']
 
-function listOperation(root: RootField, { visible, asking }: Admission, { args, info, context }: Call): Operation {
+function listOperation(root: RootField, { visible, asking }: Admission, { args, info, context }: FieldCall): Operation {
   const { resource } = root.target
   const under = underOf(root, args)
   const place = under ? under.steps.map((step) => step.id ?? '').join('/') : ''
-  const sightOf = (one: Resource) => context.engine.policy.view(asking, one)
-  const listed = { resource, visible, sightOf, under: place, tree: args.filter ?? undefined }
+  const viewOf = (one: Resource) => context.engine.policy.view(asking, one)
+  const listed = { resource, visible, viewOf, under: place, tree: args.filter ?? undefined }
   const { query } = parseList(listed, pagedParameters(root, args))
   const { paging } = query
   const asked = namesBelow(info, 'meta')
@@ -77,14 +77,14 @@ function listOperation(root: RootField, { visible, asking }: Admission, { args, 
   return { kind: 'list', resource, under, select: recordNames(resource, select), query: { ...query, where, total } }
 }
 
-function idOf(root: RootField, args: Arguments, { principal }: Context): string | undefined {
+function idOf(root: RootField, args: FieldArguments, { principal }: GraphqlContext): string | undefined {
   if (root.narrow.returns !== 'self') return root.hasId ? (args.id as string) : undefined
   if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')
   return principal.userId
 }
 
 /** An operation of one record. */
-function recordOperation(root: RootField, admission: Admission, call: Call): Operation {
+function recordOperation(root: RootField, admission: Admission, call: FieldCall): Operation {
   const { resource, operation } = root.target
   const { args } = call
   const common = { resource, under: underOf(root, args), select: recordNames(resource, namesBelow(call.info)) }
@@ -116,14 +116,14 @@ function recordOperation(root: RootField, admission: Admission, call: Call): Ope
   }
 }
 
-function operationOf(root: RootField, admission: Admission, call: Call): Operation {
+function operationOf(root: RootField, admission: Admission, call: FieldCall): Operation {
   const isList = root.target.operation === 'list'
   return isList ? listOperation(root, admission, call) : recordOperation(root, admission, call)
 }
 
-type Shown = { readonly engine: Engine; readonly permitted: Permitted; readonly asked: ReadonlySet<string> }
+type ShownFields = { readonly engine: Engine; readonly permitted: Permitted; readonly asked: ReadonlySet<string> }
 
-function namesOf({ engine, permitted, asked }: Shown, resource: Resource): string[] {
+function namesOf({ engine, permitted, asked }: ShownFields, resource: Resource): string[] {
   const own = resource === permitted.operation.resource
   const visible = own ? permitted.visible : engine.policy.visibleTo(permitted.principal, resource)
   return recordNames(resource, asked).filter((name) => visible.has(name))
@@ -145,10 +145,10 @@ function listMeta(page: PageInfo): Record<string, unknown> {
 }
 
 function valueOfList(
-  shown: Shown,
+  shown: ShownFields,
   root: RootField,
   { resource, records, page }: ListResult,
-): Page | readonly Represented[] {
+): PageValue | readonly Represented[] {
   const names = namesOf(shown, resource)
   const embedding = names.filter((name) => resource.fields[name]?.virtual?.kind === 'embedded')
   if (embedding.length > 0) checkEmbedded(records, embedding)
@@ -156,12 +156,12 @@ function valueOfList(
   return root.narrow.returns === 'list' ? data : { data, meta: listMeta(page) }
 }
 
-function valueOfRecord(shown: Shown, { resource, record, revealed }: RecordResult): Represented {
+function valueOfRecord(shown: ShownFields, { resource, record, revealed }: RecordResult): Represented {
   const represented = { ...representRecord(resource, namesOf(shown, resource), record), ...revealed }
   return withVersion(represented, record, shown.asked)
 }
 
-function valueOfResult(shown: Shown, root: RootField, result: Result): Value {
+function valueOfResult(shown: ShownFields, root: RootField, result: OperationResult): FieldValue {
   if (root.narrow.returns === 'success' || result.kind === 'none') return true
   if (result.kind === 'record') return valueOfRecord(shown, result)
   if (result.kind === 'list') return valueOfList(shown, root, result)
@@ -172,7 +172,12 @@ function valueOfResult(shown: Shown, root: RootField, result: Result): Value {
 export function makeResolver(root: RootField) {
   const path = root.target.operation === 'list' && root.narrow.returns !== 'list' ? ['data'] : []
   // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
-  return async (_source: unknown, args: Arguments, context: Context, info: Info): Promise<Value> => {
+  return async (
+    _source: unknown,
+    args: FieldArguments,
+    context: GraphqlContext,
+    info: FieldInfo,
+  ): Promise<FieldValue> => {
     const { engine, principal } = context
     const admission = engine.policy.admit(principal, root.target)
     const operation = operationOf(root, admission, { args, context, info })

@@ -2,8 +2,8 @@
  * Declarations → root fields: every query and mutation that the resources have, as data. The counterpart of REST's routes: the same
  * targets and the same steps, with path parameters as arguments. The fields get their names here (docs/decisions/0020).
  */
-import type { Target } from '../policy/rule-of.ts'
-import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
+import type { OperationTarget } from '../policy/rule-of.ts'
+import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
 import type { GraphqlField } from '../resource/define.ts'
 import { crudKinds, factsOf } from '../resource/operation-kind.ts'
 import { typeNameOf } from '../resource/words/names.ts'
@@ -14,7 +14,7 @@ export type RootStep = { readonly resource: Resource; readonly argument?: string
 export type RootField = {
   readonly side: 'query' | 'mutation'
   readonly name: string
-  readonly target: Target
+  readonly target: OperationTarget
   readonly steps: readonly RootStep[]
   /** The target's field that refers to the record of the last step. */
   readonly by: string | undefined
@@ -33,9 +33,9 @@ export function withoutPath<T>({ steps }: RootField, args: Readonly<Record<strin
   return Object.fromEntries(Object.entries(args).filter(([name]) => !steps.some(({ argument }) => argument === name)))
 }
 
-type Place = Pick<RootField, 'steps' | 'by'> & { readonly nested: boolean }
+type RootPath = Pick<RootField, 'steps' | 'by'> & { readonly nested: boolean }
 
-const top: Place = { steps: [], by: undefined, nested: false }
+const top: RootPath = { steps: [], by: undefined, nested: false }
 /** The schema has `get` before `list`. */
 const shownKinds = ['get', ...crudKinds.filter((kind) => kind !== 'get')] as const
 
@@ -46,7 +46,7 @@ function nameOf(resource: Resource, operation: string): string {
 }
 
 /** `hasId`: whether records have an id of their own here. */
-function fieldOf(resource: Resource, operation: string, { hasId, ...place }: Place & { hasId: boolean }): RootField {
+function fieldOf(resource: Resource, operation: string, { hasId, ...place }: RootPath & { hasId: boolean }): RootField {
   return {
     side: factsOf(operation).reads ? 'query' : 'mutation',
     name: nameOf(resource, operation),
@@ -58,10 +58,10 @@ function fieldOf(resource: Resource, operation: string, { hasId, ...place }: Pla
   }
 }
 
-function singleFields(link: ChildLink, place: Place): RootField[] {
+function singleFields(link: ChildRelation, place: RootPath): RootField[] {
   const { resource } = link
   const own = link.operations.filter((operation) => factsOf(operation).on === 'record')
-  const below: Place = { ...place, steps: [...place.steps, { resource, by: link.by }] }
+  const below: RootPath = { ...place, steps: [...place.steps, { resource, by: link.by }] }
   return [
     ...own.map((operation) => fieldOf(resource, operation, { ...place, hasId: false })),
     ...resource.actionNames.map((operation) => fieldOf(resource, operation, { ...place, hasId: false })),
@@ -70,9 +70,9 @@ function singleFields(link: ChildLink, place: Place): RootField[] {
 }
 
 /** The fields below a parent: the child's list, and what the child's own path does not offer already. */
-function childFields(parent: Resource, place: Place): RootField[] {
+function childFields(parent: Resource, place: RootPath): RootField[] {
   return Object.entries(parent.children).flatMap(([name, link]) => {
-    const below: Place = { ...place, by: link.by, nested: true }
+    const below: RootPath = { ...place, by: link.by, nested: true }
     if (link.single) return singleFields(link, below)
     const { resource } = link
     const operations = link.operations.filter(

@@ -6,22 +6,22 @@ import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
 
 /** The credentials of a request, as they were sent. Empty texts count as absent. */
-export type Credentials = {
+export type RequestCredentials = {
   readonly authorization: string | undefined
   readonly keyHeader: string | undefined
   readonly keyParameter: string | undefined
 }
 
 /** `address`: where the request comes from. Without it no key that is bound to addresses is good. */
-export type AskedFrom = { readonly machine: boolean; readonly address?: string }
+export type IdentifyOptions = { readonly machine: boolean; readonly address?: string }
 
-export type Identifies = {
+export type CallerIdentification = {
   /**
    * Throws `unauthenticated` for any bad credential that is sent, and `bad-request` for two different keys. A good token takes precedence
    * over a good key. On a machine route only the key counts, and a token beside it is ignored.
    */
-  identify(credentials: Credentials, options: AskedFrom): Promise<Principal>
+  identify(credentials: RequestCredentials, options: IdentifyOptions): Promise<Principal>
 }
 
 /** The engine as the edges have it. */
-export type EdgeEngine = Engine & { readonly identity: Identifies }
+export type EdgeEngine = Engine & { readonly identity: CallerIdentification }

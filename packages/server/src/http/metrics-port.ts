@@ -9,15 +9,15 @@ import { hostNameOf, isLoopbackName } from '../base/host-name.ts'
 import { checkInstalled } from '../base/optional-package.ts'
 import { StartError } from '../errors.ts'
 import { makePrintMetrics, promPackage } from '../observe/print-metrics.ts'
-import type { Gather, StatusWatch } from '../observe/status-watch.ts'
+import type { GatherFamilies, StatusWatch } from '../observe/status-watch.ts'
 import { anonymous } from '../resource/principal.ts'
 import { hostInUrl, isOwnMachine } from '../settings/network-settings.ts'
 import type { HttpRequest, HttpResponse } from './messages/exchange.ts'
 import { splitUrl } from './messages/message.ts'
 import { metricsRoutes } from './metrics-routes.ts'
 
-type Place = { readonly port: number; readonly host: string }
-type Parts = { readonly gather: Gather; readonly watch: StatusWatch }
+type ListenAddress = { readonly port: number; readonly host: string }
+type MetricsPortDeps = { readonly gather: GatherFamilies; readonly watch: StatusWatch }
 
 export type MetricsPort = {
   /** `http://127.0.0.1:9464` */
@@ -31,12 +31,12 @@ const connectionsMax = 50
 const timeoutMs = 10_000
 
 /** Throws `StartError` where what prints metrics is not installed: call it before anything else is begun. */
-export function checkMetrics({ metrics }: { readonly metrics: Place | undefined }): void {
+export function checkMetrics({ metrics }: { readonly metrics: ListenAddress | undefined }): void {
   if (metrics) checkInstalled(promPackage, `METRICS_PORT=${metrics.port}`)
 }
 
 /** Who reaches a port of this machine by another name was led there by a page (DNS rebinding). */
-function isMisdirected({ host }: Place, { headers }: IncomingMessage): boolean {
+function isMisdirected({ host }: ListenAddress, { headers }: IncomingMessage): boolean {
   return isOwnMachine(host) && !isLoopbackName(hostNameOf(headers.host ?? ''))
 }
 
@@ -67,8 +67,8 @@ function requestOf({ method = '', url = '/', headers, socket }: IncomingMessage)
   }
 }
 
-function makeAnswer(place: Place, parts: Parts): (request: IncomingMessage) => Promise<HttpResponse> {
-  const needs = { ...parts, print: makePrintMetrics() }
+function makeAnswer(place: ListenAddress, deps: MetricsPortDeps): (request: IncomingMessage) => Promise<HttpResponse> {
+  const needs = { ...deps, print: makePrintMetrics() }
   const { routes } = metricsRoutes
   const known = routes.map(({ path }) => path).join(' and ')
   return async (incoming) => {
@@ -89,8 +89,8 @@ function tune(server: Server): void {
 }
 
 /** Throws `StartError` when the port cannot be had. */
-export async function openMetricsPort(place: Place, parts: Parts): Promise<MetricsPort> {
-  const answer = makeAnswer(place, parts)
+export async function openMetricsPort(place: ListenAddress, deps: MetricsPortDeps): Promise<MetricsPort> {
+  const answer = makeAnswer(place, deps)
   const server = createServer((request, response) => {
     answer(request).then(
       (found) => send(response, found),
@@ -109,7 +109,7 @@ export async function openMetricsPort(place: Place, parts: Parts): Promise<Metri
   return {
     address: `http://${hostInUrl(place.host)}:${port}`,
     async close() {
-      parts.watch.stop()
+      deps.watch.stop()
       server.close()
       server.closeAllConnections()
     },

@@ -1,22 +1,30 @@
 /** The routes of the port for metrics: numbers for Prometheus, and what `bindery top` shows. */
-import { defineRoute, type Subject } from '../endpoint/define-route.ts'
-import { open } from '../endpoint/door.ts'
-import { answer, media } from '../endpoint/route-answer.ts'
+import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
+import { documentedResponse, mediaBody } from '../endpoint/documented-response.ts'
+import { openAccess } from '../endpoint/route-access.ts'
 import type { PrintMetrics } from '../observe/print-metrics.ts'
-import type { Gather, StatusWatch } from '../observe/status-watch.ts'
+import type { GatherFamilies, StatusWatch } from '../observe/status-watch.ts'
 import { json } from './messages/exchange.ts'
 
-export type MetricsNeeds = { readonly gather: Gather; readonly watch: StatusWatch; readonly print: PrintMetrics }
+export type MetricsNeeds = {
+  readonly gather: GatherFamilies
+  readonly watch: StatusWatch
+  readonly print: PrintMetrics
+}
 
 /** The port asks for no credential: it is reached from its own machine, unless the operator says otherwise. */
-const openPort = { rule: open, isRaw: true } as const
+const openPort = { rule: openAccess, isRaw: true } as const
 
 const metrics = defineRoute({
   method: 'GET',
   path: '/metrics',
   describe: { line: { operation: 'metrics', who: 'anyone', answers: '200 numbers for Prometheus' } },
   ...openPort,
-  output: { 200: answer('Numbers for Prometheus.', { body: media({ 'text/plain': { schema: { type: 'string' } } }) }) },
+  output: {
+    200: documentedResponse('Numbers for Prometheus.', {
+      body: mediaBody({ 'text/plain': { schema: { type: 'string' } } }),
+    }),
+  },
   async run({ request: { headers } }, { gather, print }: MetricsNeeds) {
     const { type, text } = await print(await gather(0), headers.accept)
     return { status: 200, headers: { 'content-type': type }, body: text }
@@ -28,8 +36,8 @@ const status = defineRoute({
   path: '/status',
   describe: { line: { operation: 'status', who: 'anyone', answers: '200 numbers' } },
   ...openPort,
-  output: { 200: answer('Numbers.', { body: media({ 'application/json': { schema: {} } }) }) },
+  output: { 200: documentedResponse('Numbers.', { body: mediaBody({ 'application/json': { schema: {} } }) }) },
   run: async (_call, { watch }: MetricsNeeds) => json(200, await watch.status()),
 })
 
-export const metricsRoutes: Subject<MetricsNeeds> = { routes: [metrics, status] }
+export const metricsRoutes: RouteGroup<MetricsNeeds> = { routes: [metrics, status] }

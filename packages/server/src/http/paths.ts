@@ -1,7 +1,7 @@
 /** Which methods a path has, for 405 and OPTIONS. Asked only when no route matched, so it may be slow. */
-import type { Method } from './router.ts'
+import type { HttpMethod } from './router.ts'
 
-export type PathTable = readonly { readonly methods: readonly Method[]; readonly path: string }[]
+export type PathTable = readonly { readonly methods: readonly HttpMethod[]; readonly path: string }[]
 
 function matches(template: string, path: string): boolean {
   const wanted = template.split('/')

@@ -21,10 +21,10 @@ function networksOf(trusted: string): BlockList {
 }
 
 /** Whether what an address reports of the one before it is believed. `hop`: how many proxies are between it and us, 0 for none. */
-export type Trusts = (address: string, hop: number) => boolean
+export type TrustsProxy = (address: string, hop: number) => boolean
 
 /** Undefined where nobody is trusted. */
-export function makeTrusts(trust: Config['trustProxy']): Trusts | undefined {
+export function makeTrustsProxy(trust: Config['trustProxy']): TrustsProxy | undefined {
   if (trust === true) return () => true
   if (typeof trust === 'number') return trust > 0 ? (_, hop) => hop < trust : undefined
   if (typeof trust !== 'string') return undefined

@@ -2,62 +2,62 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Config } from '../config.ts'
-import { ApiError, type Bound } from '../errors.ts'
-import type { Limits } from '../limits.ts'
+import { ApiError, type RefusalLimit } from '../errors.ts'
+import type { ServerLimits } from '../limits.ts'
 import type { Meter } from '../observe/meter.ts'
-import { makeNote, mark, type RequestNote } from '../observe/request-note.ts'
+import { endStage, makeRequestMeasurements, type RequestMeasurements } from '../observe/request-measurements.ts'
 import type { Tracing } from '../observe/request-span.ts'
 import { requestIdOf, traceContextOf } from '../observe/trace-context.ts'
-import { type Client, makeClientOf } from './client.ts'
-import type { Arrivals } from './connections/arrivals.ts'
-import { type Connections, hasMore } from './connections/connections.ts'
-import type { Connection } from './connections/one-connection.ts'
+import { type HttpClientInfo, makeClientInfoOf } from './client-info.ts'
+import type { AcceptQueue } from './connections/accept-burst.ts'
+import { type ConnectionTable, hasQueuedRequests } from './connections/connections.ts'
+import type { HttpConnection } from './connections/one-connection.ts'
 import { makeBudget } from './connections/shared-budget.ts'
 import { makeCheckHost } from './hosts.ts'
 import { makeFaultLog } from './logs/fault-log.ts'
 import type { Log } from './logs/log.ts'
-import { ClientLeftError, type Envelope, makeWriteAnswer } from './messages/answer.ts'
 import { makeCors } from './messages/cors.ts'
-import { representError, toApiError } from './messages/error-answer.ts'
+import { representError, toApiError } from './messages/error-response.ts'
 import type { HttpRequest, SentResponse } from './messages/exchange.ts'
-import type { Body } from './messages/gather.ts'
 import {
   checkMessage,
   discardRest,
   hasBody,
   invitationOf,
-  type Target,
+  type RequestTarget,
   targetOf,
   toRequest,
 } from './messages/message.ts'
-import { failBody } from './node/insides.ts'
-import type { Trusts } from './proxies.ts'
-import type { Find, Found } from './router.ts'
+import type { UnreadBody } from './messages/whole-body.ts'
+import { ClientLeftError, makeWriteResponse, type ResponseEnvelope } from './messages/write-response.ts'
+import { failBody } from './node/undocumented-node.ts'
+import type { TrustsProxy } from './proxies.ts'
+import type { MatchRoute, RouteMatch } from './router.ts'
 
 /** Answers at once where nothing has to be waited for: each wait costs as much as a step of the request. */
-export type Answer = (request: HttpRequest) => SentResponse | Promise<SentResponse>
+export type RequestHandler = (request: HttpRequest) => SentResponse | Promise<SentResponse>
 /** What answers a request. Health is answered always: it is not counted, and never refused because the server is busy. */
-export type Answering = {
-  readonly answer: Answer
+export type RouteHandler = {
+  readonly answer: RequestHandler
   readonly isHealth?: boolean
   /** Where it was declared: `/things/:id`. Undefined for what answers any path. */
   readonly path?: string
 }
 
-export type Responding = {
+export type RespondDeps = {
   readonly config: Config
-  readonly limits: Limits
+  readonly limits: ServerLimits
   /** What answers a method at a path; undefined where no route does. */
-  readonly find: Find<Answering>
-  readonly unrouted: Answering
-  readonly trusts: Trusts | undefined
+  readonly find: MatchRoute<RouteHandler>
+  readonly unrouted: RouteHandler
+  readonly trusts: TrustsProxy | undefined
   readonly log: Log
   readonly meter: Meter
   /** Undefined where there are no traces. */
   readonly tracing?: Tracing | undefined
   readonly makeRequestId: () => string
-  readonly connections: Connections
-  readonly arrivals: Arrivals
+  readonly connections: ConnectionTable
+  readonly arrivals: AcceptQueue
   /** Whether the process has more to do than it can. */
   isBusy(): boolean
   draining(): boolean
@@ -72,14 +72,14 @@ function hasLeft({ socket }: IncomingMessage, answer: ServerResponse): boolean {
   return socket.destroyed && !answer.writableFinished
 }
 
-export function busy(bound: Bound = 'overload'): ApiError {
+export function busy(bound: RefusalLimit = 'overload'): ApiError {
   return new ApiError('unavailable', 'The server is busy, try again', { retryAfterSeconds: 1, bound })
 }
 
 /** Of a request that no route has, and of one whose path cannot be read: that is refused when its turn to be answered comes. */
-function makeFindAnswering({ find, unrouted }: Pick<Responding, 'find' | 'unrouted'>) {
+function makeFindAnswering({ find, unrouted }: Pick<RespondDeps, 'find' | 'unrouted'>) {
   const parameters = {}
-  return ({ method = '' }: IncomingMessage, { path }: Target): Found<Answering> => {
+  return ({ method = '' }: IncomingMessage, { path }: RequestTarget): RouteMatch<RouteHandler> => {
     try {
       return find(method, path) ?? { value: unrouted, parameters }
     } catch (error) {
@@ -88,8 +88,8 @@ function makeFindAnswering({ find, unrouted }: Pick<Responding, 'find' | 'unrout
   }
 }
 
-type Ended = {
-  readonly connection: Connection
+type FinishedRequest = {
+  readonly connection: HttpConnection
   readonly method: string
   readonly path: string
   readonly status: number
@@ -97,17 +97,17 @@ type Ended = {
   readonly address: string
 }
 
-type Known = Pick<RequestNote, 'requestId' | 'route' | 'watch'> & {
+type RequestStart = Pick<RequestMeasurements, 'requestId' | 'route' | 'watch'> & {
   readonly startedMs: number
   readonly tracing: Tracing | undefined
 }
 
 function noteOf(
-  { raw: { headers, method = '' }, reply, isHealth }: Exchange,
-  { tracing, requestId, route, startedMs, watch }: Known,
-): RequestNote {
+  { raw: { headers, method = '' }, reply, isHealth }: RawExchange,
+  { tracing, requestId, route, startedMs, watch }: RequestStart,
+): RequestMeasurements {
   const parent = headers.traceparent === undefined ? undefined : traceContextOf(headers)
-  const note = makeNote({ requestId, route, startedMs, watch, traceId: parent?.traceId })
+  const note = makeRequestMeasurements({ requestId, route, startedMs, watch, traceId: parent?.traceId })
   if (!tracing || isHealth) return note
   note.span = tracing.begin(note, { method, parent, startedMs })
   note.traceId = note.span?.traceId
@@ -115,11 +115,11 @@ function noteOf(
   return note
 }
 
-type Exchange = {
+type RawExchange = {
   readonly raw: IncomingMessage
   readonly reply: ServerResponse
   readonly isHealth: boolean | undefined
-  readonly invite: Body['invite']
+  readonly invite: UnreadBody['invite']
 }
 
 /** The status, for the log, of an answer that could not be finished; undefined where it stays. */
@@ -131,12 +131,12 @@ function makeStatusWithout(log: Log): (error: unknown, requestId: string) => num
   }
 }
 
-type Admitting = Pick<Responding, 'config' | 'limits' | 'connections' | 'isBusy'>
+type AdmitOptions = Pick<RespondDeps, 'config' | 'limits' | 'connections' | 'isBusy'>
 
 /** A request is in work from when its body is there: who sends slowly takes nobody's place. Throws `unavailable`. */
-function makeAdmit({ config, limits, connections, isBusy }: Admitting) {
+function makeAdmit({ config, limits, connections, isBusy }: AdmitOptions) {
   const checkHost = makeCheckHost(config)
-  return ({ raw, reply, isHealth }: Exchange, connection: Connection): void => {
+  return ({ raw, reply, isHealth }: RawExchange, connection: HttpConnection): void => {
     checkMessage(raw)
     if (isHealth) return
     checkHost?.(raw)
@@ -151,9 +151,12 @@ function makeAdmit({ config, limits, connections, isBusy }: Admitting) {
 }
 
 /** Tells everybody who wants to know what is known of a request when it is over. One look at the clock says to all of them when that is. */
-function makeEnded({ log, meter, connections }: Pick<Responding, 'log' | 'meter' | 'connections'>) {
-  return (note: RequestNote, { connection, startedMs, method, path, status, address }: Ended): void => {
-    mark(note, 'send')
+function makeEnded({ log, meter, connections }: Pick<RespondDeps, 'log' | 'meter' | 'connections'>) {
+  return (
+    note: RequestMeasurements,
+    { connection, startedMs, method, path, status, address }: FinishedRequest,
+  ): void => {
+    endStage(note, 'send')
     const endedMs = note.watch ? note.lastMs : performance.now()
     connections.end(connection, endedMs)
     const ms = Math.round((endedMs - startedMs) * 1000) / 1000
@@ -167,22 +170,22 @@ function makeEnded({ log, meter, connections }: Pick<Responding, 'log' | 'meter'
  * Until when a request waits; undefined where it need not. Requests of a trusted proxy take turns
  * by the address that it reports; any other request had its turn when its connection was read.
  */
-function makeReady({ trusts, arrivals, preparing }: Pick<Responding, 'trusts' | 'arrivals' | 'preparing'>) {
+function makeReady({ trusts, arrivals, preparing }: Pick<RespondDeps, 'trusts' | 'arrivals' | 'preparing'>) {
   if (!trusts) return preparing
-  return ({ client: own }: Connection, { address }: Client) =>
+  return ({ client: own }: HttpConnection, { address }: HttpClientInfo) =>
     preparing() ?? (trusts(own.address, 0) ? arrivals.turn(address) : undefined)
 }
 
 /** What serves a request from its head to its end, whatever happens. */
-export function makeRespond(responding: Responding): (raw: IncomingMessage, reply: ServerResponse) => void {
+export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, reply: ServerResponse) => void {
   const { config, limits, trusts, log, meter, tracing, makeRequestId, connections, draining } = responding
-  const writeAnswer = makeWriteAnswer(connections, limits)
+  const writeAnswer = makeWriteResponse(connections, limits)
   const admit = makeAdmit(responding)
   const logFault = makeFaultLog(log)
   const ended = makeEnded(responding)
   const statusWithout = makeStatusWithout(log)
   const findAnswering = makeFindAnswering(responding)
-  const clientOf = makeClientOf({ trusts, placeHeader: config.placeHeader })
+  const clientOf = makeClientInfoOf({ trusts, placeHeader: config.placeHeader })
   const ready = makeReady(responding)
   const addCors = makeCors(config)
   const holding = makeBudget<Readable>({
@@ -192,7 +195,7 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
   meter.budget({ name: 'request-bodies', max: limits.bodiesBytesMax, used: holding.total })
 
   /** Writes the error as the response. Throws what was thrown when part of a response has been sent. */
-  async function refuse({ raw, reply }: Exchange, thrown: unknown, envelope: Envelope): Promise<number> {
+  async function refuse({ raw, reply }: RawExchange, thrown: unknown, envelope: ResponseEnvelope): Promise<number> {
     if (reply.headersSent) throw thrown
     const error = toApiError(thrown)
     meter.failed(error)
@@ -224,7 +227,7 @@ export function makeRespond(responding: Responding): (raw: IncomingMessage, repl
       const wait = ready(connection, client)
       if (wait) await wait
       // Requests that wait on this connection are owed an answer too.
-      const close = draining() && !hasMore(connection)
+      const close = draining() && !hasQueuedRequests(connection)
       const headOnly = raw.method === 'HEAD'
       const envelope = { headOnly, isTls: client.protocol === 'https', requestId, close, connection }
       try {

@@ -3,14 +3,18 @@ import type { METHODS } from 'node:http'
 import Router from 'find-my-way'
 import { ApiError } from '../errors.ts'
 
-export type Method = 'GET' | 'HEAD' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type HttpMethod = 'GET' | 'HEAD' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** `path`: with a name where a segment may be anything, `/things/:id`. */
-export type Declared<Value> = { readonly methods: readonly Method[]; readonly path: string; readonly value: Value }
-export type Found<Value> = { readonly value: Value; readonly parameters: Readonly<Record<string, string>> }
+export type RouteEntry<Value> = {
+  readonly methods: readonly HttpMethod[]
+  readonly path: string
+  readonly value: Value
+}
+export type RouteMatch<Value> = { readonly value: Value; readonly parameters: Readonly<Record<string, string>> }
 
 /** Undefined where there is none. Throws `bad-request` for a malformed escape. */
-export type Find<Value> = (method: string, path: string) => Found<Value> | undefined
+export type MatchRoute<Value> = (method: string, path: string) => RouteMatch<Value> | undefined
 
 type RouterMethod = Parameters<Router.Instance<Router.HTTPVersion.V1>['on']>[0]
 
@@ -27,12 +31,12 @@ function hasEmpty(parameters: Readonly<Record<string, string | undefined>>): boo
  * Paths without a parameter, which need no search. Looking for one that is not there costs 0.9 µs where each request has another path, since
  * nothing of what the map compares is near. So it is only done for paths as long as one of these.
  */
-function makeFindLiteral<Value>(declared: readonly Declared<Value>[]): Find<Value> {
-  const found = new Map<string, Map<string, Found<Value>>>()
+function makeFindLiteral<Value>(declared: readonly RouteEntry<Value>[]): MatchRoute<Value> {
+  const found = new Map<string, Map<string, RouteMatch<Value>>>()
   const lengths: boolean[] = []
   for (const { methods, path, value } of declared)
     for (const method of path.includes(':') ? [] : methods) {
-      const paths = found.get(method) ?? new Map<string, Found<Value>>()
+      const paths = found.get(method) ?? new Map<string, RouteMatch<Value>>()
       found.set(method, paths.set(path, { value, parameters: {} }))
       lengths[path.length] = true
     }
@@ -40,7 +44,7 @@ function makeFindLiteral<Value>(declared: readonly Declared<Value>[]): Find<Valu
 }
 
 /** `segmentLengthMax`: a longer parameter names nothing. */
-export function makeRouter<Value>(declared: readonly Declared<Value>[], segmentLengthMax: number): Find<Value> {
+export function makeRouter<Value>(declared: readonly RouteEntry<Value>[], segmentLengthMax: number): MatchRoute<Value> {
   const router = Router({
     caseSensitive: true,
     ignoreTrailingSlash: false,

@@ -5,40 +5,43 @@
 
 import { countedAddress } from '../base/counted-address.ts'
 import { checkShape, isShape, shapeOf } from '../endpoint/body-shape.ts'
-import { type DefinedRoute, type Described, pathsOf } from '../endpoint/define-route.ts'
-import { type Ground, judgeCaller } from '../endpoint/door.ts'
-import { isMedia } from '../endpoint/route-answer.ts'
+import { type DefinedRoute, type DescribedRoute, pathsOf } from '../endpoint/define-route.ts'
+import { isMediaBody } from '../endpoint/documented-response.ts'
+import { judgeCaller, type RouteContext } from '../endpoint/route-access.ts'
 import { checkParameters, parseParameters } from '../operation/parameters.ts'
 import type { Fields } from '../resource/fields/field.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
 import { checkAccept } from './accept-header.ts'
-import type { Identifies } from './edge-engine.ts'
-import { identifyCaller, type TakeRate } from './identify-caller.ts'
-import { type HttpRequest, type HttpResponse, isWhole, json } from './messages/exchange.ts'
+import type { CallerIdentification } from './edge-engine.ts'
+import { identifyRequest, type TakeRate } from './identify-request.ts'
+import { type HttpRequest, type HttpResponse, isWholeBody, json } from './messages/exchange.ts'
 import { refuseDryRun } from './messages/preferences.ts'
 import { readJson } from './messages/read-body.ts'
 import type { HttpRoute } from './server.ts'
 
-export type Serving = Ground & { readonly identity: Identifies; readonly takeRate: TakeRate | undefined }
+export type ServeRouteDeps = RouteContext & {
+  readonly identity: CallerIdentification
+  readonly takeRate: TakeRate | undefined
+}
 
 /** A route of the server, with the description that it was made of. */
-export type ServedRoute<D = Described> = HttpRoute & { readonly of: D }
+export type ServedRoute<D = DescribedRoute> = HttpRoute & { readonly of: D }
 
 /**
  * Counts, identifies and judges. Throws `too-many-requests`, `bad-request`, `unauthenticated`,
  * `forbidden`.
  */
-async function admitCaller(route: Described, serving: Serving, request: HttpRequest): Promise<Principal> {
+async function admitCaller(route: DescribedRoute, serving: ServeRouteDeps, request: HttpRequest): Promise<Principal> {
   const { rule, limits, isOfCredentials, ignoresDryRun, isRaw, method } = route
-  const isAsked = !('door' in rule) || rule.door === 'inside'
+  const isAsked = !('access' in rule) || rule.access === 'inside'
   if (!isAsked && limits) await serving.takeRate?.(countedAddress(request.address), limits.rate, request.tell)
   if (method === 'POST' && !isRaw && !ignoresDryRun) refuseDryRun(request)
   if (!isAsked) return anonymous
-  const { principal } = await identifyCaller(serving, request, {
+  const { principal } = await identifyRequest(serving, request, {
     machine: false,
     ...(limits && { rateClass: limits.rate }),
   })
-  if (!('door' in rule)) judgeCaller(serving, rule, { principal, isOfCredentials: isOfCredentials === true })
+  if (!('access' in rule)) judgeCaller(serving, rule, { principal, isOfCredentials: isOfCredentials === true })
   return principal
 }
 
@@ -54,15 +57,18 @@ function readQuery(fields: Fields, query: string): Readonly<Record<string, unkno
   )
 }
 
-type Read = { readonly input: never; readonly query: never }
+type ReadCall = { readonly input: never; readonly query: never }
 const nothing = {} as never
-const unread: Read = { input: nothing, query: nothing }
+const unread: ReadCall = { input: nothing, query: nothing }
 
-async function read({ query = {}, input, isRaw, ignoresAccept }: Described, request: HttpRequest): Promise<Read> {
+async function read(
+  { query = {}, input, isRaw, ignoresAccept }: DescribedRoute,
+  request: HttpRequest,
+): Promise<ReadCall> {
   if (isRaw) return unread
   if (!ignoresAccept) checkAccept(request.headers.accept, ['application/json'])
   const asked = readQuery(query, request.query) as never
-  if (!input || isMedia(input)) return { query: asked, input: nothing }
+  if (!input || isMediaBody(input)) return { query: asked, input: nothing }
   return { query: asked, input: checkShape(shapeOf(input), await readJson(request)) as never }
 }
 
@@ -70,23 +76,23 @@ async function read({ query = {}, input, isRaw, ignoresAccept }: Described, requ
  * A body that has no bytes yet is printed as its shape says. Later steps add to the headers, which
  * are those of this answer alone.
  */
-function printed({ output }: Described, reply: HttpResponse & { readonly body: unknown }): HttpResponse {
+function printed({ output }: DescribedRoute, reply: HttpResponse & { readonly body: unknown }): HttpResponse {
   const { status, headers = {}, body } = reply
-  if (isWhole(body)) return reply
+  if (isWholeBody(body)) return reply
   const said = output[status]?.body
   if (isShape(said)) return json(status, body, headers)
   return said === undefined ? { ...reply, headers: { ...headers }, body: null } : reply
 }
 
 /** One route of the server for each of its paths. */
-export function serveRoute<N>(route: DefinedRoute<N>, needs: N, serving: Serving): ServedRoute[] {
+export function serveRoute<N>(route: DefinedRoute<N>, needs: N, serving: ServeRouteDeps): ServedRoute[] {
   const { method, isHealth, isRaw, rule } = route
-  const run = (request: HttpRequest, { caller, sent }: { readonly caller: Principal; readonly sent: Read }) => {
+  const run = (request: HttpRequest, { caller, sent }: { readonly caller: Principal; readonly sent: ReadCall }) => {
     const said = route.run({ ...sent, parameters: request.parameters, caller, request }, needs)
     return said instanceof Promise ? said.then((reply) => printed(route, reply)) : printed(route, said as never)
   }
   /** It sees to all of it by itself. */
-  const isOnItsOwn = isRaw && 'door' in rule && (rule.door === 'inside' || !route.limits)
+  const isOnItsOwn = isRaw && 'access' in rule && (rule.access === 'inside' || !route.limits)
   const answer: HttpRoute['answer'] = isOnItsOwn
     ? (request) => run(request, { caller: anonymous, sent: unread })
     : async (request) => {

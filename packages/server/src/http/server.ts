@@ -4,29 +4,29 @@
  */
 import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
-import { limits as allLimits, type Limits } from '../limits.ts'
-import { histogram } from '../observe/family.ts'
+import { limits as allLimits, type ServerLimits } from '../limits.ts'
 import { makeHistogram, secondsBounds } from '../observe/histogram.ts'
 import { type Meter, makeMeter } from '../observe/meter.ts'
+import { histogram } from '../observe/metric-family.ts'
 import type { Tracing } from '../observe/request-span.ts'
-import { watchConnections } from './connections/connections.ts'
-import { watchIdle } from './connections/idle.ts'
+import { makeAddressGroupOf } from './connections/address-group.ts'
+import { trackConnections } from './connections/connections.ts'
+import { closeIdleConnections } from './connections/idle-timeout.ts'
 import { listenOn, makeHttpServer } from './connections/listener.ts'
-import { type Load, watchLoad } from './connections/overload.ts'
+import { type LoadMonitor, monitorLoad } from './connections/overload.ts'
 import { answerParserErrors, rawAnswer } from './connections/parser-errors.ts'
-import { makePeers } from './connections/peers.ts'
-import { makeTurns } from './connections/turns.ts'
+import { makePipelining } from './connections/pipelining.ts'
 import type { Log } from './logs/log.ts'
 import { makeRequestIds } from './logs/request-ids.ts'
 import { makeCompress } from './messages/compress.ts'
 import type { HttpRequest, HttpResponse } from './messages/exchange.ts'
-import { makeTrusts, type Trusts } from './proxies.ts'
-import { type Answering, busy, makeRespond } from './respond.ts'
-import { type Method, makeRouter } from './router.ts'
+import { makeTrustsProxy, type TrustsProxy } from './proxies.ts'
+import { busy, makeRespond, type RouteHandler } from './respond.ts'
+import { type HttpMethod, makeRouter } from './router.ts'
 import { answerUnrouted } from './unrouted.ts'
 
-export type HttpRoute = Omit<Answering, 'answer' | 'path'> & {
-  readonly methods: readonly Method[]
+export type HttpRoute = Omit<RouteHandler, 'answer' | 'path'> & {
+  readonly methods: readonly HttpMethod[]
   readonly path: string
   answer(request: HttpRequest): HttpResponse | Promise<HttpResponse>
 }
@@ -40,7 +40,7 @@ export type HttpServer = {
 }
 
 /** Answers go out compressed to clients that take them so, unless the operator says otherwise. */
-function compressing({ compression }: Config, limits: Limits): (route: HttpRoute) => Answering {
+function compressing({ compression }: Config, limits: ServerLimits): (route: HttpRoute) => RouteHandler {
   if (!compression) return (route) => route
   const compress = makeCompress(limits)
   return (route) => ({
@@ -53,7 +53,7 @@ function compressing({ compression }: Config, limits: Limits): (route: HttpRoute
   })
 }
 
-function makeFind(routes: readonly HttpRoute[], compressed: (route: HttpRoute) => Answering, limits: Limits) {
+function makeFind(routes: readonly HttpRoute[], compressed: (route: HttpRoute) => RouteHandler, limits: ServerLimits) {
   const declared = routes.map((route) => ({
     methods: route.methods.includes('GET') ? [...route.methods, 'HEAD' as const] : route.methods,
     path: route.path,
@@ -78,29 +78,29 @@ type ServerParts = {
   readonly meter?: Meter
   readonly tracing?: Tracing | undefined
   /** Those of the configuration, unless a test has its own. */
-  readonly limits?: Limits
-  readonly load?: Load
+  readonly limits?: ServerLimits
+  readonly load?: LoadMonitor
 }
 
 /** Limits, connections and what answers parser errors, around a server that has no routes yet. */
-type Watched = {
-  readonly limits: Limits
+type ServerCore = {
+  readonly limits: ServerLimits
   readonly meter: Meter
-  readonly trusts: Trusts | undefined
+  readonly trusts: TrustsProxy | undefined
   readonly makeRequestId: () => string
 }
 
-function makeWatched(config: Config, { limits, meter, trusts, makeRequestId }: Watched) {
-  const peerOf = makePeers(trusts)
+function makeWatched(config: Config, { limits, meter, trusts, makeRequestId }: ServerCore) {
+  const peerOf = makeAddressGroupOf(trusts)
   const { server, arrivals } = makeHttpServer(limits, peerOf)
-  const connections = watchConnections(server, {
+  const connections = trackConnections(server, {
     limits,
     meter,
     perAddressMax: config.connectionsPerAddressMax,
-    peerOf,
+    addressGroupOf: peerOf,
     refusal: () => rawAnswer(busy('connections'), makeRequestId()),
   })
-  return { server, arrivals, connections, stopWatching: watchIdle(connections, limits) }
+  return { server, arrivals, connections, stopWatching: closeIdleConnections(connections, limits) }
 }
 
 export function makeServer(
@@ -111,13 +111,13 @@ export function makeServer(
     meter = makeMeter(),
     tracing,
     limits = allLimits,
-    load = watchLoad(limits, countDelays(meter)),
+    load = monitorLoad(limits, countDelays(meter)),
   }: ServerParts,
 ): HttpServer {
   const makeRequestId = makeRequestIds()
   let draining = false
   let preparing: Promise<void> | undefined
-  const trusts = makeTrusts(config.trustProxy)
+  const trusts = makeTrustsProxy(config.trustProxy)
   const { server, arrivals, connections, stopWatching } = makeWatched(config, { limits, meter, trusts, makeRequestId })
   const respond = makeRespond({
     config,
@@ -135,7 +135,7 @@ export function makeServer(
     draining: () => draining,
     preparing: () => preparing,
   })
-  const serve = makeTurns({ server, connections, limits, meter }, respond)
+  const serve = makePipelining({ server, connections, limits, meter }, respond)
   // Node has events of their own for requests with `Expect`, which it would answer by itself. An
   // expectation that is unknown is ignored (RFC 9110, section 10.1.1).
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, serve)

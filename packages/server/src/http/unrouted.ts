@@ -3,10 +3,10 @@
  * who looks with a browser gets a page, a program JSON.
  */
 import { ApiError } from '../errors.ts'
-import { errorHeaders, statusOf } from './messages/error-answer.ts'
+import { errorHeaders, statusOf } from './messages/error-response.ts'
 import type { HttpRequest, HttpResponse } from './messages/exchange.ts'
 import { answerArticle } from './pages/article.ts'
-import { seeksPage } from './pages/page-answer.ts'
+import { seeksPage } from './pages/html-page.ts'
 import { allowedMethods, type PathTable, queryType } from './paths.ts'
 
 const missing = new ApiError('not-found', 'Not found')

@@ -1,6 +1,6 @@
 /** One mail: to whom, and its words. It is plain text, so nothing in it can be markup, whoever wrote it. */
 
-export type Message = {
+export type MailMessage = {
   /** `Shop <no-reply@shop.example>`, or an address alone. */
   readonly from: string
   readonly to: string
@@ -15,7 +15,7 @@ export type Message = {
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /** Somebody else's words in a line of a mail: `a\u202Eb` → `a\u{202E}b`, visibly. */
-export function shownInMail(text: string): string {
+export function asMailText(text: string): string {
   return text.replace(invisible, (one) => `\\u{${one.codePointAt(0)?.toString(16).toUpperCase()}}`)
 }
 
@@ -61,7 +61,7 @@ function encodedFrom(from: string): string {
 }
 
 /** The mail as a file (RFC 5322), readable as it is: the text is not encoded. */
-export function printMessage({ from, to, subject, text, sentAtMs, id }: Message): string {
+export function printMessage({ from, to, subject, text, sentAtMs, id }: MailMessage): string {
   const head = [
     `From: ${encodedFrom(from)}`,
     `To: ${to}`,

@@ -6,33 +6,33 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { languagesOf } from '../base/languages.ts'
 import { StartError } from '../errors.ts'
-import { shownInMail } from './mail-message.ts'
+import { asMailText } from './mail-message.ts'
 
 const ownFolder = join(import.meta.dirname, 'texts')
 const usualLanguage = 'en'
 
-export type Words = { readonly subject: string; readonly text: string }
+export type MailText = { readonly subject: string; readonly text: string }
 /** What takes the places of `{{link}}`, `{{address}}`, `{{keys}}` and `{{minutes}}`. */
-export type Blanks = {
+export type TextValues = {
   readonly link?: string
   readonly address?: string
   readonly keys?: string
   readonly minutes?: number
 }
 
-export type Texts = {
+export type MailTexts = {
   /** `languages`: as `Accept-Language` has them. */
-  write(letter: string, languages: string | null, blanks: Blanks): Words
+  write(letter: string, languages: string | null, blanks: TextValues): MailText
 }
 
 /** What the texts of a letter may mention, and whether it is of no use without a link. */
-export type Wanted<L extends string = string> = Readonly<
-  Record<L, { readonly blanks: readonly (keyof Blanks)[]; readonly needsLink: boolean }>
+export type TextRequirements<L extends string = string> = Readonly<
+  Record<L, { readonly blanks: readonly (keyof TextValues)[]; readonly needsLink: boolean }>
 >
 
-type Text = Words & { readonly file: string }
+type MailTemplate = MailText & { readonly file: string }
 
-function parseText(file: string): Text {
+function parseText(file: string): MailTemplate {
   const [first = '', second = '', ...rest] = readFileSync(file, 'utf8').replace(/\r\n/g, '\n').split('\n')
   const subject = /^Subject: (\S.*)$/.exec(first)?.[1]?.trim()
   if (subject === undefined || second !== '')
@@ -40,7 +40,7 @@ function parseText(file: string): Text {
   return { file, subject, text: rest.join('\n') }
 }
 
-function checkText({ file, subject, text }: Text, { blanks, needsLink }: Wanted[string]): void {
+function checkText({ file, subject, text }: MailTemplate, { blanks, needsLink }: TextRequirements[string]): void {
   for (const [whole, name = ''] of `${subject}\n${text}`.matchAll(/\{\{(.*?)\}\}/g)) {
     if ((blanks as readonly string[]).includes(name)) continue
     throw new StartError(
@@ -52,8 +52,8 @@ function checkText({ file, subject, text }: Text, { blanks, needsLink }: Wanted[
 }
 
 /** The texts of one folder: letter → language → text. Throws `StartError` for a file that is no text of a letter. */
-function readFolder(folder: string, wanted: Wanted): Map<string, Map<string, Text>> {
-  const found = new Map<string, Map<string, Text>>()
+function readFolder(folder: string, wanted: TextRequirements): Map<string, Map<string, MailTemplate>> {
+  const found = new Map<string, Map<string, MailTemplate>>()
   for (const name of readdirSync(folder).toSorted()) {
     if (!name.endsWith('.txt')) continue
     const [, letter = '', language = ''] = /^([a-z-]+)\.([a-z]{2,3})\.txt$/.exec(name) ?? []
@@ -70,20 +70,22 @@ function readFolder(folder: string, wanted: Wanted): Map<string, Map<string, Tex
   return found
 }
 
-function fill(text: string, blanks: Blanks): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => shownInMail(String(blanks[name as keyof Blanks] ?? '')))
+function fill(text: string, blanks: TextValues): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => asMailText(String(blanks[name as keyof TextValues] ?? '')))
 }
 
 /** Reads every text at once. `folder`: the application's own texts. Throws `StartError` naming the file. */
-export function readTexts(folder: string | undefined, wanted: Wanted): Texts {
+export function readMailTexts(folder: string | undefined, wanted: TextRequirements): MailTexts {
   const own = readFolder(ownFolder, wanted)
   const theirs =
-    folder !== undefined && existsSync(folder) ? readFolder(folder, wanted) : new Map<string, Map<string, Text>>()
+    folder !== undefined && existsSync(folder)
+      ? readFolder(folder, wanted)
+      : new Map<string, Map<string, MailTemplate>>()
   return {
     write(letter, languages, blanks) {
       const known = new Map([...(own.get(letter) ?? []), ...(theirs.get(letter) ?? [])])
       const language = languagesOf(languages).find((one) => known.has(one)) ?? usualLanguage
-      const { subject, text } = known.get(language) as Text
+      const { subject, text } = known.get(language) as MailTemplate
       return { subject: fill(subject, blanks), text: fill(text, blanks) }
     },
   }

@@ -4,13 +4,13 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkInstalled, loadOnce, type OptionalPackage } from '../base/optional-package.ts'
-import { leaveToOwner } from '../base/owner-only.ts'
+import { restrictToOwner } from '../base/owner-only.ts'
 import { StartError } from '../errors.ts'
-import { type Message, printMessage, senderOf } from './mail-message.ts'
+import { type MailMessage, printMessage, senderOf } from './mail-message.ts'
 
-export type Transport = {
+export type MailTransport = {
   /** Resolves when somebody else is responsible for the mail. Throws when it was not sent. */
-  send(message: Message): Promise<void>
+  send(message: MailMessage): Promise<void>
   close(): void
 }
 
@@ -20,17 +20,17 @@ export function isFinal(error: unknown): boolean {
   return responseCode >= 500 && responseCode < 600
 }
 
-type Folder = { readonly filesMax: number; readonly report: (message: string) => void }
+type FolderTransportOptions = { readonly filesMax: number; readonly report: (message: string) => void }
 
 /** Files of their owner alone, the oldest of which go when there are more than `filesMax`. Throws `StartError`. */
-export function makeFolderTransport(folder: string, { filesMax, report }: Folder): Transport {
+export function makeFolderTransport(folder: string, { filesMax, report }: FolderTransportOptions): MailTransport {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new StartError(`Cannot make ${folder}: ${(error as Error).message}`)
   }
   // Links in mails open accounts, whatever modes the files in it have.
-  leaveToOwner(folder, report)
+  restrictToOwner(folder, report)
   return {
     async send(message) {
       const time = new Date(message.sentAtMs).toISOString().replaceAll(':', '-')
@@ -49,7 +49,7 @@ const mailer = { name: 'nodemailer' } satisfies OptionalPackage
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
 
 /** A server that speaks SMTP. Throws `StartError` where the package for it is missing. */
-export function makeSmtpTransport(url: string): Transport {
+export function makeSmtpTransport(url: string): MailTransport {
   checkInstalled(mailer, 'SMTP_URL')
   const open = loadOnce(async () => {
     const { default: nodemailer } = await import('nodemailer')

@@ -6,9 +6,9 @@
 import { apiPrefix, batchPath } from '../endpoint/api-paths.ts'
 import { ApiError } from '../errors.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
-import { identifyCaller, type TakeRate } from '../http/identify-caller.ts'
-import { statusOf, toApiError } from '../http/messages/error-answer.ts'
-import { bytesOf, type HttpRequest, type HttpResponse, isWhole } from '../http/messages/exchange.ts'
+import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
+import { statusOf, toApiError } from '../http/messages/error-response.ts'
+import { bytesOf, type HttpRequest, type HttpResponse, isWholeBody } from '../http/messages/exchange.ts'
 import { readJson } from '../http/messages/read-body.ts'
 import { limits } from '../limits.ts'
 import { parseParameters } from '../operation/parameters.ts'
@@ -16,9 +16,9 @@ import { listParameters } from '../resource/list-style.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Route } from '../rest/route.ts'
 import { batchBody, batchTool } from './batch-tool.ts'
-import { describeAll, describeOne, type Offer, offersOf } from './describe-offer.ts'
 import { checkOrigin } from './origin.ts'
 import type { Sdk } from './sdk.ts'
+import { describeAll, describeOne, type ToolOffer, toolOffersOf } from './tool-offers.ts'
 import {
   inputSchemaOf,
   isDestructive,
@@ -30,7 +30,7 @@ import {
   tools,
 } from './tools.ts'
 
-export type McpParts = {
+export type McpDeps = {
   readonly engine: EdgeEngine
   /** The name of the application, and the version of the engine. */
   readonly name: string
@@ -52,12 +52,16 @@ export type McpParts = {
   onFault(error: unknown): void
 }
 
-type Result = { content: { type: 'text'; text: string }[]; isError?: boolean }
-type Asking = { readonly request: HttpRequest; readonly principal: Principal; readonly offers: () => readonly Offer[] }
+type ToolResult = { content: { type: 'text'; text: string }[]; isError?: boolean }
+type McpRequest = {
+  readonly request: HttpRequest
+  readonly principal: Principal
+  readonly offers: () => readonly ToolOffer[]
+}
 
 const instructions = 'Call `describe` first, then `describe` one resource for its fields.'
 
-function resultOf(value: unknown, isError = false): Result {
+function resultOf(value: unknown, isError = false): ToolResult {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return { content: [{ type: 'text', text }], ...(isError && { isError }) }
 }
@@ -67,7 +71,7 @@ async function textOf(body: HttpResponse['body']): Promise<string> {
   const parts: string[] = []
   let length = 0
   if (body === null) return ''
-  for await (const part of isWhole(body) ? [bytesOf(body)] : body) {
+  for await (const part of isWholeBody(body) ? [bytesOf(body)] : body) {
     length += Buffer.byteLength(part)
     if (length > limits.mcpAnswerBytesMax)
       throw new ApiError(
@@ -96,7 +100,7 @@ function shown(name: ToolName, text: string, etag: unknown): string {
 
 /** Throws `ApiError`, as REST does. */
 async function runTool(
-  { find, travel, writes }: McpParts,
+  { find, travel, writes }: McpDeps,
   name: ToolName,
   { request, given }: { request: HttpRequest; given: Record<string, unknown> },
 ) {
@@ -126,14 +130,14 @@ async function runTool(
 }
 
 /** Throws `ApiError`, as REST does. */
-async function runBatch({ batch }: McpParts, request: HttpRequest, given: Record<string, unknown>): Promise<string> {
+async function runBatch({ batch }: McpDeps, request: HttpRequest, given: Record<string, unknown>): Promise<string> {
   const value = batchBody(given)
   const headers = credentialHeaders(request)
   const response = await batch({ ...request, path: batchPath, query: '', headers, body: undefined, value })
   return textOf(response.body)
 }
 
-function toolList(offers: readonly Offer[]) {
+function toolList(offers: readonly ToolOffer[]) {
   const offered = new Set(offers.map(({ tool }) => tool))
   const describe = {
     name: 'describe',
@@ -158,10 +162,10 @@ function toolList(offers: readonly Offer[]) {
 }
 
 async function callTool(
-  parts: McpParts,
-  { request, principal, offers }: Asking,
+  parts: McpDeps,
+  { request, principal, offers }: McpRequest,
   { name, given }: { name: string; given: Record<string, unknown> },
-): Promise<Result> {
+): Promise<ToolResult> {
   try {
     if (name === 'describe') {
       const { resource } = given
@@ -181,7 +185,7 @@ async function callTool(
   }
 }
 
-async function makeServer(parts: McpParts, asking: Asking) {
+async function makeServer(parts: McpDeps, asking: McpRequest) {
   const sdk = await parts.load()
   const server = new sdk.Server(
     { name: parts.name, version: parts.version },
@@ -197,15 +201,15 @@ async function makeServer(parts: McpParts, asking: Asking) {
 }
 
 /** Throws for a bad credential, another site's page, and a body that is no JSON. */
-export function makeMcp(parts: McpParts): (request: HttpRequest) => Promise<HttpResponse> {
+export function makeMcp(parts: McpDeps): (request: HttpRequest) => Promise<HttpResponse> {
   const { engine, takeRate, corsOrigins, routes, writes } = parts
   return async (request) => {
     checkOrigin(request, corsOrigins)
-    const { principal } = await identifyCaller({ identity: engine.identity, takeRate }, request, { machine: false })
+    const { principal } = await identifyRequest({ identity: engine.identity, takeRate }, request, { machine: false })
     const message = await readJson(request)
     // Each would count as one request.
     if (Array.isArray(message)) throw new ApiError('bad-request', 'Send one message a request')
-    const offers = () => offersOf(engine, routes, { principal, writes })
+    const offers = () => toolOffersOf(engine, routes, { principal, writes })
     const { server, transport } = await makeServer(parts, { request, principal, offers })
     try {
       const headers = Object.entries(request.headers).filter(([name]) => /^(accept|content-type|mcp-)/.test(name))

@@ -6,7 +6,7 @@ import type { Route } from '../rest/route.ts'
 
 export type ToolName = 'list' | 'get' | 'create' | 'update' | 'delete' | 'act'
 type Schema = Readonly<Record<string, unknown>>
-type Tool = {
+type ToolDefinition = {
   readonly method: Route['method']
   readonly about: string
   /** Its arguments besides `path`, as JSON Schema. */
@@ -27,7 +27,7 @@ const version: Schema = {
 }
 
 /** In the order in which they are shown. */
-export const tools: Readonly<Record<ToolName, Tool>> = {
+export const tools: Readonly<Record<ToolName, ToolDefinition>> = {
   list: {
     method: 'GET',
     about: 'List one page of records, or groups and sums of them.',
@@ -82,7 +82,7 @@ export function isReading(name: ToolName): boolean {
 /** So many faults of one call are told. */
 const faultsMax = 20
 
-export type Arguments = {
+export type ToolArguments = {
   readonly path: string
   readonly query: Readonly<Record<string, unknown>>
   readonly body: unknown
@@ -95,10 +95,14 @@ function fits(value: unknown, { type }: Schema): boolean {
   return type === 'integer' ? Number.isSafeInteger(value) : typeof value === type
 }
 
-type Given = Readonly<Record<string, unknown>>
+type ToolInput = Readonly<Record<string, unknown>>
 
 /** All that is wrong with the arguments, as one sentence each. */
-function* faultsOf(given: Given, known: Readonly<Record<string, Schema>>, needs: readonly string[]): Generator<string> {
+function* faultsOf(
+  given: ToolInput,
+  known: Readonly<Record<string, Schema>>,
+  needs: readonly string[],
+): Generator<string> {
   for (const [argument, value] of Object.entries(given)) {
     const schema = Object.hasOwn(known, argument) ? known[argument] : undefined
     if (!schema) yield `Unknown argument ${argument.slice(0, 100)}; there are ${Object.keys(known).join(', ')}`
@@ -108,13 +112,17 @@ function* faultsOf(given: Given, known: Readonly<Record<string, Schema>>, needs:
 }
 
 /** Throws `bad-request` that names every wrong argument. */
-export function checkArguments(given: Given, known: Readonly<Record<string, Schema>>, needs: readonly string[]): void {
+export function checkArguments(
+  given: ToolInput,
+  known: Readonly<Record<string, Schema>>,
+  needs: readonly string[],
+): void {
   const faults = [...faultsOf(given, known, needs)].slice(0, faultsMax)
   if (faults.length > 0) throw new ApiError('bad-request', faults.join('; '))
 }
 
 /** Throws `bad-request` that names every wrong argument. */
-export function parseArguments(name: ToolName, given: Given): Arguments {
+export function parseArguments(name: ToolName, given: ToolInput): ToolArguments {
   const { properties, needs } = tools[name]
   checkArguments(given, { path, ...properties }, ['path', ...needs])
   return {
@@ -126,7 +134,7 @@ export function parseArguments(name: ToolName, given: Given): Arguments {
 }
 
 /** `{ limit: 5, filter: { … }, fields: ['id', 'name'] }` → `limit=5&filter=…&fields=id,name`. Models write lists as lists, whatever they are told. */
-export function queryText(query: Arguments['query']): string {
+export function queryText(query: ToolArguments['query']): string {
   const textOf = (value: unknown): string => {
     if (Array.isArray(value)) return value.map(textOf).join(',')
     return typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -1,9 +1,9 @@
 /** Values sorted into stretches. Adding one costs some comparisons of numbers and no memory, so that a request can afford several. */
-import type { Labels, Spread } from './family.ts'
+import type { HistogramSample, MetricLabels } from './metric-family.ts'
 
 export type Histogram = {
   add(value: number): void
-  read(labels: Labels): Spread
+  read(labels: MetricLabels): HistogramSample
 }
 
 /** In seconds: of answers and of whatever a person waits for. */

@@ -2,32 +2,32 @@
  * What a process counts of itself. Rare events are counted always, as plain numbers; what every request would pay for, only while somebody
  * looks. Whoever has numbers of its own adds a source, which is asked when they are wanted: it costs nothing until then.
  */
-import { type ApiError, type Bound, bounds, isFault } from '../errors.ts'
-import { counter, type Family, gauge, joinFamilies } from './family.ts'
+import { type ApiError, bounds, isFault, type RefusalLimit } from '../errors.ts'
+import { counter, gauge, joinFamilies, type MetricFamily } from './metric-family.ts'
 import { makeRequestCounts, type RequestCounts } from './request-counts.ts'
 
-export type Budget = { readonly name: string; readonly max: number; used(): number }
-export type Source = () => readonly Family[] | Promise<readonly Family[]>
+export type MeteredBudget = { readonly name: string; readonly max: number; used(): number }
+export type FamilySource = () => readonly MetricFamily[] | Promise<readonly MetricFamily[]>
 
 export type Meter = {
   /** Something was turned away, or cut off. */
-  refused(bound: Bound): void
+  refused(bound: RefusalLimit): void
   /** The same for an error, where a limit is its reason; and faults are counted. */
   failed(error: ApiError): void
   /** A password or another proof of who somebody is was wrong. */
   logInFailed(): void
   /** Undefined while nobody looks. */
   requests(): RequestCounts | undefined
-  budget(budget: Budget): void
-  add(source: Source): void
+  budget(budget: MeteredBudget): void
+  add(source: FamilySource): void
   /** Counts requests from now on; for good without a time, and otherwise for so long after the last call. */
   look(forMs?: number): void
   /** All families of this process. A source that fails is left out: what does not work must not hide what does. */
-  collect(): Promise<Family[]>
+  collect(): Promise<MetricFamily[]>
 }
 
-function budgetFamilies(budgets: readonly Budget[]): Family[] {
-  const samples = (of: (budget: Budget) => number) =>
+function budgetFamilies(budgets: readonly MeteredBudget[]): MetricFamily[] {
+  const samples = (of: (budget: MeteredBudget) => number) =>
     budgets.map((budget) => ({ labels: { budget: budget.name }, value: of(budget) }))
   return [
     gauge(
@@ -44,9 +44,9 @@ function budgetFamilies(budgets: readonly Budget[]): Family[] {
 }
 
 export function makeMeter(): Meter {
-  const refused = new Map<Bound, number>(bounds.map((bound) => [bound, 0]))
-  const budgets: Budget[] = []
-  const sources: Source[] = []
+  const refused = new Map<RefusalLimit, number>(bounds.map((bound) => [bound, 0]))
+  const budgets: MeteredBudget[] = []
+  const sources: FamilySource[] = []
   let failedLogIns = 0
   let faults = 0
   let counts: RequestCounts | undefined
@@ -59,7 +59,7 @@ export function makeMeter(): Meter {
     stopping = undefined
   }
 
-  const own = (): Family[] => [
+  const own = (): MetricFamily[] => [
     counter(
       'bindery_refusals_total',
       'What was turned away or cut off, by the limit that did it.',
@@ -69,7 +69,7 @@ export function makeMeter(): Meter {
     counter('bindery_faults_total', "Errors of REST and GraphQL that were not the caller's.", faults),
     ...budgetFamilies(budgets),
   ]
-  const families = async (source: Source): Promise<readonly Family[]> => {
+  const families = async (source: FamilySource): Promise<readonly MetricFamily[]> => {
     try {
       return await source()
     } catch {

@@ -1,18 +1,18 @@
 /** Families → the text that Prometheus reads, or that of OpenMetrics, by `prom-client`. It is loaded where a port for it is configured. */
 import { loadOnce, type OptionalPackage } from '../base/optional-package.ts'
-import type { Family, Labels } from './family.ts'
+import type { MetricFamily, MetricLabels } from './metric-family.ts'
 
 export const promPackage = { name: 'prom-client' } satisfies OptionalPackage
 
 /** One number as `prom-client` has it. */
-type Value = {
-  readonly labels: Labels | Record<string, string | number>
+type PromValue = {
+  readonly labels: MetricLabels | Record<string, string | number>
   readonly value: number
   readonly metricName?: string
 }
 
 /** A histogram's numbers count whatever is below a bound, those of narrower stretches too. */
-function valuesOf(family: Family): Value[] {
+function valuesOf(family: MetricFamily): PromValue[] {
   if (family.kind !== 'histogram') return [...family.samples]
   const { name, bounds, samples } = family
   return samples.flatMap(({ labels, counts, sum }) => {
@@ -29,10 +29,10 @@ function valuesOf(family: Family): Value[] {
   })
 }
 
-export type Printed = { readonly type: string; readonly text: string }
+export type PrintedMetrics = { readonly type: string; readonly text: string }
 
 /** `accept`: the request's header. OpenMetrics where it is named, as Prometheus itself does. */
-export type PrintMetrics = (families: readonly Family[], accept: string | undefined) => Promise<Printed>
+export type PrintMetrics = (families: readonly MetricFamily[], accept: string | undefined) => Promise<PrintedMetrics>
 
 export function makePrintMetrics(): PrintMetrics {
   const load = loadOnce(async () => (await import('prom-client')).AggregatorRegistry)

@@ -2,43 +2,49 @@
  * Requests by what was asked and what came of it. Nothing a client writes is a label: a route is counted under its template, a path that
  * nobody knows under one name, and methods and kinds of callers are closed lists.
  */
-import { counter, type Family, histogram, type Sample, type Spread } from './family.ts'
+
 import { type Histogram, makeHistogram, secondsBounds, shortBounds } from './histogram.ts'
-import { type RequestNote, type Stage, type StageWatch, stages } from './request-note.ts'
+import { counter, type HistogramSample, histogram, type MetricFamily, type MetricSample } from './metric-family.ts'
+import {
+  type RequestMeasurements,
+  type RequestStage,
+  requestStages,
+  type StageListener,
+} from './request-measurements.ts'
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const otherMethod = 'other'
 /** The label of a path that is no route. */
 const noRoute = 'none'
 
-export type Answered = { readonly method: string; readonly status: number; readonly ms: number }
+export type AnsweredRequest = { readonly method: string; readonly status: number; readonly ms: number }
 
 export type RequestCounts = {
   /** Of a request that begins; undefined where its steps are not timed, because those of another have just been. */
-  stageWatch(startedMs: number): StageWatch | undefined
-  answered(note: RequestNote, answered: Answered): void
-  read(): Family[]
+  stageWatch(startedMs: number): StageListener | undefined
+  answered(note: RequestMeasurements, answered: AnsweredRequest): void
+  read(): MetricFamily[]
 }
 
 /** To time a step costs a look at the clock: of all requests that begin within this time, the steps of one are timed. */
 const timedEveryMs = 1
 
 /** What came of requests of one route, method, status and kind of caller. */
-type Outcome = { readonly status: number; readonly caller: RequestNote['caller']; count: number }
-type OfMethod = {
+type RequestOutcome = { readonly status: number; readonly caller: RequestMeasurements['caller']; count: number }
+type MethodCounts = {
   readonly method: string
   readonly times: Histogram
-  readonly outcomes: Outcome[]
+  readonly outcomes: RequestOutcome[]
   /** The one that came last, which comes again most of the time. */
-  last: Outcome | undefined
+  last: RequestOutcome | undefined
 }
-type OfRoute = Map<string, OfMethod>
+type RouteCounts = Map<string, MethodCounts>
 
-function makeOfMethod(method: string): OfMethod {
+function makeOfMethod(method: string): MethodCounts {
   return { method, times: makeHistogram(secondsBounds), outcomes: [], last: undefined }
 }
 
-function outcomeOf(of: OfMethod, status: number, caller: RequestNote['caller']): Outcome {
+function outcomeOf(of: MethodCounts, status: number, caller: RequestMeasurements['caller']): RequestOutcome {
   const { last } = of
   if (last && last.status === status && last.caller === caller) return last
   let found = of.outcomes.find((one) => one.status === status && one.caller === caller)
@@ -50,7 +56,7 @@ function outcomeOf(of: OfMethod, status: number, caller: RequestNote['caller']):
   return found
 }
 
-function countsOf(route: string, of: OfRoute): Sample[] {
+function countsOf(route: string, of: RouteCounts): MetricSample[] {
   return [...of.values()].flatMap(({ method, outcomes }) =>
     outcomes.map(({ status, caller, count }) => ({
       labels: { route, method, status: String(status), principal: caller },
@@ -59,18 +65,18 @@ function countsOf(route: string, of: OfRoute): Sample[] {
   )
 }
 
-function timesOf(route: string, of: OfRoute): Spread[] {
+function timesOf(route: string, of: RouteCounts): HistogramSample[] {
   return [...of.values()].map(({ method, times }) => times.read({ route, method }))
 }
 
 export function makeRequestCounts(): RequestCounts {
-  const routes = new Map<string, OfRoute>()
-  const steps = Object.fromEntries(stages.map((stage) => [stage, makeHistogram(shortBounds)])) as Record<
-    Stage,
+  const routes = new Map<string, RouteCounts>()
+  const steps = Object.fromEntries(requestStages.map((stage) => [stage, makeHistogram(shortBounds)])) as Record<
+    RequestStage,
     Histogram
   >
 
-  function ofMethod(route: string, sent: string): OfMethod {
+  function ofMethod(route: string, sent: string): MethodCounts {
     let of = routes.get(route)
     if (!of) {
       of = new Map()
@@ -87,7 +93,7 @@ export function makeRequestCounts(): RequestCounts {
     return found
   }
 
-  const stageWatch: StageWatch = {
+  const stageWatch: StageListener = {
     ended(note, stage) {
       const nowMs = performance.now()
       steps[stage].add((nowMs - note.lastMs) / 1000)
@@ -120,7 +126,7 @@ export function makeRequestCounts(): RequestCounts {
       histogram(
         'bindery_stage_duration_seconds',
         'Time of a request in each step of its journey, of one request a millisecond; answers that were kept end with admit.',
-        { bounds: shortBounds, samples: stages.map((stage) => steps[stage].read({ stage })) },
+        { bounds: shortBounds, samples: requestStages.map((stage) => steps[stage].read({ stage })) },
       ),
     ],
   }

@@ -1,10 +1,11 @@
 /** Looks at the numbers again and again for as long as somebody wants to see them, and not at all otherwise. */
-import { between, type Look, lookAt } from './between.ts'
-import type { Family } from './family.ts'
+
+import type { MetricFamily } from './metric-family.ts'
+import { deltaBetween, type MetricsSnapshot, takeSnapshot } from './metrics-delta.ts'
 import { lookEveryMs, makeStatus, pointOf, routesSeconds, type Status, type StatusPoint } from './status.ts'
 
 /** The families of all processes; they go on counting requests for `lookMs`. */
-export type Gather = (lookMs: number) => Promise<readonly Family[]>
+export type GatherFamilies = (lookMs: number) => Promise<readonly MetricFamily[]>
 
 export type StatusWatch = {
   /** The state of now. The first look of a time knows no rates yet: those need two. */
@@ -17,10 +18,10 @@ const patienceMs = 30_000
 const seriesMax = 150
 const looksMax = 1 + (routesSeconds * 1000) / lookEveryMs
 
-type Parts = { readonly gather: Gather; readonly now?: () => number }
+type StatusWatchDeps = { readonly gather: GatherFamilies; readonly now?: () => number }
 
-export function makeStatusWatch({ gather, now = Date.now }: Parts): StatusWatch {
-  let looks: Look[] = []
+export function makeStatusWatch({ gather, now = Date.now }: StatusWatchDeps): StatusWatch {
+  let looks: MetricsSnapshot[] = []
   let series: StatusPoint[] = []
   let timer: NodeJS.Timeout | undefined
   let askedMs = 0
@@ -29,10 +30,10 @@ export function makeStatusWatch({ gather, now = Date.now }: Parts): StatusWatch 
 
   async function look(): Promise<void> {
     const families = await gather(patienceMs * 2)
-    const next = lookAt(performance.now(), families)
+    const next = takeSnapshot(performance.now(), families)
     const before = looks.at(-1)
     looks = [...looks, next].slice(-looksMax)
-    if (before) series = [...series, pointOf(between(before, next), stamp())].slice(-seriesMax)
+    if (before) series = [...series, pointOf(deltaBetween(before, next), stamp())].slice(-seriesMax)
   }
   /** Those who come while one look is taken share it. */
   function lookOnce(): Promise<void> {
@@ -57,8 +58,8 @@ export function makeStatusWatch({ gather, now = Date.now }: Parts): StatusWatch 
       askedMs = performance.now()
       if (!timer) timer = setInterval(() => void tick(), lookEveryMs).unref()
       if (looks.length === 0) await lookOnce()
-      const last = looks.at(-1) as Look
-      const span = between(looks[0] ?? last, last)
+      const last = looks.at(-1) as MetricsSnapshot
+      const span = deltaBetween(looks[0] ?? last, last)
       return makeStatus({ span, series, nowMs: now(), at: stamp() })
     },
     stop,

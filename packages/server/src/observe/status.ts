@@ -2,9 +2,10 @@
  * What an operator looks at first, as one document: how much is asked and how fast it is answered, which routes are slow, what is nearly used
  * up. It is made of the same families as the metrics; the page and `bindery top` only draw it.
  */
-import { type Between, countOf, quantile, samplesOf } from './between.ts'
-import type { Labels } from './family.ts'
+
 import { secondsBounds } from './histogram.ts'
+import type { MetricLabels } from './metric-family.ts'
+import { countOf, type MetricsDelta, quantile, samplesOf } from './metrics-delta.ts'
 
 /** What happened in one stretch of time. Rates are a second's, times are milliseconds, null where nothing happened. */
 export type StatusPoint = {
@@ -77,7 +78,7 @@ const inMs = (seconds: number | undefined): number | null =>
 const rounded = (number: number): number => Math.round(number * 1000) / 1000
 
 /** Answers with 5xx, of each route that had some. */
-function faultsOf(span: Between): ReadonlyMap<string, number> {
+function faultsOf(span: MetricsDelta): ReadonlyMap<string, number> {
   const faults = new Map<string, number>()
   for (const { labels, value } of span.grownEach('bindery_http_requests_total')) {
     if (!labels.status?.startsWith('5')) continue
@@ -86,13 +87,13 @@ function faultsOf(span: Between): ReadonlyMap<string, number> {
   return faults
 }
 
-function routeOf({ method = '', route = '' }: Labels): string {
+function routeOf({ method = '', route = '' }: MetricLabels): string {
   return `${method} ${route}`
 }
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, number) => all + number, 0)
 
-export function pointOf(span: Between, at: string): StatusPoint {
+export function pointOf(span: MetricsDelta, at: string): StatusPoint {
   const times = span.spread('bindery_http_request_duration_seconds')
   const loop = span.last.get('bindery_event_loop_delay_seconds')
   const perSecond = (count: number) => rounded(count / span.seconds)
@@ -115,7 +116,7 @@ export function pointOf(span: Between, at: string): StatusPoint {
   }
 }
 
-function routesOf(span: Between): RouteStatus[] {
+function routesOf(span: MetricsDelta): RouteStatus[] {
   const faults = faultsOf(span)
   return span
     .spreadEach('bindery_http_request_duration_seconds')
@@ -138,7 +139,7 @@ function routesOf(span: Between): RouteStatus[] {
     .map(({ seconds: _, ...route }) => route)
 }
 
-function byLabel(span: Between, name: string, label: string): Record<string, number> {
+function byLabel(span: MetricsDelta, name: string, label: string): Record<string, number> {
   const found: Record<string, number> = {}
   for (const { labels, value } of samplesOf(span.last.get(name))) {
     const key = labels[label] ?? ''
@@ -149,7 +150,7 @@ function byLabel(span: Between, name: string, label: string): Record<string, num
 
 export type StatusParts = {
   /** Of the latest stretches together. */
-  readonly span: Between
+  readonly span: MetricsDelta
   readonly series: readonly StatusPoint[]
   readonly nowMs: number
   readonly at: string

@@ -12,7 +12,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { RequestNote, Stage } from './request-note.ts'
+import type { RequestMeasurements, RequestStage } from './request-measurements.ts'
 import type { RequestSpan, Tracing } from './request-span.ts'
 import type { TraceSettings } from './settings.ts'
 import { printTraceparent, type TraceContext } from './trace-context.ts'
@@ -24,14 +24,14 @@ const statementLengthMax = 2_000
 const valueLengthMax = 4_000
 
 /** What runs on behalf of one request, however many promises later. */
-type Running = { span: Span | undefined; stage: Span | undefined }
+type CurrentSpan = { span: Span | undefined; stage: Span | undefined }
 
 function contextOf({ traceId, spanId, isSampled }: TraceContext) {
   const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
 }
 
-function attributesOf({ requestId, userId, operation, rows }: RequestNote, status: number) {
+function attributesOf({ requestId, userId, operation, rows }: RequestMeasurements, status: number) {
   return {
     'http.response.status_code': status,
     'http.request.header.x-request-id': requestId,
@@ -60,9 +60,9 @@ function makeProvider({ url, headers, service, share }: TraceSettings, version: 
 export function makeTracing(settings: TraceSettings, version: string): Tracing {
   const provider = makeProvider(settings, version)
   const tracer = provider.getTracer('bindery-server', version)
-  const running = new AsyncLocalStorage<Running>()
+  const running = new AsyncLocalStorage<CurrentSpan>()
 
-  function spanOf(span: Span, here: Running): RequestSpan {
+  function spanOf(span: Span, here: CurrentSpan): RequestSpan {
     const { traceId, spanId, traceFlags } = span.spanContext()
     const inside = trace.setSpan(ROOT_CONTEXT, span)
     const begin = (atMs: number) => span.isRecording() && tracer.startSpan('stage', { startTime: atMs }, inside)
@@ -71,7 +71,7 @@ export function makeTracing(settings: TraceSettings, version: string): Tracing {
     return {
       traceId,
       header: printTraceparent({ traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 }),
-      ended(stage: Stage) {
+      ended(stage: RequestStage) {
         const nowMs = performance.now()
         here.stage?.updateName(stage).end(nowMs)
         here.stage = stage === 'send' ? undefined : begin(nowMs) || undefined

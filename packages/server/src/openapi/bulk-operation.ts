@@ -2,39 +2,46 @@
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import { bulkLimits } from '../operation/list-limits.ts'
-import { ruleOf } from '../policy/rule-of.ts'
+import { ruleOfTarget } from '../policy/rule-of.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { deprecationOf, deprecationReason } from '../resource/words/deprecation.ts'
 import { exampleBody } from '../resource/words/example.ts'
 import { inSentence, labelOf, typeNameOf } from '../resource/words/names.ts'
 import { makeBulkRoutes, makeUpsertRoutes } from '../rest/route.ts'
-import { answer, errorsFor } from './answers.ts'
 import { ofWrites } from './headers.ts'
 import { asListed, choosingReferences } from './lists/list-parameters.ts'
 import { inQuery } from './lists/query-parameter.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, objectSchema, refTo } from './node.ts'
-import { aboutResult, type Context } from './operation-object.ts'
+import {
+  bodyContent,
+  jsonContent,
+  type NamedOpenapiNode,
+  type OpenapiNode,
+  objectSchema,
+  refTo,
+} from './openapi-node.ts'
+import { aboutResult, type OperationContext } from './operation-object.ts'
 import { retryReferences, versionReferences } from './operation-parameters.ts'
+import { errorsFor, responseObject } from './responses.ts'
 import { schemaName } from './schemas.ts'
 import { securityOf } from './security.ts'
 
 /** The description, with what is said of an operation on its way out. */
-function described(resource: Resource, kind: string, about: readonly string[]): Node {
+function described(resource: Resource, kind: string, about: readonly string[]): OpenapiNode {
   const deprecation = deprecationOf(resource, kind)
   const description = [...about, ...(deprecation ? [deprecationReason(deprecation)] : [])].join(' ')
   return deprecation ? { deprecated: true, description } : { description }
 }
 
-const count: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: bulkLimits.recordsMax }
+const count: OpenapiNode = { type: 'integer', format: 'int32', minimum: 1, maximum: bulkLimits.recordsMax }
 const limitKey = 'recordsMax'
-const limit: Node = {
+const limit: OpenapiNode = {
   ...inQuery({ name: 'limit', about: 'How many it may be at most; more are 409.', schema: count, example: 10 }),
   required: true,
 }
 
-export const bulkParameters: Node = { [limitKey]: limit }
+export const bulkParameters: OpenapiNode = { [limitKey]: limit }
 
-function operation(resource: Resource, kind: 'update' | 'delete', context: Context): Node {
+function operation(resource: Resource, kind: 'update' | 'delete', context: OperationContext): OpenapiNode {
   const many = inSentence(labelOf(resource.plural))
   const done = kind === 'update' ? 'updated' : 'deleted'
   const schema = objectSchema('What was done.', {
@@ -43,7 +50,7 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Conte
   })
   const body = bodyContent(refTo('schemas', schemaName(resource, 'update')), exampleBody(resource, 'update'))
   const target = { resource, operation: kind }
-  const rule = ruleOf(target)
+  const rule = ruleOfTarget(target)
   const about = ['All of them, or none, each by the rule of one. It needs a filter.']
   if (resource.access.list) about.push(asListed)
   const who = `Who may: ${rule.type.inDocument(rule, context)}.`
@@ -57,24 +64,24 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Conte
     parameters: [refTo('parameters', limitKey), ...choosingReferences(resource), ...retryReferences],
     ...(kind === 'update' ? { requestBody: { required: true, content: body } } : {}),
     responses: {
-      '200': answer('All of them are done.', ofWrites, jsonContent(schema)),
+      '200': responseObject('All of them are done.', ofWrites, jsonContent(schema)),
       ...errorsFor(['bad-request', 'unauthenticated', 'forbidden', 'conflict', 'too-many-requests', 'internal']),
     },
   }
 }
 
 /** The credentials that suffice to create and to replace. */
-function securityOfBoth(resource: Resource, context: Context): readonly Node[] {
+function securityOfBoth(resource: Resource, context: OperationContext): readonly OpenapiNode[] {
   const place = { ...context, resource }
   const [create, replace] = (['create', 'replace'] as const).map((one) =>
-    securityOf(ruleOf({ resource, operation: one }), place).map((way) => JSON.stringify(way)),
+    securityOf(ruleOfTarget({ resource, operation: one }), place).map((way) => JSON.stringify(way)),
   ) as [string[], string[]]
-  return create.filter((way) => replace.includes(way)).map((way) => JSON.parse(way) as Node)
+  return create.filter((way) => replace.includes(way)).map((way) => JSON.parse(way) as OpenapiNode)
 }
 
 /** `PUT` on the collection: the record with this value of a unique field is replaced, or made. */
-function upsert(resource: Resource, context: Context): Node {
-  const fields: Node = { type: 'string', enum: [...resource.upsert] }
+function upsert(resource: Resource, context: OperationContext): OpenapiNode {
+  const fields: OpenapiNode = { type: 'string', enum: [...resource.upsert] }
   const about = 'The unique field that says which record it is.'
   const on = inQuery({ name: 'on', about, schema: fields, example: resource.upsert[0] as string })
   const body = bodyContent(refTo('schemas', schemaName(resource, 'create')), exampleBody(resource, 'create'))
@@ -104,7 +111,7 @@ function upsert(resource: Resource, context: Context): Node {
 }
 
 /** Path → its operations. */
-export function bulkPaths(context: Context): readonly NamedNode[] {
+export function bulkPaths(context: OperationContext): readonly NamedOpenapiNode[] {
   const { catalog } = context
   const routes = [...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].filter(({ mount }) => mount === apiPrefix)
   return routes.map(({ path, method, upserts, target: { resource, operation: kind } }) => {

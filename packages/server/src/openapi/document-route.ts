@@ -2,21 +2,24 @@
  * `/openapi.json`: the document at the address that the caller uses; and `/errors`, the page at which its problems point.
  */
 
-import { defineRoute, type Subject } from '../endpoint/define-route.ts'
-import { open } from '../endpoint/door.ts'
-import { answer, media, notModified } from '../endpoint/route-answer.ts'
+import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
+import { documentedResponse, mediaBody, notModifiedResponse } from '../endpoint/documented-response.ts'
+import { openAccess } from '../endpoint/route-access.ts'
+import { freeObject, openPageRoute, pageListing, systemTag } from '../http/engine-route-texts.ts'
 import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
 import { bytesOf, type HttpRequest, type HttpResponse, jsonType } from '../http/messages/exchange.ts'
 import { problemsPath } from '../http/messages/problem.ts'
-import { freeObject, openPage, page, systemTag } from '../http/own-words.ts'
 import { makeProblemPage } from '../http/pages/problem-page.ts'
 import { atAddress, makeByAddress } from './server-address.ts'
 
-type Document = { readonly body: Buffer; readonly etag: string }
-export type DocumentNeeds = { readonly documentAt: (request: HttpRequest) => Document; readonly problems: HttpResponse }
+type OpenapiDocument = { readonly body: Buffer; readonly etag: string }
+export type DocumentRouteDeps = {
+  readonly documentAt: (request: HttpRequest) => OpenapiDocument
+  readonly problems: HttpResponse
+}
 
 /** `make`: the document, which is made when it is asked for. */
-export function documentNeeds(make: () => object): DocumentNeeds {
+export function documentNeeds(make: () => object): DocumentRouteDeps {
   let text: string | undefined
   return {
     problems: makeProblemPage(),
@@ -32,9 +35,9 @@ const problems = defineRoute({
   method: 'GET',
   path: problemsPath,
   describe: { line: { operation: 'errors', who: 'anyone', answers: '200 a page: what each code means' } },
-  ...openPage,
-  output: { 200: page },
-  run: (_, { problems }: DocumentNeeds) => problems,
+  ...openPageRoute,
+  output: { 200: pageListing },
+  run: (_, { problems }: DocumentRouteDeps) => problems,
 })
 
 const document = defineRoute({
@@ -48,23 +51,23 @@ const document = defineRoute({
     about: 'OpenAPI 3.1, made from the declarations.',
     line: { operation: 'document', who: 'anyone', answers: '200 OpenAPI' },
   },
-  rule: open,
+  rule: openAccess,
   isRaw: true,
   output: {
-    200: answer('The document.', {
+    200: documentedResponse('The document.', {
       headers: ['ETag'],
-      body: media({ 'application/json': { schema: freeObject('An OpenAPI 3.1 document.') } }),
+      body: mediaBody({ 'application/json': { schema: freeObject('An OpenAPI 3.1 document.') } }),
     }),
-    304: notModified,
+    304: notModifiedResponse,
   },
   errors: ['bad-request', 'unavailable'],
-  run({ request }, { documentAt }: DocumentNeeds) {
+  run({ request }, { documentAt }: DocumentRouteDeps) {
     const { body, etag } = documentAt(request)
     const headers = { 'content-type': jsonType, 'cache-control': 'no-cache', etag }
     return unlessKnown(request, { status: 200, headers, body })
   },
 })
 
-export function documentRoutes(): Subject<DocumentNeeds> {
+export function documentRoutes(): RouteGroup<DocumentRouteDeps> {
   return { routes: [problems, document] }
 }

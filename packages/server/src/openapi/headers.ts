@@ -1,22 +1,22 @@
 /** The headers of answers. Those with `required` are there whenever an answer lists them. */
-import { type Node, nodesOf, refTo } from './node.ts'
+import { nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 
-const text = (maxLength: number): Node => ({ type: 'string', maxLength })
-const whole: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+const text = (maxLength: number): OpenapiNode => ({ type: 'string', maxLength })
+const whole: OpenapiNode = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
 /** On every answer, or on any. */
 const everywhere = ['X-Request-Id', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy']
 
-const challenge: Node = {
+const challenge: OpenapiNode = {
   description: 'What to authenticate by.',
   schema: text(1000),
   example: 'Bearer realm="bindery"',
 }
 
 /** Of an answer that stands for several statuses: it is there at 401 alone. */
-export const challengeAmongOthers: Node = { 'WWW-Authenticate': challenge }
+export const challengeAmongOthers: OpenapiNode = { 'WWW-Authenticate': challenge }
 
-export const headerComponents: Node = {
+export const headerComponents: OpenapiNode = {
   ETag: {
     description: 'The version of what is answered, for `If-Match` and `If-None-Match`.',
     schema: { ...text(200), pattern: '^(W/)?"[^"]*"$' },
@@ -64,7 +64,7 @@ export const headerComponents: Node = {
 export const ofWrites = ['Preference-Applied', 'Idempotency-Replayed']
 
 /** `headers` with these and those that every answer has. */
-export function headersNamed(names: readonly string[]): Node {
+export function headersNamed(names: readonly string[]): OpenapiNode {
   return {
     headers: nodesOf([...new Set([...names, ...everywhere])].map((name) => [name, refTo('headers', name)])),
   }

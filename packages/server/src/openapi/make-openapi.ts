@@ -4,16 +4,15 @@
  */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
-import type { CredentialScheme, OwnApi } from '../endpoint/define-route.ts'
+import type { CredentialScheme, EngineRoutes } from '../endpoint/define-route.ts'
 import { listLimits } from '../operation/list-limits.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { operators } from '../resource/fields/field.ts'
-import type { Settings } from '../resource/rule.ts'
-import { describeResource } from '../resource/words/describe.ts'
+import type { ServiceSettings } from '../resource/rule.ts'
+import { describeResource } from '../resource/words/describe-operation.ts'
 import { makeRoutes, type Route, templateOf } from '../rest/route.ts'
-import { alsoAt, saidOnce } from './also-at.ts'
-import { commonSchemas, errorComponents } from './answers.ts'
 import { bulkParameters, bulkPaths } from './bulk-operation.ts'
+import { type EngineOperations, engineOperations } from './engine-operations.ts'
 import { headerComponents } from './headers.ts'
 import { listSchemas, metaSchemas, resourceAnswers } from './lists/envelopes.ts'
 import { filterSchema } from './lists/filter-parameters.ts'
@@ -26,10 +25,11 @@ import {
   summaryParameters,
   summarySchemas,
 } from './lists/summary-operation.ts'
-import { type Node, nodesOf, refTo } from './node.ts'
-import { type Context, commonAnswers, operationOf, routedResources } from './operation-object.ts'
+import { nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
+import { commonAnswers, type OperationContext, operationOf, routedResources } from './operation-object.ts'
 import { idSchema, pathParameters } from './operation-parameters.ts'
-import { type OwnParts, ownParts } from './own-operation.ts'
+import { describeOtherPaths, documentedOnce } from './other-paths.ts'
+import { commonSchemas, errorComponents } from './responses.ts'
 import { operationIdsOf, pluralLabelOf, withIdsApart } from './schema-names.ts'
 import { resourceSchemas, revealedNames, shownResources } from './schemas.ts'
 import { schemeNodes, usualSecurity, waysOf, withoutUsual } from './security.ts'
@@ -48,7 +48,7 @@ function aboutDeprecation(catalog: Catalog): readonly string[] {
     : []
 }
 
-function infoOf({ catalog, settings: { currency } }: Context): Node {
+function infoOf({ catalog, settings: { currency } }: OperationContext): OpenapiNode {
   return {
     title: 'Bindery',
     version: apiPrefix.slice(apiPrefix.lastIndexOf('v') + 1),
@@ -71,15 +71,15 @@ function infoOf({ catalog, settings: { currency } }: Context): Node {
 }
 
 /** The versioned paths. What is served elsewhere as well is the same operation, and is said once. */
-function resourcePaths(all: readonly Route[], context: Context): Node {
-  const { routes, elsewhere } = saidOnce(all)
+function resourcePaths(all: readonly Route[], context: OperationContext): OpenapiNode {
+  const { routes, elsewhere } = documentedOnce(all)
   const ids = operationIdsOf(routes)
-  const paths: Record<string, Node> = {}
+  const paths: Record<string, OpenapiNode> = {}
   for (const route of routes) {
     const path = templateOf(route)
     const parameters = pathParameters(route)
-    const itemAt = (path: string): Node => ({
-      ...alsoAt(elsewhere(route).map((one) => `${one}${path.slice(templateOf(route).length)}`)),
+    const itemAt = (path: string): OpenapiNode => ({
+      ...describeOtherPaths(elsewhere(route).map((one) => `${one}${path.slice(templateOf(route).length)}`)),
       ...(parameters.length > 0 ? { parameters: parameters.map(([key]) => refTo('parameters', key)) } : {}),
     })
     const operation = operationOf(route, ids.get(route) as string, context)
@@ -94,13 +94,13 @@ function resourcePaths(all: readonly Route[], context: Context): Node {
   return paths
 }
 
-type Served = {
+type ServedRoutes = {
   readonly routes: readonly Route[]
-  readonly own: OwnParts
+  readonly own: EngineOperations
   readonly schemes: readonly CredentialScheme[]
 }
 
-function componentsOf({ catalog, settings }: Context, { routes, own, schemes }: Served): Node {
+function componentsOf({ catalog, settings }: OperationContext, { routes, own, schemes }: ServedRoutes): OpenapiNode {
   const routed = routedResources(routes)
   const shown = shownResources(catalog, routed)
   return {
@@ -135,20 +135,20 @@ function componentsOf({ catalog, settings }: Context, { routes, own, schemes }: 
  * Returns plain JSON. The settings decide between the two rules of an `onlyWhen`. `own`: the routes
  * of no resource.
  */
-export function makeOpenapi(catalog: Catalog, settings: Settings, own: OwnApi): object {
+export function makeOpenapi(catalog: Catalog, settings: ServiceSettings, own: EngineRoutes): object {
   const routes = makeRoutes(catalog)
   const routed = routedResources(routes)
   const inOrder = [...catalog.resources.values()].filter((resource) => routed.has(resource))
   const schemes = own.flatMap(({ credentials = [] }) => credentials)
   const context = { catalog, settings, ways: waysOf(schemes) }
   const ofResources = resourcePaths(routes, context)
-  const parts = ownParts(own, context, ofResources)
+  const parts = engineOperations(own, context, ofResources)
   const known = Object.entries({ ...ofResources, ...nodesOf(parts.paths) }).map(
-    ([path, node]) => [path, node as Node] as const,
+    ([path, node]) => [path, node as OpenapiNode] as const,
   )
   const security = usualSecurity(known)
   const items = withIdsApart(known.map(([path, item]) => [path, withoutUsual(item, security)] as const))
-  const tagOf = (resource: Resource): Node => ({
+  const tagOf = (resource: Resource): OpenapiNode => ({
     name: pluralLabelOf(resource),
     description: describeResource(catalog, resource),
   })

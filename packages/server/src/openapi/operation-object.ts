@@ -1,28 +1,36 @@
 /** One route → one operation of the document: who may call it, what goes in, what comes out. */
-import type { DocumentedError } from '../endpoint/route-answer.ts'
-import { isForAll, isOpen } from '../policy/passing.ts'
-import { ruleAfter, ruleOf, type Target } from '../policy/rule-of.ts'
+import type { DocumentedError } from '../endpoint/documented-response.ts'
+import { isOpen, passesAll } from '../policy/passing-roles.ts'
+import { type OperationTarget, resultRuleOf, ruleOfTarget } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { isSettable } from '../resource/fields/field-facts.ts'
 import { factsOf, isBodyKind, isEngineOperation } from '../resource/operation-kind.ts'
-import { mayBeHeld } from '../resource/removal.ts'
-import type { Rule, Settings } from '../resource/rule.ts'
+import { mayBeRestricted } from '../resource/removal.ts'
+import type { Rule, ServiceSettings } from '../resource/rule.ts'
 import { type ProvenRemoval, traitsOfAction } from '../resource/traits.ts'
 import { deprecationOf, deprecationReason } from '../resource/words/deprecation.ts'
-import { describeOperation, summarize } from '../resource/words/describe.ts'
+import { describeOperation, summarize } from '../resource/words/describe-operation.ts'
 import { exampleBody, exampleInput, exampleRecord } from '../resource/words/example.ts'
 import { inSentence } from '../resource/words/names.ts'
 import { type Route, rulesAbove } from '../rest/route.ts'
-import { answer, errorsFor } from './answers.ts'
 import { ofWrites } from './headers.ts'
 import { asListed } from './lists/list-parameters.ts'
-import { bodyContent, jsonContent, type NamedNode, type Node, nodesOf, notForModels, refTo } from './node.ts'
+import {
+  bodyContent,
+  jsonContent,
+  type NamedOpenapiNode,
+  nodesOf,
+  notForModels,
+  type OpenapiNode,
+  refTo,
+} from './openapi-node.ts'
 import { operationParameters } from './operation-parameters.ts'
+import { errorsFor, responseObject } from './responses.ts'
 import { deedOf, pluralLabelOf } from './schema-names.ts'
 import { bodyBelow, inputSchema, linesSchema, revealedNames, schemaName } from './schemas.ts'
 import { securityOf, type Ways } from './security.ts'
 
-export type Context = { readonly catalog: Catalog; readonly settings: Settings; readonly ways: Ways }
+export type OperationContext = { readonly catalog: Catalog; readonly settings: ServiceSettings; readonly ways: Ways }
 
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 
@@ -33,7 +41,7 @@ function isAction({ target }: Route): boolean {
 function mayConflict(route: Route): boolean {
   const { resource, operation } = route.target
   if (isAction(route)) return true
-  if (operation === 'delete') return mayBeHeld(resource)
+  if (operation === 'delete') return mayBeRestricted(resource)
   if (operation === 'create') {
     const meetsOthers = (key: readonly string[]) => key.every((name) => resource.fields[name]?.setBy !== 'engine')
     const isTaken = resource.addOnCreate.length === 0 && resource.unique.some(meetsOthers)
@@ -47,20 +55,20 @@ function mayConflict(route: Route): boolean {
 }
 
 /** Even where the rule is open, a single record or field may be refused. */
-function mayForbid(route: Route, context: Context): boolean {
+function mayForbid(route: Route, context: OperationContext): boolean {
   const { resource, operation } = route.target
-  const rule = ruleOf(route.target)
+  const rule = ruleOfTarget(route.target)
   const place = { ...context, resource }
   if (!isOpen(rule, place)) return true
   if (factsOf(operation).reads) return false
   return (
-    !isForAll(rule, place) ||
-    !isForAll(ruleAfter(route.target), place) ||
+    !passesAll(rule, place) ||
+    !passesAll(resultRuleOf(route.target), place) ||
     (isBodyKind(operation) && Object.values(resource.fields).some((field) => field.write))
   )
 }
 
-function* errorCodes(route: Route, context: Context): Generator<DocumentedError> {
+function* errorCodes(route: Route, context: OperationContext): Generator<DocumentedError> {
   const { operation } = route.target
   yield 'bad-request'
   yield 'unauthenticated' // a bad credential is refused on open routes too
@@ -75,18 +83,18 @@ function* errorCodes(route: Route, context: Context): Generator<DocumentedError>
 }
 
 /** Lines of JSON, of one media type by any of its names. */
-function linesContent(types: readonly string[], schema: Node, line: Node): Node {
+function linesContent(types: readonly string[], schema: OpenapiNode, line: OpenapiNode): OpenapiNode {
   const example = `${JSON.stringify(line)}\n`
-  return nodesOf(types.map((type, i): NamedNode => [type, i === 0 ? { schema, example } : { schema }]))
+  return nodesOf(types.map((type, i): NamedOpenapiNode => [type, i === 0 ? { schema, example } : { schema }]))
 }
 
 /** A removal whose caller shows who asks. */
-function provenRemoval({ schema, example }: ProvenRemoval): Node {
+function provenRemoval({ schema, example }: ProvenRemoval): OpenapiNode {
   const content = bodyContent(refTo('schemas', schema), example)
   return { ...notForModels, requestBody: { required: false, content } }
 }
 
-function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
+function requestBodyOf(route: Route, { catalog, settings }: OperationContext): OpenapiNode {
   const { resource, operation } = route.target
   const { removal } = resource.traits
   if (operation === 'delete' && removal) return provenRemoval(removal)
@@ -110,12 +118,16 @@ function requestBodyOf(route: Route, { catalog, settings }: Context): Node {
   return { requestBody: { required, content: bodyContent(schema, exampleInput(action.input, action.example)) } }
 }
 
-function success(status: string, resource: Resource, kind: 'List' | 'Read' | 'Written' | 'Made' | 'Added'): Node {
+function success(
+  status: string,
+  resource: Resource,
+  kind: 'List' | 'Read' | 'Written' | 'Made' | 'Added',
+): OpenapiNode {
   return { [status]: refTo('responses', resource.schemaNames[kind]) }
 }
 
 /** What an answer shows only once, such as a new key, is not for a model to hold. */
-function revealsSecret({ target: { resource, operation } }: Route, { catalog }: Context): boolean {
+function revealsSecret({ target: { resource, operation } }: Route, { catalog }: OperationContext): boolean {
   const action = isEngineOperation(operation) ? undefined : resource.actions[operation]
   const made = action?.returns ? catalog.get(action.returns) : resource
   return (
@@ -123,7 +135,7 @@ function revealsSecret({ target: { resource, operation } }: Route, { catalog }: 
   )
 }
 
-function successOf({ target: { resource, operation } }: Route, { catalog }: Context): Node {
+function successOf({ target: { resource, operation } }: Route, { catalog }: OperationContext): OpenapiNode {
   if (!isEngineOperation(operation)) {
     const action = resource.actions[operation]
     const returned = action?.returns ? catalog.get(action.returns) : resource
@@ -139,7 +151,7 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Cont
     case 'export': {
       const schema = { type: 'string', description: `One \`${schemaName(resource)}\` a line.` }
       const lines = linesContent(ndjson.slice(0, 1), schema, exampleRecord(resource))
-      return { '200': answer('Every matching record.', [], lines) }
+      return { '200': responseObject('Every matching record.', [], lines) }
     }
     case 'get': {
       const found = success('200', resource, 'Read')
@@ -154,23 +166,25 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Cont
     case 'delete':
       return { '204': refTo('responses', 'Minimal') }
     case 'import':
-      return { '200': answer('What became of the lines.', [], jsonContent(refTo('schemas', 'ImportReport'))) }
+      return { '200': responseObject('What became of the lines.', [], jsonContent(refTo('schemas', 'ImportReport'))) }
   }
 }
 
 /** The successful answers that are the same for every resource. */
-export const commonAnswers: Node = {
-  NotModified: answer('The version that `If-None-Match` names.', ['ETag', 'Accept-Query']),
-  Minimal: answer('It is done, as `Prefer: return=minimal` wants it said.', ['ETag', ...ofWrites]),
+export const commonAnswers: OpenapiNode = {
+  NotModified: responseObject('The version that `If-None-Match` names.', ['ETag', 'Accept-Query']),
+  Minimal: responseObject('It is done, as `Prefer: return=minimal` wants it said.', ['ETag', ...ofWrites]),
 }
 
 /** Nothing where the rule for the result is the same. */
-export function aboutResult(target: Target, context: Context): string[] {
-  const after = ruleAfter(target)
-  return after === ruleOf(target) ? [] : [`Who may, judged by the result: ${after.type.inDocument(after, context)}.`]
+export function aboutResult(target: OperationTarget, context: OperationContext): string[] {
+  const after = resultRuleOf(target)
+  return after === ruleOfTarget(target)
+    ? []
+    : [`Who may, judged by the result: ${after.type.inDocument(after, context)}.`]
 }
 
-function descriptionOf(route: Route, context: Context): string {
+function descriptionOf(route: Route, context: OperationContext): string {
   const { resource, operation } = route.target
   const move = resource.moves[operation]?.move
   const describe = (rule: Rule) => rule.type.inDocument(rule, context)
@@ -179,7 +193,10 @@ function descriptionOf(route: Route, context: Context): string {
   )
   // What a body does stands with the body.
   const told = isBodyKind(operation) ? undefined : describeOperation(deedOf(route))
-  const about = [...(told ? [told] : []), `Who may: ${[...above, describe(ruleOf(route.target))].join('; and ')}.`]
+  const about = [
+    ...(told ? [told] : []),
+    `Who may: ${[...above, describe(ruleOfTarget(route.target))].join('; and ')}.`,
+  ]
   about.push(...aboutResult(route.target, context))
   if (move)
     about.push(
@@ -195,7 +212,7 @@ function descriptionOf(route: Route, context: Context): string {
   return about.join(' ')
 }
 
-export function operationOf(route: Route, operationId: string, context: Context): Node {
+export function operationOf(route: Route, operationId: string, context: OperationContext): OpenapiNode {
   const { resource } = route.target
   const parameters = operationParameters(route)
   return {
@@ -205,7 +222,7 @@ export function operationOf(route: Route, operationId: string, context: Context)
     ...(deprecationOf(resource, route.target.operation) && { deprecated: true }),
     ...(revealsSecret(route, context) ? notForModels : {}),
     description: descriptionOf(route, context),
-    security: securityOf(ruleOf(route.target), { ...context, resource }),
+    security: securityOf(ruleOfTarget(route.target), { ...context, resource }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBodyOf(route, context),
     responses: { ...successOf(route, context), ...errorsFor(errorCodes(route, context)) },

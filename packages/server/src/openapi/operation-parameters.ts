@@ -6,15 +6,15 @@ import { exampleIn } from '../resource/words/example.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
 import { exportReferences, listReferences, shapeReferences } from './lists/list-parameters.ts'
-import { type NamedNode, type Node, refTo } from './node.ts'
+import { type NamedOpenapiNode, type OpenapiNode, refTo } from './openapi-node.ts'
 
 /** Its format says how long it is. */
-export const idSchema: NamedNode = ['Id', { type: 'string', format: 'uuid' }]
+export const idSchema: NamedOpenapiNode = ['Id', { type: 'string', format: 'uuid' }]
 
-function inPath(name: string, resource: Resource): NamedNode {
+function inPath(name: string, resource: Resource): NamedOpenapiNode {
   const field = resource.fields[resource.idField] as Field
   const schema = field.type.schema(field)
-  const node: Node = {
+  const node: OpenapiNode = {
     name,
     in: 'path',
     required: true,
@@ -26,20 +26,20 @@ function inPath(name: string, resource: Resource): NamedNode {
 }
 
 /** The ids in the path, as components: the same record is named by many paths. */
-export function pathParameters(route: Route): readonly NamedNode[] {
+export function pathParameters(route: Route): readonly NamedOpenapiNode[] {
   const above = route.steps.flatMap(({ parameter, resource }) => (parameter ? [inPath(parameter, resource)] : []))
   return route.idParameter === undefined ? above : [...above, inPath(route.idParameter, route.target.resource)]
 }
 
 /** The parameter that makes a retry of any write do nothing more. */
-export const retryReferences: readonly Node[] = [refTo('parameters', 'idempotencyKey')]
+export const retryReferences: readonly OpenapiNode[] = [refTo('parameters', 'idempotencyKey')]
 
 /** Parameters of a write of one record; `If-Match` is required where the resource asks for it. */
-export function versionReferences({ needsVersion }: Resource): readonly Node[] {
+export function versionReferences({ needsVersion }: Resource): readonly OpenapiNode[] {
   return [refTo('parameters', needsVersion ? 'neededIfMatch' : 'ifMatch'), ...retryReferences]
 }
 
-export function operationParameters({ target: { resource, operation } }: Route): readonly Node[] {
+export function operationParameters({ target: { resource, operation } }: Route): readonly OpenapiNode[] {
   if (!isEngineOperation(operation)) return versionReferences(resource)
   switch (operation) {
     case 'list':

@@ -2,20 +2,20 @@
  * An OpenAPI document as TypeScript, in the form of openapi-typescript: `paths` and `components`. That tool needs a compiler of an earlier
  * line than the one that applications have here, so the subset of JSON Schema that documents of the engine use is printed by itself.
  */
-import type { Node } from './node.ts'
+import type { OpenapiNode } from './openapi-node.ts'
 
-type Json = Node[string]
+type NodeValue = OpenapiNode[string]
 
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options']
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
 const nameOf = (name: string) => (/^([A-Za-z_$][\w$]*|[1-9]\d*)$/.test(name) ? name : quote(name))
 
-function nodeOf(json: Json | undefined): Node {
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Node) : {}
+function nodeOf(json: NodeValue | undefined): OpenapiNode {
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as OpenapiNode) : {}
 }
-const listOf = (json: Json | undefined): readonly Json[] => (Array.isArray(json) ? json : [])
-const entriesOf = (json: Json | undefined) => Object.entries(nodeOf(json)) as [string, Json][]
+const listOf = (json: NodeValue | undefined): readonly NodeValue[] => (Array.isArray(json) ? json : [])
+const entriesOf = (json: NodeValue | undefined) => Object.entries(nodeOf(json)) as [string, NodeValue][]
 
 /** `#/components/schemas/Product` → `components['schemas']['Product']` */
 function printReference(reference: string): string {
@@ -23,7 +23,7 @@ function printReference(reference: string): string {
   return `components${names.map((part) => `[${quote(part)}]`).join('')}`
 }
 
-function commentOf(json: Json | undefined, indent: string): string {
+function commentOf(json: NodeValue | undefined, indent: string): string {
   const { description, summary, deprecated } = nodeOf(json)
   const said = [summary, description].filter((text) => typeof text === 'string' && text !== '') as string[]
   const lines = [...said.flatMap((text) => text.split('\n')), ...(deprecated === true ? ['@deprecated'] : [])]
@@ -33,9 +33,14 @@ function commentOf(json: Json | undefined, indent: string): string {
   return `${indent}/**\n${safe.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`
 }
 
-type Member = { readonly name: string; readonly type: string; readonly optional?: boolean; readonly about?: Json }
+type PrintedMember = {
+  readonly name: string
+  readonly type: string
+  readonly optional?: boolean
+  readonly about?: NodeValue
+}
 
-function printObject(members: readonly Member[], indent: string): string {
+function printObject(members: readonly PrintedMember[], indent: string): string {
   const inner = `${indent}  `
   const lines = members.map(
     ({ name, type, optional, about }) =>
@@ -47,7 +52,7 @@ function printObject(members: readonly Member[], indent: string): string {
 const either = (types: readonly string[]) => [...new Set(types)].join(' | ')
 const inParentheses = (type: string) => (/[|&]/.test(type) && !type.startsWith('{') ? `(${type})` : type)
 
-function printObjectSchema({ properties, required, additionalProperties }: Node, indent: string): string {
+function printObjectSchema({ properties, required, additionalProperties }: OpenapiNode, indent: string): string {
   const needed = new Set(listOf(required))
   const members = entriesOf(properties).map(([name, about]) => ({
     name,
@@ -61,7 +66,7 @@ function printObjectSchema({ properties, required, additionalProperties }: Node,
   return typeof additionalProperties === 'object' ? `${own} & Record<string, ${others}>` : own
 }
 
-function printKind(kind: Json, schema: Node, indent: string): string {
+function printKind(kind: NodeValue, schema: OpenapiNode, indent: string): string {
   if (kind === 'integer') return 'number'
   if (kind === 'array') return `${inParentheses(printSchema(schema.items, indent))}[]`
   if (kind === 'object') return printObjectSchema(schema, indent)
@@ -69,7 +74,7 @@ function printKind(kind: Json, schema: Node, indent: string): string {
 }
 
 /** What the compiler cannot say (patterns, ranges) is left out. */
-function printSchema(json: Json | undefined, indent: string): string {
+function printSchema(json: NodeValue | undefined, indent: string): string {
   const schema = nodeOf(json)
   if (typeof schema.$ref === 'string') return printReference(schema.$ref)
   if (schema.const !== undefined) return printLiteral(schema.const)
@@ -83,11 +88,11 @@ function printSchema(json: Json | undefined, indent: string): string {
   return either(kinds.map((kind) => printKind(kind, schema, indent)))
 }
 
-function printLiteral(value: Json): string {
+function printLiteral(value: NodeValue): string {
   return typeof value === 'string' ? quote(value) : JSON.stringify(value)
 }
 
-function printContent(content: Json | undefined, indent: string): string {
+function printContent(content: NodeValue | undefined, indent: string): string {
   const members = entriesOf(content).map(([name, media]) => ({
     name,
     type: printSchema(nodeOf(media).schema, `${indent}  `),
@@ -95,7 +100,7 @@ function printContent(content: Json | undefined, indent: string): string {
   return printObject(members, indent)
 }
 
-function printResponse(json: Json, indent: string): string {
+function printResponse(json: NodeValue, indent: string): string {
   const { $ref, content } = nodeOf(json)
   if (typeof $ref === 'string') return printReference($ref)
   const headers = { name: 'headers', type: 'Record<string, unknown>' }
@@ -104,21 +109,21 @@ function printResponse(json: Json, indent: string): string {
 }
 
 /** The schema of a parameter that is a value, or the first of its media types. */
-function printParameter(parameter: Node, indent: string): string {
+function printParameter(parameter: OpenapiNode, indent: string): string {
   const [media] = entriesOf(parameter.content)
   return printSchema(media ? nodeOf(media[1]).schema : parameter.schema, indent)
 }
 
 /** `parameters` has those of the path first: an operation's own one of the same name counts instead. */
-function printParameters(document: Node, parameters: readonly Json[], indent: string): string {
-  const places = new Map<string, Map<string, Member>>()
+function printParameters(document: OpenapiNode, parameters: readonly NodeValue[], indent: string): string {
+  const places = new Map<string, Map<string, PrintedMember>>()
   for (const json of parameters) {
     const { $ref } = nodeOf(json)
     const name = typeof $ref === 'string' ? ($ref.split('/').at(-1) as string) : ''
     const found = name === '' ? nodeOf(json) : nodeOf(nodeOf(nodeOf(document.components).parameters)[name])
     const type = name === '' ? printParameter(found, `${indent}    `) : `components['parameters'][${quote(name)}]`
     const place = String(found.in)
-    const members = places.get(place) ?? new Map<string, Member>()
+    const members = places.get(place) ?? new Map<string, PrintedMember>()
     members.set(String(found.name), {
       name: String(found.name),
       type,
@@ -127,7 +132,7 @@ function printParameters(document: Node, parameters: readonly Json[], indent: st
     })
     places.set(place, members)
   }
-  const members = ['query', 'header', 'path', 'cookie'].map((name): Member => {
+  const members = ['query', 'header', 'path', 'cookie'].map((name): PrintedMember => {
     const own = [...(places.get(name)?.values() ?? [])]
     const optional = own.every((one) => one.optional)
     return { name, type: own.length === 0 ? 'never' : printObject(own, `${indent}  `), optional }
@@ -135,11 +140,11 @@ function printParameters(document: Node, parameters: readonly Json[], indent: st
   return printObject(members, indent)
 }
 
-function printOperation(document: Node, shared: readonly Json[], operation: Node): string {
+function printOperation(document: OpenapiNode, shared: readonly NodeValue[], operation: OpenapiNode): string {
   const indent = ' '.repeat(4)
   const { requestBody, responses, parameters } = operation
   const body = nodeOf(requestBody)
-  const bodyMember: Member =
+  const bodyMember: PrintedMember =
     requestBody === undefined
       ? { name: 'requestBody', type: 'never', optional: true }
       : {
@@ -158,9 +163,9 @@ function printOperation(document: Node, shared: readonly Json[], operation: Node
   )
 }
 
-function printPath(document: Node, path: Node): string {
+function printPath(document: OpenapiNode, path: OpenapiNode): string {
   const shared = listOf(path.parameters)
-  const members = methods.map((name): Member => {
+  const members = methods.map((name): PrintedMember => {
     const operation = path[name]
     if (operation === undefined) return { name, type: 'never', optional: true }
     return { name, type: printOperation(document, shared, nodeOf(operation)), about: operation }
@@ -170,9 +175,9 @@ function printPath(document: Node, path: Node): string {
 
 /** A module that exports `paths` and `components`. */
 export function printTypes(openapi: object): string {
-  const document = openapi as Node
+  const document = openapi as OpenapiNode
   const { schemas, responses, parameters } = nodeOf(document.components)
-  const section = (json: Json | undefined, print: (one: Json) => string) =>
+  const section = (json: NodeValue | undefined, print: (one: NodeValue) => string) =>
     printObject(
       entriesOf(json).map(([name, about]) => ({ name, type: print(about), about })),
       '  ',

@@ -1,10 +1,10 @@
 /** What operations are called: the operationId for code, the summary for people. */
 import type { Resource } from '../resource/catalog.ts'
 import { isTable } from '../resource/members.ts'
-import { type Deed, isCollective } from '../resource/words/describe.ts'
+import { type DescribedOperation, isCollective } from '../resource/words/describe-operation.ts'
 import { labelOf, typeNameOf } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
-import type { NamedNode, Node } from './node.ts'
+import type { NamedOpenapiNode, OpenapiNode } from './openapi-node.ts'
 
 /** `Order`, `OrderItem` → `OrderItem`: the name of a parent is not repeated before a child's that begins with it. */
 function joinTypeNames(names: readonly string[]): string {
@@ -56,9 +56,9 @@ export function operationIdsOf(routes: readonly Route[]): ReadonlyMap<Route, str
  * The same paths. An operation whose id an earlier one has takes a number: routes have seen to
  * theirs, and other operations may meet them.
  */
-export function withIdsApart(paths: readonly NamedNode[]): readonly NamedNode[] {
+export function withIdsApart(paths: readonly NamedOpenapiNode[]): readonly NamedOpenapiNode[] {
   const taken = new Set<string>()
-  const apart = (operation: Node): Node => {
+  const apart = (operation: OpenapiNode): OpenapiNode => {
     const { operationId: id } = operation
     if (typeof id !== 'string') return operation
     let operationId = id
@@ -66,9 +66,9 @@ export function withIdsApart(paths: readonly NamedNode[]): readonly NamedNode[] 
     taken.add(operationId)
     return operationId === id ? operation : { ...operation, operationId }
   }
-  const apartIn = (item: Node): Node =>
+  const apartIn = (item: OpenapiNode): OpenapiNode =>
     Object.fromEntries(
-      Object.entries(item).map(([name, node]) => [name, isTable(node) ? apart(node as Node) : node] as const),
+      Object.entries(item).map(([name, node]) => [name, isTable(node) ? apart(node as OpenapiNode) : node] as const),
     )
   return paths.map(([path, item]) => [path, apartIn(item)])
 }
@@ -78,7 +78,7 @@ export function pluralLabelOf(resource: Resource): string {
 }
 
 /** What a route does, for the words of its summary. */
-export function deedOf({ target: { resource, operation }, steps, idParameter, isSelf }: Route): Deed {
+export function deedOf({ target: { resource, operation }, steps, idParameter, isSelf }: Route): DescribedOperation {
   const above = steps.map((step) => ({ label: step.resource.label, hasId: step.parameter !== undefined }))
   return { resource, operation, above, hasId: idParameter !== undefined, isSelf }
 }

@@ -4,14 +4,14 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
 import { isRequired, isRevealed, isSettable, isShown } from '../resource/fields/field-facts.ts'
 import { type BodyKind, crudKinds } from '../resource/operation-kind.ts'
-import type { Settings } from '../resource/rule.ts'
+import type { ServiceSettings } from '../resource/rule.ts'
 import { proofOf, traitsOfAction } from '../resource/traits.ts'
 import { deprecationReason } from '../resource/words/deprecation.ts'
-import { describeField, describeInput, describeResource } from '../resource/words/describe.ts'
+import { describeField, describeInput, describeResource } from '../resource/words/describe-operation.ts'
 import { exampleIn, exampleOf } from '../resource/words/example.ts'
 import { inSentence, typeNameOf } from '../resource/words/names.ts'
 import { expandedOf, expandedSchema } from './lists/expanded.ts'
-import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
+import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 
 /** `Product`, `ProductCreate`, `ProductPart`: the names of the components. */
 export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
@@ -20,18 +20,18 @@ export function schemaName(resource: Resource, part: BodyKind | 'part' | 'create
 }
 
 /** `{ type: 'string' }` → `{ type: ['string', 'null'] }`, with null among the values of an enum too. */
-function orNull(schema: Node): Node {
+function orNull(schema: OpenapiNode): OpenapiNode {
   const values = schema.enum as readonly Json[] | undefined
   return { ...schema, type: [schema.type as Json, 'null'], ...(values ? { enum: [...values, null] } : {}) }
 }
 
 /** The sentences before what the type itself says, and after it. */
-function describe(schema: Node, before: string, after: readonly (string | undefined)[]): Node {
+function describe(schema: OpenapiNode, before: string, after: readonly (string | undefined)[]): OpenapiNode {
   const all = [before, schema.description as string | undefined, ...after].filter((one) => one !== undefined)
   return { ...schema, description: all.join(' ') }
 }
 
-function deprecating({ deprecated }: Field, schema: Node): Node {
+function deprecating({ deprecated }: Field, schema: OpenapiNode): OpenapiNode {
   if (!deprecated) return schema
   return { ...schema, description: `${schema.description} ${deprecationReason(deprecated)}`, deprecated: true }
 }
@@ -41,9 +41,9 @@ export function revealedNames(resource: Resource): readonly string[] {
 }
 
 /** A field of a resource, with what the catalog and the settings say of it. */
-type Part = { readonly catalog: Catalog; readonly resource: Resource; readonly settings: Settings }
+type DescribedField = { readonly catalog: Catalog; readonly resource: Resource; readonly settings: ServiceSettings }
 
-function shownSchema({ catalog, resource, settings }: Part, name: string): Node {
+function shownSchema({ catalog, resource, settings }: DescribedField, name: string): OpenapiNode {
   const field = resource.fields[name] as Field
   const about = describeField(resource, name, field)
   const { virtual } = field
@@ -63,7 +63,7 @@ function shownNames(resource: Resource): readonly string[] {
   return resource.fieldNames.filter((name) => isShown(resource.fields[name] as Field))
 }
 
-function recordSchema(part: Part): Node {
+function recordSchema(part: DescribedField): OpenapiNode {
   const { catalog, resource } = part
   const names = shownNames(resource)
   const relations = expandedOf(resource).map((one) => [one.name, expandedSchema(one)] as const)
@@ -76,7 +76,7 @@ function recordSchema(part: Part): Node {
 }
 
 /** The part of a record that `fields` selects: each of these is as in the record. */
-function partSchema(part: Part): Node {
+function partSchema(part: DescribedField): OpenapiNode {
   const { resource } = part
   const names = [...shownNames(resource), ...expandedOf(resource).map(({ name }) => name)]
   return {
@@ -88,7 +88,7 @@ function partSchema(part: Part): Node {
 }
 
 /** A record with the secrets that only the answer to its create shows. */
-function createdSchema({ resource }: Part): Node {
+function createdSchema({ resource }: DescribedField): OpenapiNode {
   const revealed = revealedNames(resource).map((name) => {
     const field = resource.fields[name] as Field
     const node = describe(field.type.schema(field), describeField(resource, name, field), [])
@@ -103,11 +103,16 @@ function createdSchema({ resource }: Part): Node {
   }
 }
 
-type Court = Pick<Part, 'catalog' | 'settings'>
-type Sent = { readonly field: Field; readonly kind: BodyKind; readonly court: Court; readonly about: string }
+type SchemaContext = Pick<DescribedField, 'catalog' | 'settings'>
+type SentField = {
+  readonly field: Field
+  readonly kind: BodyKind
+  readonly court: SchemaContext
+  readonly about: string
+}
 
 /** What a body that leaves the field out makes of it; undefined where that goes without saying. */
-function defaultOf({ field, kind }: Sent): string | undefined {
+function defaultOf({ field, kind }: SentField): string | undefined {
   if (kind === 'replace' && field.keepOnReplace) return 'Kept when omitted.'
   const { default: fallback } = field
   if (kind === 'update' || fallback === undefined || fallback === null || typeof fallback === 'function')
@@ -119,7 +124,7 @@ function defaultOf({ field, kind }: Sent): string | undefined {
  * Null means the default, or no value; a required field does not accept it. The default is told in words: generators of types take a
  * `default` for a value that is always there, and would make everybody send it.
  */
-function sentSchema(sent: Sent): Node {
+function sentSchema(sent: SentField): OpenapiNode {
   const { field, court, about } = sent
   const schema = field.type.schema(field)
   const nullable = !field.required && (field.nullable || field.default !== undefined)
@@ -132,14 +137,14 @@ function sentSchema(sent: Sent): Node {
   return { ...node, ...(field.required ? (field.type.requiredSchema ?? {}) : {}) }
 }
 
-const kindTold: Readonly<Record<BodyKind, Node>> = {
+const kindTold: Readonly<Record<BodyKind, OpenapiNode>> = {
   create: {},
   replace: { description: 'What is left out takes its default.' },
   update: { description: 'Only what is sent changes; null clears a field.' },
 }
 
 /** A read-only field is refused on create; later it is accepted if it equals the stored value, so the schema stays open. */
-function bodySchema({ resource, ...court }: Part, kind: BodyKind, given?: string): Node {
+function bodySchema({ resource, ...court }: DescribedField, kind: BodyKind, given?: string): OpenapiNode {
   const about = (name: string, field: Field) =>
     [
       describeField(resource, name, field),
@@ -152,25 +157,25 @@ function bodySchema({ resource, ...court }: Part, kind: BodyKind, given?: string
  * The body below a record whose id the path gives, where the field for it would be required
  * elsewhere; undefined where it is the same body.
  */
-export function bodyBelow(part: Part, kind: BodyKind, given: string | undefined): Node | undefined {
+export function bodyBelow(part: DescribedField, kind: BodyKind, given: string | undefined): OpenapiNode | undefined {
   const field = given === undefined ? undefined : part.resource.fields[given]
   if (!field || !isSettable(field, kind) || !isRequired(field, kind)) return undefined
   return withProof(part.resource, kind, bodySchema(part, kind, given))
 }
 
 /** The body of an action. */
-export function inputSchema(action: string, input: Fields, court: Court): Node {
+export function inputSchema(action: string, input: Fields, court: SchemaContext): OpenapiNode {
   const about = (name: string, field: Field) => describeInput(action, name, field)
   return fieldsSchema(input, { kind: 'create', court, about })
 }
 
-type Told = Pick<Sent, 'kind' | 'court'> & {
+type BodyDescription = Pick<SentField, 'kind' | 'court'> & {
   about(name: string, field: Field): string
   /** The field that the path sets. */
   readonly given?: string | undefined
 }
 
-function fieldsSchema(fields: Fields, { kind, court, about, given }: Told): Node {
+function fieldsSchema(fields: Fields, { kind, court, about, given }: BodyDescription): OpenapiNode {
   const writable = Object.entries(fields).filter(([, field]) => isSettable(field, kind))
   const required = writable.filter(([name, field]) => name !== given && isRequired(field, kind)).map(([name]) => name)
   const sent = writable.map(
@@ -185,12 +190,12 @@ function fieldsSchema(fields: Fields, { kind, court, about, given }: Told): Node
 }
 
 /** The body with what shows who asks, where it is wanted. */
-function withProof(resource: Resource, kind: BodyKind, body: Node): Node {
+function withProof(resource: Resource, kind: BodyKind, body: OpenapiNode): OpenapiNode {
   const proof = proofOf(resource, kind)
   if (!proof) return body
   const { name, description, lengthMax: maxLength, format } = proof
   const property = { type: 'string', format, maxLength, writeOnly: true, description }
-  return { ...body, properties: { ...(body.properties as Node), [name]: property } }
+  return { ...body, properties: { ...(body.properties as OpenapiNode), [name]: property } }
 }
 
 /** The resources whose records can be seen: those of the routes, what their actions return, and what they embed. */
@@ -206,15 +211,15 @@ export function shownResources(catalog: Catalog, routed: Iterable<Resource>): re
 }
 
 /** The lines of an import. OpenAPI 3.1 has no schema for a sequence, so it describes the text. */
-export function linesSchema(resource: Resource): NamedNode {
+export function linesSchema(resource: Resource): NamedOpenapiNode {
   const description = `One JSON object a line: \`${schemaName(resource, 'create')}\`, or with the id of a record the fields of it to change.`
   return [resource.schemaNames.Lines, { type: 'string', description }]
 }
 
-export function resourceSchemas(part: Part): readonly NamedNode[] {
+export function resourceSchemas(part: DescribedField): readonly NamedOpenapiNode[] {
   const { resource } = part
   const { access } = resource
-  const schemas: NamedNode[] = [[schemaName(resource), recordSchema(part)]]
+  const schemas: NamedOpenapiNode[] = [[schemaName(resource), recordSchema(part)]]
   if (access.list || access.get) schemas.push([schemaName(resource, 'part'), partSchema(part)])
   if (
     (access.create || resource.actionNames.some((name) => traitsOfAction(resource, name).reveals)) &&

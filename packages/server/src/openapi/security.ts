@@ -1,25 +1,25 @@
 /** Access rules as the document shows them: which credentials may be sent. */
 import type { CredentialScheme } from '../endpoint/define-route.ts'
-import { isOpen } from '../policy/passing.ts'
+import { isOpen } from '../policy/passing-roles.ts'
 import type { Json } from '../resource/fields/field.ts'
 import { isTable } from '../resource/members.ts'
-import type { Place, Rule } from '../resource/rule.ts'
-import { type NamedNode, type Node, nodesOf } from './node.ts'
+import type { Rule, RuleScope } from '../resource/rule.ts'
+import { type NamedOpenapiNode, nodesOf, type OpenapiNode } from './openapi-node.ts'
 
 /** The requirements of callers of any kind, and those of programs alone. */
-export type Ways = { readonly callers: readonly Node[]; readonly programs: readonly Node[] }
+export type Ways = { readonly callers: readonly OpenapiNode[]; readonly programs: readonly OpenapiNode[] }
 
 export function waysOf(schemes: readonly CredentialScheme[]): Ways {
   const by = (of: CredentialScheme['of']) => schemes.filter((one) => one.of === of).map(({ name }) => ({ [name]: [] }))
   return { callers: by('callers'), programs: by('programs') }
 }
 
-export function schemeNodes(schemes: readonly CredentialScheme[]): Node {
-  return nodesOf(schemes.map(({ name, scheme }): NamedNode => [name, scheme]))
+export function schemeNodes(schemes: readonly CredentialScheme[]): OpenapiNode {
+  return nodesOf(schemes.map(({ name, scheme }): NamedOpenapiNode => [name, scheme]))
 }
 
 /** Alternatives: any one of them suffices, and the empty one stands for no credential. */
-export function securityOf(rule: Rule, place: Place & { readonly ways: Ways }): readonly Node[] {
+export function securityOf(rule: Rule, place: RuleScope & { readonly ways: Ways }): readonly OpenapiNode[] {
   const { callers, programs } = place.ways
   if (rule.type.needsKey(rule, place.settings)) return programs
   return [...(isOpen(rule, place) ? [{}] : []), ...callers, ...programs]
@@ -29,7 +29,7 @@ const securityIn = (operation: Json): Json | undefined =>
   isTable(operation) ? (operation.security as Json) : undefined
 
 /** What most operations ask for: it stands once, at the head of the document. */
-export function usualSecurity(items: readonly (readonly [path: string, item: Node])[]): Json {
+export function usualSecurity(items: readonly (readonly [path: string, item: OpenapiNode])[]): Json {
   const uses = new Map<string, number>()
   for (const [, item] of items) {
     for (const operation of Object.values(item)) {
@@ -42,11 +42,11 @@ export function usualSecurity(items: readonly (readonly [path: string, item: Nod
 }
 
 /** The path without what is said at the head. */
-export function withoutUsual(item: Node, usual: Json): Node {
+export function withoutUsual(item: OpenapiNode, usual: Json): OpenapiNode {
   const text = JSON.stringify(usual)
   const entries = Object.entries(item).map(([key, operation]) => {
     if (JSON.stringify(securityIn(operation)) !== text) return [key, operation] as const
-    const { security: _usual, ...rest } = operation as Node
+    const { security: _usual, ...rest } = operation as OpenapiNode
     return [key, rest] as const
   })
   return Object.fromEntries(entries)

@@ -3,17 +3,17 @@
  * for validators, but generators of types (hey-api, orval) resolve none but those of components.
  */
 import { typeNameOf } from '../resource/words/names.ts'
-import { type NamedNode, type Node, nodesOf, refTo } from './node.ts'
+import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 
-type Shared = { readonly property: string; readonly node: Node; readonly schemas: string[] }
+type SharedProperty = { readonly property: string; readonly node: OpenapiNode; readonly schemas: string[] }
 
-const textOf = (property: string, node: Node) => `${property} ${JSON.stringify(node)}`
+const textOf = (property: string, node: OpenapiNode) => `${property} ${JSON.stringify(node)}`
 
 /**
  * What is only written stays where it is: hey-api makes two types of a schema, and the one for reading would refer to nothing. So does what is
  * deprecated, which generators say of a property alone.
  */
-function isSharable({ $ref, writeOnly, deprecated }: Node): boolean {
+function isSharable({ $ref, writeOnly, deprecated }: OpenapiNode): boolean {
   return $ref === undefined && writeOnly !== true && deprecated !== true
 }
 
@@ -25,26 +25,26 @@ function commonWords(names: readonly string[]): string {
 }
 
 /** `ProductName` is the name of all that is sent of a product; what several resources have alike is `AnyId`. */
-function nameOf({ property, schemas }: Shared, isTaken: (name: string) => boolean): string {
+function nameOf({ property, schemas }: SharedProperty, isTaken: (name: string) => boolean): string {
   let name = `${commonWords(schemas) || 'Any'}${typeNameOf(property.replace(/^_+/, ''))}`
   while (isTaken(name)) name += 'Field'
   return name
 }
 
-function isShorter({ node, schemas }: Shared, name: string): boolean {
+function isShorter({ node, schemas }: SharedProperty, name: string): boolean {
   const length = JSON.stringify(node).length
   const reference = JSON.stringify(refTo('schemas', name)).length
   return length + name.length + '"":,'.length + schemas.length * reference < schemas.length * length
 }
 
-function propertiesOf(node: Node): readonly NamedNode[] {
-  return Object.entries((node.properties ?? {}) as Readonly<Record<string, Node>>)
+function propertiesOf(node: OpenapiNode): readonly NamedOpenapiNode[] {
+  return Object.entries((node.properties ?? {}) as Readonly<Record<string, OpenapiNode>>)
 }
 
 /** The schemas, with a component for each property that is shorter to refer to than to repeat. */
-export function shareProperties(schemas: Node): Node {
-  const all = Object.entries(schemas as Readonly<Record<string, Node>>)
-  const found = new Map<string, Shared>()
+export function shareProperties(schemas: OpenapiNode): OpenapiNode {
+  const all = Object.entries(schemas as Readonly<Record<string, OpenapiNode>>)
+  const found = new Map<string, SharedProperty>()
   for (const [schema, node] of all) {
     for (const [property, one] of propertiesOf(node).filter(([, one]) => isSharable(one))) {
       const text = textOf(property, one)
@@ -53,7 +53,7 @@ export function shareProperties(schemas: Node): Node {
       found.set(text, known)
     }
   }
-  const components = new Map<string, Node>()
+  const components = new Map<string, OpenapiNode>()
   const names = new Map<string, string>()
   for (const [text, shared] of found) {
     const name = nameOf(shared, (one) => Object.hasOwn(schemas, one) || components.has(one))
@@ -61,9 +61,9 @@ export function shareProperties(schemas: Node): Node {
     components.set(name, shared.node)
     names.set(text, name)
   }
-  const referring = all.map(([schema, node]): NamedNode => {
+  const referring = all.map(([schema, node]): NamedOpenapiNode => {
     if (!node.properties) return [schema, node]
-    const properties = propertiesOf(node).map(([property, one]): NamedNode => {
+    const properties = propertiesOf(node).map(([property, one]): NamedOpenapiNode => {
       const name = names.get(textOf(property, one))
       return [property, name === undefined ? one : refTo('schemas', name)]
     })

@@ -1,28 +1,28 @@
 /** The components that something refers to, directly or by way of others. The makers of components need not know who uses them, or how often. */
 import { isTable } from '../resource/members.ts'
-import type { Node } from './node.ts'
+import type { OpenapiNode } from './openapi-node.ts'
 
 /** Schemas stay even then: generators of types name what they make after them. */
 const placedWhereUsedOnce = ['responses', 'parameters', 'headers']
 
-type Place = readonly [section: string, name: string]
+type ComponentKey = readonly [section: string, name: string]
 
 /** `{ $ref: '#/components/responses/Made' }` → `['responses', 'Made']`, and so for a part of a component. */
-function placeOf(node: unknown): Place | undefined {
+function placeOf(node: unknown): ComponentKey | undefined {
   const reference = isTable(node) ? node.$ref : undefined
   const [section, name] = typeof reference === 'string' ? reference.split('/').slice(2) : []
   return section !== undefined && name !== undefined ? [section, name] : undefined
 }
 
 /** Calls back with each `$ref` within. */
-function eachReference(node: unknown, found: (place: Place) => void): void {
+function eachReference(node: unknown, found: (place: ComponentKey) => void): void {
   const place = placeOf(node)
   if (place) found(place)
   if (Array.isArray(node)) for (const one of node) eachReference(one, found)
   else if (isTable(node)) for (const one of Object.values(node)) eachReference(one, found)
 }
 
-function replaced<T>(node: T, by: (place: Place) => unknown): T {
+function replaced<T>(node: T, by: (place: ComponentKey) => unknown): T {
   const place = placeOf(node)
   const other = place && by(place)
   if (other !== undefined) return replaced(other, by) as T
@@ -35,18 +35,18 @@ function replaced<T>(node: T, by: (place: Place) => unknown): T {
  * The document with those of the components that it uses. A response, parameter or header that is referred to once stands there: a name
  * is worth its bytes from the second use on. Security schemes stay: they are named, not referred to.
  */
-export function withComponents(document: Node, { securitySchemes, ...components }: Node): Node {
+export function withComponents(document: OpenapiNode, { securitySchemes, ...components }: OpenapiNode): OpenapiNode {
   const uses = new Map<string, number>()
-  const find = ([section, name]: Place) => (components[section] as Node | undefined)?.[name]
-  const note = (place: Place): void => {
+  const find = ([section, name]: ComponentKey) => (components[section] as OpenapiNode | undefined)?.[name]
+  const note = (place: ComponentKey): void => {
     const key = place.join('/')
     uses.set(key, (uses.get(key) ?? 0) + 1)
     if (uses.get(key) === 1) eachReference(find(place), note)
   }
   eachReference(document, note)
-  const isPlaced = (place: Place) => placedWhereUsedOnce.includes(place[0]) && uses.get(place.join('/')) === 1
+  const isPlaced = (place: ComponentKey) => placedWhereUsedOnce.includes(place[0]) && uses.get(place.join('/')) === 1
   const kept = Object.entries(components).map(([section, nodes]) => {
-    const entries = Object.entries(nodes as Node).filter(
+    const entries = Object.entries(nodes as OpenapiNode).filter(
       ([name]) => uses.has(`${section}/${name}`) && !isPlaced([section, name]),
     )
     return [section, Object.fromEntries(entries)] as const

@@ -11,8 +11,8 @@ import type { BodyKind } from '../resource/operation-kind.ts'
 import { type ProofMember, proofOf } from '../resource/traits.ts'
 import { listOf } from '../resource/words/names.ts'
 import { relationOf } from './expansion.ts'
-import { gatherMistakes } from './mistakes.ts'
-import type { Body } from './operation.ts'
+import type { RecordBody } from './operation.ts'
+import { collectProblems } from './problem-collector.ts'
 
 /** Stands for the field's default, which depends on the time and the caller. */
 export const useDefault: unique symbol = Symbol('default')
@@ -40,7 +40,7 @@ export function unknownField(name: string): ApiError {
 }
 
 /** A name that the body may not have: a relation that `expand` shows, or nothing that there is. */
-function noField(shown: Pick<Expected, 'resource' | 'visible'>, name: string): ApiError {
+function noField(shown: Pick<BodyExpectation, 'resource' | 'visible'>, name: string): ApiError {
   const link = relationOf(shown, name)
   if (!link) return unknownField(name)
   const advice = link.kind === 'reference' ? `leave it out and send ${link.by}` : 'leave it out'
@@ -57,7 +57,7 @@ export function checkObject(value: unknown): Record<string, unknown> {
 }
 
 /** Required fields that are not there, or that would be cleared. */
-function missingNames({ resource, kind, given }: Expected, input: Record<string, unknown>): string[] {
+function missingNames({ resource, kind, given }: BodyExpectation, input: Record<string, unknown>): string[] {
   return resource.requiredNames.filter((name) => {
     if (name === given) return false
     const asked = isRequired(resource.fields[name] as Field, kind) || Object.hasOwn(input, name)
@@ -81,7 +81,7 @@ function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<st
   return field !== undefined && (visible.has(name) || (field.hidden && field.setBy === undefined))
 }
 
-export type Expected = {
+export type BodyExpectation = {
   readonly resource: Resource
   readonly kind: BodyKind
   readonly visible: ReadonlySet<string>
@@ -95,13 +95,13 @@ export type Expected = {
 }
 
 /** The fields of a body as they were sent, with what is wrong with each. */
-type Sent = Expected & {
+type SentBodyValues = BodyExpectation & {
   readonly values: Map<string, unknown>
   readonly fixed: Map<string, unknown>
   proof: string | undefined
 }
 
-function takeField({ resource, kind, visible, values, fixed }: Sent, name: string, sent: unknown): void {
+function takeField({ resource, kind, visible, values, fixed }: SentBodyValues, name: string, sent: unknown): void {
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined
   if (!isKnown(field, name, visible)) throw noField({ resource, visible }, name)
   if (sent === undefined) return
@@ -111,7 +111,7 @@ function takeField({ resource, kind, visible, values, fixed }: Sent, name: strin
 }
 
 /** Known only beside the fields that it is about. Null is none. Throws `bad-request`. */
-function takeProof(taken: Sent, { name, of }: ProofMember, input: Record<string, unknown>): void {
+function takeProof(taken: SentBodyValues, { name, of }: ProofMember, input: Record<string, unknown>): void {
   const { [name]: sent } = input
   if (!of.some((one) => Object.hasOwn(input, one))) throw unknownField(name)
   if (sent !== null && typeof sent !== 'string') throw fieldError(name, 'must be a string')
@@ -122,13 +122,13 @@ function takeProof(taken: Sent, { name, of }: ProofMember, input: Record<string,
  * Throws `bad-request`, whose sentence is about missing fields before any other fault, then about the first unknown, read-only or wrong
  * field. Its mistakes are those of all fields.
  */
-export function checkBody(expected: Expected, value: unknown): Body {
+export function checkBody(expected: BodyExpectation, value: unknown): RecordBody {
   const { resource, kind, isLine } = expected
   const input = checkObject(value)
-  const mistakes = gatherMistakes()
+  const mistakes = collectProblems()
   const missing = missingNames(expected, input)
   if (missing.length > 0) mistakes.add(missingError(resource, missing))
-  const taken: Sent = { ...expected, values: new Map(), fixed: new Map(), proof: undefined }
+  const taken: SentBodyValues = { ...expected, values: new Map(), fixed: new Map(), proof: undefined }
   const proof = isLine ? undefined : proofOf(resource, kind)
   for (const [name, sent] of Object.entries(input)) {
     if (mistakes.isFull) break
@@ -145,7 +145,7 @@ export function checkBody(expected: Expected, value: unknown): Body {
  * A replace sets an omitted field to its default, or to null. Fields with `keepOnReplace` are left
  * alone, and those that the caller may not see, which do not exist for it.
  */
-function addOmitted({ resource, visible, given }: Expected, values: Map<string, unknown>): void {
+function addOmitted({ resource, visible, given }: BodyExpectation, values: Map<string, unknown>): void {
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     if (!isSettable(field, 'replace') || field.keepOnReplace || values.has(name) || !visible.has(name)) continue
@@ -158,7 +158,7 @@ function addOmitted({ resource, visible, given }: Expected, values: Map<string, 
 export function checkInput(fields: Fields | undefined, value: unknown): Record<string, unknown> {
   const input = value === undefined ? {} : checkObject(value)
   const known = fields ?? {}
-  const mistakes = gatherMistakes()
+  const mistakes = collectProblems()
   for (const name of Object.keys(input)) {
     if (!Object.hasOwn(known, name) && !mistakes.isFull) mistakes.add(unknownField(name))
   }

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
-import type { Cursor } from './operation.ts'
+import type { CursorPosition } from './operation.ts'
 import { parameterError } from './parameters.ts'
 
 const cursorBytesMax = 16_384
@@ -19,10 +19,15 @@ function digest(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 16)
 }
 
-type Walk = { readonly resource: Resource; readonly sort: readonly SortKey[] }
+type CursorOrder = { readonly resource: Resource; readonly sort: readonly SortKey[] }
 
 /** What a cursor is bound to. The order of the filters does not matter. */
-export function fingerprintOf({ resource, under, where, sort }: Walk & { under: string; where: Condition }): string {
+export function fingerprintOf({
+  resource,
+  under,
+  where,
+  sort,
+}: CursorOrder & { under: string; where: Condition }): string {
   const filters = where.kind === 'and' ? where.of.map((one) => JSON.stringify(one)).toSorted() : where
   return digest([resource.name, under, filters, sort])
 }
@@ -43,7 +48,7 @@ export function writeCursor(
 }
 
 /** Throws `bad-request`: `Invalid cursor`. */
-export function readCursor(text: string, fingerprint: string, { resource, sort }: Walk): Cursor {
+export function readCursor(text: string, fingerprint: string, { resource, sort }: CursorOrder): CursorPosition {
   if (text.length > cursorBytesMax || !/^[A-Za-z0-9_-]+$/.test(text)) throw invalidCursor()
   let parts: unknown
   try {
@@ -58,7 +63,7 @@ export function readCursor(text: string, fingerprint: string, { resource, sort }
 }
 
 /** The cursor of a list that is walked by id: the id of the last record, which may be gone. Throws `bad-request`. */
-export function readIdCursor(text: string, { fields, idField }: Resource): Cursor {
+export function readIdCursor(text: string, { fields, idField }: Resource): CursorPosition {
   const field = fields[idField] as Field
   let id: unknown
   try {

@@ -2,8 +2,8 @@
  * What of a record is shown, and which of its relations with it: `expand=items(limit:10).product,user` and `fields=total,user.name`. Both
  * name relations by paths; a path of `fields` names a field at its end, and shows the relations on its way.
  */
-import type { RelationLink, Resource } from '../resource/catalog.ts'
-import type { Filtered, SightOf } from './filter-tree.ts'
+import type { Relation, Resource } from '../resource/catalog.ts'
+import type { FilterContext, ViewOf } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'
 import type { Expansion, Selection } from './operation.ts'
 import { parseLimit } from './page.ts'
@@ -11,29 +11,29 @@ import { type Parameters, parameterError } from './parameters.ts'
 import { checkField } from './select.ts'
 
 /** One relation as it was named, by all paths together. */
-type Named = {
+type NamedRelation = {
   /** Null: all fields. */
   fields: Set<string> | null
   limit: string | undefined
   /** Whether `expand` names it; otherwise it stands on the way of a path of `fields`. */
   isExpanded: boolean
-  readonly below: Map<string, Named>
+  readonly below: Map<string, NamedRelation>
 }
 
 function refuse(problem: string): Error {
   return parameterError('expand', problem)
 }
 
-const makeNamed = (): Named => ({ fields: null, limit: undefined, isExpanded: false, below: new Map() })
+const makeNamed = (): NamedRelation => ({ fields: null, limit: undefined, isExpanded: false, below: new Map() })
 
 /** The relation of this name, made where nothing has named it before. */
-function take(above: Named, name: string): Named {
+function take(above: NamedRelation, name: string): NamedRelation {
   const named = above.below.get(name) ?? makeNamed()
   above.below.set(name, named)
   return named
 }
 
-function nameField(named: Named, name: string): void {
+function nameField(named: NamedRelation, name: string): void {
   named.fields ??= new Set()
   named.fields.add(name)
 }
@@ -45,7 +45,7 @@ const optionPattern = /^(?:(\w+)\s*:)?\s*(\w*)$/
 const limitPattern = /^limit\s*:\s*([+-]?[\w.]*)$/
 
 /** `limit:10` or `fields:name,price`. */
-function takeOptions(named: Named, name: string, text: string): void {
+function takeOptions(named: NamedRelation, name: string, text: string): void {
   let isListing = false
   for (const part of text.split(',')) {
     const limit = limitPattern.exec(part.trim())?.[1]
@@ -59,7 +59,7 @@ function takeOptions(named: Named, name: string, text: string): void {
   }
 }
 
-function parsePaths(root: Named, text: string): void {
+function parsePaths(root: NamedRelation, text: string): void {
   let named = root
   for (let at = 0; at < text.length; at = stepPattern.lastIndex) {
     stepPattern.lastIndex = at
@@ -73,7 +73,7 @@ function parsePaths(root: Named, text: string): void {
   }
 }
 
-function parseFields(root: Named, text: string): void {
+function parseFields(root: NamedRelation, text: string): void {
   root.fields = new Set()
   for (const path of text.split(',')) {
     const names = path.split('.').map((one) => one.trim())
@@ -82,19 +82,23 @@ function parseFields(root: Named, text: string): void {
   }
 }
 
-type Place = Filtered & { readonly path: string; readonly level: number; readonly count: { relations: number } }
+type ExpansionPath = FilterContext & {
+  readonly path: string
+  readonly level: number
+  readonly count: { relations: number }
+}
 
 /** The relation of this name, where it exists for the caller. */
 export function relationOf(
-  { resource, visible }: Pick<Filtered, 'resource' | 'visible'>,
+  { resource, visible }: Pick<FilterContext, 'resource' | 'visible'>,
   name: string,
-): RelationLink | undefined {
+): Relation | undefined {
   const link = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined
   if (link?.kind === 'reference') return visible.has(link.by) ? link : undefined
   return link?.kind === 'embedded' && !visible.has(name) ? undefined : link
 }
 
-function unknownRelation(place: Place, name: string, { isExpanded }: Named): Error {
+function unknownRelation(place: ExpansionPath, name: string, { isExpanded }: NamedRelation): Error {
   const shown = `${place.path}${name}`.slice(0, 100)
   if (!isExpanded) return parameterError('fields', `Unknown field ${shown} in fields`)
   const known = Object.keys(place.resource.relations).filter((one) => relationOf(place, one))
@@ -103,24 +107,24 @@ function unknownRelation(place: Place, name: string, { isExpanded }: Named): Err
   )
 }
 
-function resolveRelation(place: Place, name: string, named: Named): Expansion {
+function resolveRelation(place: ExpansionPath, name: string, named: NamedRelation): Expansion {
   const { relationLevelsMax, expansionsMax } = listLimits
-  const { count, level, sightOf } = place
+  const { count, level, viewOf } = place
   const link = relationOf(place, name)
-  if (!link || !sightOf) throw unknownRelation(place, name, named)
+  if (!link || !viewOf) throw unknownRelation(place, name, named)
   if (level > relationLevelsMax) throw refuse(`expand goes at most ${relationLevelsMax} levels deep`)
   count.relations += 1
   if (count.relations > expansionsMax) throw refuse(`expand takes at most ${expansionsMax} relations`)
   const isOne = link.kind === 'reference' || link.kind === 'single'
   if (isOne && named.limit !== undefined) throw refuse(`${name} is one record, so it takes no limit in expand`)
-  const { visible } = sightOf(link.resource)
+  const { visible } = viewOf(link.resource)
   const below = { ...place, resource: link.resource, visible, path: `${place.path}${name}.`, level: level + 1 }
   const limit = named.limit === undefined && link.kind === 'embedded' ? undefined : parseLimit(named.limit)
   return { name, link, limit: isOne ? undefined : limit, ...resolve(below, named) }
 }
 
 /** A name of `fields` that is a relation which `expand` names too is no field, and adds nothing. */
-function fieldsOf(place: Place, { fields, below }: Named): readonly string[] | null {
+function fieldsOf(place: ExpansionPath, { fields, below }: NamedRelation): readonly string[] | null {
   if (fields === null) return null
   const { resource, visible, path } = place
   const asked = new Set(fields)
@@ -132,22 +136,22 @@ function fieldsOf(place: Place, { fields, below }: Named): readonly string[] | n
   return resource.fieldNames.filter((name) => asked.has(name))
 }
 
-function resolve(place: Place, named: Named): Selection {
+function resolve(place: ExpansionPath, named: NamedRelation): Selection {
   const select = fieldsOf(place, named)
   const expand = [...named.below].map(([name, one]) => resolveRelation(place, name, one))
   return expand.length === 0 ? { select } : { select, expand }
 }
 
-export type Shown = {
+export type ShownRelations = {
   readonly resource: Resource
   readonly visible: ReadonlySet<string>
-  readonly sightOf?: SightOf | undefined
+  readonly viewOf?: ViewOf | undefined
 }
 
 const everything: Selection = { select: null }
 
 /** The parameters `fields` and `expand`. Throws `bad-request` for what the caller may not read, or does not exist, or is too much. */
-export function parseSelection(shown: Shown, parameters: Parameters): Selection {
+export function parseSelection(shown: ShownRelations, parameters: Parameters): Selection {
   const [fields, expand] = [parameters.get('fields') ?? '', parameters.get('expand') ?? '']
   if (fields === '' && expand === '') return everything
   const root = makeNamed()

@@ -2,24 +2,32 @@
  * Filters as a tree: `{"or":[{"size":{"lt":10}},{"parent":{"kind":{"eq":"open"}}}]}`, as `filter=` has it in REST and the argument `filter`
  * in GraphQL. The operators are those of the other filters; a value is JSON, so it may hold commas.
  */
-import type { RelationLink, Resource } from '../resource/catalog.ts'
+import type { Relation, Resource } from '../resource/catalog.ts'
 import { all, always, any, type Condition, never, not, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
 import { isTable } from '../resource/members.ts'
 import { parseJson } from '../value/json.ts'
-import { type Asked, checkCount, checkOperator, compareBy, type Operand, parsePart, parseScalar } from './filter.ts'
+import {
+  checkCount,
+  checkOperator,
+  compareBy,
+  type FilteredField,
+  type FilterOperand,
+  parsePart,
+  parseScalar,
+} from './filter.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
 
 /** What the caller sees of a resource: the records that exist for the caller, and the fields of these. */
-export type Seen = { readonly where: Condition; readonly visible: ReadonlySet<string> }
-export type SightOf = (resource: Resource) => Seen
+export type ResourceView = { readonly where: Condition; readonly visible: ReadonlySet<string> }
+export type ViewOf = (resource: Resource) => ResourceView
 
-export type Filtered = {
+export type FilterContext = {
   readonly resource: Resource
   readonly visible: ReadonlySet<string>
   /** Without it no filter reaches other records. */
-  readonly sightOf?: SightOf | undefined
+  readonly viewOf?: ViewOf | undefined
   /** Whether a member that is null counts as absent, as GraphQL's variables have it; otherwise it is refused. */
   readonly skipsNull?: boolean
   /**
@@ -29,7 +37,7 @@ export type Filtered = {
   readonly needsPart?: boolean
 }
 
-type Place = Filtered & {
+type FilterPath = FilterContext & {
   /** What stands before names in errors: `product.`. */
   readonly path: string
   readonly depth: number
@@ -42,7 +50,7 @@ function refuse(problem: string): Error {
 }
 
 /** The value as text, which is what field types parse; JSON says what it was, and nothing is taken for something else. */
-function textOf({ parameter, field }: Asked, value: unknown): string {
+function textOf({ parameter, field }: FilteredField, value: unknown): string {
   const { column, scalar } = field.type
   if (value === null) throw fieldError(parameter, 'must not be null')
   if (column === 'integer' && typeof value !== 'number' && !(scalar === 'ID' && typeof value === 'string'))
@@ -58,7 +66,7 @@ function stringOf(parameter: string, value: unknown): string {
   return value
 }
 
-function jsonOperand(asked: Asked, value: unknown): Operand {
+function jsonOperand(asked: FilteredField, value: unknown): FilterOperand {
   const { parameter } = asked
   const one = (item: unknown): Scalar => parseScalar(asked, textOf(asked, item))
   return {
@@ -79,21 +87,21 @@ function jsonOperand(asked: Asked, value: unknown): Operand {
   }
 }
 
-function countPart(spent: Place['spent']): void {
+function countPart(spent: FilterPath['spent']): void {
   spent.parts += 1
   const { filterPartsMax } = listLimits
   if (spent.parts > filterPartsMax) throw refuse(`filter has more than ${filterPartsMax} parts`)
 }
 
 /** `{"gte":10,"lt":20}` */
-function parseComparisons(place: Place, name: string, value: unknown): Condition {
+function parseComparisons(place: FilterPath, name: string, value: unknown): Condition {
   const { resource, path, spent, needsPart } = place
   const shown = `${path}${name}`
   if (!isTable(value)) throw refuse(`${shown} in filter must be an object with operators, such as {"eq":…}`)
   const field = resource.fields[name] as Field
   const conditions = Object.entries(value).map(([operator, operand]) => {
     countPart(spent)
-    const asked: Asked = { name, parameter: `${shown}[${operator.slice(0, 20)}]`, field, needsPart }
+    const asked: FilteredField = { name, parameter: `${shown}[${operator.slice(0, 20)}]`, field, needsPart }
     checkOperator(asked, operator)
     return compareBy(asked, operator, jsonOperand(asked, operand))
   })
@@ -101,16 +109,16 @@ function parseComparisons(place: Place, name: string, value: unknown): Condition
 }
 
 /** The reference through which a filter may ask; undefined where the caller knows of none. */
-function referenceOf({ resource, visible, sightOf }: Place, name: string): RelationLink | undefined {
+function referenceOf({ resource, visible, viewOf }: FilterPath, name: string): Relation | undefined {
   const link = Object.hasOwn(resource.relations, name) ? resource.relations[name] : undefined
-  if (!sightOf || link?.kind !== 'reference') return undefined
+  if (!viewOf || link?.kind !== 'reference') return undefined
   return visible.has(link.by) && resource.list.filterable.has(link.by) ? link : undefined
 }
 
 /** The record that the reference names exists for the caller and satisfies the filter. */
-function parseRelated(place: Place, name: string, value: unknown): Condition | undefined {
+function parseRelated(place: FilterPath, name: string, value: unknown): Condition | undefined {
   const link = referenceOf(place, name)
-  const seen = link && place.sightOf?.(link.resource)
+  const seen = link && place.viewOf?.(link.resource)
   if (!link || !seen) return undefined
   const { relationLevelsMax } = listLimits
   const relations = place.relations + 1
@@ -120,14 +128,14 @@ function parseRelated(place: Place, name: string, value: unknown): Condition | u
   return where.kind === 'false' ? never : { kind: 'related', field: link.by, resource: link.resource.name, where }
 }
 
-function parseJoined(place: Place, word: 'and' | 'or', value: unknown): Condition {
+function parseJoined(place: FilterPath, word: 'and' | 'or', value: unknown): Condition {
   if (!Array.isArray(value) || value.length === 0)
     throw refuse(`${word} in filter must be a list of one filter or more`)
   const conditions = value.map((one) => parseMembers(place, one, word))
   return word === 'and' ? all(...conditions) : any(...conditions)
 }
 
-function parseMember(place: Place, name: string, value: unknown): Condition {
+function parseMember(place: FilterPath, name: string, value: unknown): Condition {
   const { resource, visible, path } = place
   if (value === null && place.skipsNull) return always
   if (name === 'and' || name === 'or') return parseJoined(place, name, value)
@@ -139,7 +147,7 @@ function parseMember(place: Place, name: string, value: unknown): Condition {
 }
 
 /** `under`: what the object stands under, for the error. */
-function parseMembers(above: Place, value: unknown, under: string): Condition {
+function parseMembers(above: FilterPath, value: unknown, under: string): Condition {
   const place = { ...above, depth: above.depth + 1 }
   countPart(place.spent)
   const { filterDepthMax } = listLimits
@@ -149,12 +157,12 @@ function parseMembers(above: Place, value: unknown, under: string): Condition {
 }
 
 /** Throws `bad-request` for a field that the caller may not read, an operator or a value that the field does not have, and too much of it. */
-export function parseTree(filtered: Filtered, value: unknown): Condition {
+export function parseTree(filtered: FilterContext, value: unknown): Condition {
   return parseMembers({ ...filtered, path: '', depth: 0, relations: 0, spent: { parts: 0 } }, value, '')
 }
 
 /** The text of `filter=`. Throws `bad-request`, also for text that is no strict JSON. */
-export function parseFilterText(filtered: Filtered, text: string): Condition {
+export function parseFilterText(filtered: FilterContext, text: string): Condition {
   return parseTree(filtered, readFilter(text))
 }
 

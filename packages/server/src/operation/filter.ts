@@ -7,7 +7,7 @@ import { type Field, fieldError, type Operator } from '../resource/fields/field.
 import type { NamedFilter } from '../resource/list-declaration.ts'
 import { listOf } from '../resource/words/names.ts'
 import { foldCase } from '../value/fold.ts'
-import type { Filtered } from './filter-tree.ts'
+import type { FilterContext } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'
 
 const parameterPattern = /^([^[\]]+)(?:\[([A-Za-z]+)\])?$/
@@ -30,7 +30,7 @@ function compareOneOf(name: string, field: Field, values: readonly Scalar[]): Co
 }
 
 /** A field that a filter asks about, and what it is called in errors: `price[gte]`. */
-export type Asked = {
+export type FilteredField = {
   readonly name: string
   readonly parameter: string
   readonly field: Field
@@ -39,7 +39,7 @@ export type Asked = {
 }
 
 /** What a field is compared with, however it was written. Each throws `bad-request` for what it cannot be. */
-export type Operand = {
+export type FilterOperand = {
   one(): Scalar
   /** The values of `in`. */
   many(): readonly Scalar[]
@@ -49,12 +49,12 @@ export type Operand = {
 }
 
 /** Throws `bad-request` for more values than `in` takes. */
-export function checkCount({ parameter }: Asked, count: number): void {
+export function checkCount({ parameter }: FilteredField, count: number): void {
   const { inValuesMax } = listLimits
   if (count > inValuesMax) throw fieldError(parameter, `takes at most ${inValuesMax} values`)
 }
 
-export function parseScalar({ parameter, field }: Asked, text: string): Scalar {
+export function parseScalar({ parameter, field }: FilteredField, text: string): Scalar {
   return field.type.parse(text, parameter, field) as Scalar
 }
 
@@ -62,11 +62,11 @@ export function parseScalar({ parameter, field }: Asked, text: string): Scalar {
  * Every text has the empty part, so a filter by it finds all. Throws `bad-request` for a write to
  * many.
  */
-function checkPart({ parameter, needsPart }: Asked): void {
+function checkPart({ parameter, needsPart }: FilteredField): void {
   if (needsPart) throw fieldError(parameter, 'must not be empty in a write to many records; leave it out')
 }
 
-export function parsePart(asked: Asked, text: string): string {
+export function parsePart(asked: FilteredField, text: string): string {
   const { parameter, field } = asked
   if (text === '') checkPart(asked)
   return field.type.parsePart?.(text, parameter, field) ?? (parseScalar(asked, text) as string)
@@ -76,7 +76,7 @@ export function parsePart(asked: Asked, text: string): string {
  * One of several values: as it is written. Blanks around what is no text mean nothing, as in
  * `1, 2`.
  */
-function parseListed(asked: Asked, text: string): Scalar {
+function parseListed(asked: FilteredField, text: string): Scalar {
   const bare = text.trim()
   if (bare === text) return parseScalar(asked, text)
   try {
@@ -86,7 +86,7 @@ function parseListed(asked: Asked, text: string): Scalar {
   }
 }
 
-function textOperand(asked: Asked, text: string): Operand {
+function textOperand(asked: FilteredField, text: string): FilterOperand {
   return {
     one: () => parseScalar(asked, text),
     many() {
@@ -103,7 +103,7 @@ function textOperand(asked: Asked, text: string): Operand {
 }
 
 /** `stock` with null counts as different from 5, so that `eq` and `ne` together find every record. */
-export function compareBy({ name, field }: Asked, operator: Operator, operand: Operand): Condition {
+export function compareBy({ name, field }: FilteredField, operator: Operator, operand: FilterOperand): Condition {
   switch (operator) {
     case 'null':
       return { kind: 'null', field: name, isNull: operand.flag() }
@@ -130,12 +130,15 @@ export function compareBy({ name, field }: Asked, operator: Operator, operand: O
 }
 
 /** Throws `bad-request` for an operator that the field does not have. */
-export function checkOperator({ name, parameter, field }: Asked, operator: string): asserts operator is Operator {
+export function checkOperator(
+  { name, parameter, field }: FilteredField,
+  operator: string,
+): asserts operator is Operator {
   if (!(field.type.operators as readonly string[]).includes(operator))
     throw fieldError(parameter.slice(0, 100), `is no filter; ${name} takes ${listOf(field.type.operators)}`)
 }
 
-function parseNamed(asked: Asked, { by }: NamedFilter, text: string): Condition | undefined {
+function parseNamed(asked: FilteredField, { by }: NamedFilter, text: string): Condition | undefined {
   if (by === 'true') return { kind: 'compare', field: asked.name, operator: 'eq', value: text === 'true' }
   if (text === '' && (by === 'eq' || by === 'contains')) {
     checkPart(asked)
@@ -149,7 +152,7 @@ function parseNamed(asked: Asked, { by }: NamedFilter, text: string): Condition 
  * `bad-request` for an operator or a value that the field does not have.
  */
 export function parseFilter(
-  { resource, visible, needsPart }: Pick<Filtered, 'resource' | 'visible' | 'needsPart'>,
+  { resource, visible, needsPart }: Pick<FilterContext, 'resource' | 'visible' | 'needsPart'>,
   parameter: string,
   text: string,
 ): Condition | undefined {
@@ -163,7 +166,7 @@ export function parseFilter(
   const name = match?.[1] ?? ''
   const operator: string = match?.[2] ?? 'eq'
   if (!visible.has(name) || !resource.list.filterable.has(name)) return undefined
-  const asked: Asked = { name, parameter, field: resource.fields[name] as Field, needsPart }
+  const asked: FilteredField = { name, parameter, field: resource.fields[name] as Field, needsPart }
   checkOperator(asked, operator)
   return compareBy(asked, operator, textOperand(asked, text))
 }

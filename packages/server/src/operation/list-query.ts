@@ -7,7 +7,7 @@ import { parseSearch } from '../value/fold.ts'
 import { fingerprintOf, readCursor, readIdCursor } from './cursor.ts'
 import { parseSelection } from './expansion.ts'
 import { parseFilter } from './filter.ts'
-import { type Filtered, parseFilterText, parseTree } from './filter-tree.ts'
+import { type FilterContext, parseFilterText, parseTree } from './filter-tree.ts'
 import { listLimits } from './list-limits.ts'
 import type { ListQuery, Paging, Selection } from './operation.ts'
 import { parseLimit, parsePage } from './page.ts'
@@ -27,7 +27,7 @@ function parseQ(q: string | undefined): Condition {
   return q.trim() === '' ? always : never // the words are marks without a letter: no word begins with them
 }
 
-function parseWhere({ tree, ...filtered }: Listed, parameters: Parameters): Condition {
+function parseWhere({ tree, ...filtered }: ListContext, parameters: Parameters): Condition {
   const { resource } = filtered
   const conditions: Condition[] = [parseQ(parameters.get('q'))]
   const text = parameters.get('filter')
@@ -64,7 +64,7 @@ function parsePaging(
 }
 
 /** A resource as the caller sees it. */
-type Listed = Filtered & {
+type ListContext = FilterContext & {
   /** The path above a nested list; its cursors are bound to it. */
   readonly under?: string | undefined
   /** A filter that is an object already, as in GraphQL. */
@@ -72,7 +72,7 @@ type Listed = Filtered & {
 }
 
 /** Throws `bad-request` for an unknown parameter, an impossible value, or a cursor of another list. */
-export function parseList(listed: Listed, parameters: Parameters): ParsedList {
+export function parseList(listed: ListContext, parameters: Parameters): ParsedList {
   const { resource, visible, under = '' } = listed
   const where = parseWhere(listed, parameters)
   const sort = parseSort(resource, visible, parameters.get('sort'))

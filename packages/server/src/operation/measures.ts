@@ -7,7 +7,7 @@ export const timeUnits = ['day', 'month', 'year'] as const
 export type TimeUnit = (typeof timeUnits)[number]
 
 /** `createdAt.month` has a unit; other fields are grouped by their values. */
-export type Group = { readonly name: string; readonly field: string; readonly unit?: TimeUnit }
+export type GroupKey = { readonly name: string; readonly field: string; readonly unit?: TimeUnit }
 
 export const measureKinds = ['sum', 'average', 'least', 'most'] as const
 export type MeasureKind = (typeof measureKinds)[number]

@@ -2,11 +2,11 @@
  * What a request asks for, as data: the same over REST, GraphQL and the command line. It has been parsed but not yet allowed; `policy/`
  * turns it into a `Permitted`.
  */
-import type { RelationLink, Resource, SortKey } from '../resource/catalog.ts'
+import type { Relation, Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
-import type { Group, Measure, SummaryKey } from './measures.ts'
+import type { GroupKey, Measure, SummaryKey } from './measures.ts'
 
-export type Body = {
+export type RecordBody = {
   /**
    * Checked values by field name, only those that were sent. `useDefault` stands for the value that
    * a create would take.
@@ -21,21 +21,21 @@ export type Body = {
   readonly proof?: string | undefined
 }
 
-export type Cursor = { readonly values: readonly (Scalar | null)[] }
+export type CursorPosition = { readonly values: readonly (Scalar | null)[] }
 
 export type Paging =
   | { readonly kind: 'page'; readonly page: number; readonly limit: number }
   /** `after` is null at the beginning. `fingerprint` binds the next cursor to this list; without it the cursor is the id itself. */
   | {
       readonly kind: 'cursor'
-      readonly after: Cursor | null
+      readonly after: CursorPosition | null
       readonly limit: number
       readonly fingerprint: string | undefined
     }
   | { readonly kind: 'all' }
 
 /** A step of a nested path. `/users/{id}/cart` has two, and the second is a single record. */
-export type Step = {
+export type PathStep = {
   readonly resource: Resource
   /** As the path has it; absent on a step to a single record, which is found by the step before it. */
   readonly id?: string
@@ -43,7 +43,7 @@ export type Step = {
 }
 
 /** Where in the tree of paths the records live: the steps, outermost first, and the field that refers to the last of them. */
-export type Under = { readonly steps: readonly Step[]; readonly by: string }
+export type ParentPath = { readonly steps: readonly PathStep[]; readonly by: string }
 
 export type ListQuery = {
   readonly where: Condition
@@ -64,27 +64,27 @@ export type Selection = {
 /** A relation that is shown with each record. */
 export type Expansion = Selection & {
   readonly name: string
-  readonly link: RelationLink
+  readonly link: Relation
   /** The most records of it; absent where there is one, or where all are embedded anyway. */
   readonly limit: number | undefined
 }
 
 type Common = Selection & {
   readonly resource: Resource
-  readonly under: Under | undefined
+  readonly under: ParentPath | undefined
 }
 export type ListOperation = Common & { readonly kind: 'list'; readonly query: ListQuery }
 /** The id is the text that was sent. When it is absent, the single record under the last step is meant. */
 export type GetOperation = Common & { readonly kind: 'get'; readonly id: string | undefined }
-export type CreateOperation = Common & { readonly kind: 'create'; readonly body: Body }
+export type CreateOperation = Common & { readonly kind: 'create'; readonly body: RecordBody }
 /** Every record that a filter finds, instead of one; more than the limit are refused. */
-export type Many = { readonly where: Condition; readonly limit: number }
+export type BulkTarget = { readonly where: Condition; readonly limit: number }
 /** `ifVersion`: the versions that it is for; `ifShown`: versions with what they showed, such as `3-…`; without both, any will do. */
 export type ChangeOperation = Common & {
   readonly kind: 'replace' | 'update'
   readonly id: string | undefined
-  readonly many?: Many
-  readonly body: Body
+  readonly many?: BulkTarget
+  readonly body: RecordBody
   readonly ifVersion: readonly number[] | undefined
   readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
@@ -97,7 +97,7 @@ export type DeleteOperation = Common & {
   /** Whether the answer shows the record as it was. */
   readonly shows: boolean
   readonly id: string | undefined
-  readonly many?: Many
+  readonly many?: BulkTarget
   readonly ifVersion: readonly number[] | undefined
   readonly ifShown?: readonly string[]
   /** The versions that the record must not have. */
@@ -117,7 +117,7 @@ export type ActOperation = Common & {
 export type SummaryOperation = Common & {
   readonly kind: 'summary'
   readonly where: Condition
-  readonly groups: readonly Group[]
+  readonly groups: readonly GroupKey[]
   readonly measures: readonly Measure[]
   readonly order: readonly SummaryKey[]
   readonly limit: number

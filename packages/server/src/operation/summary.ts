@@ -5,9 +5,9 @@
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { listedParameters, pagingParameters } from '../resource/list-style.ts'
-import type { Filtered } from './filter-tree.ts'
+import type { FilterContext } from './filter-tree.ts'
 import { parseList } from './list-query.ts'
-import { type Group, type Measure, type MeasureKind, measureKinds, type SummaryKey, timeUnits } from './measures.ts'
+import { type GroupKey, type Measure, type MeasureKind, measureKinds, type SummaryKey, timeUnits } from './measures.ts'
 import type { SummaryOperation } from './operation.ts'
 import { type Parameters, parameterError, unknownParameter } from './parameters.ts'
 
@@ -16,24 +16,24 @@ export const summaryLimits = { groupsMax: 1_000, groupFieldsMax: 2, measuresMax:
 /** The parameters of a summary that are lists with commas. */
 export const summaryLists: ReadonlySet<string> = new Set([...listedParameters, 'group', ...measureKinds])
 
-type Seen = { readonly resource: Resource; readonly visible: ReadonlySet<string> }
+type SummaryView = { readonly resource: Resource; readonly visible: ReadonlySet<string> }
 /** The filter of GraphQL stands apart from the parameters. */
-type Asked = Filtered & { readonly tree?: unknown }
+type SummaryContext = FilterContext & { readonly tree?: unknown }
 
 /** Members of each group's answer. A field of such a name would take their place, so it is no group. */
 const taken: ReadonlySet<string> = new Set(['count', ...measureKinds])
 
-function storedFields({ resource, visible }: Seen): [name: string, field: Field][] {
+function storedFields({ resource, visible }: SummaryView): [name: string, field: Field][] {
   const names = resource.storedNames.filter((name) => visible.has(name) && !resource.fields[name]?.hidden)
   return names.map((name) => [name, resource.fields[name] as Field])
 }
 
 /** By what the caller may group: what can be filtered by; timestamps by day, month or year. */
-export function groupsOf(seen: Seen): Group[] {
+export function groupsOf(seen: SummaryView): GroupKey[] {
   const { filterable } = seen.resource.list
   return storedFields(seen)
     .filter(([name, { type }]) => filterable.has(name) && !type.isList && !taken.has(name))
-    .flatMap(([field, { type }]): Group[] =>
+    .flatMap(([field, { type }]): GroupKey[] =>
       type.column === 'timestamp'
         ? timeUnits.map((unit) => ({ name: `${field}.${unit}`, field, unit }))
         : [{ name: field, field }],
@@ -41,7 +41,7 @@ export function groupsOf(seen: Seen): Group[] {
 }
 
 /** Of what the caller may take such a number: sums and averages of numbers, the least and the most also of timestamps. */
-export function measurable(seen: Seen, kind: MeasureKind): string[] {
+export function measurable(seen: SummaryView, kind: MeasureKind): string[] {
   const isOrdered = kind === 'least' || kind === 'most'
   return storedFields(seen)
     .filter(([, { type }]) => type.adds !== undefined || (isOrdered && type.column === 'timestamp'))
@@ -75,7 +75,7 @@ function unknown(parameter: keyof typeof doing, name: string, known: readonly st
   return parameterError(parameter, `Cannot ${doing[parameter]} ${name.slice(0, 100)}; possible: ${possible}`)
 }
 
-function parseGroups(seen: Seen, text: string | undefined): Group[] {
+function parseGroups(seen: SummaryView, text: string | undefined): GroupKey[] {
   const known = groupsOf(seen)
   return namesIn('group', text, summaryLimits.groupFieldsMax).map((name) => {
     const found = known.find((group) => group.name === name)
@@ -88,7 +88,7 @@ function parseGroups(seen: Seen, text: string | undefined): Group[] {
   })
 }
 
-function parseMeasures(seen: Seen, parameters: Parameters): Measure[] {
+function parseMeasures(seen: SummaryView, parameters: Parameters): Measure[] {
   return measureKinds.flatMap((kind) => {
     const known = measurable(seen, kind)
     return namesIn(kind, parameters.get(kind), summaryLimits.measuresMax).map((field) => {
@@ -99,7 +99,7 @@ function parseMeasures(seen: Seen, parameters: Parameters): Measure[] {
 }
 
 /** The groups decide between equals, and alone where nothing is said. */
-function parseOrder(text: string | undefined, groups: readonly Group[], measures: readonly Measure[]): SummaryKey[] {
+function parseOrder(text: string | undefined, groups: readonly GroupKey[], measures: readonly Measure[]): SummaryKey[] {
   const known = ['count', ...groups.map(({ name }) => name), ...measures.map(({ name }) => name)]
   const keys = namesIn('sort', text, known.length).map((key): SummaryKey => {
     const descending = key.startsWith('-')
@@ -123,7 +123,7 @@ const others: ReadonlySet<string> = new Set([...pagingParameters, 'fields', 'exp
 
 /** Throws `bad-request` for an unknown parameter, a field that does not exist for the caller, or an impossible value. */
 export function parseSummary(
-  seen: Asked,
+  seen: SummaryContext,
   parameters: Parameters,
 ): Pick<SummaryOperation, 'where' | 'groups' | 'measures' | 'order' | 'limit'> {
   const rest = new Map<string, string>()

@@ -8,7 +8,7 @@ import {
   writtenFile,
 } from '../http/pages/page-files.ts'
 import { barOf } from '../http/pages/page-frame.ts'
-import { mendsScript } from './reference-mends.ts'
+import { mendsScript } from './reference-fixes.ts'
 import { referenceStyle } from './reference-style.ts'
 
 export const referenceFilesPath = '/docs/assets'

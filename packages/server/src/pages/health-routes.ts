@@ -3,18 +3,18 @@
  * operator may ask for details.
  */
 import type { Clock } from '../base/clock.ts'
-import { shape } from '../endpoint/body-shape.ts'
-import { type DefinedRoute, defineRoute, type Subject } from '../endpoint/define-route.ts'
-import { type Ground, inside, open } from '../endpoint/door.ts'
-import { answer, media } from '../endpoint/route-answer.ts'
+import { bodyShape } from '../endpoint/body-shape.ts'
+import { type DefinedRoute, defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
+import { documentedResponse, mediaBody } from '../endpoint/documented-response.ts'
+import { openAccess, type RouteContext, ruleAccess } from '../endpoint/route-access.ts'
 import { value } from '../endpoint/route-fields.ts'
 import { ApiError } from '../errors.ts'
+import { freeObject, systemTag } from '../http/engine-route-texts.ts'
 import { type HttpRequest, json } from '../http/messages/exchange.ts'
-import { freeObject, systemTag } from '../http/own-words.ts'
 import type { JsonSchema } from '../resource/fields/field.ts'
 import { anyone } from '../resource/rules/anyone.ts'
-import { withArticle } from '../resource/words/describe.ts'
-import { checkOperator, type OperatorJourney } from './status-route.ts'
+import { withArticle } from '../resource/words/describe-operation.ts'
+import { checkOperator, type OperatorRequestDeps } from './status-route.ts'
 
 /** How soon it is worth looking again where nothing can be written. */
 const retryAfterSeconds = 30
@@ -26,8 +26,8 @@ const retryAfterSeconds = 30
 export type ServingState = { readonly draining: boolean; readonly preparing: boolean }
 
 type Noted = { readonly at: string } | undefined
-export type HealthNeeds = {
-  readonly journey: OperatorJourney
+export type HealthRouteDeps = {
+  readonly journey: OperatorRequestDeps
   readonly state: ServingState
   /** The last good backup, and the last that failed if none was good since. */
   readonly backupLook: () => Promise<{ readonly good: Noted; readonly failed: Noted }>
@@ -44,7 +44,7 @@ function wantsDetails({ query }: HttpRequest): boolean {
   return asked[0] === 'true'
 }
 
-async function detailsOf({ backupLook, copiesAge }: HealthNeeds, clock: Clock) {
+async function detailsOf({ backupLook, copiesAge }: HealthRouteDeps, clock: Clock) {
   const { good, failed } = await backupLook()
   const logCopies = copiesAge()
   return {
@@ -58,7 +58,7 @@ async function detailsOf({ backupLook, copiesAge }: HealthNeeds, clock: Clock) {
  * Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads
  * go on for those who still come.
  */
-async function checkReady({ state, journey }: HealthNeeds) {
+async function checkReady({ state, journey }: HealthRouteDeps) {
   if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
   if (state.preparing) throw new ApiError('unavailable', 'Still preparing', { retryAfterSeconds: 1 })
   try {
@@ -87,11 +87,11 @@ const live = defineRoute({
     line: { operation: 'health', who: 'anyone', answers: '200 while the process lives' },
   },
   isHealth: true,
-  rule: open,
+  rule: openAccess,
   isRaw: true,
-  output: { 200: answer('It does.', { body: shape('It is well.', { status: ok }) }) },
+  output: { 200: documentedResponse('It does.', { body: bodyShape('It is well.', { status: ok }) }) },
   errors: ['bad-request', 'unavailable'],
-  run: (_call, _needs: HealthNeeds) => ({ status: 200, body: { status: 'ok' } }) as const,
+  run: (_call, _needs: HealthRouteDeps) => ({ status: 200, body: { status: 'ok' } }) as const,
 })
 
 function notReady(details: JsonSchema): JsonSchema {
@@ -109,7 +109,7 @@ function notReady(details: JsonSchema): JsonSchema {
 }
 
 /** `operator`: the role that is told more. */
-function readyRoute(operator: string): DefinedRoute<HealthNeeds> {
+function readyRoute(operator: string): DefinedRoute<HealthRouteDeps> {
   const details = freeObject(`Of backups, for ${withArticle(operator)} who asks.`)
   return defineRoute({
     method: 'GET',
@@ -130,20 +130,22 @@ function readyRoute(operator: string): DefinedRoute<HealthNeeds> {
       ),
     },
     // To an operator it tells more.
-    rule: inside(anyone),
+    rule: ruleAccess(anyone),
     isRaw: true,
     output: {
-      200: answer('It can.', { body: shape('It is ready.', { status: ok, details: value<object>()(details) }) }),
-      503: answer('It cannot, or not write.', {
+      200: documentedResponse('It can.', {
+        body: bodyShape('It is ready.', { status: ok, details: value<object>()(details) }),
+      }),
+      503: documentedResponse('It cannot, or not write.', {
         headers: ['Retry-After'],
-        body: media({
+        body: mediaBody({
           'application/json': { schema: notReady(details) },
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
         }),
       }),
     },
     errors: ['bad-request', 'unauthenticated', 'forbidden', 'unavailable'],
-    async run({ request }, needs: HealthNeeds) {
+    async run({ request }, needs: HealthRouteDeps) {
       const { journey } = needs
       const { catalog, clock } = journey.engine
       // Where there are no users, no caller may know them
@@ -159,6 +161,6 @@ function readyRoute(operator: string): DefinedRoute<HealthNeeds> {
   })
 }
 
-export function healthRoutes({ catalog: { roles } }: Ground): Subject<HealthNeeds> {
+export function healthRoutes({ catalog: { roles } }: RouteContext): RouteGroup<HealthRouteDeps> {
   return { routes: [live, readyRoute(roles.operator || 'operator')] }
 }

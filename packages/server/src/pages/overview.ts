@@ -1,17 +1,17 @@
 /** What this server offers, as data: made from the declarations, for the page at `/` and for programs that ask there. */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
-import { lowestRole } from '../policy/passing.ts'
-import { ruleOf } from '../policy/rule-of.ts'
+import { lowestPassingRole } from '../policy/passing-roles.ts'
+import { ruleOfTarget } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import type { Rule, Settings } from '../resource/rule.ts'
+import type { Rule, ServiceSettings } from '../resource/rule.ts'
 import { labelOf } from '../resource/words/names.ts'
 import { makeRoutes, type Route, rulesAbove, templateOf } from '../rest/route.ts'
 
 /** What a read must be sent with: nothing, an access token, or an API key. */
-export type Credential = 'none' | 'token' | 'key'
+export type CredentialKind = 'none' | 'token' | 'key'
 
-export type Offered = {
+export type OfferedResource = {
   /** `thing-parts` */
   readonly name: string
   /** `Thing parts` */
@@ -21,7 +21,7 @@ export type Offered = {
   /** How many methods there are on all of its paths. */
   readonly operations: number
   readonly reads: boolean
-  readonly credential: Credential
+  readonly credential: CredentialKind
 }
 
 export type Overview = {
@@ -29,7 +29,7 @@ export type Overview = {
   readonly version: string
   readonly api: string
   readonly links: Readonly<Record<string, string>>
-  readonly resources: readonly Offered[]
+  readonly resources: readonly OfferedResource[]
   /** Undefined where nobody logs in. */
   readonly login:
     | { readonly path: string; readonly signUp: SignUp | undefined; readonly keys: string | undefined }
@@ -39,15 +39,15 @@ export type Overview = {
 /** Where anyone may make an account, and the names of its two fields. */
 export type SignUp = { readonly path: string; readonly login: string; readonly secret: string }
 
-type Court = { readonly catalog: Catalog; readonly settings: Settings }
+type OverviewContext = { readonly catalog: Catalog; readonly settings: ServiceSettings }
 
-function credentialOf(court: Court, route: Route): Credential {
+function credentialOf(court: OverviewContext, route: Route): CredentialKind {
   const rules: { readonly resource: Resource; readonly rule: Rule }[] = [
-    { resource: route.target.resource, rule: ruleOf(route.target) },
+    { resource: route.target.resource, rule: ruleOfTarget(route.target) },
     ...rulesAbove(route, court),
   ]
   if (rules.some(({ rule }) => rule.type.needsKey(rule, court.settings))) return 'key'
-  return rules.some(({ rule, resource }) => lowestRole(rule, { ...court, resource }) !== null) ? 'token' : 'none'
+  return rules.some(({ rule, resource }) => lowestPassingRole(rule, { ...court, resource }) !== null) ? 'token' : 'none'
 }
 
 /** How good a route is as the first one to try: lists before records, one's own path before a parent's. */
@@ -56,7 +56,7 @@ function firstness({ target, steps }: Route): number {
   return (kind === -1 ? 9 : kind) + steps.length * 3
 }
 
-function offeredOf(court: Court, resource: Resource, routes: readonly Route[]): Offered | undefined {
+function offeredOf(court: OverviewContext, resource: Resource, routes: readonly Route[]): OfferedResource | undefined {
   const first = routes.toSorted((a, b) => firstness(a) - firstness(b))[0]
   if (!first) return undefined
   return {
@@ -69,7 +69,7 @@ function offeredOf(court: Court, resource: Resource, routes: readonly Route[]): 
   }
 }
 
-function loginOf(court: Court, routes: readonly Route[]): Overview['login'] {
+function loginOf(court: OverviewContext, routes: readonly Route[]): Overview['login'] {
   const { login, apiKey } = court.catalog
   if (!login) return undefined
   const pathOf = (resource: Resource | undefined) =>
@@ -85,9 +85,12 @@ function loginOf(court: Court, routes: readonly Route[]): Overview['login'] {
   }
 }
 
-export type Links = Readonly<Record<string, string>>
+export type LinkTable = Readonly<Record<string, string>>
 
-export function makeOverview(court: Court, { version, links }: { version: string; links: Links }): Overview {
+export function makeOverview(
+  court: OverviewContext,
+  { version, links }: { version: string; links: LinkTable },
+): Overview {
   const routes = makeRoutes(court.catalog).filter(({ mount }) => mount === apiPrefix)
   const resources = [...court.catalog.resources.values()].flatMap((resource) => {
     const offered = offeredOf(

@@ -1,14 +1,14 @@
 /** `/` and `/docs`: pages for people. A program that asks at `/` gets the same as JSON. */
 
-import { defineRoute, type Subject } from '../endpoint/define-route.ts'
+import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
+import { filesAt, openPageRoute, pageListing } from '../http/engine-route-texts.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
-import { filesAt, openPage, page } from '../http/own-words.ts'
-import { answerPage, checkPageAccepted, editorPolicy, policyOf, wantsPage } from '../http/pages/page-answer.ts'
+import { answerPage, checkPageAccepted, editorPolicy, policyOf, wantsPage } from '../http/pages/html-page.ts'
 import { makePageFiles, type PageFiles, styleType, writtenFile } from '../http/pages/page-files.ts'
 import type { BarForm } from '../http/pages/page-frame.ts'
 import type { Engine } from '../perform/engine.ts'
 import { makeReferenceFiles, referenceBody, referenceFilesPath } from './api-reference.ts'
-import { type Links, makeOverview, type Overview } from './overview.ts'
+import { type LinkTable, makeOverview, type Overview } from './overview.ts'
 import { welcomeStyle } from './page-style.ts'
 import { welcomeBody } from './welcome.ts'
 
@@ -32,7 +32,7 @@ function indexOf({ name, version, api, links, resources, login }: Overview): Htt
   )
 }
 
-const links: Links = {
+const links: LinkTable = {
   docs: '/docs',
   graphql: '/graphql',
   openapi: '/openapi.json',
@@ -40,7 +40,7 @@ const links: Links = {
   readiness: '/readyz',
 }
 
-export type PageNeeds = {
+export type PageRouteDeps = {
   overview(): Overview
   /** HTML in the bar of the reference. */
   readonly barForm: string
@@ -48,7 +48,7 @@ export type PageNeeds = {
   readonly referenceFiles: PageFiles
 }
 
-export function pageNeeds(engine: Engine, version: string, form: BarForm): PageNeeds {
+export function pageNeeds(engine: Engine, version: string, form: BarForm): PageRouteDeps {
   let overview: Overview | undefined
   return {
     overview() {
@@ -65,9 +65,9 @@ const index = defineRoute({
   method: 'GET',
   path: '/',
   describe: { line: { operation: 'index', who: 'anyone', answers: '200 links; a page in a browser' } },
-  ...openPage,
-  output: { 200: page },
-  run({ request }, { overview, welcomeFiles }: PageNeeds) {
+  ...openPageRoute,
+  output: { 200: pageListing },
+  run({ request }, { overview, welcomeFiles }: PageRouteDeps) {
     if (!wantsPage(request)) return indexOf(overview())
     const body = welcomeBody(overview(), originOf(request))
     return answerPage({ title: 'Bindery', files: welcomeFiles.addresses(), body, policy: welcomePolicy })
@@ -78,9 +78,9 @@ const reference = defineRoute({
   method: 'GET',
   path: '/docs',
   describe: { line: { operation: 'reference', who: 'anyone', answers: '200 a page' } },
-  ...openPage,
-  output: { 200: page },
-  run({ request: { headers } }, { barForm, referenceFiles }: PageNeeds) {
+  ...openPageRoute,
+  output: { 200: pageListing },
+  run({ request: { headers } }, { barForm, referenceFiles }: PageRouteDeps) {
     checkPageAccepted(headers)
     const body = referenceBody(barForm)
     return answerPage({ title: 'API reference', files: referenceFiles.addresses(), body, policy: editorPolicy })
@@ -88,10 +88,14 @@ const reference = defineRoute({
 })
 
 const files = [
-  filesAt<PageNeeds>({ path: welcomeFilesPath, partOf: '/', filesOf: ({ welcomeFiles }) => welcomeFiles }),
-  filesAt<PageNeeds>({ path: referenceFilesPath, partOf: '/docs', filesOf: ({ referenceFiles }) => referenceFiles }),
+  filesAt<PageRouteDeps>({ path: welcomeFilesPath, partOf: '/', filesOf: ({ welcomeFiles }) => welcomeFiles }),
+  filesAt<PageRouteDeps>({
+    path: referenceFilesPath,
+    partOf: '/docs',
+    filesOf: ({ referenceFiles }) => referenceFiles,
+  }),
 ]
 
-export function pageRoutes(): Subject<PageNeeds> {
+export function pageRoutes(): RouteGroup<PageRouteDeps> {
   return { routes: [index, reference, ...files] }
 }

@@ -1,6 +1,6 @@
 /** The page at `/status`: small charts by uPlot from our own files. The page itself knows nothing of the server; it asks once an ADMIN has logged in. */
 import type { HttpResponse } from '../http/messages/exchange.ts'
-import { answerPage, policyOf } from '../http/pages/page-answer.ts'
+import { answerPage, policyOf } from '../http/pages/html-page.ts'
 import {
   makePageFiles,
   type PageFiles,
@@ -12,7 +12,7 @@ import {
 import { type BarForm, barOf } from '../http/pages/page-frame.ts'
 import { routesSeconds } from '../observe/status.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import { withArticle } from '../resource/words/describe.ts'
+import { withArticle } from '../resource/words/describe-operation.ts'
 import { statusScript } from './status-script.ts'
 import { statusStyle } from './status-style.ts'
 

@@ -1,20 +1,20 @@
 /** The page at `/`: what this server offers and where to go on, for somebody who sees it for the first time. It needs no script. */
-import { escapeHtml } from '../http/pages/page-answer.ts'
-import type { Credential, Offered, Overview } from './overview.ts'
+import { escapeHtml } from '../http/pages/html-page.ts'
+import type { CredentialKind, OfferedResource, Overview } from './overview.ts'
 
-const headerOf: Readonly<Record<Credential, string>> = {
+const headerOf: Readonly<Record<CredentialKind, string>> = {
   none: '',
   token: ' -H "Authorization: Bearer $TOKEN"',
   key: ' -H "X-API-Key: $KEY"',
 }
-const whoOf: Readonly<Record<Credential, string>> = {
+const whoOf: Readonly<Record<CredentialKind, string>> = {
   none: '<span class="who none">anyone</span>',
   token: '<a class="who" href="#log-in">log in</a>',
   key: '<a class="who" href="#log-in">API key</a>',
 }
 
 /** `curl http://localhost:3000/api/v1/people/$ID/desk`: a line for a shell. */
-function curlOf(origin: string, { path, credential }: Offered): string {
+function curlOf(origin: string, { path, credential }: OfferedResource): string {
   return `curl ${origin}${path.replace(/\{.*?\}/g, '$ID')}${headerOf[credential]}`
 }
 
@@ -26,7 +26,7 @@ function counted(count: number): string {
   return count === 1 ? '1 operation' : `${count} operations`
 }
 
-function rowOf(origin: string, offered: Offered): string {
+function rowOf(origin: string, offered: OfferedResource): string {
   const { label, path, operations, reads, credential } = offered
   const open = reads && credential === 'none' && !path.includes('{')
   const name = open ? `<a href="${escapeHtml(path)}">${escapeHtml(label)}</a>` : escapeHtml(label)

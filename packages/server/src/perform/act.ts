@@ -3,36 +3,40 @@ import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
 import type { ActOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
-import type { Acted } from '../record/asked.ts'
 import { boundRecords } from '../record/bound-records.ts'
-import type { Writing } from '../record/records.ts'
+import type { RecordTransaction } from '../record/record-store.ts'
+import type { EngineActionResult } from '../record/requested-write.ts'
 import type { ActionContext } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
-import type { Move } from '../resource/fields/move.ts'
+import type { Transition } from '../resource/fields/transition.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Roles } from '../resource/rules/roles.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Row } from '../storage/storage.ts'
-import { askedOf, askedWrite } from './asked-write.ts'
 import type { Engine } from './engine.ts'
-import { complete } from './read/read.ts'
+import { completeRecords } from './read/read.ts'
+import { makeRequestStageRunner, requestedWriteOf } from './request-stages.ts'
 import type { RecordResult } from './result.ts'
 import { makeSingles } from './single.ts'
-import { judgeOutside, lockForWrite } from './write.ts'
+import { judgeBeforeTransaction, lockForWrite } from './write.ts'
 import { writePermitted } from './write-transaction.ts'
 
-export type Acting = { readonly engine: Engine; readonly permitted: Permitted<ActOperation>; readonly writing: Writing }
+export type ActContext = {
+  readonly engine: Engine
+  readonly permitted: Permitted<ActOperation>
+  readonly tx: RecordTransaction
+}
 
 /** One action on a locked record. `input`: its checked values; `caller`: who asks, if anybody does. */
-export type Taking = {
+export type ActionCall = {
   readonly resource: Resource
   readonly name: string
   readonly record: Row
   readonly input: Readonly<Record<string, unknown>>
   readonly caller: ActionContext['caller']
 }
-type Taken = { readonly record: Row; readonly returned: unknown }
+type ActionResult = { readonly record: Row; readonly returned: unknown }
 
 function moveError(resource: Resource, name: string, state: string): ApiError {
   const allowed = Object.entries(resource.moves).filter(([, { move }]) => move.from.includes(state))
@@ -42,22 +46,22 @@ function moveError(resource: Resource, name: string, state: string): ApiError {
 }
 
 async function makeMove(
-  writing: Writing,
-  target: { resource: Resource; name: string; field: string; move: Move; record: Row },
+  tx: RecordTransaction,
+  target: { resource: Resource; name: string; field: string; move: Transition; record: Row },
 ): Promise<Row> {
   const { resource, name, field, move, record } = target
   const state = record[field] as string
   if (move.repeatable && state === move.to) return record
   if (!move.from.includes(state)) throw moveError(resource, name, state)
-  const time = move.stamp ? { [move.stamp]: writing.defaults.now } : {}
-  return writing.change(resource, record, { [field]: move.to, ...time })
+  const time = move.stamp ? { [move.stamp]: tx.defaults.now } : {}
+  return tx.change(resource, record, { [field]: move.to, ...time })
 }
 
 function contextOf(
-  { engine, writing }: Pick<Acting, 'engine' | 'writing'>,
-  { resource, name: action, record, input: sent, caller }: Taking,
+  { engine, tx }: Pick<ActContext, 'engine' | 'tx'>,
+  { resource, name: action, record, input: sent, caller }: ActionCall,
 ): ActionContext {
-  const context = writing.defaults
+  const context = tx.defaults
   const input: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(sent)) {
     const field = resource.actions[action]?.input?.[name]
@@ -67,7 +71,7 @@ function contextOf(
     record,
     input,
     caller,
-    records: boundRecords(writing) as ActionContext['records'],
+    records: boundRecords(tx) as ActionContext['records'],
     now: context.now,
     settings: engine.settings,
     refuse(sentence) {
@@ -77,10 +81,10 @@ function contextOf(
 }
 
 /** Makes the move and does the work. A record that is where a repeatable move leads already is returned as it is. */
-export async function takeAction(acting: Pick<Acting, 'engine' | 'writing'>, taking: Taking): Promise<Taken> {
+export async function runAction(acting: Pick<ActContext, 'engine' | 'tx'>, taking: ActionCall): Promise<ActionResult> {
   const { resource, name, record } = taking
   const moves = resource.moves[name]
-  const moved = moves ? await makeMove(acting.writing, { resource, name, ...moves, record }) : record
+  const moved = moves ? await makeMove(acting.tx, { resource, name, ...moves, record }) : record
   if (moves && moved === record) return { record, returned: undefined }
   const action = resource.actions[name]
   const returned: unknown = action
@@ -97,24 +101,27 @@ function callerOf(principal: Principal, { lowest }: Roles): ActionContext['calle
 }
 
 /** The result of an action of the engine itself, as the operation shows it. */
-async function resultOf({ engine, permitted, writing }: Acting, acted: Acted): Promise<RecordResult> {
+async function resultOf({ engine, permitted, tx }: ActContext, acted: EngineActionResult): Promise<RecordResult> {
   const { resource } = permitted.operation
   const { record, created = false, revealed } = acted
-  const [completed] = await complete({ engine, reader: writing, permitted }, resource, [record])
+  const [completed] = await completeRecords({ engine, reader: tx, permitted }, resource, [record])
   return { kind: 'record', resource, record: completed as Row, created, ...(revealed && { revealed }) }
 }
 
-async function performIn(acting: Acting): Promise<RecordResult> {
-  const { engine, permitted, writing } = acting
+async function performIn(acting: ActContext): Promise<RecordResult> {
+  const { engine, permitted, tx } = acting
   const { operation, principal } = permitted
   const { resource, action: name, input } = operation
   const action = resource.actions[name]
-  await askedWrite(engine, permitted).begin(writing)
-  const before = await lockForWrite({ engine, writing }, permitted)
+  await makeRequestStageRunner(engine, permitted).begin(tx)
+  const before = await lockForWrite({ engine, tx }, permitted)
   const own = engine.actions.get(action?.run)
   if (own)
-    return resultOf(acting, await own.work({ writing, asked: askedOf(engine, permitted), record: before, input }))
-  const { record, returned } = await takeAction(acting, {
+    return resultOf(
+      acting,
+      await own.work({ tx, requested: requestedWriteOf(engine, permitted), record: before, input }),
+    )
+  const { record, returned } = await runAction(acting, {
     resource,
     name,
     record: before,
@@ -125,23 +132,23 @@ async function performIn(acting: Acting): Promise<RecordResult> {
     return {
       kind: 'record',
       resource,
-      record: (await complete({ engine, reader: writing, permitted }, resource, [record]))[0] as Row,
+      record: (await completeRecords({ engine, reader: tx, permitted }, resource, [record]))[0] as Row,
       created: false,
     }
   const target = action?.returns ? engine.catalog.get(action.returns) : resource
   const id = returned ?? record[target.idField]
-  const found = await writing.find(target, equal(target.idField, id as Scalar))
+  const found = await tx.find(target, equal(target.idField, id as Scalar))
   if (!found) throw new Error(`action ${name} of ${resource.name} returned the id of no ${target.name}`)
-  const [completed] = await complete({ engine, reader: writing, permitted }, target, [found.row])
+  const [completed] = await completeRecords({ engine, reader: tx, permitted }, target, [found.row])
   return { kind: 'record', resource: target, record: completed as Row, created: action?.creates ?? false }
 }
 
 export async function performAct(engine: Engine, permitted: Permitted<ActOperation>): Promise<RecordResult> {
   await makeSingles(engine, permitted)
-  const run = () => writePermitted(engine, permitted, (writing) => performIn({ engine, permitted, writing }))
+  const run = () => writePermitted(engine, permitted, (tx) => performIn({ engine, permitted, tx }))
   const { resource, action } = permitted.operation
   const around = engine.actions.get(resource.actions[action]?.run)?.around
   if (!around) return run()
   const { input } = permitted.operation
-  return around({ ...askedOf(engine, permitted), input }, () => judgeOutside(engine, permitted), run)
+  return around({ ...requestedWriteOf(engine, permitted), input }, () => judgeBeforeTransaction(engine, permitted), run)
 }

@@ -4,31 +4,31 @@
 import { ApiError } from '../errors.ts'
 import type { CreateOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
-import type { Prepared } from '../record/prepared.ts'
-import type { Writing } from '../record/records.ts'
+import type { PreparedRecord } from '../record/prepared-record.ts'
+import type { RecordTransaction } from '../record/record-store.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
 import { conflictOver, type Row } from '../storage/storage.ts'
-import { type AskedWrite, askedWrite } from './asked-write.ts'
 import type { Engine } from './engine.ts'
 import { resolveUnder } from './read/find.ts'
-import { complete } from './read/read.ts'
+import { completeRecords } from './read/read.ts'
+import { makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
 import type { RecordResult } from './result.ts'
 import { makeSinglesAbove } from './single.ts'
-import { checkGuarded, checkSameParent, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import { checkGuarded, checkSameParent, type DraftValues, defaultContext, resolveDefaults } from './values.ts'
 import { writePermitted } from './write-transaction.ts'
 
 /** What was sent, with what the path and the caller give a new record: its parent, its owner. */
-async function givenValues(permitted: Permitted, writing: Writing, sent: Draft): Promise<Draft> {
+async function givenValues(permitted: Permitted, tx: RecordTransaction, sent: DraftValues): Promise<DraftValues> {
   const { operation, principal, steps } = permitted
   const { resource } = operation
-  const values: Draft = { ...sent }
+  const values: DraftValues = { ...sent }
   for (const name of resource.storedNames) {
     if (resource.fields[name]?.setBy !== 'principal' || Object.hasOwn(sent, name)) continue
     values[name] = (principal.kind === 'user' && principal.userId) || null // the console has no user id
   }
   if (operation.under) {
-    const { by, parent } = await resolveUnder(writing, operation.under, steps)
+    const { by, parent } = await resolveUnder(tx, operation.under, steps)
     const above = operation.under.steps.at(-1)?.resource as Resource
     checkSameParent(sent, by, parent[above.idField])
     values[by] = parent[above.idField]
@@ -37,49 +37,57 @@ async function givenValues(permitted: Permitted, writing: Writing, sent: Draft):
 }
 
 /** The record with the same unique fields, when the declaration adds to it instead of refusing (`addOnCreate`). */
-async function findSame(writing: Writing, { resource, values }: Prepared): Promise<Row | undefined> {
+async function findSame(tx: RecordTransaction, { resource, values }: PreparedRecord): Promise<Row | undefined> {
   if (resource.addOnCreate.length === 0) return undefined
   for (const key of resource.unique) {
     if (key.some((name) => (values[name] ?? null) === null)) continue // it is like no other
-    const found = await writing.lock(resource, all(...key.map((name) => equal(name, values[name] as Scalar))))
+    const found = await tx.lock(resource, all(...key.map((name) => equal(name, values[name] as Scalar))))
     if (found) return found.row
   }
   return undefined
 }
 
-function addTo(writing: Writing, row: Row, { resource, values }: Prepared): Promise<Row> {
+function addTo(tx: RecordTransaction, row: Row, { resource, values }: PreparedRecord): Promise<Row> {
   const sums = resource.addOnCreate.map((name) => [name, (row[name] as number) + (values[name] as number)])
-  return writing.change(resource, row, Object.fromEntries(sums))
+  return tx.change(resource, row, Object.fromEntries(sums))
 }
 
 /** A new record that is not stored yet; `sent` holds values that were checked and worked on. */
-export async function prepareOne(permitted: Permitted, writing: Writing, sent: Draft): Promise<Prepared> {
+export async function prepareOne(
+  permitted: Permitted,
+  tx: RecordTransaction,
+  sent: DraftValues,
+): Promise<PreparedRecord> {
   checkGuarded(permitted, sent, undefined)
-  return writing.prepare(permitted.operation.resource, await givenValues(permitted, writing, sent))
+  return tx.prepare(permitted.operation.resource, await givenValues(permitted, tx, sent))
 }
 
 /** Throws `conflict` where a record that shows such records in its own has as many as it may. The operator may restore what there was. */
-async function checkRoom({ principal }: Permitted, writing: Writing, { resource, values }: Prepared): Promise<void> {
+async function checkRoom(
+  { principal }: Permitted,
+  tx: RecordTransaction,
+  { resource, values }: PreparedRecord,
+): Promise<void> {
   if (principal.kind === 'user' && principal.via === 'console') return
   for (const { resource: whole, by, max } of resource.embeddedIn) {
     const id = values[by] as Scalar | null | undefined
-    if (id === null || id === undefined || (await writing.count(resource, equal(by, id))) < max) continue
+    if (id === null || id === undefined || (await tx.count(resource, equal(by, id))) < max) continue
     throw new ApiError('conflict', `${whole.label} has ${max} ${resource.plural}, which is the most that it may have`)
   }
 }
 
-type Making = { readonly writing: Writing; readonly asked: AskedWrite }
+type CreateContext = { readonly tx: RecordTransaction; readonly stages: RequestStageRunner }
 
 /**
  * Stores one new record inside a transaction; `sent` holds values that were checked and worked on.
  */
-export async function createOne(permitted: Permitted, { writing, asked }: Making, sent: Draft): Promise<Row> {
-  const prepared = await prepareOne(permitted, writing, sent)
-  const same = await findSame(writing, prepared)
-  if (same) return addTo(writing, same, prepared)
-  await checkRoom(permitted, writing, prepared)
-  const row = await writing.insert(prepared)
-  await asked.created(writing, row, sent)
+export async function createOne(permitted: Permitted, { tx, stages }: CreateContext, sent: DraftValues): Promise<Row> {
+  const prepared = await prepareOne(permitted, tx, sent)
+  const same = await findSame(tx, prepared)
+  if (same) return addTo(tx, same, prepared)
+  await checkRoom(permitted, tx, prepared)
+  const row = await tx.insert(prepared)
+  await stages.created(tx, row, sent)
   return row
 }
 
@@ -87,7 +95,7 @@ export async function createOne(permitted: Permitted, { writing, asked }: Making
  * Only saves the work of a hash: the unique key decides, when the record is stored. It is told to
  * callers who may store it alone.
  */
-async function refuseTaken(engine: Engine, { operation, result }: Permitted, sent: Draft): Promise<void> {
+async function refuseTaken(engine: Engine, { operation, result }: Permitted, sent: DraftValues): Promise<void> {
   if (result) return
   const { resource } = operation
   for (const key of resource.unique) {
@@ -101,14 +109,14 @@ export async function performCreate(engine: Engine, permitted: Permitted<CreateO
   const { resource, body } = permitted.operation
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   checkGuarded(permitted, sent, undefined)
-  const asked = askedWrite(engine, permitted)
-  await asked.check(sent)
-  const revealed = await asked.work({ values: sent, first: () => refuseTaken(engine, permitted, sent) })
+  const stages = makeRequestStageRunner(engine, permitted)
+  await stages.check(sent)
+  const revealed = await stages.work({ values: sent, first: () => refuseTaken(engine, permitted, sent) })
   await makeSinglesAbove(engine, permitted)
-  return writePermitted(engine, permitted, async (writing) => {
-    await asked.begin(writing)
-    const row = await createOne(permitted, { writing, asked }, sent)
-    const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
+  return writePermitted(engine, permitted, async (tx) => {
+    await stages.begin(tx)
+    const row = await createOne(permitted, { tx, stages }, sent)
+    const [completed] = await completeRecords({ engine, reader: tx, permitted }, resource, [row])
     const record = completed as Row
     return { kind: 'record', resource, record, created: true, revealed }
   })

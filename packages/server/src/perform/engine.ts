@@ -2,23 +2,23 @@
 import type { Clock } from '../base/clock.ts'
 import type { MakeId } from '../base/ids.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { EngineActions } from '../record/asked.ts'
-import { from, type Records, type Writing } from '../record/records.ts'
+import { from, type RecordStore, type RecordTransaction } from '../record/record-store.ts'
+import type { EngineActions } from '../record/requested-write.ts'
 import type { StagesOf } from '../record/stages.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { Settings } from '../resource/rule.ts'
-import type { Asker, StoredReads } from '../storage/storage.ts'
+import type { ServiceSettings } from '../resource/rule.ts'
+import type { ReadClient, ReadStorage } from '../storage/storage.ts'
 import { countingRows } from './read/counting-rows.ts'
 import type { ReadBudget } from './read/read-budget.ts'
-import type { Result } from './result.ts'
+import type { OperationResult } from './result.ts'
 
 export type Engine = {
   readonly catalog: Catalog
-  readonly settings: Settings
+  readonly settings: ServiceSettings
   readonly policy: Policy
   /** For reads. Writes go through `records`. */
-  readonly storage: StoredReads
-  readonly records: Records
+  readonly storage: ReadStorage
+  readonly records: RecordStore
   /** The steps of the writes of each resource. */
   readonly stagesOf: StagesOf
   /** The engine itself does these where a declaration names one as an action. */
@@ -39,19 +39,19 @@ export type Engine = {
    * What else is stored with a write, in its transaction, by the result that it will have. It may run several times; what it throws undoes
    * the write.
    */
-  readonly beforeCommit?: (writing: Writing, result: Result) => Promise<void>
+  readonly beforeCommit?: (tx: RecordTransaction, result: OperationResult) => Promise<void>
 }
 
 /** The engine of one request of several parts, which has one budget for all of them. */
-export function within<E extends Engine>(engine: E, budget: ReadBudget): E {
+export function engineWithin<E extends Engine>(engine: E, budget: ReadBudget): E {
   return { ...engine, budget, storage: budget.counting(engine.storage) }
 }
 
 /** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */
-export function onBehalf<E extends Engine>(engine: E, asker: Asker): E {
-  const { address, client, userAgent, languages, note } = asker
-  const records = from(engine.records, asker)
-  const reads = engine.storage.by(asker)
+export function engineFor<E extends Engine>(engine: E, readClient: ReadClient): E {
+  const { address, client, userAgent, languages, note } = readClient
+  const records = from(engine.records, readClient)
+  const reads = engine.storage.by(readClient)
   const storage = note ? countingRows(reads, note) : reads
   return { ...engine, storage, records, address, client, userAgent, languages }
 }

@@ -5,14 +5,14 @@ import type { Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { serviceAuthor } from '../storage/changes.ts'
-import { takeAction } from './act.ts'
+import { runAction } from './act.ts'
 import type { Engine } from './engine.ts'
 
 /** Records of one resource that may wait so long. */
-export type Waiting = { readonly resource: Resource; readonly move: string; readonly where: () => Condition }
+export type ExpiringRecords = { readonly resource: Resource; readonly move: string; readonly where: () => Condition }
 
 /** Nothing where no declaration has an expiry that these settings turn on. */
-export function waitingRecords({ catalog, settings, clock }: Engine): Waiting[] {
+export function waitingRecords({ catalog, settings, clock }: Engine): ExpiringRecords[] {
   return [...catalog.resources.values()].flatMap((resource) =>
     resource.storedNames.flatMap((state) => {
       const { expires } = resource.fields[state] as Field
@@ -29,13 +29,13 @@ export function waitingRecords({ catalog, settings, clock }: Engine): Waiting[] 
 }
 
 /** Moves the record, if it still waits. Throws what the move or its work refuses; nothing is stored then. */
-export async function expire(engine: Engine, { resource, move, where }: Waiting, id: Scalar): Promise<void> {
+export async function expire(engine: Engine, { resource, move, where }: ExpiringRecords, id: Scalar): Promise<void> {
   const fields = Object.keys(resource.actions[move]?.input ?? {})
   const input = Object.fromEntries(fields.map((name) => [name, useDefault]))
-  await engine.records.transaction(serviceAuthor, async (writing) => {
-    const record = (await writing.lock(resource, all(equal(resource.idField, id), where())))?.row
+  await engine.records.transaction(serviceAuthor, async (tx) => {
+    const record = (await tx.lock(resource, all(equal(resource.idField, id), where())))?.row
     if (!record) return
     const caller = { userId: null, role: engine.catalog.roles.operator }
-    await takeAction({ engine, writing }, { resource, name: move, record, input, caller })
+    await runAction({ engine, tx }, { resource, name: move, record, input, caller })
   })
 }

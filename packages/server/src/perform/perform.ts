@@ -18,12 +18,12 @@ import type { Engine } from './engine.ts'
 import { performImport } from './imports/import-lines.ts'
 import { performExport, performGet, performList } from './read/read.ts'
 import { performSummary } from './read/summarize.ts'
-import type { Result } from './result.ts'
+import type { OperationResult } from './result.ts'
 import { performChange, performDelete } from './write.ts'
 import { performMany } from './write-many.ts'
 
 /** Throws `ApiError`; nothing of the operation is stored then. */
-export function perform(engine: Engine, permitted: Permitted<Operation>): Promise<Result> {
+export function perform(engine: Engine, permitted: Permitted<Operation>): Promise<OperationResult> {
   checkPermitted(permitted)
   const { operation } = permitted
   const many = 'many' in operation ? operation.many : undefined

@@ -73,4 +73,11 @@ export type SummaryResult = {
 export type ManyResult = { readonly kind: 'many'; readonly verb: 'updated' | 'deleted'; readonly count: number }
 export type NoResult = { readonly kind: 'none' }
 
-export type Result = RecordResult | ListResult | StreamResult | SummaryResult | ImportResult | ManyResult | NoResult
+export type OperationResult =
+  | RecordResult
+  | ListResult
+  | StreamResult
+  | SummaryResult
+  | ImportResult
+  | ManyResult
+  | NoResult

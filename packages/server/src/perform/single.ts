@@ -8,7 +8,7 @@ import type { Operation } from '../operation/operation.ts'
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
-import type { Writing } from '../record/records.ts'
+import type { RecordTransaction } from '../record/record-store.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -16,15 +16,20 @@ import type { Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { resolveUnder, whereOf } from './read/find.ts'
 
-type Making = { readonly resource: Resource; readonly by: string; readonly id: unknown; readonly where: Condition }
+type SingleCreation = {
+  readonly resource: Resource
+  readonly by: string
+  readonly id: unknown
+  readonly where: Condition
+}
 
 /**
  * Throws `not-found`, and makes none, where the caller could not read it: `where` is what exists
  * for the caller.
  */
-function make(writing: Writing, { resource, by, id, where }: Making): Promise<Row> {
+function make(tx: RecordTransaction, { resource, by, id, where }: SingleCreation): Promise<Row> {
   const rule: ResultRule = { resource, where, refusal: () => notFound(resource, 'get'), heldBefore: false }
-  return writing.judged(rule, async (judged) => judged.insert(await judged.prepare(resource, { [by]: id })))
+  return tx.judged(rule, async (judged) => judged.insert(await judged.prepare(resource, { [by]: id })))
 }
 
 /** Makes the single record of the operation itself, or returns the one that a concurrent request made first. */
@@ -34,11 +39,11 @@ export async function makeSingle(engine: Engine, permitted: Permitted, where: Co
   if (!under) return undefined
   const reread = async (reader: Reader) => (await reader.find(resource, where))?.row
   try {
-    return await engine.records.transaction(authorOf(principal), async (writing) => {
-      const { by, parent } = await resolveUnder(writing, under, steps)
+    return await engine.records.transaction(authorOf(principal), async (tx) => {
+      const { by, parent } = await resolveUnder(tx, under, steps)
       const above = under.steps.at(-1)?.resource as Resource
-      const known = await reread(writing)
-      return known ?? make(writing, { resource, by, id: parent[above.idField], where: read })
+      const known = await reread(tx)
+      return known ?? make(tx, { resource, by, id: parent[above.idField], where: read })
     })
   } catch (error) {
     if (error instanceof ApiError && error.code === 'conflict') return reread(engine.storage)
@@ -83,10 +88,14 @@ const expected: ReadonlySet<string> = new Set(['conflict', 'bad-request', 'not-f
 /** Transactions of one read that wait at once. */
 const makingMax = 20
 
-type Missing = { readonly resource: Resource; readonly by: string; readonly ids: ReadonlySet<unknown> }
+type MissingSingle = { readonly resource: Resource; readonly by: string; readonly ids: ReadonlySet<unknown> }
 
 /** Makes the single records that these parents do not have yet, where the caller may see them. */
-export async function makeMissing(engine: Engine, principal: Principal, { resource, by, ids }: Missing): Promise<void> {
+export async function makeMissing(
+  engine: Engine,
+  principal: Principal,
+  { resource, by, ids }: MissingSingle,
+): Promise<void> {
   const { where } = engine.policy.viewOfChildren(principal, resource)
   if (ids.size === 0 || where.kind === 'false') return
   const among: Condition = { kind: 'in', field: by, values: [...ids] as Scalar[] }
@@ -94,7 +103,7 @@ export async function makeMissing(engine: Engine, principal: Principal, { resour
   const having = new Set(known.map((row) => row[by]))
   const makeOne = async (id: unknown) => {
     try {
-      await engine.records.transaction(authorOf(principal), (writing) => make(writing, { resource, by, id, where }))
+      await engine.records.transaction(authorOf(principal), (tx) => make(tx, { resource, by, id, where }))
     } catch (error) {
       // Another request made it first, the parent has gone, or it is not for the caller.
       if (!(error instanceof ApiError) || !expected.has(error.code)) throw error

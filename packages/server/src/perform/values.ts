@@ -2,18 +2,18 @@
 import { timestampOf } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
-import { gatherMistakes } from '../operation/mistakes.ts'
-import type { Body, ChangeOperation } from '../operation/operation.ts'
+import type { ChangeOperation, RecordBody } from '../operation/operation.ts'
+import { collectProblems } from '../operation/problem-collector.ts'
 import { forbidden } from '../policy/judge.ts'
 import type { Permitted } from '../policy/policy.ts'
-import type { Draft } from '../record/asked.ts'
+import type { DraftValues } from '../record/requested-write.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { type DefaultContext, type Field, fieldError } from '../resource/fields/field.ts'
 import type { Row } from '../storage/storage.ts'
 import { representRecord } from '../value/represent.ts'
 import type { Engine } from './engine.ts'
 
-export type { Draft }
+export type { DraftValues }
 
 export function defaultContext(engine: Engine, permitted: Permitted): DefaultContext {
   const { principal } = permitted
@@ -27,8 +27,8 @@ export function defaultContext(engine: Engine, permitted: Permitted): DefaultCon
 }
 
 /** The values of a body, with every `useDefault` resolved. */
-export function resolveDefaults(resource: Resource, body: Body, context: DefaultContext): Draft {
-  const values: Draft = {}
+export function resolveDefaults(resource: Resource, body: RecordBody, context: DefaultContext): DraftValues {
+  const values: DraftValues = {}
   for (const [name, value] of body.values) {
     const field = resource.fields[name] as Field
     values[name] = value === useDefault ? defaultOf(field, context) : value
@@ -41,17 +41,17 @@ function isSame(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   const keys = Object.keys(a)
   if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false
-  return keys.every((key) => isSame((a as Draft)[key], (b as Draft)[key]))
+  return keys.every((key) => isSame((a as DraftValues)[key], (b as DraftValues)[key]))
 }
 
 /** The path says which record is above: a body may only say the same. Throws `bad-request`. */
-export function checkSameParent(sent: Draft, by: string, parentId: unknown): void {
+export function checkSameParent(sent: DraftValues, by: string, parentId: unknown): void {
   if (Object.hasOwn(sent, by) && sent[by] !== parentId)
     throw fieldError(by, 'is set by the path: leave it out, or send the id that the path names')
 }
 
 /** Throws `forbidden` when the body would change a field that the caller may not set; sending the same value again changes nothing. */
-export function checkGuarded(permitted: Permitted, values: Draft, before: Row | undefined): void {
+export function checkGuarded(permitted: Permitted, values: DraftValues, before: Row | undefined): void {
   for (const name of permitted.guarded) {
     if (!Object.hasOwn(values, name) || name === permitted.operation.under?.by) continue
     if (before === undefined || !isSame(values[name], before[name]))
@@ -61,10 +61,10 @@ export function checkGuarded(permitted: Permitted, values: Draft, before: Row | 
 }
 
 /** Throws `bad-request` when read-only fields were sent with other values than those shown. */
-export function checkFixed(resource: Resource, body: Body, shown: Row): void {
+export function checkFixed(resource: Resource, body: RecordBody, shown: Row): void {
   if (body.fixed.size === 0) return
   const represented = representRecord(resource, body.fixed.keys(), shown)
-  const mistakes = gatherMistakes()
+  const mistakes = collectProblems()
   for (const [name, sent] of body.fixed) {
     if (!isSame(sent, represented[name])) mistakes.add(fieldError(name, 'is read-only'))
   }

@@ -5,28 +5,36 @@
  */
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
-import { HeldError, tellHeld } from '../record/held.ts'
-import type { Writing } from '../record/records.ts'
+import type { RecordTransaction } from '../record/record-store.ts'
+import { RestrictedError, toRestrictedError } from '../record/restricted.ts'
 import { always } from '../resource/condition.ts'
 import type { Engine } from './engine.ts'
-import type { Result } from './result.ts'
+import type { OperationResult } from './result.ts'
 
-type Work<T> = (writing: Writing) => Promise<T>
+type TransactionWork<T> = (tx: RecordTransaction) => Promise<T>
 
 /** Names the refusing records as far as the caller may see them; the operator sees all. */
-function tellCaller(engine: Engine, { asking }: Permitted, { writing, error }: { writing: Writing; error: HeldError }) {
+function tellCaller(
+  engine: Engine,
+  { asking }: Permitted,
+  { tx, error }: { tx: RecordTransaction; error: RestrictedError },
+) {
   const isConsole = asking.kind === 'user' && asking.via === 'console'
-  return tellHeld(error, writing, (resource) => (isConsole ? always : engine.policy.view(asking, resource).where))
+  return toRestrictedError(error, tx, (resource) => (isConsole ? always : engine.policy.view(asking, resource).where))
 }
 
-async function doWork<T>(engine: Engine, permitted: Permitted, { writing, work }: { writing: Writing; work: Work<T> }) {
+async function doWork<T>(
+  engine: Engine,
+  permitted: Permitted,
+  { tx, work }: { tx: RecordTransaction; work: TransactionWork<T> },
+) {
   const { result } = permitted
   try {
-    const done = result ? await writing.judged(result, work) : await work(writing)
-    await writing.settle()
+    const done = result ? await tx.judged(result, work) : await work(tx)
+    await tx.settle()
     return done
   } catch (error) {
-    throw error instanceof HeldError ? await tellCaller(engine, permitted, { writing, error }) : error
+    throw error instanceof RestrictedError ? await tellCaller(engine, permitted, { tx, error }) : error
   }
 }
 
@@ -34,17 +42,19 @@ async function doWork<T>(engine: Engine, permitted: Permitted, { writing, work }
  * Runs the operation's work in one transaction. Throws what the rule says of a record that must not
  * become so, and `conflict` for a removal that other records refuse; nothing is stored then.
  */
-export function writePermitted<R extends Result>(engine: Engine, permitted: Permitted, work: Work<R>): Promise<R> {
-  return engine.records.transaction(authorOf(permitted.principal), async (writing) => {
-    const result = await doWork(engine, permitted, { writing, work })
-    await engine.beforeCommit?.(writing, result)
+export function writePermitted<R extends OperationResult>(
+  engine: Engine,
+  permitted: Permitted,
+  work: TransactionWork<R>,
+): Promise<R> {
+  return engine.records.transaction(authorOf(permitted.principal), async (tx) => {
+    const result = await doWork(engine, permitted, { tx, work })
+    await engine.beforeCommit?.(tx, result)
     return result
   })
 }
 
 /** The same for a part of the operation, which is no result yet. */
-export function writePart<T>(engine: Engine, permitted: Permitted, work: Work<T>): Promise<T> {
-  return engine.records.transaction(authorOf(permitted.principal), (writing) =>
-    doWork(engine, permitted, { writing, work }),
-  )
+export function writePart<T>(engine: Engine, permitted: Permitted, work: TransactionWork<T>): Promise<T> {
+  return engine.records.transaction(authorOf(permitted.principal), (tx) => doWork(engine, permitted, { tx, work }))
 }

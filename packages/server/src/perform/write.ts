@@ -5,25 +5,36 @@
 import { notFound } from '../operation/not-found.ts'
 import type { ActOperation, ChangeOperation, DeleteOperation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'
-import type { Writing } from '../record/records.ts'
+import type { RecordTransaction } from '../record/record-store.ts'
 import { all } from '../resource/condition.ts'
-import type { Found, Reader, Row } from '../storage/storage.ts'
-import { type AskedWrite, askedWrite } from './asked-write.ts'
+import type { FoundRow, Reader, Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { whereOf } from './read/find.ts'
-import { complete } from './read/read.ts'
+import { completeRecords } from './read/read.ts'
 import { withVirtualFields } from './read/related.ts'
 import { checkShown } from './read/shown-version.ts'
+import { makeRequestStageRunner, type RequestStageRunner } from './request-stages.ts'
 import type { NoResult, RecordResult } from './result.ts'
 import { makeSingles } from './single.ts'
-import { checkFixed, checkGuarded, checkSameParent, type Draft, defaultContext, resolveDefaults } from './values.ts'
+import {
+  checkFixed,
+  checkGuarded,
+  checkSameParent,
+  type DraftValues,
+  defaultContext,
+  resolveDefaults,
+} from './values.ts'
 import { writePermitted } from './write-transaction.ts'
 
-type Judging = { readonly engine: Engine; readonly reader: Reader }
-type Writable = ChangeOperation | DeleteOperation | ActOperation
+type JudgeContext = { readonly engine: Engine; readonly reader: Reader }
+type WriteOperation = ChangeOperation | DeleteOperation | ActOperation
 
 /** The record that was found, when the caller may write it. Throws `not-found`, `forbidden`, `precondition-failed`. */
-async function judgeFound(judging: Judging, permitted: Permitted<Writable>, found: Found | undefined): Promise<Row> {
+async function judgeFound(
+  judging: JudgeContext,
+  permitted: Permitted<WriteOperation>,
+  found: FoundRow | undefined,
+): Promise<Row> {
   const { operation, refusal } = permitted
   if (!found) throw notFound(operation.resource, operation.kind)
   if (!found.passes) throw refusal()
@@ -31,34 +42,34 @@ async function judgeFound(judging: Judging, permitted: Permitted<Writable>, foun
   return found.row
 }
 
-type Acting = { readonly engine: Engine; readonly writing: Writing }
+type WriteActContext = { readonly engine: Engine; readonly tx: RecordTransaction }
 
 /** Locks and returns the record to write. Throws `not-found`, `forbidden`, `precondition-failed`. */
 export async function lockForWrite(
-  { engine, writing }: Acting,
-  permitted: Permitted<Writable>,
+  { engine, tx }: WriteActContext,
+  permitted: Permitted<WriteOperation>,
   toDelete = false,
 ): Promise<Row> {
   const { operation, read, write } = permitted
-  const where = all(await whereOf(writing, permitted), read)
+  const where = all(await whereOf(tx, permitted), read)
   const test = write.kind === 'true' ? undefined : write
-  const found = await writing.lock(operation.resource, where, { test, toDelete })
-  return judgeFound({ engine, reader: writing }, permitted, found)
+  const found = await tx.lock(operation.resource, where, { test, toDelete })
+  return judgeFound({ engine, reader: tx }, permitted, found)
 }
 
-type Changing = {
+type ChangeInput = {
   readonly reader: Reader
   readonly before: Row
-  readonly sent: Draft
-  readonly asked: AskedWrite
+  readonly sent: DraftValues
+  readonly stages: RequestStageRunner
 }
 
 /** The values to store, when all that was sent may be written to the record as it is. */
 async function checkChange(
   engine: Engine,
   permitted: Permitted<ChangeOperation>,
-  { reader, before, sent, asked }: Changing,
-): Promise<Draft> {
+  { reader, before, sent, stages }: ChangeInput,
+): Promise<DraftValues> {
   const { resource, body } = permitted.operation
   if (body.fixed.size > 0) {
     const loading = { engine, reader, principal: permitted.principal }
@@ -69,12 +80,12 @@ async function checkChange(
   if (under) checkSameParent(sent, under.by, before[under.by])
   const values = { ...sent }
   checkGuarded(permitted, values, before)
-  await asked.check(values, before)
+  await stages.check(values, before)
   return values
 }
 
 /** The record to write, before the transaction that judges it again. Throws the same. */
-export async function judgeOutside(engine: Engine, permitted: Permitted<Writable>): Promise<Row> {
+export async function judgeBeforeTransaction(engine: Engine, permitted: Permitted<WriteOperation>): Promise<Row> {
   const { operation, read, write } = permitted
   const { storage: reader } = engine
   const where = all(await whereOf(reader, permitted), read)
@@ -87,22 +98,22 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   const { resource, body } = permitted.operation
   const sent = resolveDefaults(resource, body, defaultContext(engine, permitted))
   if (permitted.operation.id === undefined) await makeSingles(engine, permitted)
-  const asked = askedWrite(engine, permitted)
-  if (asked.isCostly(sent)) {
+  const stages = makeRequestStageRunner(engine, permitted)
+  if (stages.isCostly(sent)) {
     // Judged before any work, so that a refusal costs nothing and takes as long with a secret as
     // without.
-    const before = await judgeOutside(engine, permitted)
-    await checkChange(engine, permitted, { reader: engine.storage, before, sent, asked })
-    await asked.prove(before, sent)
+    const before = await judgeBeforeTransaction(engine, permitted)
+    await checkChange(engine, permitted, { reader: engine.storage, before, sent, stages })
+    await stages.prove(before, sent)
   }
-  await asked.work({ values: sent })
-  return writePermitted(engine, permitted, async (writing) => {
-    await asked.begin(writing)
-    const before = await lockForWrite({ engine, writing }, permitted)
-    const values = await checkChange(engine, permitted, { reader: writing, before, sent, asked })
-    await asked.locked(writing, before, values)
-    const row = await writing.change(resource, before, values)
-    const [completed] = await complete({ engine, reader: writing, permitted }, resource, [row])
+  await stages.work({ values: sent })
+  return writePermitted(engine, permitted, async (tx) => {
+    await stages.begin(tx)
+    const before = await lockForWrite({ engine, tx }, permitted)
+    const values = await checkChange(engine, permitted, { reader: tx, before, sent, stages })
+    await stages.locked(tx, before, values)
+    const row = await tx.change(resource, before, values)
+    const [completed] = await completeRecords({ engine, reader: tx, permitted }, resource, [row])
     return { kind: 'record', resource, record: completed as Row, created: false }
   })
 }
@@ -114,16 +125,16 @@ export async function performDelete(
 ): Promise<NoResult | RecordResult> {
   const { resource, shows } = permitted.operation
   if (permitted.operation.id === undefined) await makeSingles(engine, permitted)
-  const asked = askedWrite(engine, permitted)
-  const before = asked.isCostly({}) ? await judgeOutside(engine, permitted) : undefined
-  if (before) await asked.prove(before, {})
-  return writePermitted(engine, permitted, async (writing) => {
-    await asked.begin(writing, before)
-    const row = await lockForWrite({ engine, writing }, permitted, true)
-    await asked.mayRemove(row)
-    const [record] = shows ? await complete({ engine, reader: writing, permitted }, resource, [row]) : []
-    await writing.remove(resource, row)
-    await asked.removed(writing, row)
+  const stages = makeRequestStageRunner(engine, permitted)
+  const before = stages.isCostly({}) ? await judgeBeforeTransaction(engine, permitted) : undefined
+  if (before) await stages.prove(before, {})
+  return writePermitted(engine, permitted, async (tx) => {
+    await stages.begin(tx, before)
+    const row = await lockForWrite({ engine, tx }, permitted, true)
+    await stages.mayRemove(row)
+    const [record] = shows ? await completeRecords({ engine, reader: tx, permitted }, resource, [row]) : []
+    await tx.remove(resource, row)
+    await stages.removed(tx, row)
     return record ? { kind: 'record', resource, record, created: false } : { kind: 'none' }
   })
 }

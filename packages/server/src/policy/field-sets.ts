@@ -7,10 +7,10 @@ import { type CallerFacts, callerKey, uniteFacts } from '../resource/caller-fact
 import type { Resource } from '../resource/catalog.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
-import { type Court, judge } from './judge.ts'
-import { rolesFor } from './passing.ts'
+import { judge, type PolicyContext } from './judge.ts'
+import { passingRoles } from './passing-roles.ts'
 
-export type Writers = ReadonlyMap<string, readonly string[] | undefined>
+export type RolesByField = ReadonlyMap<string, readonly string[] | undefined>
 
 export type FieldSets = {
   /** The fields that the caller may read. */
@@ -18,33 +18,33 @@ export type FieldSets = {
   /** The fields that the caller must not change. */
   guarded(principal: Principal, resource: Resource): ReadonlySet<string>
   /** The roles that may change each field with a `write` rule; undefined where no role is enough. */
-  writers(resource: Resource): Writers
+  writers(resource: Resource): RolesByField
   /** The facts of a caller from which it follows what the caller may read. */
   readFacts(resource: Resource): CallerFacts
   /** The fields that some callers may read and others may not, besides the console. */
   differing(resource: Resource): ReadonlySet<string>
 }
 
-type Side = 'read' | 'write'
-type Own = {
-  readonly facts: Readonly<Record<Side, CallerFacts>>
-  readonly sets: Readonly<Record<Side, Map<string, ReadonlySet<string>>>>
+type FieldAccess = 'read' | 'write'
+type ResourceFieldSets = {
+  readonly facts: Readonly<Record<FieldAccess, CallerFacts>>
+  readonly sets: Readonly<Record<FieldAccess, Map<string, ReadonlySet<string>>>>
   readonly differing: ReadonlySet<string>
-  readonly writers: Writers
+  readonly writers: RolesByField
 }
 
-export function makeFieldSets(court: Court): FieldSets {
-  const owns = new Map([...court.catalog.resources.values()].map((one) => [one, ownOf(one)]))
+export function makeFieldSets(context: PolicyContext): FieldSets {
+  const owns = new Map([...context.catalog.resources.values()].map((one) => [one, ownOf(one)]))
 
   /** The facts by which the rule of a field judges; none where there is no rule. */
-  function factsOf(resource: Resource, name: string, side: Side): CallerFacts {
+  function factsOf(resource: Resource, name: string, side: FieldAccess): CallerFacts {
     const rule = resource.fields[name]?.[side]
-    return rule ? rule.type.judgesBy(rule, court.settings) : []
+    return rule ? rule.type.judgesBy(rule, context.settings) : []
   }
 
-  function ownOf(resource: Resource): Own {
+  function ownOf(resource: Resource): ResourceFieldSets {
     const { fieldNames, fields } = resource
-    const factsOfAll = (side: Side) => fieldNames.map((name) => factsOf(resource, name, side))
+    const factsOfAll = (side: FieldAccess) => fieldNames.map((name) => factsOf(resource, name, side))
     const hides = fieldNames.some((name) => fields[name]?.hidden)
     return {
       facts: {
@@ -57,22 +57,22 @@ export function makeFieldSets(court: Court): FieldSets {
     }
   }
 
-  function writersOf(resource: Resource): Writers {
+  function writersOf(resource: Resource): RolesByField {
     const rules = resource.fieldNames.map((name) => [name, resource.fields[name]?.write] as const)
-    const place = { ...court, resource }
-    return new Map(rules.flatMap(([name, rule]) => (rule ? [[name, rolesFor(rule, place)] as const] : [])))
+    const place = { ...context, resource }
+    return new Map(rules.flatMap(([name, rule]) => (rule ? [[name, passingRoles(rule, place)] as const] : [])))
   }
 
-  const own = (resource: Resource): Own => owns.get(resource) ?? ownOf(resource)
+  const own = (resource: Resource): ResourceFieldSets => owns.get(resource) ?? ownOf(resource)
 
   /** The fields whose `read` or `write` rule the caller satisfies, or does not satisfy. */
-  function setOf(principal: Principal, resource: Resource, side: Side): ReadonlySet<string> {
+  function setOf(principal: Principal, resource: Resource, side: FieldAccess): ReadonlySet<string> {
     const { facts, sets } = own(resource)
     const key = callerKey(principal, facts[side])
     const known = sets[side].get(key)
     if (known) return known
     const console = principal.kind === 'user' && principal.via === 'console'
-    const passes = (rule: Rule | undefined) => !rule || judge(court, rule, { resource, principal }).kind === 'allow'
+    const passes = (rule: Rule | undefined) => !rule || judge(context, rule, { resource, principal }).kind === 'allow'
     const names = resource.fieldNames.filter((name) => {
       const field = resource.fields[name]
       // The console sees hidden fields, because an import of an export needs them. It never sees secrets.

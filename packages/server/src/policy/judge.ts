@@ -6,20 +6,20 @@ import { ApiError, badKey } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { always, type Condition, never } from '../resource/condition.ts'
 import type { Principal } from '../resource/principal.ts'
-import type { Rule, Settings } from '../resource/rule.ts'
-import { rolesFor } from './passing.ts'
+import type { Rule, ServiceSettings } from '../resource/rule.ts'
+import { passingRoles } from './passing-roles.ts'
 
-export type Verdict =
+export type RuleVerdict =
   | { readonly kind: 'allow' }
   | { readonly kind: 'filter'; readonly where: Condition }
   | { readonly kind: 'refuse'; readonly error: ApiError }
 
-export type Court = { readonly catalog: Catalog; readonly settings: Settings }
+export type PolicyContext = { readonly catalog: Catalog; readonly settings: ServiceSettings }
 
-const allow: Verdict = { kind: 'allow' }
+const allow: RuleVerdict = { kind: 'allow' }
 
 /** The records that a verdict allows. */
-export function whereOf(verdict: Verdict): Condition {
+export function whereOf(verdict: RuleVerdict): Condition {
   return verdict.kind === 'allow' ? always : verdict.kind === 'filter' ? verdict.where : never
 }
 
@@ -27,22 +27,30 @@ export function forbidden(message = 'Insufficient permissions', requiredRoles?: 
   return new ApiError('forbidden', message, { requiredRoles })
 }
 
-function errorOf(court: Court, rule: Rule, { resource, principal }: { resource: Resource; principal: Principal }) {
+function errorOf(
+  context: PolicyContext,
+  rule: Rule,
+  { resource, principal }: { resource: Resource; principal: Principal },
+) {
   const byKey = principal.kind === 'user' && principal.via === 'key'
-  if (!byKey && rule.type.needsKey(rule, court.settings)) return badKey('missing')
+  if (!byKey && rule.type.needsKey(rule, context.settings)) return badKey('missing')
   if (principal.kind === 'anonymous') return new ApiError('unauthenticated', 'Token required')
-  return refusalOf(court, rule, resource).error()
+  return refusalOf(context, rule, resource).error()
 }
 
-export function judge(court: Court, rule: Rule, asking: { resource: Resource; principal: Principal }): Verdict {
-  const where = rule.type.where(rule, { ...court, ...asking })
+export function judge(
+  context: PolicyContext,
+  rule: Rule,
+  asking: { resource: Resource; principal: Principal },
+): RuleVerdict {
+  const where = rule.type.where(rule, { ...context, ...asking })
   if (where.kind === 'true') return allow
   if (where.kind !== 'false') return { kind: 'filter', where }
   return {
     kind: 'refuse',
     // The error is made only when it is thrown: most refusals just leave records out.
     get error() {
-      return errorOf(court, rule, asking)
+      return errorOf(context, rule, asking)
     },
   }
 }
@@ -51,11 +59,15 @@ export function judge(court: Court, rule: Rule, asking: { resource: Resource; pr
  * How a rule refuses a record that does not satisfy it: whether openly, and the error, which is made when it is needed. The error names the
  * roles that would be enough, unless the declaration has a sentence of its own.
  */
-export function refusalOf(court: Court, rule: Rule, resource: Resource): { error: () => ApiError; open: boolean } {
-  const { sentence, open } = rule.type.refusal(rule, court.settings)
+export function refusalOf(
+  context: PolicyContext,
+  rule: Rule,
+  resource: Resource,
+): { error: () => ApiError; open: boolean } {
+  const { sentence, open } = rule.type.refusal(rule, context.settings)
   return {
     error: () =>
-      sentence === undefined ? forbidden(undefined, rolesFor(rule, { ...court, resource })) : forbidden(sentence),
+      sentence === undefined ? forbidden(undefined, passingRoles(rule, { ...context, resource })) : forbidden(sentence),
     open,
   }
 }

@@ -9,25 +9,25 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import { always, type Condition, never } from '../resource/condition.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous, type Principal } from '../resource/principal.ts'
-import type { Rule, Settings } from '../resource/rule.ts'
-import { type AnswerFacts, makeAnswerFacts } from './answer-facts.ts'
-import { existing, existingFor } from './existing.ts'
-import { type FieldSets, makeFieldSets, type Writers } from './field-sets.ts'
-import { type Court, forbidden, judge, refusalOf, type Verdict, whereOf } from './judge.ts'
-import { resultOf } from './result-of.ts'
-import { ruleOf, type Target } from './rule-of.ts'
+import type { Rule, ServiceSettings } from '../resource/rule.ts'
+import { existingForWrite, existingRecords } from './existing-records.ts'
+import { type FieldSets, makeFieldSets, type RolesByField } from './field-sets.ts'
+import { forbidden, judge, type PolicyContext, type RuleVerdict, refusalOf, whereOf } from './judge.ts'
+import { makeResponseFacts, type ResponseFacts } from './response-facts.ts'
+import { resultOf } from './result-rule-of.ts'
+import { type OperationTarget, ruleOfTarget } from './rule-of.ts'
 import { covers } from './scope.ts'
 
 /** What a caller sees of a resource: the records that exist for the caller, and the fields that the caller may read. */
-export type View = {
+export type AllowedView = {
   readonly principal: Principal
   readonly where: Condition
   /** The fields that the caller may read. Others do not exist in output, filters, sort, search and bodies. */
   readonly visible: ReadonlySet<string>
 }
 
-type AdmissionFacts = View & {
-  readonly target: Target
+type AdmissionFacts = AllowedView & {
+  readonly target: OperationTarget
   readonly rule: Rule
   readonly asking: Principal
   readonly result: ResultRule | undefined
@@ -48,7 +48,7 @@ class MadeAdmission {
   static is(value: object): boolean {
     return #facts in value
   }
-  get target(): Target {
+  get target(): OperationTarget {
     return this.#facts.target
   }
   get principal(): Principal {
@@ -86,7 +86,7 @@ type PermissionFacts<O extends Operation> = {
   readonly result: ResultRule | undefined
   readonly steps: readonly Condition[]
   readonly guarded: ReadonlySet<string>
-  readonly writers: Writers
+  readonly writers: RolesByField
 }
 
 class MadePermission<O extends Operation> {
@@ -139,7 +139,7 @@ class MadePermission<O extends Operation> {
     return this.#facts.guarded
   }
   /** The roles that may change each field with a `write` rule; undefined where no role is enough. */
-  get writers(): Writers {
+  get writers(): RolesByField {
     return this.#facts.writers
   }
 }
@@ -152,7 +152,7 @@ export function checkPermitted(value: Permitted): void {
 
 export type Policy = {
   /** Throws `unauthenticated` or `forbidden` by the rule and the role, before anything is read. */
-  admit(principal: Principal, target: Target): Admission
+  admit(principal: Principal, target: OperationTarget): Admission
   /** Throws an `Error` when the operation is not the one that was admitted. */
   permit<O extends Operation>(admission: Admission, operation: O): Permitted<O>
   /**
@@ -161,20 +161,20 @@ export type Policy = {
    */
   narrow(permitted: Permitted, step: number): Permitted<GetOperation>
   /** The records that the caller may get one by one, by the rule of `get` and the scopes of a key; none when there is no `get`. */
-  view(principal: Principal, resource: Resource): View
+  view(principal: Principal, resource: Resource): AllowedView
   /** The records that a list under another record shows the caller, wherever that record is. */
-  viewOfChildren(principal: Principal, resource: Resource): View
+  viewOfChildren(principal: Principal, resource: Resource): AllowedView
   /** The records that are shown as parts of another: those that exist for the caller, whatever the scopes are. */
-  viewOfParts(principal: Principal, resource: Resource): View
+  viewOfParts(principal: Principal, resource: Resource): AllowedView
   visibleTo(principal: Principal, resource: Resource): ReadonlySet<string>
   /** The fields that the caller must not change. */
   guardedFrom(principal: Principal, resource: Resource): ReadonlySet<string>
   /** The fields that some callers may read and others may not. */
   differing(resource: Resource): ReadonlySet<string>
-  readonly facts: AnswerFacts
+  readonly facts: ResponseFacts
 }
 
-function isOf({ resource, operation, nested = false }: Target, asked: Operation): boolean {
+function isOf({ resource, operation, nested = false }: OperationTarget, asked: Operation): boolean {
   const isSame =
     asked.kind === 'act'
       ? asked.action === operation && resource.actionNames.includes(operation)
@@ -182,36 +182,40 @@ function isOf({ resource, operation, nested = false }: Target, asked: Operation)
   return isSame && asked.resource === resource && (asked.under !== undefined) === nested
 }
 
-type Asked = { readonly resource: Resource; readonly operation: string; readonly rule: Rule }
-type Judged = { readonly verdict: Verdict; readonly principal: Principal }
+type RuleRequest = { readonly resource: Resource; readonly operation: string; readonly rule: Rule }
+type ScopedVerdict = { readonly verdict: RuleVerdict; readonly principal: Principal }
 
 /** A key without the scope counts as no credential: it may still do what everybody may do. */
-function judgeScoped(court: Court, principal: Principal, { resource, operation, rule }: Asked): Judged {
+function judgeScoped(
+  context: PolicyContext,
+  principal: Principal,
+  { resource, operation, rule }: RuleRequest,
+): ScopedVerdict {
   if (principal.kind === 'user' && !covers(principal, resource, operation)) {
-    const verdict = judge(court, rule, { resource, principal: anonymous })
-    const refused: Verdict = { kind: 'refuse', error: forbidden() }
+    const verdict = judge(context, rule, { resource, principal: anonymous })
+    const refused: RuleVerdict = { kind: 'refuse', error: forbidden() }
     return { verdict: verdict.kind === 'refuse' ? refused : verdict, principal: anonymous }
   }
-  return { verdict: judge(court, rule, { resource, principal }), principal }
+  return { verdict: judge(context, rule, { resource, principal }), principal }
 }
 
-function makeAdmit(court: Court, fields: FieldSets): Policy['admit'] {
+function makeAdmit(context: PolicyContext, fields: FieldSets): Policy['admit'] {
   /** Rules judge by nothing that changes while a principal lives, so whoever asks for the same again is judged once, unless it is refused. */
-  const admitted = new WeakMap<Principal, WeakMap<Target, Admission>>()
+  const admitted = new WeakMap<Principal, WeakMap<OperationTarget, Admission>>()
 
-  function judged(asking: Principal, target: Target): Admission {
+  function judged(asking: Principal, target: OperationTarget): Admission {
     const { resource, operation } = target
-    const rule = ruleOf(target)
-    const { verdict, principal } = judgeScoped(court, asking, { resource, operation, rule })
+    const rule = ruleOfTarget(target)
+    const { verdict, principal } = judgeScoped(context, asking, { resource, operation, rule })
     if (verdict.kind === 'refuse') throw verdict.error
     const visible = fields.visible(principal, resource)
     const where = whereOf(verdict)
-    const result = resultOf(court, target, { principal, rule, where })
+    const result = resultOf(context, target, { principal, rule, where })
     return new MadeAdmission({ target, principal, asking, rule, where, visible, result })
   }
 
   return (asking, target) => {
-    const own = admitted.get(asking) ?? new WeakMap<Target, Admission>()
+    const own = admitted.get(asking) ?? new WeakMap<OperationTarget, Admission>()
     const known = own.get(target)
     if (known) return known
     const admission = judged(asking, target)
@@ -220,14 +224,14 @@ function makeAdmit(court: Court, fields: FieldSets): Policy['admit'] {
   }
 }
 
-export function makePolicy(catalog: Catalog, settings: Settings): Policy {
-  const court: Court = { catalog, settings }
-  const fields = makeFieldSets(court)
+export function makePolicy(catalog: Catalog, settings: ServiceSettings): Policy {
+  const context: PolicyContext = { catalog, settings }
+  const fields = makeFieldSets(context)
 
-  function viewBy(asking: Principal, resource: Resource, operation: 'get' | 'list'): View {
+  function viewBy(asking: Principal, resource: Resource, operation: 'get' | 'list'): AllowedView {
     const rule = resource.access.get ?? resource.access[operation]
     if (!rule) return { principal: asking, where: never, visible: fields.visible(asking, resource) }
-    const { verdict, principal } = judgeScoped(court, asking, { resource, operation, rule })
+    const { verdict, principal } = judgeScoped(context, asking, { resource, operation, rule })
     return { principal, where: whereOf(verdict), visible: fields.visible(principal, resource) }
   }
 
@@ -235,33 +239,33 @@ export function makePolicy(catalog: Catalog, settings: Settings): Policy {
     visibleTo: fields.visible,
     guardedFrom: fields.guarded,
     differing: fields.differing,
-    facts: makeAnswerFacts(court, fields),
+    facts: makeResponseFacts(context, fields),
     view: (asking, resource) => viewBy(asking, resource, 'get'),
     viewOfChildren: (asking, resource) => viewBy(asking, resource, 'list'),
     viewOfParts: (principal, resource) => ({
       principal,
-      where: existing(court, principal, resource),
+      where: existingRecords(context, principal, resource),
       visible: fields.visible(principal, resource),
     }),
-    admit: makeAdmit(court, fields),
+    admit: makeAdmit(context, fields),
     permit(admission, operation) {
       if (!MadeAdmission.is(admission)) throw new Error('only what was admitted is permitted')
       const { principal, asking, target, rule, where, visible, result } = admission
       const { resource } = target
       if (!isOf(target, operation))
         throw new Error(`${target.operation} of ${resource.name} was admitted, nothing else`)
-      const refusal = refusalOf(court, rule, resource)
+      const refusal = refusalOf(context, rule, resource)
       const { reads } = factsOf(target.operation)
       return new MadePermission({
         operation,
         principal,
         asking,
         visible,
-        read: reads ? where : existingFor(court, admission, { operation, isOpen: refusal.open }),
+        read: reads ? where : existingForWrite(context, admission, { operation, isOpen: refusal.open }),
         write: reads ? always : where,
         refusal: refusal.error,
         result,
-        steps: (operation.under?.steps ?? []).map((step) => existing(court, principal, step.resource)),
+        steps: (operation.under?.steps ?? []).map((step) => existingRecords(context, principal, step.resource)),
         guarded: fields.guarded(principal, resource),
         writers: fields.writers(resource),
       })

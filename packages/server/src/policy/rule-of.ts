@@ -3,7 +3,7 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Rule } from '../resource/rule.ts'
 
 /** The target of a request, before it is parsed. */
-export type Target = {
+export type OperationTarget = {
   readonly resource: Resource
   /** `list`, `get`, …, `import`, `export`, or the name of an action. */
   readonly operation: string
@@ -17,7 +17,7 @@ export type Target = {
  * The rule for a target. A list under a parent shows the records that may be got one by one, so the
  * rule of `get` decides.
  */
-export function ruleOf({ resource, operation, nested, access }: Target): Rule {
+export function ruleOfTarget({ resource, operation, nested, access }: OperationTarget): Rule {
   const name = nested && operation === 'list' && resource.access.get ? 'get' : operation
   const rule = access ?? resource.access[name]
   if (!rule) throw new Error(`${resource.name} has no operation ${name}`)
@@ -25,6 +25,6 @@ export function ruleOf({ resource, operation, nested, access }: Target): Rule {
 }
 
 /** The rule for what a target makes of a record, by whichever door. */
-export function ruleAfter(target: Target): Rule {
-  return target.resource.accessAfter[target.operation] ?? ruleOf(target)
+export function resultRuleOf(target: OperationTarget): Rule {
+  return target.resource.accessAfter[target.operation] ?? ruleOfTarget(target)
 }

@@ -11,13 +11,13 @@ import { traitsOfAction } from '../resource/traits.ts'
 /** The first part of the scope of keys that means what people log in with: `credentials:write`. */
 export const credentialSlug = 'credentials'
 
-type Keyed = Pick<UserPrincipal, 'via' | 'scopes'>
+type ScopedPrincipal = Pick<UserPrincipal, 'via' | 'scopes'>
 
 /** `credentials:write` names no resource: users are written by `users:write`, and what they log in with by this one as well. */
 const credentialVerbs = ['write', '*']
 
 /** Whether the caller may change credentials, as far as the scopes say. */
-export function managesCredentials({ via, scopes }: Keyed): boolean {
+export function managesCredentials({ via, scopes }: ScopedPrincipal): boolean {
   return via !== 'key' || credentialVerbs.some((verb) => scopes?.includes(`${credentialSlug}:${verb}`))
 }
 
@@ -27,7 +27,11 @@ function isOnCredentials(resource: Resource, operation: string): boolean {
 }
 
 /** Whether the scopes name this operation of this resource. No scopes name every one but the writes that need a scope of their own. */
-export function coversWithoutCredentials({ via, scopes }: Keyed, resource: Resource, operation: string): boolean {
+export function coversWithoutCredentials(
+  { via, scopes }: ScopedPrincipal,
+  resource: Resource,
+  operation: string,
+): boolean {
   const { reads } = factsOf(operation)
   if (!reads && isOnCredentials(resource, operation)) return managesCredentials({ via, scopes })
   if (scopes === null) return via !== 'key' || reads || !resource.traits.letsIn
@@ -38,7 +42,7 @@ export function coversWithoutCredentials({ via, scopes }: Keyed, resource: Resou
 }
 
 /** Whether the caller may do this, as far as the scopes say. A user may be updated for the credentials alone. */
-export function covers(principal: Keyed, resource: Resource, operation: string): boolean {
+export function covers(principal: ScopedPrincipal, resource: Resource, operation: string): boolean {
   if (coversWithoutCredentials(principal, resource, operation)) return true
   return resource.traits.credentials.length > 0 && operation === 'update' && managesCredentials(principal)
 }
@@ -53,7 +57,7 @@ function isWithin(scope: string, others: readonly string[]): boolean {
 }
 
 /** Whether a key with these scopes, null for all, can do no more than the caller. */
-export function isWithinScopes({ via, scopes }: Keyed, asked: readonly string[] | null): boolean {
+export function isWithinScopes({ via, scopes }: ScopedPrincipal, asked: readonly string[] | null): boolean {
   if (via !== 'key' || scopes === null) return true
   return asked?.every((scope) => isWithin(scope, scopes)) ?? false
 }

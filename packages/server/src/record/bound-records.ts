@@ -7,15 +7,15 @@ import { notFound } from '../operation/not-found.ts'
 import type { Records } from '../resource/action.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { equal, matching, type Scalar } from '../resource/condition.ts'
-import type { Declared } from '../resource/define.ts'
+import type { DeclaredResource } from '../resource/define.ts'
 import type { Row } from '../storage/storage.ts'
-import type { Writing } from './write-context.ts'
+import type { RecordTransaction } from './write-context.ts'
 
 const listMax = 10_000
 
-function recordsOf(writing: Writing, resource: Resource): Records {
+function recordsOf(tx: RecordTransaction, resource: Resource): Records {
   const get = async (id: unknown): Promise<Row> => {
-    const found = await writing.lock(resource, equal(resource.idField, id as Scalar))
+    const found = await tx.lock(resource, equal(resource.idField, id as Scalar))
     if (!found) throw notFound(resource, 'get')
     return found.row
   }
@@ -23,20 +23,20 @@ function recordsOf(writing: Writing, resource: Resource): Records {
     get,
     async list(values) {
       const sort = [{ field: resource.idField, descending: false }]
-      const rows = await writing.lockAll(resource, { where: matching(values), sort, limit: listMax + 1 })
+      const rows = await tx.lockAll(resource, { where: matching(values), sort, limit: listMax + 1 })
       if (rows.length > listMax)
         throw new ApiError('conflict', `More than ${listMax} records of ${resource.plural}: too many for one action`)
       return rows
     },
-    create: async (values) => writing.insert(await writing.prepare(resource, values)),
-    update: async (id, changes) => writing.change(resource, await get(id), changes),
-    deleteWhere: (values) => writing.removeWhere(resource, matching(values)),
+    create: async (values) => tx.insert(await tx.prepare(resource, values)),
+    update: async (id, changes) => tx.change(resource, await get(id), changes),
+    deleteWhere: (values) => tx.removeWhere(resource, matching(values)),
   }
 }
 
-type BoundRecords = (declared: Pick<Declared, 'name'>) => Records
+type BoundRecords = (declared: Pick<DeclaredResource, 'name'>) => Records
 
 /** `records(things)`, as actions and hooks are given it. */
-export function boundRecords(writing: Writing): BoundRecords {
-  return ({ name }) => recordsOf(writing, writing.catalog.get(name))
+export function boundRecords(tx: RecordTransaction): BoundRecords {
+  return ({ name }) => recordsOf(tx, tx.catalog.get(name))
 }

@@ -8,9 +8,9 @@ import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Hooks } from '../resource/code/hooks.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { boundRecords } from './bound-records.ts'
-import type { Creating, Deleting, Step, Updating } from './stages.ts'
-import { checkNames, seenKey } from './stored-values.ts'
-import type { Writing } from './write-context.ts'
+import type { CreatingEvent, DeletingEvent, UpdatingEvent, WriteStep } from './stages.ts'
+import { checkNames, existsKey } from './stored-values.ts'
+import type { RecordTransaction } from './write-context.ts'
 
 /** Hooks whose writes run hooks in turn, one inside the other. */
 const depthMax = 8
@@ -25,11 +25,11 @@ function refuse(sentence: string, field?: string): never {
   throw new ApiError('bad-request', sentence, { mistakes: [{ field, detail: sentence }] })
 }
 
-function contextOf(writing: Writing) {
-  const { author, defaults } = writing
+function contextOf(tx: RecordTransaction) {
+  const { author, defaults } = tx
   return {
     caller: { userId: author.userId, role: author.role },
-    records: boundRecords(writing.deeper()),
+    records: boundRecords(tx.deeper()),
     now: defaults.now,
     settings: defaults.settings,
     refuse,
@@ -70,12 +70,17 @@ function isUnchanged(before: Row, changes: Values): boolean {
   return Object.entries(changes).every(([name, value]) => isDeepStrictEqual(value, before[name]))
 }
 
-type Call = { readonly writing: Writing; readonly resource: Resource; readonly hook: HookName; readonly given: object }
+type HookCall = {
+  readonly tx: RecordTransaction
+  readonly resource: Resource
+  readonly hook: HookName
+  readonly given: object
+}
 
-async function run({ writing, resource, hook, given }: Call): Promise<Values | undefined> {
-  if (writing.depth === depthMax)
+async function run({ tx, resource, hook, given }: HookCall): Promise<Values | undefined> {
+  if (tx.depth === depthMax)
     throw new Error(`${resource.writtenIn}: ${resource.name}: hooks.${hook}: hooks lead to hooks, ${depthMax} deep`)
-  const left = await (resource.hooks[hook] as AnyHook)({ ...contextOf(writing), ...given })
+  const left = await (resource.hooks[hook] as AnyHook)({ ...contextOf(tx), ...given })
   if (typeof left !== 'object' || left === null) return undefined
   const changes = Object.fromEntries(Object.entries(left).filter(([, value]) => value !== undefined))
   checkChanges(resource, hook, changes)
@@ -83,10 +88,10 @@ async function run({ writing, resource, hook, given }: Call): Promise<Values | u
 }
 
 /** A change from inside the hook would be of a row that this one is about to store over. */
-async function runForChange({ writing, resource, before, changes }: Updating): Promise<Values | undefined> {
+async function runForChange({ tx, resource, before, changes }: UpdatingEvent): Promise<Values | undefined> {
   if (isUnchanged(before, changes)) return undefined
-  const keys = writing.remembered(changing, () => new Set<string>())
-  const key = seenKey(resource, before[resource.idField])
+  const keys = tx.remembered(changing, () => new Set<string>())
+  const key = existsKey(resource, before[resource.idField])
   if (keys.has(key))
     throw new Error(
       `${resource.writtenIn}: ${resource.name}: hooks.beforeUpdate: its own record changes by what it returns`,
@@ -94,13 +99,13 @@ async function runForChange({ writing, resource, before, changes }: Updating): P
   keys.add(key)
   try {
     const given = { sent: shown(changes), record: shown({ ...before, ...changes }), previous: shown(before) }
-    return await run({ writing, resource, hook: 'beforeUpdate', given })
+    return await run({ tx, resource, hook: 'beforeUpdate', given })
   } finally {
     keys.delete(key)
   }
 }
 
-function stepOf(resource: Resource): Step {
+function stepOf(resource: Resource): WriteStep {
   const { hooks } = resource
   return {
     name: `hooks of ${resource.name}`,
@@ -108,9 +113,9 @@ function stepOf(resource: Resource): Step {
     ...(hooks.beforeCreate === undefined
       ? {}
       : {
-          beforeCreate: ({ writing, sent, values }: Creating) =>
+          beforeCreate: ({ tx, sent, values }: CreatingEvent) =>
             run({
-              writing,
+              tx,
               resource,
               hook: 'beforeCreate',
               given: { sent: shown(sent), record: shown(values), previous: null },
@@ -120,14 +125,14 @@ function stepOf(resource: Resource): Step {
     ...(hooks.beforeDelete === undefined
       ? {}
       : {
-          async beforeDelete({ writing, rows }: Deleting) {
+          async beforeDelete({ tx, rows }: DeletingEvent) {
             for (const previous of rows as readonly Row[])
-              await run({ writing, resource, hook: 'beforeDelete', given: { previous: shown(previous) } })
+              await run({ tx, resource, hook: 'beforeDelete', given: { previous: shown(previous) } })
           },
         }),
   }
 }
 
-export function hookSteps({ resources }: Catalog): Step[] {
+export function hookSteps({ resources }: Catalog): WriteStep[] {
   return [...resources.values()].filter(({ hooks }) => Object.keys(hooks).length > 0).map(stepOf)
 }

@@ -1,9 +1,9 @@
 /** What a field of a new record has when nothing was given: the time of the transaction, or the default. */
 import { defaultOf } from '../operation/body.ts'
 import type { Field } from '../resource/fields/field.ts'
-import type { Door } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
-export function initialValue({ now, settings, author }: Door, field: Field): unknown {
+export function initialValue({ now, settings, author }: WriteContext, field: Field): unknown {
   if (field.setBy === 'create' || field.setBy === 'write') return now
   return defaultOf(field, { now, settings, role: author.role })
 }

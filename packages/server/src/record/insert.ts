@@ -3,72 +3,80 @@ import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'
 import { initialValue } from './initial-value.ts'
-import { judgeResult, noteResult } from './judge-result.ts'
-import { Prepared } from './prepared.ts'
-import { beforeCreate } from './run-stages.ts'
-import { applyFollowing, checkDraft, checkNames, checkReferences, seenKey } from './stored-values.ts'
-import { touchParents } from './touch.ts'
-import type { Door } from './write-context.ts'
+import { judgeResult, noteForRejudging } from './judge-result.ts'
+import { PreparedRecord } from './prepared-record.ts'
+import { runBeforeCreate } from './run-stages.ts'
+import { applyOnWrite, checkDraft, checkNames, checkReferences, existsKey } from './stored-values.ts'
+import { touchParents } from './touch-parents.ts'
+import type { WriteContext } from './write-context.ts'
 
-export async function prepare(door: Door, resource: Resource, values: Values): Promise<Prepared> {
+export async function prepareRecord(
+  context: WriteContext,
+  resource: Resource,
+  values: Values,
+): Promise<PreparedRecord> {
   checkNames(resource, values)
   const draft: Record<string, unknown> = {}
   for (const name of resource.storedNames) {
-    draft[name] = values[name] === undefined ? initialValue(door, resource.fields[name] as Field) : values[name]
+    draft[name] = values[name] === undefined ? initialValue(context, resource.fields[name] as Field) : values[name]
   }
-  if (!resource.hasCountedId) draft[resource.idField] ??= door.makeId()
+  if (!resource.hasCountedId) draft[resource.idField] ??= context.makeId()
   let given = values
-  if (door.stagesOf(resource).beforeCreate.length > 0) {
-    given = await beforeCreate(door, { resource, sent: values, values: draft })
+  if (context.stagesOf(resource).beforeCreate.length > 0) {
+    given = await runBeforeCreate(context, { resource, sent: values, values: draft })
     Object.assign(draft, given)
   }
-  applyFollowing(resource, draft)
-  await judgeResult(door, { resource, row: draft })
-  await checkReferences(door, { resource, values: draft })
+  applyOnWrite(resource, draft)
+  await judgeResult(context, { resource, row: draft })
+  await checkReferences(context, { resource, values: draft })
   checkDraft(resource, draft, given)
-  for (const settled of door.stagesOf(resource).settled)
-    await settled({ writing: door.writing, resource, before: undefined, row: draft })
-  return new Prepared(resource, draft)
+  for (const settled of context.stagesOf(resource).settled)
+    await settled({ tx: context.tx, resource, before: undefined, row: draft })
+  return new PreparedRecord(resource, draft)
 }
 
-export async function insertPrepared(door: Door, { resource, values }: Prepared, reason?: string): Promise<Row> {
-  const row = await door.transaction.insert(resource, values)
-  door.seen.add(seenKey(resource, row[resource.idField]))
-  noteResult(door, resource, row)
-  await touchParents(door, { resource, rows: [row] })
-  for (const after of door.stagesOf(resource).afterCreate)
-    await after({ writing: door.writing, resource, rows: [row], reason })
+export async function insertPrepared(
+  context: WriteContext,
+  { resource, values }: PreparedRecord,
+  reason?: string,
+): Promise<Row> {
+  const row = await context.transaction.insert(resource, values)
+  context.seen.add(existsKey(resource, row[resource.idField]))
+  noteForRejudging(context, resource, row)
+  await touchParents(context, { resource, rows: [row] })
+  for (const after of context.stagesOf(resource).afterCreate)
+    await after({ tx: context.tx, resource, rows: [row], reason })
   return row
 }
 
-export async function storePrepared(door: Door, records: readonly Prepared[]): Promise<void> {
+export async function storePrepared(context: WriteContext, records: readonly PreparedRecord[]): Promise<void> {
   for (const [resource, group] of Map.groupBy(records, (record) => record.resource)) {
-    const { afterCreate } = door.stagesOf(resource)
+    const { afterCreate } = context.stagesOf(resource)
     // A step, and a rule that is asked again, know them by the ids that the database gives.
-    if (door.result?.resource === resource || (resource.hasCountedId && afterCreate.length > 0)) {
-      for (const record of group) await insertPrepared(door, record)
+    if (context.result?.resource === resource || (resource.hasCountedId && afterCreate.length > 0)) {
+      for (const record of group) await insertPrepared(context, record)
       continue
     }
     const rows = group.map(({ values }) => values)
-    await door.transaction.insertAll(resource, rows)
-    await touchParents(door, { resource, rows })
-    for (const after of afterCreate) await after({ writing: door.writing, resource, rows })
+    await context.transaction.insertAll(resource, rows)
+    await touchParents(context, { resource, rows })
+    for (const after of afterCreate) await after({ tx: context.tx, resource, rows })
   }
 }
 
-type Many = { readonly resource: Resource; readonly all: readonly Values[] }
+type InsertBatch = { readonly resource: Resource; readonly all: readonly Values[] }
 
 /**
  * Stores what the engine itself writes down, with ids, times and defaults. Nothing is checked and
  * nothing follows: such records may name what is gone, or goes now.
  */
-export async function storeNotes(door: Door, { resource, all }: Many): Promise<void> {
+export async function storeUnchecked(context: WriteContext, { resource, all }: InsertBatch): Promise<void> {
   const rows = all.map((known) => {
     const values: Record<string, unknown> = {}
     for (const name of resource.storedNames)
-      values[name] = Object.hasOwn(known, name) ? known[name] : initialValue(door, resource.fields[name] as Field)
-    if (!resource.hasCountedId) values[resource.idField] = door.makeId()
+      values[name] = Object.hasOwn(known, name) ? known[name] : initialValue(context, resource.fields[name] as Field)
+    if (!resource.hasCountedId) values[resource.idField] = context.makeId()
     return values
   })
-  if (rows.length > 0) await door.transaction.insertAll(resource, rows)
+  if (rows.length > 0) await context.transaction.insertAll(resource, rows)
 }

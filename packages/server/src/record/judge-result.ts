@@ -8,14 +8,18 @@ import type { Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, not, type Scalar } from '../resource/condition.ts'
 import { fieldsOf, relatedIn } from '../storage/derived/match.ts'
 import type { Values } from '../storage/storage.ts'
-import type { Door } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
-type Judging = { readonly resource: Resource; readonly where: Condition; readonly row: Values }
+type ResultToJudge = { readonly resource: Resource; readonly where: Condition; readonly row: Values }
 
 const idsAtOnce = 500
 
-async function holdsForAll(door: Door, { resource, row }: Judging, conditions: readonly Condition[]): Promise<boolean> {
-  for (const where of conditions) if (!(await holds(door, { resource, where, row }))) return false
+async function holdsForAll(
+  context: WriteContext,
+  { resource, row }: ResultToJudge,
+  conditions: readonly Condition[],
+): Promise<boolean> {
+  for (const where of conditions) if (!(await holds(context, { resource, where, row }))) return false
   return true
 }
 
@@ -23,21 +27,21 @@ async function holdsForAll(door: Door, { resource, row }: Judging, conditions: r
  * Whether a row that is not stored yet matches. The database is asked about the records that it
  * refers to.
  */
-async function holds(door: Door, judging: Judging): Promise<boolean> {
+async function holds(context: WriteContext, judging: ResultToJudge): Promise<boolean> {
   const { resource, where, row } = judging
   switch (where.kind) {
     case 'and':
-      return holdsForAll(door, judging, where.of)
+      return holdsForAll(context, judging, where.of)
     case 'or':
-      return !(await holdsForAll(door, judging, where.of.map(not)))
+      return !(await holdsForAll(context, judging, where.of.map(not)))
     case 'not':
-      return !(await holds(door, { ...judging, where: where.of }))
+      return !(await holds(context, { ...judging, where: where.of }))
     case 'related': {
       const id = (row[where.field] ?? null) as Scalar | null
-      const target = door.catalog.get(where.resource)
+      const target = context.catalog.get(where.resource)
       if (id === null) return false
-      if (target === resource && id === row[resource.idField]) return holds(door, { ...judging, where: where.where })
-      return (await door.transaction.find(target, all(equal(target.idField, id), where.where))) !== undefined
+      if (target === resource && id === row[resource.idField]) return holds(context, { ...judging, where: where.where })
+      return (await context.transaction.find(target, all(equal(target.idField, id), where.where))) !== undefined
     }
     case 'true':
     case 'false':
@@ -47,7 +51,7 @@ async function holds(door: Door, judging: Judging): Promise<boolean> {
     case 'contains':
     case 'startsWith':
     case 'search':
-      return door.matching.compile(resource, where)(row) === true
+      return context.matching.compile(resource, where)(row) === true
   }
 }
 
@@ -59,7 +63,7 @@ function leadsBack({ resource, where }: ResultRule): boolean {
   return relatedIn(where).some((one) => one.resource === resource.name)
 }
 
-type Result = {
+type WrittenResult = {
   readonly resource: Resource
   readonly row: Values
   /** The fields that differ; absent for a new record. */
@@ -67,19 +71,19 @@ type Result = {
 }
 
 /** Before a row is written. Throws what the rule says. */
-export async function judgeResult(door: Door, { resource, row, changed }: Result): Promise<void> {
-  const { result } = door
+export async function judgeResult(context: WriteContext, { resource, row, changed }: WrittenResult): Promise<void> {
+  const { result } = context
   if (result?.resource !== resource) return
   const { where, heldBefore, refusal } = result
   if (heldBefore && changed && !leadsBack(result)) {
     const read = fieldsOf(resource, where)
     if (!changed.some((name) => read.has(name))) return
   }
-  if (!(await holds(door, { resource, where, row }))) throw refusal()
+  if (!(await holds(context, { resource, where, row }))) throw refusal()
 }
 
 /** After a row was written. */
-export function noteResult({ result, judgedAgain }: Door, resource: Resource, row: Values): void {
+export function noteForRejudging({ result, judgedAgain }: WriteContext, resource: Resource, row: Values): void {
   if (result?.resource === resource && leadsBack(result)) judgedAgain.add(row[resource.idField] as Scalar)
 }
 
@@ -87,7 +91,7 @@ export function noteResult({ result, judgedAgain }: Door, resource: Resource, ro
  * At the end of the operation: records whose rule leads to others of their kind are judged as all
  * of them have become.
  */
-export async function judgeAgain({ result, judgedAgain, transaction }: Door): Promise<void> {
+export async function judgeAgain({ result, judgedAgain, transaction }: WriteContext): Promise<void> {
   if (!result || judgedAgain.size === 0) return
   const { resource, where, refusal } = result
   const ids = [...judgedAgain]

@@ -1,13 +1,13 @@
 /** Runs the stages that may change what is written, and the one that may refuse all of it. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Values } from '../storage/storage.ts'
-import type { Creating, Updating } from './stages.ts'
+import type { CreatingEvent, UpdatingEvent } from './stages.ts'
 import { checkNames } from './stored-values.ts'
-import type { Door } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** Throws what the steps of such records say about writing any. */
-export function refuseWriting({ writing, stagesOf }: Door, resource: Resource, verb: 'update' | 'delete'): void {
-  for (const mayWrite of stagesOf(resource).mayWrite) mayWrite({ writing, resource, verb })
+export function checkMayWrite({ tx, stagesOf }: WriteContext, resource: Resource, verb: 'update' | 'delete'): void {
+  for (const mayWrite of stagesOf(resource).mayWrite) mayWrite({ tx, resource, verb })
 }
 
 /**
@@ -23,20 +23,23 @@ function together(resource: Resource, values: Values, changed: Values | undefine
 /**
  * The values of a new record as the steps leave them; each is given what the one before it left.
  */
-export async function beforeCreate(door: Door, { resource, sent, values }: Omit<Creating, 'writing'>): Promise<Values> {
+export async function runBeforeCreate(
+  context: WriteContext,
+  { resource, sent, values }: Omit<CreatingEvent, 'tx'>,
+): Promise<Values> {
   let left = values
-  for (const before of door.stagesOf(resource).beforeCreate)
-    left = together(resource, left, await before({ writing: door.writing, resource, sent, values: left }))
+  for (const before of context.stagesOf(resource).beforeCreate)
+    left = together(resource, left, await before({ tx: context.tx, resource, sent, values: left }))
   return left
 }
 
 /** The same for the changes of a record. */
-export async function beforeUpdate(
-  door: Door,
-  { resource, before, changes }: Omit<Updating, 'writing'>,
+export async function runBeforeUpdate(
+  context: WriteContext,
+  { resource, before, changes }: Omit<UpdatingEvent, 'tx'>,
 ): Promise<Values> {
   let left = changes
-  for (const step of door.stagesOf(resource).beforeUpdate)
-    left = together(resource, left, await step({ writing: door.writing, resource, before, changes: left }))
+  for (const step of context.stagesOf(resource).beforeUpdate)
+    left = together(resource, left, await step({ tx: context.tx, resource, before, changes: left }))
   return left
 }

@@ -5,22 +5,22 @@
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Row, Values } from '../storage/storage.ts'
-import type { AskedStages } from './asked.ts'
-import type { Going, Writing } from './write-context.ts'
+import type { RequestStages } from './requested-write.ts'
+import type { RecordsBeingRemoved, RecordTransaction } from './write-context.ts'
 
 /** Every stage is given this. */
-export type Write = { readonly writing: Writing; readonly resource: Resource }
+export type WriteEvent = { readonly tx: RecordTransaction; readonly resource: Resource }
 
 /** A new record: the values that were given (`sent`), and these with ids, times and defaults. */
-export type Creating = Write & { readonly sent: Values; readonly values: Values }
+export type CreatingEvent = WriteEvent & { readonly sent: Values; readonly values: Values }
 /** `reason`: the word that the writer gave with the write. */
-export type Created = Write & { readonly rows: readonly Values[]; readonly reason?: string | undefined }
-export type Updating = Write & { readonly before: Row; readonly changes: Values }
+export type CreatedEvent = WriteEvent & { readonly rows: readonly Values[]; readonly reason?: string | undefined }
+export type UpdatingEvent = WriteEvent & { readonly before: Row; readonly changes: Values }
 /** All values as they will be stored; `before` is undefined for a new record. */
-export type Settling = Write & { readonly before: Row | undefined; readonly row: Values }
-export type Updated = Write & { readonly before: Row; readonly row: Values }
+export type SettlingEvent = WriteEvent & { readonly before: Row | undefined; readonly row: Values }
+export type UpdatedEvent = WriteEvent & { readonly before: Row; readonly row: Values }
 /** `going`: the records that this removal has begun to remove above these. */
-export type Deleting = Write & { readonly rows: readonly Row[]; readonly going: Going }
+export type DeletingEvent = WriteEvent & { readonly rows: readonly Row[]; readonly going: RecordsBeingRemoved }
 
 /** A stage that may change what is written: it returns the values that differ, if any. */
 type Before<W> = (write: W) => Values | undefined | Promise<Values | undefined>
@@ -28,9 +28,9 @@ type Stage<W> = (write: W) => void | Promise<void>
 
 /**
  * One thing that a write does. Its stages here run in the transaction of every write, whichever way
- * it comes; those of `AskedStages` where a caller asks. Each may throw, which undoes the write.
+ * it comes; those of `RequestStages` where a caller asks. Each may throw, which undoes the write.
  */
-export type Step = AskedStages & {
+export type WriteStep = RequestStages & {
   /** For those who read lists of steps. */
   readonly name: string
   readonly resources: readonly Resource[]
@@ -38,19 +38,19 @@ export type Step = AskedStages & {
    * Before anything is looked at: throws where the author may not change or remove such records at
    * all.
    */
-  readonly mayWrite?: (write: Write & { readonly verb: 'update' | 'delete' }) => void
+  readonly mayWrite?: (write: WriteEvent & { readonly verb: 'update' | 'delete' }) => void
   /** Before `follow`, the rule for the result and the checks of fields. */
-  readonly beforeCreate?: Before<Creating>
-  readonly beforeUpdate?: Before<Updating>
+  readonly beforeCreate?: Before<CreatingEvent>
+  readonly beforeUpdate?: Before<UpdatingEvent>
   /**
    * Before the rows of one batch go, and before what refers to them. A removal that is only counted
    * (`author.dry`) runs it too.
    */
-  readonly beforeDelete?: Stage<Deleting>
+  readonly beforeDelete?: Stage<DeletingEvent>
   /** The values are final and checked, and are stored next. */
-  readonly settled?: Stage<Settling>
-  readonly afterCreate?: Stage<Created>
-  readonly afterUpdate?: Stage<Updated>
+  readonly settled?: Stage<SettlingEvent>
+  readonly afterCreate?: Stage<CreatedEvent>
+  readonly afterUpdate?: Stage<UpdatedEvent>
   /** The fields whose changes the stages of an update are about; all of them where it is absent. */
   readonly fields?: readonly string[]
 }
@@ -68,7 +68,7 @@ const ofWrites = [
 type StageName = (typeof ofCallers)[number] | (typeof ofWrites)[number]
 
 /** The steps of one resource by stage, in their order. */
-export type Stages = { readonly [S in StageName]: readonly NonNullable<Step[S]>[] } & {
+export type WriteStages = { readonly [S in StageName]: readonly NonNullable<WriteStep[S]>[] } & {
   /**
    * The fields whose changes need the stages of an update, so that a row has to be read; undefined
    * for all.
@@ -77,11 +77,11 @@ export type Stages = { readonly [S in StageName]: readonly NonNullable<Step[S]>[
   /** Whether any step looks at who asks, and at what was sent. */
   readonly isAsked: boolean
 }
-export type StagesOf = (resource: Resource) => Stages
+export type StagesOf = (resource: Resource) => WriteStages
 
-function stagesOf(steps: readonly Step[]): Stages {
+function stagesOf(steps: readonly WriteStep[]): WriteStages {
   const listOf = (name: StageName) => [name, steps.map((step) => step[name]).filter((one) => one !== undefined)]
-  const lists = Object.fromEntries([...ofCallers, ...ofWrites].map(listOf)) as Pick<Stages, StageName>
+  const lists = Object.fromEntries([...ofCallers, ...ofWrites].map(listOf)) as Pick<WriteStages, StageName>
   const updating = steps.filter((step) => step.beforeUpdate ?? step.settled ?? step.afterUpdate)
   const isAboutAll = updating.some(({ fields }) => fields === undefined)
   return {
@@ -92,7 +92,7 @@ function stagesOf(steps: readonly Step[]): Stages {
 }
 
 /** The steps of each resource, found once when the engine is made. */
-export function resolveStages(steps: readonly Step[]): StagesOf {
+export function resolveStages(steps: readonly WriteStep[]): StagesOf {
   const none = stagesOf([])
   const resources = new Set(steps.flatMap((step) => step.resources))
   const found = new Map(
@@ -102,6 +102,6 @@ export function resolveStages(steps: readonly Step[]): StagesOf {
 }
 
 /** Whether a change of these values must read its row first: a step looks at it. */
-export function mustRead({ fields }: Stages, changes: Values): boolean {
+export function mustRead({ fields }: WriteStages, changes: Values): boolean {
   return fields === undefined || Object.keys(changes).some((name) => fields.has(name))
 }

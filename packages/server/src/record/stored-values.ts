@@ -2,13 +2,13 @@
  * The checks for every stored value, whoever sent it: its field is declared, the field allows it, and a reference names a record that
  * exists.
  */
-import { gatherMistakes } from '../operation/mistakes.ts'
+import { collectProblems } from '../operation/problem-collector.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { equal, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError } from '../resource/fields/field.ts'
 import { inSentence } from '../resource/words/names.ts'
 import type { Values } from '../storage/storage.ts'
-import type { Door, Going } from './write-context.ts'
+import type { RecordsBeingRemoved, WriteContext } from './write-context.ts'
 
 /** Throws an `Error` for a name that is not a stored field: a bug in the writing code, not a fault of the request. */
 export function checkNames(resource: Resource, values: Values): void {
@@ -41,7 +41,7 @@ export function checkDraft(resource: Resource, draft: Values, sent: Values): voi
  * Computes the stored values that follow from others (`follow` in the declaration). Throws an
  * `Error` that names the field where its function throws: it computes, and has no way to refuse.
  */
-export function applyFollowing(resource: Resource, draft: Record<string, unknown>): void {
+export function applyOnWrite(resource: Resource, draft: Record<string, unknown>): void {
   for (const [name, by] of resource.follow) {
     try {
       draft[name] = by(draft)
@@ -53,25 +53,29 @@ export function applyFollowing(resource: Resource, draft: Record<string, unknown
   }
 }
 
-/** The key of an existing record in `Door.seen`. */
-export function seenKey(resource: Resource, id: unknown): string {
+/** The key of an existing record in `WriteContext.seen`. */
+export function existsKey(resource: Resource, id: unknown): string {
   return `${resource.name} ${id}`
 }
 
-type Referring = { readonly resource: Resource; readonly values: Values; readonly going?: Going | undefined }
+type Referring = {
+  readonly resource: Resource
+  readonly values: Values
+  readonly going?: RecordsBeingRemoved | undefined
+}
 
 /**
  * Throws `bad-request` with the names of the fields whose records do not exist. Records that the transaction has seen are not looked up
  * again. `going`: records that are being removed, so that nothing may refer to them any more.
  */
-export async function checkReferences(door: Door, { resource, values, going }: Referring): Promise<void> {
-  const { catalog, transaction, seen, assumed } = door
-  const mistakes = gatherMistakes()
+export async function checkReferences(context: WriteContext, { resource, values, going }: Referring): Promise<void> {
+  const { catalog, transaction, seen, assumed } = context
+  const mistakes = collectProblems()
   for (const [name, value] of Object.entries(values)) {
     const reference = resource.fields[name]?.reference
     if (!reference || value === null || value === undefined) continue
     const target = catalog.get(reference.resource)
-    const key = seenKey(target, value)
+    const key = existsKey(target, value)
     const isGoing = going?.get(target)?.has(value) === true
     // The database finds out that the author has gone, but not where the record must not outlive
     // what it refers to.

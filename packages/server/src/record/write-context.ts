@@ -7,29 +7,29 @@ import type { ResultRule } from '../operation/result-rule.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { DefaultContext } from '../resource/fields/field.ts'
-import type { Settings } from '../resource/rule.ts'
+import type { ServiceSettings } from '../resource/rule.ts'
 import type { Author } from '../storage/changes.ts'
-import type { Matching } from '../storage/derived/match.ts'
+import type { Matcher } from '../storage/derived/match.ts'
 import type { Reader, Row, Transaction, Values } from '../storage/storage.ts'
-import type { Prepared } from './prepared.ts'
+import type { PreparedRecord } from './prepared-record.ts'
 import type { StagesOf } from './stages.ts'
 
 /** The ids of records that are being removed, by resource. They need not be touched. */
-export type Going = ReadonlyMap<Resource, ReadonlySet<unknown>>
+export type RecordsBeingRemoved = ReadonlyMap<Resource, ReadonlySet<unknown>>
 
 /** The records that the caller asked to remove. */
-export type Root = { readonly resource: Resource; readonly ids: readonly unknown[] }
+export type RemovalRoot = { readonly resource: Resource; readonly ids: readonly unknown[] }
 
 /** A reference, `field` of `by`, to records that are to go: `ids` of `of`. */
-export type Held = {
-  readonly root: Root
+export type RestrictingReference = {
+  readonly root: RemovalRoot
   readonly of: Resource
   readonly ids: readonly unknown[]
   readonly by: Resource
   readonly field: string
 }
 
-export type Leaving = {
+export type EffectRequest = {
   /** The kind that runs it. */
   readonly kind: string
   /** The subject of the work: by kind and key it is taken back. */
@@ -43,14 +43,14 @@ export type Leaving = {
 }
 
 /** The files of this room share this: the transaction, its time and its author. */
-export type Door = {
+export type WriteContext = {
   readonly catalog: Catalog
   readonly transaction: Transaction
   readonly author: Author
   readonly makeId: MakeId
   /** The time of every write in this transaction. */
   readonly now: string
-  readonly settings: Settings
+  readonly settings: ServiceSettings
   /**
    * Records that are known to exist, so references to them need no look-up: those read or written
    * in this transaction.
@@ -58,7 +58,7 @@ export type Door = {
   readonly seen: Set<string>
   /** Until the transaction ends. */
   readonly remembered: Map<symbol, unknown>
-  readonly matching: Matching
+  readonly matching: Matcher
   /** The condition on the written records; undefined where no rule applies. */
   readonly result: ResultRule | undefined
   /**
@@ -72,18 +72,18 @@ export type Door = {
    */
   readonly judgedAgain: Set<Scalar>
   /** References that refuse a removal, unless the operation removes them too. */
-  readonly heldUntilEnd: Held[]
+  readonly heldUntilEnd: RestrictingReference[]
   /** The author, who was there when the credential was checked. */
   readonly assumed: string | undefined
   readonly stagesOf: StagesOf
   /** How many steps that write this stands in, one inside the other. */
   readonly depth: number
   /** The steps of a write are given this: the same transaction, under the same rule. */
-  readonly writing: Writing
+  readonly tx: RecordTransaction
 }
 
 /** Reading, locking and writing inside one transaction. Values are stored values by field name. */
-export type Writing = Reader &
+export type RecordTransaction = Reader &
   Pick<Transaction, 'lock' | 'lockAll' | 'isAwaited' | 'claimRequest' | 'keepRequest'> &
   Pick<Transaction, 'takeBackEffects' | 'hasEffect'> & {
     readonly defaults: DefaultContext
@@ -92,14 +92,14 @@ export type Writing = Reader &
      * Throws `bad-request` for a value that its field forbids, a missing value, or a reference to
      * no record; an `Error` for a name that is not a field.
      */
-    prepare(resource: Resource, values: Values): Promise<Prepared>
+    prepare(resource: Resource, values: Values): Promise<PreparedRecord>
     /**
      * Stores a new record. `reason`: a word for the steps of the write. Throws `conflict`, and what
      * `prepare` throws.
      */
-    insert(record: Prepared, reason?: string): Promise<Row>
+    insert(record: PreparedRecord, reason?: string): Promise<Row>
     /** Stores many at once and returns no rows. Throws `conflict`. */
-    insertAll(records: readonly Prepared[]): Promise<void>
+    insertAll(records: readonly PreparedRecord[]): Promise<void>
     /**
      * Changes a locked row. Its version goes up even when nothing differs. Throws what `prepare`
      * throws, and `conflict`.
@@ -112,7 +112,7 @@ export type Writing = Reader &
      */
     changeAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
     /**
-     * Removes a locked row. Rows that refer to it are removed or cleared, or refuse (`HeldError`),
+     * Removes a locked row. Rows that refer to it are removed or cleared, or refuse (`RestrictedError`),
      * as their declarations say.
      */
     remove(resource: Resource, row: Row): Promise<void>
@@ -126,7 +126,7 @@ export type Writing = Reader &
     /** A step remembers this until the transaction ends, by a key of its own. */
     remembered<T>(key: symbol, make: () => T): T
     /** Leaves work that runs when this transaction has committed. */
-    leave(...all: readonly Leaving[]): Promise<void>
+    leave(...all: readonly EffectRequest[]): Promise<void>
     readonly catalog: Catalog
     readonly author: Author
     /**
@@ -134,15 +134,15 @@ export type Writing = Reader &
      * inserts or changes must satisfy the rule, whose refusal is thrown otherwise. A record is
      * judged before it is stored, and before its references and unique keys are looked at.
      */
-    judged<T>(result: ResultRule, work: (writing: Writing) => Promise<T>): Promise<T>
+    judged<T>(result: ResultRule, work: (tx: RecordTransaction) => Promise<T>): Promise<T>
     readonly depth: number
     /**
      * For a step that writes records itself: the same transaction, one deeper, where the caller's
      * rule is asked of nothing.
      */
-    deeper(): Writing
+    deeper(): RecordTransaction
     /**
-     * At the end of an operation: throws `HeldError` where a record is left that refuses what was
+     * At the end of an operation: throws `RestrictedError` where a record is left that refuses what was
      * removed.
      */
     settle(): Promise<void>

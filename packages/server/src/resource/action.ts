@@ -2,12 +2,12 @@
  * Actions: what a resource can do besides being read and written. An action sees its record, its checked input, the caller, and `records`,
  * which writes in its transaction. It knows no request, no status and no SQL.
  */
-import type { Declared } from './define.ts'
+import type { DeclaredResource } from './define.ts'
 import type { Fields, Json } from './fields/field.ts'
 import { fieldKind } from './fields/field-kind.ts'
-import { exampleKind, flag, type Members, objectOf, tableOf, word, work } from './members.ts'
+import { exampleKind, flag, functionKind, type Members, objectOf, tableOf, textKind } from './members.ts'
 import type { IdOf, NewRecord, RecordOf } from './record-of.ts'
-import type { Settings } from './rule.ts'
+import type { ServiceSettings } from './rule.ts'
 
 /** One resource's records inside the transaction. Values are stored values: money in minor units. */
 export type Records<F extends Fields = Fields> = {
@@ -24,7 +24,7 @@ export type Records<F extends Fields = Fields> = {
 }
 
 /** What an action is given. `R`: its record; `I`: the values of its input. */
-type Given<R, I> = {
+type ActionArguments<R, I> = {
   /** The record that it is about, with its stored values (money in cents), locked until the transaction ends. */
   readonly record: R
   /** What the body had, checked by the fields of `input`. */
@@ -37,17 +37,20 @@ type Given<R, I> = {
    */
   readonly caller: { readonly userId: string | null; readonly role: string }
   /** The records of a resource, inside this transaction. No rule is asked: the action itself was permitted. */
-  readonly records: <F extends Fields>(resource: Declared<F>) => Records<F>
+  readonly records: <F extends Fields>(resource: DeclaredResource<F>) => Records<F>
   /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
   /** The part of the configuration that declarations may ask about. */
-  readonly settings: Settings
+  readonly settings: ServiceSettings
   /** Throws `conflict` with this sentence, which undoes the transaction. */
   readonly refuse: (sentence: string) => never
 }
 
 /** What an action of a resource with fields `F` and with the input `I` is given. */
-export type ActionContext<F extends Fields = Fields, I extends Fields = Fields> = Given<RecordOf<F>, RecordOf<I>>
+export type ActionContext<F extends Fields = Fields, I extends Fields = Fields> = ActionArguments<
+  RecordOf<F>,
+  RecordOf<I>
+>
 
 /** `R`: the record that it works on; `I`: its input, which `defineAction` infers. */
 export type Action<R = never, I extends Fields = Fields, V = never> = {
@@ -68,17 +71,17 @@ export type Action<R = never, I extends Fields = Fields, V = never> = {
    * that is also a move, it runs after the move. The compiler is not told what it returns, so that it may return what belongs to the
    * resource that the action is part of.
    */
-  readonly run: (context: Given<R, V>) => void
+  readonly run: (context: ActionArguments<R, V>) => void
 }
 
 const members = {
   input: tableOf(fieldKind),
-  returns: word,
+  returns: textKind,
   creates: flag,
-  summary: word,
-  description: word,
+  summary: textKind,
+  description: textKind,
   example: exampleKind,
-  run: work,
+  run: functionKind,
 } satisfies Members<Action>
 
 export const actionKind = objectOf(members, { needed: ['run'] })

@@ -29,7 +29,7 @@ export const everyFact = Object.keys(readers) as CallerFacts
  * Facts about a caller that rules may see. Scopes are judged before rules are, and nothing is known
  * of a session.
  */
-export type Judged = { readonly kind: 'anonymous' } | Pick<UserPrincipal, 'kind' | 'userId' | 'role' | 'via'>
+export type JudgedPrincipal = { readonly kind: 'anonymous' } | Pick<UserPrincipal, 'kind' | 'userId' | 'role' | 'via'>
 
 /** Each fact once, in the order of keys. */
 export function uniteFacts(lists: Iterable<CallerFacts>): CallerFacts {

@@ -18,22 +18,22 @@ import type {
   RefreshTokenMark,
   SessionMark,
 } from './accounts/identity-mark.ts'
-import { holdToLetters } from './accounts/letter-names.ts'
+import { checkMailTables } from './accounts/mail-names.ts'
 import type { Action } from './action.ts'
 import { rulesAfter, rulesBefore } from './change-rule.ts'
 import { findMistakes } from './check.ts'
-import type { Declared, GraphqlField } from './define.ts'
+import type { DeclaredResource, GraphqlField } from './define.ts'
 import type { DeclaredEffect } from './effects/declared-effect.ts'
 import type { Field, Json, ReferenceOptions } from './fields/field.ts'
-import { type Moves, movesOf } from './fields/move.ts'
+import { type Transitions, transitionsOf } from './fields/transition.ts'
 import type { ListDeclaration, NamedFilter } from './list-declaration.ts'
 import { listSettings } from './list-settings.ts'
 import { type CrudKind, crudKinds } from './operation-kind.ts'
-import { type RelationOf, relationsOf } from './relations.ts'
+import { type RelationDescription, relationsOf } from './relations.ts'
 import type { Rule } from './rule.ts'
 import { type Roles, rolesOf } from './rules/roles.ts'
 import { timedNamesOf } from './timed-names.ts'
-import type { ActionTraits, Traits } from './traits.ts'
+import type { ActionTraits, ResourceTraits } from './traits.ts'
 import { makeSchemaNames, type SchemaNames } from './words/document-names.ts'
 import { kebabOf, labelOf, pluralOf, typeNameOf } from './words/names.ts'
 import { tableNameOf } from './words/sql-names.ts'
@@ -53,18 +53,22 @@ export type ListSettings = {
   readonly bulk: boolean
 }
 
-export type ChildLink = {
+export type ChildRelation = {
   readonly resource: Resource
   readonly by: string
   readonly single: boolean
   readonly operations: readonly CrudKind[]
 }
 /** A record, or records, that belong to a record: named by `expand`, by filters across a reference, and by GraphQL's fields. */
-export type RelationLink = RelationOf<Resource>
-export type ReferenceLink = { readonly resource: Resource; readonly field: string; readonly options: ReferenceOptions }
+export type Relation = RelationDescription<Resource>
+export type ReferenceRelation = {
+  readonly resource: Resource
+  readonly field: string
+  readonly options: ReferenceOptions
+}
 
 /** Where another resource shows these records in its own: at most `max` of those whose field `by` names one record. */
-export type EmbeddingLink = { readonly resource: Resource; readonly by: string; readonly max: number }
+export type EmbeddedRelation = { readonly resource: Resource; readonly by: string; readonly max: number }
 
 export type Resource = {
   readonly name: string
@@ -106,10 +110,10 @@ export type Resource = {
   readonly upsert: readonly string[]
   readonly addOnCreate: readonly string[]
   readonly follow: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
-  readonly hooks: NonNullable<Declared['hooks']>
+  readonly hooks: NonNullable<DeclaredResource['hooks']>
   readonly actions: Readonly<Record<string, Action>>
   readonly effects: Readonly<Record<string, DeclaredEffect>>
-  readonly moves: Moves
+  readonly moves: Transitions
   /** The names of all actions: moves, own actions, and moves with work after them. */
   readonly actionNames: readonly string[]
   readonly graphql: {
@@ -117,39 +121,39 @@ export type Resource = {
     readonly mutation: Readonly<Record<string, GraphqlField>>
   }
   readonly identity: IdentityMark | undefined
-  readonly traits: Traits
+  readonly traits: ResourceTraits
   readonly actionTraits: Readonly<Record<string, ActionTraits | undefined>>
-  readonly messages: NonNullable<Declared['messages']>
-  readonly deprecated: Declared['deprecated']
-  readonly deprecatedOperations: Declared['deprecatedOperations']
+  readonly messages: NonNullable<DeclaredResource['messages']>
+  readonly deprecated: DeclaredResource['deprecated']
+  readonly deprecatedOperations: DeclaredResource['deprecatedOperations']
   /** Its earlier names. */
   readonly was: readonly string[]
   readonly writtenIn: string
   /** Filled while the catalog is made, and fixed afterwards. */
-  readonly children: Readonly<Record<string, ChildLink>>
-  readonly relations: Readonly<Record<string, RelationLink>>
+  readonly children: Readonly<Record<string, ChildRelation>>
+  readonly relations: Readonly<Record<string, Relation>>
   /** Virtual fields that show another value as time goes by. */
   readonly timedNames: readonly string[]
-  readonly referencedBy: readonly ReferenceLink[]
-  readonly embeddedIn: readonly EmbeddingLink[]
+  readonly referencedBy: readonly ReferenceRelation[]
+  readonly embeddedIn: readonly EmbeddedRelation[]
 }
 
-export type Marked<M> = { readonly resource: Resource; readonly mark: M }
+export type MarkedTable<M> = { readonly resource: Resource; readonly mark: M }
 export type Catalog = {
   readonly resources: ReadonlyMap<string, Resource>
   readonly roles: Roles
   /** The resource whose records are the callers: a user's own record is there. */
   readonly self: Resource | undefined
-  readonly login: Marked<LoginMark> | undefined
-  readonly apiKey: Marked<ApiKeyMark> | undefined
-  readonly session: Marked<SessionMark> | undefined
-  readonly refreshToken: Marked<RefreshTokenMark> | undefined
-  readonly linkedAccount: Marked<LinkedAccountMark> | undefined
-  readonly oneTimeToken: Marked<OneTimeTokenMark> | undefined
-  readonly outgoingMail: Marked<OutgoingMailMark> | undefined
-  readonly factor: Marked<FactorMark> | undefined
-  readonly recoveryCode: Marked<RecoveryCodeMark> | undefined
-  readonly audit: Marked<AuditMark> | undefined
+  readonly login: MarkedTable<LoginMark> | undefined
+  readonly apiKey: MarkedTable<ApiKeyMark> | undefined
+  readonly session: MarkedTable<SessionMark> | undefined
+  readonly refreshToken: MarkedTable<RefreshTokenMark> | undefined
+  readonly linkedAccount: MarkedTable<LinkedAccountMark> | undefined
+  readonly oneTimeToken: MarkedTable<OneTimeTokenMark> | undefined
+  readonly outgoingMail: MarkedTable<OutgoingMailMark> | undefined
+  readonly factor: MarkedTable<FactorMark> | undefined
+  readonly recoveryCode: MarkedTable<RecoveryCodeMark> | undefined
+  readonly audit: MarkedTable<AuditMark> | undefined
   /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
   get(name: string): Resource
 }
@@ -159,10 +163,10 @@ function graphqlFields(fields: Readonly<Record<string, string | GraphqlField>> =
   return Object.fromEntries(entries.map(([name, f]) => [name, typeof f === 'string' ? { operation: f } : f]))
 }
 
-function resolve(declared: Declared, schemaNames: SchemaNames): Resource {
+function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource {
   const names = Object.keys(declared.fields)
   const idField = names.find((name) => declared.fields[name]?.type.referredBy) as string
-  const moves = movesOf(declared.fields)
+  const moves = transitionsOf(declared.fields)
   const plural = declared.plural ?? pluralOf(declared.name)
   const oneField = names.filter((name) => declared.fields[name]?.unique).map((name) => [name])
   return {
@@ -221,13 +225,13 @@ function resolve(declared: Declared, schemaNames: SchemaNames): Resource {
 type Resources = ReadonlyMap<string, Resource>
 
 /** Ties resources to each other. Only this function and `linkField` write the maps, before anybody else sees them. */
-function link(resources: Resources, declarations: readonly Declared[]): void {
+function link(resources: Resources, declarations: readonly DeclaredResource[]): void {
   for (const declared of declarations) {
     const resource = resources.get(declared.name) as Resource
     for (const [name, child] of Object.entries(declared.children ?? {})) {
       const target = resources.get(child.resource) as Resource
       const operations = (child.operations ?? crudKinds).filter((kind) => target.access[kind])
-      const links = resource.children as Record<string, ChildLink>
+      const links = resource.children as Record<string, ChildRelation>
       links[name] = { resource: target, by: child.by, single: child.single ?? false, operations }
     }
     for (const name of resource.fieldNames) linkField(resources, resource, name)
@@ -245,28 +249,28 @@ function linkField(resources: Resources, resource: Resource, name: string): void
   const { virtual, reference } = field
   if (virtual?.kind === 'embedded') {
     const parts = resources.get(virtual.resource) as Resource
-    ;(parts.embeddedIn as EmbeddingLink[]).push({ resource, by: virtual.by, max: virtual.max })
+    ;(parts.embeddedIn as EmbeddedRelation[]).push({ resource, by: virtual.by, max: virtual.max })
   }
   if (!reference) return
   const target = resources.get(reference.resource) as Resource
   // A reference that is looked up is shown as one, and no record refers by it.
-  if (!virtual) (target.referencedBy as ReferenceLink[]).push({ resource, field: name, options: reference })
+  if (!virtual) (target.referencedBy as ReferenceRelation[]).push({ resource, field: name, options: reference })
   const type = target.fields[target.idField]?.type.referredBy
   if (type)
     (resource.fields as Record<string, Field>)[name] = { ...field, type: virtual ? { ...type, operators: [] } : type }
 }
 
 /** Checks every declaration. Throws a `StartError` that names each mistake with its file and field. */
-export function makeCatalog(declarations: readonly Declared[]): Catalog {
+export function makeCatalog(declarations: readonly DeclaredResource[]): Catalog {
   const mistakes = findMistakes(declarations)
   if (mistakes.length > 0)
     throw new StartError(`The declarations have mistakes:\n${mistakes.map((m) => `  ${m}`).join('\n')}`)
   const namesOf = makeSchemaNames(declarations.map(({ name }) => typeNameOf(name)))
-  const held = ownFirst(holdToLetters(declarations))
+  const held = ownFirst(checkMailTables(declarations))
   const resources = new Map(held.map((one) => [one.name, resolve(one, namesOf(typeNameOf(one.name)))]))
   link(resources, held)
 
-  function marked<M extends IdentityMark>(kind: M['kind']): Marked<M> | undefined {
+  function marked<M extends IdentityMark>(kind: M['kind']): MarkedTable<M> | undefined {
     const resource = [...resources.values()].find((r) => r.identity?.kind === kind)
     return resource && { resource, mark: resource.identity as M }
   }

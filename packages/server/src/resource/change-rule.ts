@@ -2,7 +2,7 @@
  * The rules of one operation. A rule holds before a write and for its result; `update` and
  * `replace` may ask one thing of the record as it is, and another one of what it becomes.
  */
-import { type Kind, objectOf } from './members.ts'
+import { type MemberKind, objectOf } from './members.ts'
 import { notARule, type Rule, ruleKind } from './rule.ts'
 
 /**
@@ -16,7 +16,7 @@ export type ChangeRule<K extends string = string, P extends string = string, L e
 
 /** The operations that take one: they change a record that is there. */
 const changing = ['update', 'replace'] as const
-export type ChangingKind = (typeof changing)[number]
+export type ChangeKindName = (typeof changing)[number]
 
 const changeMembers = { before: ruleKind, after: ruleKind }
 const changeKind = objectOf(changeMembers, { needed: ['before', 'after'] })
@@ -26,30 +26,30 @@ function isPair(value: unknown): value is ChangeRule {
 }
 
 /** The rule of an operation: `path` ends with its name. */
-export const accessKind: Kind = (value, path, report) => {
+export const accessKind: MemberKind = (value, path, report) => {
   if (value === undefined) return
   if (!isPair(value)) return ruleKind(value, path, report)
   if (changing.some((one) => path === `access.${one}`)) return changeKind(value, path, report)
   report({ path, problem: `${notARule(value)}; only ${changing.join(' and ')} take { before, after }` })
 }
 
-type Access = Readonly<Record<string, Rule | ChangeRule | undefined>>
-type Rules = Readonly<Record<string, Rule | undefined>>
+type AccessRules = Readonly<Record<string, Rule | ChangeRule | undefined>>
+type RulesByName = Readonly<Record<string, Rule | undefined>>
 
 /** The rules by which operations are admitted. */
-export function rulesBefore(access: Access): Rules {
+export function rulesBefore(access: AccessRules): RulesByName {
   return Object.fromEntries(Object.entries(access).map(([name, rule]) => [name, isPair(rule) ? rule.before : rule]))
 }
 
 /** The rules for results that differ from those. */
-export function rulesAfter(access: Access): Rules {
+export function rulesAfter(access: AccessRules): RulesByName {
   return Object.fromEntries(
     Object.entries(access).flatMap(([name, rule]) => (isPair(rule) ? [[name, rule.after]] : [])),
   )
 }
 
 /** Each rule with its place under `access`: `update.after`. */
-export function namedRules(access: Access): (readonly [operation: string, place: string, rule: Rule])[] {
+export function namedRules(access: AccessRules): (readonly [operation: string, place: string, rule: Rule])[] {
   return Object.entries(access).flatMap(([name, rule]) => {
     if (!isPair(rule)) return rule ? [[name, name, rule] as const] : []
     return [[name, `${name}.before`, rule.before] as const, [name, `${name}.after`, rule.after] as const]

@@ -16,16 +16,16 @@ import { checkFunctions } from './checks/check-functions.ts'
 import { checkKeys, checkList } from './checks/check-lists.ts'
 import { checkChildren, checkCircles, checkVirtualFields } from './checks/check-relations.ts'
 import { checkGraphqlNames, checkPaths, checkTables } from './checks/check-shared-names.ts'
-import { type Context, nameMistake, type Report } from './checks/declaration-check.ts'
-import { type Declared, faults, findFormMistakes } from './define.ts'
-import { isTable, type Mistake, shown } from './members.ts'
+import { type DeclarationCheck, nameMistake, type ReportProblem } from './checks/declaration-check.ts'
+import { type DeclaredResource, declarationProblems, findFormMistakes } from './define.ts'
+import { isTable, type MemberProblem, printValue } from './members.ts'
 import { graphqlSpecified } from './words/document-names.ts'
 import { pluralOf, typeNameOf } from './words/names.ts'
 import { tableNameOf } from './words/sql-names.ts'
 
 const pathPattern = /^\/[a-z0-9]+(-[a-z0-9]+)*$/
 
-function checkNames({ declared, report }: Context): void {
+function checkNames({ declared, report }: DeclarationCheck): void {
   for (const part of ['name', 'plural'] as const) {
     const name = declared[part]
     const problem = name === undefined ? undefined : nameMistake(name)
@@ -63,13 +63,13 @@ const checks = [
 ]
 
 /** `fields.title: min` → `field "title": min` */
-function placeOf({ path, problem }: Mistake): string {
+function placeOf({ path, problem }: MemberProblem): string {
   const place = path.replace(/^fields\.([^.:]+)/, 'field "$1"')
   return place === '' ? problem : `${place}: ${problem}`
 }
 
 /** Whether an element of the list was made by `defineResource`. */
-function isDeclared(value: unknown): value is Declared {
+function isDeclared(value: unknown): value is DeclaredResource {
   return isTable(value) && typeof value.writtenIn === 'string'
 }
 
@@ -79,11 +79,11 @@ function spread(value: unknown): string {
 }
 
 /** What two declarations share: the name, the path, or the table, which of itself has the name's plural. */
-function makeTwins(): (context: Context) => void {
+function makeTwins(): (context: DeclarationCheck) => void {
   const seen = {
-    name: new Map<string, Declared>(),
-    path: new Map<string, Declared>(),
-    table: new Map<string, Declared>(),
+    name: new Map<string, DeclaredResource>(),
+    path: new Map<string, DeclaredResource>(),
+    table: new Map<string, DeclaredResource>(),
   }
   return ({ declared, report }) => {
     const { name, path, plural } = declared
@@ -108,18 +108,18 @@ function makeTwins(): (context: Context) => void {
 }
 
 /** One line for each mistake: `resources/books.ts: book: field "title": …`. */
-export function findMistakes(list: readonly Declared[]): string[] {
-  if (!Array.isArray(list)) return [`the resources: must be a list, and are ${shown(list)}`]
+export function findMistakes(list: readonly DeclaredResource[]): string[] {
+  if (!Array.isArray(list)) return [`the resources: must be a list, and are ${printValue(list)}`]
   const mistakes: string[] = []
   list.forEach((one, at) => {
     if (!isDeclared(one))
       mistakes.push(
-        `the list of resources: number ${at + 1} is ${shown(one)}, and not made by defineResource${spread(one)}`,
+        `the list of resources: number ${at + 1} is ${printValue(one)}, and not made by defineResource${spread(one)}`,
       )
   })
-  const sound: Declared[] = []
+  const sound: DeclaredResource[] = []
   for (const declared of list.filter(isDeclared)) {
-    mistakes.push(...(declared[faults] ?? []))
+    mistakes.push(...(declared[declarationProblems] ?? []))
     const found = findFormMistakes(declared)
     const name = typeof declared.name === 'string' ? declared.name : 'a resource without a name'
     for (const mistake of found) mistakes.push(`${declared.writtenIn}: ${name}: ${placeOf(mistake)}`)
@@ -129,7 +129,7 @@ export function findMistakes(list: readonly Declared[]): string[] {
   const isWhole = sound.length === list.length
   const checkTwins = makeTwins()
   for (const declared of sound) {
-    const report: Report = (where, problem) =>
+    const report: ReportProblem = (where, problem) =>
       mistakes.push(`${declared.writtenIn}: ${declared.name}: ${where}: ${problem}`)
     const context = { declared, byName, report }
     checkTwins(context)

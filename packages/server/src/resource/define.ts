@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
 import { type IdentityMark, identityKind, type LoginMark } from './accounts/identity-mark.ts'
 import { type Action, actionKind } from './action.ts'
-import { accessKind, type ChangeRule, type ChangingKind } from './change-rule.ts'
+import { accessKind, type ChangeKindName, type ChangeRule } from './change-rule.ts'
 import { type Hooks, hooksKind } from './code/hooks.ts'
 import type { Scalar } from './condition.ts'
 import { type DeclaredEffect, type EffectRecord, effectKind } from './effects/declared-effect.ts'
@@ -15,36 +15,36 @@ import { fieldKind } from './fields/field-kind.ts'
 import { type ListDeclaration, listKind } from './list-declaration.ts'
 import {
   checkMembers,
-  count,
+  countKind,
   earlierNamesKind,
   exampleKind,
   flag,
+  functionKind,
   listOfKind,
+  type MemberProblem,
   type Members,
-  type Mistake,
   objectOf,
   oneOf,
-  scalar,
+  scalarKind,
   tableOf,
-  word,
-  work,
+  textKind,
 } from './members.ts'
 import { type CrudKind, crudKinds, type EngineOperation } from './operation-kind.ts'
 import type {
   FieldName,
   ListedName,
-  MoveName,
   NumberName,
   RecordOf,
   StoredName,
   TextName,
+  TransitionName,
   WhereOf,
 } from './record-of.ts'
 import { type Rule, ruleKind } from './rule.ts'
-import type { Traits } from './traits.ts'
+import type { ResourceTraits } from './traits.ts'
 import { type Deprecation, deprecationKind } from './words/deprecation.ts'
 
-export type Child = {
+export type ChildDeclaration = {
   /** The name of the resource below. */
   readonly resource: string
   /** The field of the child that names this record. */
@@ -56,11 +56,11 @@ export type Child = {
 }
 
 const childMembers = {
-  resource: word,
-  by: word,
+  resource: textKind,
+  by: textKind,
   single: flag,
   operations: listOfKind(oneOf(crudKinds)),
-} satisfies Members<Child>
+} satisfies Members<ChildDeclaration>
 
 const returned = ['self', 'list', 'success'] as const
 
@@ -97,10 +97,10 @@ export type GraphqlDeclaration<
 }
 
 const graphqlMembers = {
-  operation: word,
+  operation: textKind,
   access: ruleKind,
-  where: tableOf(scalar),
-  limit: count,
+  where: tableOf(scalarKind),
+  limit: countKind,
   returns: oneOf(returned),
   nonNull: flag,
 } satisfies Members<GraphqlField>
@@ -109,7 +109,7 @@ const graphqlEntries = tableOf((value, path, report) => {
   if (typeof value !== 'string') graphqlObject(value, path, report)
 })
 
-type Messages = {
+type DeclaredMessages = {
   /** Replaces `name is required`. It comes before any other fault of the body. */
   readonly required?: string
   /** Operation → what replaces `Book not found`: `{ delete: 'Not found' }`. */
@@ -117,12 +117,12 @@ type Messages = {
   /** Replaces `email must be unique`, or what says that about several fields together. */
   readonly conflict?: string
 }
-const notFoundMembers = Object.fromEntries(crudKinds.map((kind) => [kind, word])) as Members<Record<CrudKind, string>>
+const notFoundMembers = Object.fromEntries(crudKinds.map((one) => [one, textKind])) as Members<Record<CrudKind, string>>
 const messageMembers = {
-  required: word,
+  required: textKind,
   notFound: objectOf(notFoundMembers),
-  conflict: word,
-} satisfies Members<Messages>
+  conflict: textKind,
+} satisfies Members<DeclaredMessages>
 
 /**
  * `F`: its fields; `A`: the names of its actions; `N`: its name; `P`: what its rules ask of other
@@ -168,13 +168,13 @@ export type Declaration<
    */
   readonly access: Readonly<
     {
-      [O in Exclude<EngineOperation, ChangingKind> | MoveName<NoInfer<F>> | NoInfer<A>]?: Rule<
+      [O in Exclude<EngineOperation, ChangeKindName> | TransitionName<NoInfer<F>> | NoInfer<A>]?: Rule<
         NoInfer<FieldName<F>>,
         P,
         L
       >
     } & {
-      [O in ChangingKind]?: Rule<NoInfer<FieldName<F>>, P, L> | ChangeRule<NoInfer<FieldName<F>>, P, L>
+      [O in ChangeKindName]?: Rule<NoInfer<FieldName<F>>, P, L> | ChangeRule<NoInfer<FieldName<F>>, P, L>
     } & {
       // From this the compiler infers P and L: above it looks at the engine's operations alone.
       [K in O]?: Rule<string, P, L> | ChangeRule<string, P, L>
@@ -202,7 +202,7 @@ export type Declaration<
    */
   readonly hooks?: Hooks<NoInfer<F>>
   /** Name in the path → records that are reached below each of these: `/products/{id}/reviews`. */
-  readonly children?: Readonly<Record<string, Child>>
+  readonly children?: Readonly<Record<string, ChildDeclaration>>
   /**
    * Name → what can be done with a record besides reading and writing it: `POST /gadgets/{id}/repair`. Each needs a rule of its name under
    * `access`; one with the name of a move runs after the move.
@@ -215,33 +215,35 @@ export type Declaration<
    */
   readonly effects?: Readonly<Record<string, DeclaredEffect<EffectRecord<NoInfer<F>>, NoInfer<StoredName<F>>>>>
   /** Entries of GraphQL besides those that come by themselves, or in their place. */
-  readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | MoveName<F> | A>, WhereOf<NoInfer<F>>, L>
+  readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | TransitionName<F> | A>, WhereOf<NoInfer<F>>, L>
   /** Marks the resource whose records log in: which field is what. It is listed by `accounts`. */
   readonly identity?: LoginMark<NoInfer<StoredName<F>>>
   /** Sentences of its own for refusals. */
-  readonly messages?: Messages
+  readonly messages?: DeclaredMessages
   /** The whole resource is on its way out: its answers and documents say so. */
   readonly deprecated?: Deprecation
   /** Operation → since when it should not be used, for those that have a rule under `access`. */
-  readonly deprecatedOperations?: Readonly<{ [O in EngineOperation | MoveName<NoInfer<F>> | NoInfer<A>]?: Deprecation }>
+  readonly deprecatedOperations?: Readonly<{
+    [O in EngineOperation | TransitionName<NoInfer<F>> | NoInfer<A>]?: Deprecation
+  }>
 }
 
 const members = {
-  name: word,
-  plural: word,
-  description: word,
+  name: textKind,
+  plural: textKind,
+  description: textKind,
   example: exampleKind,
   was: earlierNamesKind,
-  path: word,
+  path: textKind,
   atRoot: flag,
   fields: tableOf(fieldKind),
   list: listKind,
   access: tableOf(accessKind),
-  unique: listOfKind(listOfKind(word)),
+  unique: listOfKind(listOfKind(textKind)),
   concurrency: oneOf(['required']),
-  upsert: listOfKind(word),
-  addOnCreate: listOfKind(word),
-  follow: tableOf(work),
+  upsert: listOfKind(textKind),
+  addOnCreate: listOfKind(textKind),
+  follow: tableOf(functionKind),
   hooks: hooksKind,
   children: tableOf(objectOf(childMembers, { needed: ['resource', 'by'] })),
   actions: tableOf(actionKind),
@@ -257,12 +259,12 @@ const members = {
  * No declaration has members of these names, so nothing that is written can stand in their place. A
  * program and an application may each have a copy of the engine, so the names are known to both.
  */
-export const faults: unique symbol = Symbol.for('bindery-server: faults')
+export const declarationProblems: unique symbol = Symbol.for('bindery-server: faults')
 export const engineMark: unique symbol = Symbol.for('bindery-server: engineMark')
 export const engineTraits: unique symbol = Symbol.for('bindery-server: engineTraits')
 
 /** A declaration with the place where it was written. */
-export type Declared<
+export type DeclaredResource<
   F extends Fields = Fields,
   N extends string = string,
   P extends string = string,
@@ -284,32 +286,32 @@ export type Declared<
   readonly addOnCreate?: readonly string[]
   readonly follow?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
   readonly hooks?: Readonly<{ [K in keyof Hooks]?: unknown }>
-  readonly children?: Readonly<Record<string, Child>>
+  readonly children?: Readonly<Record<string, ChildDeclaration>>
   readonly actions?: Readonly<Record<string, Action>>
   readonly effects?: Readonly<Record<string, DeclaredEffect>>
   readonly graphql?: GraphqlDeclaration
   readonly identity?: LoginMark
-  readonly messages?: Messages
+  readonly messages?: DeclaredMessages
   readonly deprecated?: Deprecation
   readonly deprecatedOperations?: Readonly<Record<string, Deprecation | undefined>>
   readonly writtenIn: string
   /** Of a table that the engine declares: which of its fields is what. */
   readonly [engineMark]?: IdentityMark
   /** The facts of it that a feature says to the rest of the engine. */
-  readonly [engineTraits]?: Traits
+  readonly [engineTraits]?: ResourceTraits
   /**
    * The mistakes that were found where it was made part of something, such as `accounts`: lines as
    * those of `check.ts`.
    */
-  readonly [faults]?: readonly string[]
+  readonly [declarationProblems]?: readonly string[]
   /** Only for the compiler. */
   readonly _paths?: P
   readonly _roles?: L
 }
 
 /** What is wrong with the form of a declaration: members that there are not, and values that no such member can have. */
-export function findFormMistakes({ writtenIn: _, ...declaration }: Declared): Mistake[] {
-  const mistakes: Mistake[] = []
+export function findFormMistakes({ writtenIn: _, ...declaration }: DeclaredResource): MemberProblem[] {
+  const mistakes: MemberProblem[] = []
   checkMembers(declaration, members, {
     path: '',
     report: (mistake) => mistakes.push(mistake),
@@ -335,7 +337,7 @@ export function defineResource<
   const N extends string = string,
   const P extends string = never,
   const L extends string = never,
-  const O extends EngineOperation | MoveName<NoInfer<F>> | NoInfer<A> = never,
->(declaration: Declaration<F, A, N, P, L, O>): Declared<F, N, P, L> {
-  return { ...declaration, writtenIn: declaringFile() } as unknown as Declared<F, N, P, L>
+  const O extends EngineOperation | TransitionName<NoInfer<F>> | NoInfer<A> = never,
+>(declaration: Declaration<F, A, N, P, L, O>): DeclaredResource<F, N, P, L> {
+  return { ...declaration, writtenIn: declaringFile() } as unknown as DeclaredResource<F, N, P, L>
 }

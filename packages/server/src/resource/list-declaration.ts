@@ -1,6 +1,6 @@
 /** How a declaration describes the list of its records: order, filters, search, indexes. */
 import { type ListStyle, listStyles } from './list-style.ts'
-import { flag, listOfKind, type Members, objectOf, oneOf, scalar, tableOf, word } from './members.ts'
+import { flag, listOfKind, type Members, objectOf, oneOf, scalarKind, tableOf, textKind } from './members.ts'
 
 const filterOperators = ['eq', 'gte', 'lte', 'contains', 'true'] as const
 
@@ -18,10 +18,10 @@ type FilterWords = {
   readonly example?: string | number | boolean
 }
 const filterMembers = {
-  field: word,
+  field: textKind,
   by: oneOf(filterOperators),
-  description: word,
-  example: scalar,
+  description: textKind,
+  example: scalarKind,
 } satisfies Members<NamedFilter>
 
 /** The field has this value; an empty parameter does not apply. */
@@ -71,11 +71,11 @@ export type ListDeclaration<K extends string = string, T extends string = string
   readonly bulk?: boolean
 }
 
-const names = listOfKind(word)
+const names = listOfKind(textKind)
 const members = {
   style: oneOf(listStyles),
   sortable: names,
-  defaultSort: word,
+  defaultSort: textKind,
   filters: tableOf(objectOf(filterMembers, { needed: ['field', 'by'] })),
   filterable: names,
   unindexed: names,

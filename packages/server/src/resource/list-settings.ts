@@ -1,6 +1,6 @@
 /** The list of a resource, resolved: its order, and what it is filtered and searched by. */
 import type { ListSettings, SortKey } from './catalog.ts'
-import type { Declared } from './define.ts'
+import type { DeclaredResource } from './define.ts'
 import type { ListDeclaration } from './list-declaration.ts'
 
 function parseSortKey(text: string): SortKey {
@@ -8,7 +8,7 @@ function parseSortKey(text: string): SortKey {
 }
 
 /** The settings of the list of a resource by its declaration, with every default. */
-export function listSettings(declared: Declared, idField: string): ListSettings {
+export function listSettings(declared: DeclaredResource, idField: string): ListSettings {
   const list: ListDeclaration = declared.list ?? { style: 'page' }
   const first = list.defaultSort ?? (list.style === 'cursor' ? `-${idField}` : idField)
   const key = parseSortKey(first)

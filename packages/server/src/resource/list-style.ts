@@ -46,10 +46,10 @@ export const listParameters = {
 } as const satisfies Record<string, ListParameter>
 
 export type ListParameterKey = keyof typeof listParameters
-type Rows = typeof listParameters
-type KeyWith<Fact> = { [K in ListParameterKey]: Rows[K] extends Fact ? K : never }[ListParameterKey]
+type ParameterRows = typeof listParameters
+type KeyWith<Fact> = { [K in ListParameterKey]: ParameterRows[K] extends Fact ? K : never }[ListParameterKey]
 export type PagingKey = KeyWith<{ readonly pages: true }>
-export type ArgumentName = Rows[KeyWith<{ readonly argument: true }>]['name']
+export type ArgumentName = ParameterRows[KeyWith<{ readonly argument: true }>]['name']
 
 const rows: readonly ListParameter[] = Object.values(listParameters)
 
@@ -62,20 +62,20 @@ export const joiningWords = ['and', 'or', 'not'] as const
 /** The parameters that an export does not take. */
 export const pagingParameters: readonly string[] = [...new Set(rows.filter((row) => row.pages).map(({ name }) => name))]
 
-type Listed = { readonly style: ListStyle; readonly search: readonly string[] }
+type ListShape = { readonly style: ListStyle; readonly search: readonly string[] }
 
 /** Whether a list has this row's parameter. */
-export function hasParameter({ style, search }: Listed, row: ListParameter): boolean {
+export function hasParameter({ style, search }: ListShape, row: ListParameter): boolean {
   return row.styles.includes(style) && (!row.searches || search.length > 0)
 }
 
 /** Whether a list has an engine parameter of this name. */
-export function takesParameter(list: Listed, name: string): boolean {
+export function takesParameter(list: ListShape, name: string): boolean {
   return rows.some((row) => row.name === name && hasParameter(list, row))
 }
 
 /** The names of GraphQL's arguments, in its order: those of this list, or of any list. */
-export function argumentNames(list?: Listed): readonly ArgumentName[] {
+export function argumentNames(list?: ListShape): readonly ArgumentName[] {
   const found = rows.filter((row) => row.argument && (list === undefined || hasParameter(list, row)))
   return [...new Set(found.map(({ name }) => name as ArgumentName))]
 }

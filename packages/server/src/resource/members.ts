@@ -2,24 +2,24 @@
  * What the objects of a declaration may hold. Beside the type of each object stands a table of its members and of what each may be, and the
  * compiler holds the two together: an option that is added to the type alone does not compile, and neither does one of the table alone.
  */
-import { meantOf } from './words/nearest.ts'
+import { didYouMean } from './words/nearest.ts'
 
 /** `path` is the place in the declaration; an empty one is the object itself. */
-export type Mistake = {
+export type MemberProblem = {
   readonly path: string
   readonly problem: string
   /** What was written is of the right form, so that other checks may still look at it. */
   readonly isFormRight?: boolean
 }
-export type Report = (mistake: Mistake) => void
+export type ReportMember = (mistake: MemberProblem) => void
 /** What a member may be. */
-export type Kind = (value: unknown, path: string, report: Report) => void
+export type MemberKind = (value: unknown, path: string, report: ReportMember) => void
 /** Every member of an object with what it may be. */
-export type Members<T> = { readonly [K in keyof Required<T>]: Kind }
-type Table = Readonly<Record<string, Kind>>
+export type Members<T> = { readonly [K in keyof Required<T>]: MemberKind }
+type MemberKinds = Readonly<Record<string, MemberKind>>
 
 /** A value as people wrote it, in a sentence: `"anyone"`, `5`, `a list`. */
-export function shown(value: unknown): string {
+export function printValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`
@@ -27,18 +27,21 @@ export function shown(value: unknown): string {
 }
 
 /** Values that pass a test: `kindOf('true or false', (value) => typeof value === 'boolean')`. */
-export function kindOf(what: string, test: (value: unknown) => boolean): Kind {
+export function kindOf(what: string, test: (value: unknown) => boolean): MemberKind {
   return (value, path, report) => {
-    if (!test(value)) report({ path, problem: `must be ${what}, and is ${shown(value)}` })
+    if (!test(value)) report({ path, problem: `must be ${what}, and is ${printValue(value)}` })
   }
 }
 
 export const flag = kindOf('true or false', (value) => typeof value === 'boolean')
-export const number = kindOf('a number', (value) => typeof value === 'number' && Number.isFinite(value))
-export const count = kindOf('a whole number from 1', (value) => Number.isSafeInteger(value) && (value as number) >= 1)
-export const word = kindOf('a text', (value) => typeof value === 'string' && value !== '')
-export const work = kindOf('a function', (value) => typeof value === 'function')
-export const scalar = kindOf('a text, a number, true or false', (value) =>
+export const numberKind = kindOf('a number', (value) => typeof value === 'number' && Number.isFinite(value))
+export const countKind = kindOf(
+  'a whole number from 1',
+  (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+)
+export const textKind = kindOf('a text', (value) => typeof value === 'string' && value !== '')
+export const functionKind = kindOf('a function', (value) => typeof value === 'function')
+export const scalarKind = kindOf('a text, a number, true or false', (value) =>
   ['string', 'number', 'boolean'].includes(typeof value),
 )
 /** A table of the declaration's own names: only its form is known here. */
@@ -49,23 +52,23 @@ export function isTable(value: unknown): value is Readonly<Record<string, unknow
 /** Values by the names of fields. Whether each is a value of its field is asked later, when the resource is known. */
 export const exampleKind = kindOf('an object with values of fields', isTable)
 
-export function oneOf(words: readonly string[]): Kind {
+export function oneOf(words: readonly string[]): MemberKind {
   return (value, path, report) => {
     if (words.includes(value as string)) return
-    const near = typeof value === 'string' ? meantOf(value, words) : `; there are ${words.join(', ')}`
-    report({ path, problem: `cannot be ${shown(value)}${near}` })
+    const near = typeof value === 'string' ? didYouMean(value, words) : `; there are ${words.join(', ')}`
+    report({ path, problem: `cannot be ${printValue(value)}${near}` })
   }
 }
 
-export function listOfKind(kind: Kind): Kind {
+export function listOfKind(kind: MemberKind): MemberKind {
   return (value, path, report) => {
-    if (!Array.isArray(value)) return report({ path, problem: `must be a list, and is ${shown(value)}` })
+    if (!Array.isArray(value)) return report({ path, problem: `must be a list, and is ${printValue(value)}` })
     for (const one of value) kind(one, path, report)
   }
 }
 
 /** One of a kind, or a list of them. */
-export function oneOrMore(kind: Kind): Kind {
+export function oneOrMore(kind: MemberKind): MemberKind {
   const list = listOfKind(kind)
   return (value, path, report) => (Array.isArray(value) ? list : kind)(value, path, report)
 }
@@ -76,14 +79,14 @@ export const earlierNamesKind = oneOrMore(
 )
 
 /** An object whose names the declaration chooses. */
-export function tableOf(kind: Kind): Kind {
+export function tableOf(kind: MemberKind): MemberKind {
   return (value, path, report) => {
-    if (!isTable(value)) return report({ path, problem: `must be an object, and is ${shown(value)}` })
+    if (!isTable(value)) return report({ path, problem: `must be an object, and is ${printValue(value)}` })
     for (const [name, one] of Object.entries(value)) kind(one, `${path}.${name}`, report)
   }
 }
 
-type Expected = {
+type ObjectExpectation = {
   /** Members that must be there. */
   readonly needed?: readonly string[]
   /** What a sentence calls them. */
@@ -93,24 +96,29 @@ type Expected = {
 /** Whatever is wrong with the members of an object. A member that is undefined counts as absent. */
 export function checkMembers(
   value: unknown,
-  table: Table,
-  { path, report, needed = [], areOptions }: Expected & { readonly path: string; readonly report: Report },
+  table: MemberKinds,
+  {
+    path,
+    report,
+    needed = [],
+    areOptions,
+  }: ObjectExpectation & { readonly path: string; readonly report: ReportMember },
 ): void {
   if (!isTable(value)) {
-    report({ path, problem: `must be an object, and is ${shown(value)}` })
+    report({ path, problem: `must be an object, and is ${printValue(value)}` })
     return
   }
   const inside = (name: string) => (path === '' ? name : `${path}.${name}`)
   for (const [name, one] of Object.entries(value)) {
     if (!Object.hasOwn(table, name)) {
-      const problem = `${areOptions ? 'no option' : 'no member'} "${name}"${meantOf(name, Object.keys(table))}`
+      const problem = `${areOptions ? 'no option' : 'no member'} "${name}"${didYouMean(name, Object.keys(table))}`
       report({ path, problem, isFormRight: true })
     } else if (one !== undefined) table[name]?.(one, inside(name), report)
   }
   for (const name of needed) if (value[name] === undefined) report({ path, problem: `needs ${name}` })
 }
 
-export function objectOf(table: Table, expected: Expected = {}): Kind {
+export function objectOf(table: MemberKinds, expected: ObjectExpectation = {}): MemberKind {
   return (value, path, report) => checkMembers(value, table, { ...expected, path, report })
 }
 
@@ -118,10 +126,10 @@ export function objectOf(table: Table, expected: Expected = {}): Kind {
 export function takeOptions<O extends object>(
   options: O | undefined,
   table: Members<O>,
-): { readonly known: Partial<O>; readonly mistakes: readonly Mistake[] } {
-  const mistakes: Mistake[] = []
+): { readonly known: Partial<O>; readonly mistakes: readonly MemberProblem[] } {
+  const mistakes: MemberProblem[] = []
   const wrong = new Set<string>()
-  const report = (mistake: Mistake) => {
+  const report = (mistake: MemberProblem) => {
     if (!mistake.isFormRight) wrong.add(mistake.path.split('.')[0] ?? '')
     // The field stands without the option, so other checks may look at it.
     mistakes.push({ ...mistake, isFormRight: true })

@@ -27,13 +27,13 @@ const action: OperationFacts = { reads: false, method: 'POST', on: 'record', bod
 
 type Kinds = typeof operationKinds
 export type EngineOperation = keyof Kinds
-type On<P extends OperationFacts['on']> = {
+type KindsOn<P extends OperationFacts['on']> = {
   [K in EngineOperation]: Kinds[K]['on'] extends P ? K : never
 }[EngineOperation]
 
 /** The operations on single records and their collection. The others work on the whole collection at once. */
-export type CrudKind = On<'record' | 'collection'>
-export type WholeKind = On<'whole'>
+export type CrudKind = KindsOn<'record' | 'collection'>
+export type WholeKind = KindsOn<'whole'>
 /** The operations whose body is a record. */
 export type BodyKind = { [K in EngineOperation]: Kinds[K]['body'] extends 'fields' ? K : never }[EngineOperation]
 

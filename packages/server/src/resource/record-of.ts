@@ -1,20 +1,20 @@
 /** What the compiler knows of a resource from its fields: names by kind, records as actions see them, new records, ids. */
 import type { Scalar } from './condition.ts'
-import type { Fields, Traits } from './fields/field.ts'
+import type { Fields, FieldTraits } from './fields/field.ts'
 
 export type FieldName<F> = Extract<keyof F, string>
 
 export type TraitsOf<X> = X extends { readonly _traits?: infer T } ? NonNullable<T> : never
 type KindOf<X> = TraitsOf<X> extends { readonly kind: infer K } ? K : never
 type StoredValue<X> = X extends { readonly _value?: infer V } ? Exclude<V, undefined> : never
-type NameOfKind<F, K extends Traits['kind']> = {
+type NameOfKind<F, K extends FieldTraits['kind']> = {
   [N in FieldName<F>]: KindOf<F[N]> extends K ? N : string extends N ? N : never
 }[FieldName<F>]
 
-export type StoredName<F> = NameOfKind<F, Exclude<Traits['kind'], 'virtual'>>
+export type StoredName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual'>>
 /** Stored, and shown to somebody: lists may depend on these. */
-export type ListedName<F> = NameOfKind<F, Exclude<Traits['kind'], 'virtual' | 'secret'>>
-type OpenName<F> = NameOfKind<F, Exclude<Traits['kind'], 'virtual' | 'secret' | 'id'>>
+export type ListedName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual' | 'secret'>>
+type OpenName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual' | 'secret' | 'id'>>
 /** Stored, and set by code: neither ids nor secrets, nor the times that the engine sets. */
 export type SetName<F> = {
   [N in OpenName<F>]: TraitsOf<F[N]> extends { readonly timed: true } ? never : N
@@ -29,7 +29,7 @@ export type RecordOf<F> = { readonly [N in StoredName<F>]: StoredValue<F[N]> }
 export type ReadRecordOf<F> = { readonly [N in FieldName<F>]: StoredValue<F[N]> }
 
 /** The names of values that somebody must give: never null, and nothing fills them. */
-type NeededName<F> = {
+type RequiredName<F> = {
   [N in StoredName<F>]: string extends N
     ? never
     : null extends StoredValue<F[N]>
@@ -40,7 +40,7 @@ type NeededName<F> = {
 }[StoredName<F>]
 
 /** The values of a new record. */
-export type NewRecord<F> = Partial<RecordOf<F>> & Pick<RecordOf<F>, NeededName<F>>
+export type NewRecord<F> = Partial<RecordOf<F>> & Pick<RecordOf<F>, RequiredName<F>>
 
 /** The id of a record: a text or a number. */
 export type IdOf<F> = [NameOfKind<F, 'id'>] extends [never] ? string | number : StoredValue<F[NameOfKind<F, 'id'>]>
@@ -48,7 +48,7 @@ export type IdOf<F> = [NameOfKind<F, 'id'>] extends [never] ? string | number : 
 /** Values that records are found by. */
 export type WhereOf<F> = { readonly [N in ListedName<F>]?: Extract<StoredValue<F[N]>, Scalar> }
 
-export type MoveName<F extends Fields> = {
+export type TransitionName<F extends Fields> = {
   [K in keyof F]: F[K] extends { readonly moves?: Readonly<Record<infer M, unknown>> }
     ? string extends M
       ? never

@@ -5,7 +5,7 @@
 import type { Field } from './fields/field.ts'
 
 /** `R`: the resource, which the catalog types. */
-export type RelationOf<R> = {
+export type RelationDescription<R> = {
   /**
    * `reference`: the one record that the field `by` of this one names. `children` and `single`: the records whose field `by` names this one.
    * `embedded`: the same, where the field of this name shows them in every answer.
@@ -15,7 +15,7 @@ export type RelationOf<R> = {
   readonly by: string
 }
 
-type Related<R> = {
+type RelatedShape<R> = {
   readonly fields: Readonly<Record<string, Field>>
   readonly fieldNames: readonly string[]
   readonly access: Readonly<Record<string, unknown>>
@@ -25,17 +25,17 @@ type Related<R> = {
 }
 
 /** `ownerId` → `owner`; undefined when the record has no field of its own for it. */
-function relationName({ fields }: Pick<Related<unknown>, 'fields'>, name: string): string | undefined {
+function relationName({ fields }: Pick<RelatedShape<unknown>, 'fields'>, name: string): string | undefined {
   const relation = /^(.+)Id$/.exec(name)?.[1] ?? `${name}Record`
   return fields[relation] ? undefined : relation
 }
 
 /** A record that nobody may get by itself, and children that no path lists, are no relation. A field goes before a relation of its name. */
-export function relationsOf<R extends Related<R>>(
+export function relationsOf<R extends RelatedShape<R>>(
   resource: R,
   get: (name: string) => R,
-): Record<string, RelationOf<R>> {
-  const relations: Record<string, RelationOf<R>> = {}
+): Record<string, RelationDescription<R>> {
+  const relations: Record<string, RelationDescription<R>> = {}
   for (const name of resource.fieldNames) {
     const { virtual, reference, hidden } = resource.fields[name] as Field
     if (virtual?.kind === 'embedded')

@@ -2,17 +2,17 @@
  * Consequences of a deletion for records that refer to the deleted one: known at start, from the
  * declarations alone.
  */
-import type { ReferenceLink, Resource } from './catalog.ts'
+import type { ReferenceRelation, Resource } from './catalog.ts'
 
 /** Whether records with this reference may be removed with the record that it names. */
-export function goesAlong({ options: { onDelete } }: ReferenceLink): boolean {
+export function isCascaded({ options: { onDelete } }: ReferenceRelation): boolean {
   return onDelete === 'delete' || typeof onDelete === 'object'
 }
 
 /** The resources whose records may go with a record of this one; itself is one of them. */
-export function removedWith(resource: Resource): ReadonlySet<Resource> {
+export function cascadeTargets(resource: Resource): ReadonlySet<Resource> {
   const found = new Set([resource])
-  for (const one of found) for (const link of one.referencedBy) if (goesAlong(link)) found.add(link.resource)
+  for (const one of found) for (const link of one.referencedBy) if (isCascaded(link)) found.add(link.resource)
   return found
 }
 
@@ -20,7 +20,7 @@ export function removedWith(resource: Resource): ReadonlySet<Resource> {
  * Whether a reference may refuse that a record of this resource is deleted, or something that goes
  * with it.
  */
-export function mayBeHeld(resource: Resource): boolean {
-  const holds = ({ options }: ReferenceLink) => options.onDelete === 'refuse'
-  return [...removedWith(resource)].some((one) => one.referencedBy.some(holds))
+export function mayBeRestricted(resource: Resource): boolean {
+  const holds = ({ options }: ReferenceRelation) => options.onDelete === 'refuse'
+  return [...cascadeTargets(resource)].some((one) => one.referencedBy.some(holds))
 }

@@ -4,11 +4,11 @@
  * fields, and roles that `accounts` does not say. Each mistake is a sentence, as a type. At start
  * the same is found again.
  */
-import type { Declared } from './define.ts'
+import type { DeclaredResource } from './define.ts'
 import type { FieldName, TraitsOf } from './record-of.ts'
 
 /** A resource of the list `A` by its name. */
-type Named<A, N> = A extends { readonly name: N } ? A : never
+type ResourceNamed<A, N> = A extends { readonly name: N } ? A : never
 type FieldsOf<D> = D extends { readonly fields: infer F } ? F : never
 type NamesOf<A> = A extends { readonly name: infer N } ? N : never
 type TargetOf<X> = TraitsOf<X> extends { readonly refers: infer T extends string } ? T : never
@@ -18,7 +18,7 @@ type WrongPath<P, F, A> = P extends `${infer K}.${infer Rest}`
   ? K extends keyof F
     ? [TargetOf<F[K]>] extends [never]
       ? `"${K}" is no reference`
-      : WrongEnd<Rest, Named<A, TargetOf<F[K]>>, A>
+      : WrongEnd<Rest, ResourceNamed<A, TargetOf<F[K]>>, A>
     : `no field "${K}"`
   : never
 type WrongEnd<Rest, T, A> = [T] extends [never]
@@ -31,24 +31,24 @@ type WrongEnd<Rest, T, A> = [T] extends [never]
 
 type WrongEmbedding<E, A> = E extends `${infer T}.${infer By}`
   ? T extends NamesOf<A>
-    ? By extends keyof FieldsOf<Named<A, T>>
+    ? By extends keyof FieldsOf<ResourceNamed<A, T>>
       ? never
       : `no field "${By}" in "${T}"`
     : `no resource "${T}"`
   : never
 
 /** The roles that `accounts` says; `never` where it says none. */
-type SaidRoles<A> = A extends { readonly _declaredRoles?: infer L }
+type DeclaredRoles<A> = A extends { readonly _declaredRoles?: infer L }
   ? unknown extends L
     ? never
     : Exclude<L, undefined>
   : never
-type WrongRole<L, A> = [SaidRoles<A>] extends [never]
+type WrongRole<L, A> = [DeclaredRoles<A>] extends [never]
   ? never
   : L extends string
     ? string extends L
       ? never // a rule of an unknown role, as programs make them
-      : L extends SaidRoles<A>
+      : L extends DeclaredRoles<A>
         ? never
         : `no role "${L}"`
     : never
@@ -68,14 +68,14 @@ type WrongRules<N extends string, F, P, L, A> = WrongPath<P, F, A> | WrongRole<L
   : never
 
 type WrongIn<D, A> =
-  D extends Declared<infer F, infer N, infer P, infer L>
+  D extends DeclaredResource<infer F, infer N, infer P, infer L>
     ? string extends N
       ? never // a declaration of an unknown name, as tests and other programs make them
       : WrongFields<N, F, A> | WrongRules<N, F, P, L, A>
     : never
 
 /** Every sentence about a list of resources; `never` when there is none. */
-export type WrongList<R extends readonly Declared[]> =
+export type ResourceListProblem<R extends readonly DeclaredResource[]> =
   string extends NamesOf<R[number]> ? never : WrongIn<R[number], R[number]>
 
 /**
@@ -83,14 +83,14 @@ export type WrongList<R extends readonly Declared[]> =
  * `mistake`, and what it is. A sentence alone would have a number index, and the compiler would
  * speak of each element.
  */
-export type WholeList<R extends readonly Declared[]> = [WrongList<R>] extends [never]
+export type CheckedResourceList<R extends readonly DeclaredResource[]> = [ResourceListProblem<R>] extends [never]
   ? R
-  : { readonly mistake: WrongList<R> }
+  : { readonly mistake: ResourceListProblem<R> }
 
 /**
  * The resources of an application, as the compiler checks them together: that each reference names one of them, and that rules and virtual
  * fields read fields that are there. It returns the list as it is.
  */
-export function defineResources<const R extends readonly Declared[]>(resources: WholeList<R> & R): R {
+export function defineResources<const R extends readonly DeclaredResource[]>(resources: CheckedResourceList<R> & R): R {
   return resources
 }

@@ -3,14 +3,14 @@
  * mistakes a declaration can make. Each rule has one file in `rules/`. `K` is the union of the field names that a rule mentions, so a rule
  * about a field that does not exist does not compile.
  */
-import type { CallerFacts, Judged } from './caller-facts.ts'
+import type { CallerFacts, JudgedPrincipal } from './caller-facts.ts'
 import type { Catalog, Resource } from './catalog.ts'
 import type { Condition } from './condition.ts'
-import type { Declared } from './define.ts'
-import { type Kind, shown } from './members.ts'
+import type { DeclaredResource } from './define.ts'
+import { type MemberKind, printValue } from './members.ts'
 
 /** The part of the configuration that declarations may ask about. */
-export type Settings = {
+export type ServiceSettings = {
   /** The one currency of all prices: `CURRENCY`. */
   readonly currency: string
   /** Who may make users: `SIGN_UP`. */
@@ -48,25 +48,25 @@ function isRule(value: unknown): value is Rule {
 }
 
 export function notARule(value: unknown): string {
-  const problem = `must be a rule, such as anyone or user, and is ${shown(value)}`
+  const problem = `must be a rule, such as anyone or user, and is ${printValue(value)}`
   return typeof value === 'string' && /^\w+$/.test(value) ? `${problem}; rules are written without quotes` : problem
 }
 
-export const ruleKind: Kind = (value, path, report) => {
+export const ruleKind: MemberKind = (value, path, report) => {
   if (!isRule(value)) report({ path, problem: notARule(value) })
 }
 
 /** The context of a rule: the resource whose records it judges. */
-export type Place = { readonly catalog: Catalog; readonly settings: Settings; readonly resource: Resource }
-export type Asked = Place & { readonly principal: Judged }
+export type RuleScope = { readonly catalog: Catalog; readonly settings: ServiceSettings; readonly resource: Resource }
+export type RuleInput = RuleScope & { readonly principal: JudgedPrincipal }
 
 /** The sentence of a refusal, when the declaration has one. `open`: 403 even when the caller may not see the record. */
 export type Refusal = { readonly sentence: string | undefined; readonly open: boolean }
 
 /** A declaration under check. `report` knows the place of the rule in it. */
 export type RuleCheck = {
-  readonly declared: Declared
-  readonly byName: ReadonlyMap<string, Declared>
+  readonly declared: DeclaredResource
+  readonly byName: ReadonlyMap<string, DeclaredResource>
   /** What it judges: fields are read and written by rules about the caller alone. */
   readonly about: 'record' | 'caller'
   report(problem: string): void
@@ -86,27 +86,27 @@ export function isAboutRecord(mention: string, { about, report }: RuleCheck): bo
 
 export type RuleType<R extends Rule = Rule> = {
   /** The records on which the caller satisfies the rule: all, none, or those that match a condition. */
-  where(rule: R, asked: Asked): Condition
+  where(rule: R, asked: RuleInput): Condition
   /**
    * The facts of the caller from which that follows. Answers are shared by callers of whom they are
    * the same.
    */
-  judgesBy(rule: R, settings: Settings): CallerFacts
+  judgesBy(rule: R, settings: ServiceSettings): CallerFacts
   /** Whether only an API key counts. */
-  needsKey(rule: R, settings: Settings): boolean
-  refusal(rule: R, settings: Settings): Refusal
+  needsKey(rule: R, settings: ServiceSettings): boolean
+  refusal(rule: R, settings: ServiceSettings): Refusal
   /** The rule for the record that this reference names; undefined when there is none. */
   asksOf(rule: R, reference: string): Rule | undefined
   /** In a document: `` the user in `userId`, or role ADMIN ``. */
-  inDocument(rule: R, court: Pick<Place, 'catalog' | 'settings'>): string
+  inDocument(rule: R, court: Pick<RuleScope, 'catalog' | 'settings'>): string
   /** In a table: `owner (userId) or ADMIN`. */
-  inTable(rule: R, place: Place): string
+  inTable(rule: R, place: RuleScope): string
   /** Reports mistakes that the compiler does not see. */
   check(rule: R, check: RuleCheck): void
 }
 
 /** The common part of rules that contain no other rules. */
-export const simple = {
+export const simpleRule = {
   needsKey: () => false,
   refusal: (): Refusal => ({ sentence: undefined, open: false }),
   asksOf: () => undefined,

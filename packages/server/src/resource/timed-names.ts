@@ -4,14 +4,14 @@
  */
 import type { Field } from './fields/field.ts'
 
-type Timed<R> = {
+type DefaultedField<R> = {
   readonly fields: Readonly<Record<string, Field>>
   readonly virtualNames: readonly string[]
   readonly relations: Readonly<Record<string, { readonly resource: R }>>
 }
 
 /** Embedded records form no circles, which is checked before. */
-export function timedNamesOf<R extends Timed<R>>(resource: Timed<R>): string[] {
+export function timedNamesOf<R extends DefaultedField<R>>(resource: DefaultedField<R>): string[] {
   return resource.virtualNames.filter((name) => {
     const virtual = resource.fields[name]?.virtual
     if (virtual?.kind === 'derived') return virtual.clock

@@ -6,7 +6,7 @@ import type { Json } from './fields/field.ts'
 import type { BodyKind } from './operation-kind.ts'
 
 /** Where a request came to: its Host header and its protocol. */
-export type Place = { readonly host: string; readonly protocol: string }
+export type RequestOrigin = { readonly host: string; readonly protocol: string }
 
 /** Sent beside a change of these fields by the user whose they are. It is no field and is never stored. */
 export type ProofMember = {
@@ -28,10 +28,10 @@ export type ProvenRemoval = {
   readonly schema: string
   readonly example: Json
   /** Throws `bad-request`. */
-  read(body: Readonly<Record<string, unknown>>, place: Place): unknown
+  read(body: Readonly<Record<string, unknown>>, place: RequestOrigin): unknown
 }
 
-export type Traits = {
+export type ResourceTraits = {
   /** Fields by which people get in: keys write them only by the scope of credentials. */
   readonly credentials: readonly string[]
   readonly proof?: ProofMember
@@ -51,17 +51,17 @@ export type ActionTraits = {
   readonly isCounted?: true
 }
 
-export const noTraits: Traits = { credentials: [] }
+export const noTraits: ResourceTraits = { credentials: [] }
 
-type Has = { readonly traits: Traits }
+type WithTraits = { readonly traits: ResourceTraits }
 
 /** The member of bodies of this kind that shows who asks: credentials that are there already can change. */
-export function proofOf({ traits: { proof } }: Has, kind: BodyKind): ProofMember | undefined {
+export function proofOf({ traits: { proof } }: WithTraits, kind: BodyKind): ProofMember | undefined {
   return kind === 'create' ? undefined : proof
 }
 
-type Acts = { readonly actionTraits: Readonly<Record<string, ActionTraits | undefined>> }
+type WithActionTraits = { readonly actionTraits: Readonly<Record<string, ActionTraits | undefined>> }
 
-export function traitsOfAction({ actionTraits }: Acts, operation: string): ActionTraits {
+export function traitsOfAction({ actionTraits }: WithActionTraits, operation: string): ActionTraits {
   return actionTraits[operation] ?? {}
 }

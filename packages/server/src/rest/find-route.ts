@@ -3,9 +3,9 @@ import { makeRouter } from '../http/router.ts'
 import { limits } from '../limits.ts'
 import type { Route } from './route.ts'
 
-export type FoundRoute = { readonly route: Route; readonly parameters: Readonly<Record<string, string>> }
+export type MatchedRoute = { readonly route: Route; readonly parameters: Readonly<Record<string, string>> }
 /** Undefined where there is none. Throws `bad-request` for a malformed escape. */
-export type FindRoute = (method: string, path: string) => FoundRoute | undefined
+export type FindRoute = (method: string, path: string) => MatchedRoute | undefined
 
 export function makeFindRoute(routes: readonly Route[]): FindRoute {
   const declared = routes.map((route) => ({ methods: [route.method], path: route.path, value: route }))

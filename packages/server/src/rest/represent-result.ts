@@ -1,9 +1,15 @@
 /** Results → REST responses: envelopes, statuses and headers, by the style of the list. */
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/messages/exchange.ts'
-import { applied } from '../http/messages/preferences.ts'
+import { preferenceApplied } from '../http/messages/preferences.ts'
 import { mayName } from '../operation/parameters.ts'
 import { etagOf } from '../perform/read/shown-version.ts'
-import { type ListResult, metaOf, type RecordResult, type Result, type StreamResult } from '../perform/result.ts'
+import {
+  type ListResult,
+  metaOf,
+  type OperationResult,
+  type RecordResult,
+  type StreamResult,
+} from '../perform/result.ts'
 import type { Permitted, Policy } from '../policy/policy.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
@@ -12,14 +18,14 @@ import { pageHeaders } from './lists/page-headers.ts'
 import type { Route } from './route.ts'
 
 /** What a response depends on besides the result. */
-export type Answering = {
+export type ResponseContext = {
   readonly route: Route
   readonly request: HttpRequest
   readonly permitted: Permitted
   readonly policy: Policy
 }
 
-function etagOfRecord(answering: Answering, { resource, record, expanded }: RecordResult): string {
+function etagOfRecord(answering: ResponseContext, { resource, record, expanded }: RecordResult): string {
   const { permitted, policy, route } = answering
   const names = [...namesOf(answering, resource)]
   const visible = resource === permitted.operation.resource ? permitted.visible : names
@@ -57,19 +63,22 @@ export function mayRelate(query: string): boolean {
  * Of the operation's own records what it selects, and of others, which an action answers with, all
  * that the caller may read.
  */
-function namesOf({ permitted, policy }: Pick<Answering, 'permitted' | 'policy'>, resource: Resource): Iterable<string> {
+function namesOf(
+  { permitted, policy }: Pick<ResponseContext, 'permitted' | 'policy'>,
+  resource: Resource,
+): Iterable<string> {
   if (resource !== permitted.operation.resource) return policy.visibleTo(permitted.principal, resource)
   return permitted.operation.select ?? permitted.visible
 }
 
-function locationOf({ route, request }: Answering, { resource, record }: RecordResult): string {
+function locationOf({ route, request }: ResponseContext, { resource, record }: RecordResult): string {
   const id = encodeURIComponent(String(record[resource.idField]))
   const own = resource.path && (resource !== route.target.resource || route.by === undefined || resource.access.get)
   if (own) return `${route.mount}${resource.path}/${id}`
   return `${request.path}/${id}`
 }
 
-function representOne(answering: Answering, result: RecordResult): HttpResponse {
+function representOne(answering: ResponseContext, result: RecordResult): HttpResponse {
   const { resource, record, created } = result
   const etag = etagOfRecord(answering, result)
   const body = {
@@ -81,7 +90,7 @@ function representOne(answering: Answering, result: RecordResult): HttpResponse 
   return json(201, body, { etag, location: locationOf(answering, result) })
 }
 
-function bodyOfList(answering: Answering, { resource, records, expanded, page }: ListResult): unknown {
+function bodyOfList(answering: ResponseContext, { resource, records, expanded, page }: ListResult): unknown {
   const names = [...namesOf(answering, resource)]
   const own = (record: Row) => representRecord(resource, names, record)
   const data: Represented[] = expanded
@@ -92,14 +101,14 @@ function bodyOfList(answering: Answering, { resource, records, expanded, page }:
   return { success: true, data, meta: metaOf(page) }
 }
 
-function representList(answering: Answering, result: ListResult): HttpResponse {
+function representList(answering: ResponseContext, result: ListResult): HttpResponse {
   const { page } = result
   const response = json(200, bodyOfList(answering, result), pageHeaders(answering.request, page))
   const isUncounted = page.kind === 'page' && page.total === null
-  return isUncounted ? applied(response, 'count=none') : response
+  return isUncounted ? preferenceApplied(response, 'count=none') : response
 }
 
-async function* collectionText(answering: Answering, { resource, chunks }: StreamResult): AsyncGenerator<string> {
+async function* collectionText(answering: ResponseContext, { resource, chunks }: StreamResult): AsyncGenerator<string> {
   const names = [...namesOf(answering, resource)]
   let count = 0
   // Nothing is yielded before the first rows are read: until then the response can still be an error.
@@ -113,14 +122,14 @@ async function* collectionText(answering: Answering, { resource, chunks }: Strea
   yield `${count === 0 ? before : ''}],"count":${count}}`
 }
 
-async function* ndjsonText(answering: Answering, { resource, chunks }: StreamResult): AsyncGenerator<string> {
+async function* ndjsonText(answering: ResponseContext, { resource, chunks }: StreamResult): AsyncGenerator<string> {
   const names = [...namesOf(answering, resource)]
   for await (const rows of chunks) {
     yield rows.map((row) => `${JSON.stringify(representRecord(resource, names, row))}\n`).join('')
   }
 }
 
-export function represent(answering: Answering, result: Result): HttpResponse {
+export function representResult(answering: ResponseContext, result: OperationResult): HttpResponse {
   const { permitted } = answering
   switch (result.kind) {
     case 'none':

@@ -1,11 +1,11 @@
 /** Declarations → routes: every path that a resource has, at every mount. Data only; nothing here handles a request. */
 import { isDeepStrictEqual } from 'node:util'
 import { apiPrefix } from '../endpoint/api-paths.ts'
-import type { Step } from '../operation/operation.ts'
-import type { Court } from '../policy/judge.ts'
-import { isForAll } from '../policy/passing.ts'
-import { ruleOf, type Target } from '../policy/rule-of.ts'
-import type { Catalog, ChildLink, Resource } from '../resource/catalog.ts'
+import type { PathStep } from '../operation/operation.ts'
+import type { PolicyContext } from '../policy/judge.ts'
+import { passesAll } from '../policy/passing-roles.ts'
+import { type OperationTarget, ruleOfTarget } from '../policy/rule-of.ts'
+import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
 import { type CrudKind, crudKinds, factsOf, type OperationFacts, wholeKinds } from '../resource/operation-kind.ts'
 import type { Rule } from '../resource/rule.ts'
 import { kebabOf } from '../resource/words/names.ts'
@@ -22,7 +22,7 @@ export type Route = {
   /** With `:id` where a segment names a record. */
   readonly path: string
   readonly mount: string
-  readonly target: Target
+  readonly target: OperationTarget
   readonly steps: readonly StepTemplate[]
   /** The target's field that refers to the record of the last step. */
   readonly by: string | undefined
@@ -38,11 +38,11 @@ export type Route = {
   readonly upserts?: true
 }
 
-type Place = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }
+type RoutePlacement = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }
 
-type Crud = { readonly kinds: readonly CrudKind[]; readonly parameter: string }
+type CrudRoute = { readonly kinds: readonly CrudKind[]; readonly parameter: string }
 
-function crudRoutes(resource: Resource, place: Place, { kinds, parameter }: Crud): Route[] {
+function crudRoutes(resource: Resource, place: RoutePlacement, { kinds, parameter }: CrudRoute): Route[] {
   return kinds.map((operation) => {
     const { method, on } = factsOf(operation)
     return {
@@ -57,7 +57,7 @@ function crudRoutes(resource: Resource, place: Place, { kinds, parameter }: Crud
   })
 }
 
-function actionRoutes(resource: Resource, place: Place, parameter: string | undefined): Route[] {
+function actionRoutes(resource: Resource, place: RoutePlacement, parameter: string | undefined): Route[] {
   return resource.actionNames.map((operation) => ({
     method: factsOf(operation).method,
     path: parameter ? `${place.path}/:${parameter}/${kebabOf(operation)}` : `${place.path}/${kebabOf(operation)}`,
@@ -70,7 +70,7 @@ function actionRoutes(resource: Resource, place: Place, parameter: string | unde
 }
 
 /** A parent's single record: its path has no id, and its children and actions are below that path. */
-function singleRoutes(link: ChildLink, place: Place): Route[] {
+function singleRoutes(link: ChildRelation, place: RoutePlacement): Route[] {
   const { resource } = link
   const own: Route[] = link.operations
     .filter((operation) => factsOf(operation).on === 'record')
@@ -87,10 +87,10 @@ function singleRoutes(link: ChildLink, place: Place): Route[] {
   return [...own, ...actionRoutes(resource, place, undefined), ...childRoutes(resource, { ...place, steps })]
 }
 
-function childRoutes(parent: Resource, place: Place): Route[] {
+function childRoutes(parent: Resource, place: RoutePlacement): Route[] {
   return Object.entries(parent.children).flatMap(([name, link]) => {
     const path = `${place.path}/${kebabOf(name)}`
-    const below: Place = { path, mount: place.mount, steps: place.steps, by: link.by, nested: true }
+    const below: RoutePlacement = { path, mount: place.mount, steps: place.steps, by: link.by, nested: true }
     if (link.single) return singleRoutes(link, below)
     return crudRoutes(link.resource, below, { kinds: link.operations, parameter: 'item_id' })
   })
@@ -98,7 +98,7 @@ function childRoutes(parent: Resource, place: Place): Route[] {
 
 function resourceRoutes(resource: Resource, mount: string): Route[] {
   if (resource.path === undefined) return []
-  const place: Place = { path: `${mount}${resource.path}`, mount, steps: [], by: undefined, nested: false }
+  const place: RoutePlacement = { path: `${mount}${resource.path}`, mount, steps: [], by: undefined, nested: false }
   const kinds = crudKinds.filter((kind) => resource.access[kind])
   const whole = wholeKinds.filter((kind) => resource.access[kind])
   const wholeRoutes: Route[] = whole.map((operation) => ({
@@ -110,7 +110,12 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
     by: undefined,
     idParameter: undefined,
   }))
-  const below: Place = { ...place, path: `${place.path}/:id`, steps: [{ resource, parameter: 'id' }], nested: true }
+  const below: RoutePlacement = {
+    ...place,
+    path: `${place.path}/:id`,
+    steps: [{ resource, parameter: 'id' }],
+    nested: true,
+  }
   return [
     ...crudRoutes(resource, place, { kinds, parameter: 'id' }).filter(
       ({ target }) => !(target.operation === 'create' && resource.madeUnderParent),
@@ -129,7 +134,7 @@ const mePath = '/me'
 function selfRoutes({ self, resources }: Catalog): Route[] {
   const isTaken = [...resources.values()].some(({ path }) => path === mePath)
   if (!self?.access.get || isTaken) return []
-  const target: Target = { resource: self, operation: 'get', nested: false }
+  const target: OperationTarget = { resource: self, operation: 'get', nested: false }
   const place = { mount: apiPrefix, steps: [], by: undefined, idParameter: undefined }
   return [{ method: 'GET', path: `${apiPrefix}${mePath}`, target, ...place, isSelf: true }]
 }
@@ -162,7 +167,7 @@ function bulkRoutes(resource: Resource, mount: string): Route[] {
 /** `PUT` on a collection, where the declaration says by which fields (`upsert`). */
 function upsertRoutes(resource: Resource, mount: string): Route[] {
   if (resource.upsert.length === 0) return []
-  const target: Target = { resource, operation: 'replace', nested: false }
+  const target: OperationTarget = { resource, operation: 'replace', nested: false }
   const path = `${mount}${resource.path}`
   return [{ method: 'PUT', path, mount, target, steps: [], by: undefined, idParameter: undefined, upserts: true }]
 }
@@ -192,18 +197,18 @@ export function makeBulkRoutes(catalog: Catalog): Route[] {
  */
 export function rulesAbove(
   { target, steps, by }: Route,
-  court: Court,
+  context: PolicyContext,
 ): { readonly resource: Resource; readonly rule: Rule }[] {
-  const own = ruleOf(target)
+  const own = ruleOfTarget(target)
   return steps.flatMap(({ resource }, i) => {
     const rule = resource.access.get
-    if (!rule || isForAll(rule, { ...court, resource })) return []
+    if (!rule || passesAll(rule, { ...context, resource })) return []
     const said = i === steps.length - 1 && by !== undefined ? own.type.asksOf(own, by) : undefined
     return said && isDeepStrictEqual(said, rule) ? [] : [{ resource, rule }]
   })
 }
 
 /** The steps of one request: the route's templates, with the ids from its path. */
-export function stepsOf(route: Route, parameters: Readonly<Record<string, string>>): Step[] {
+export function stepsOf(route: Route, parameters: Readonly<Record<string, string>>): PathStep[] {
   return route.steps.map(({ resource, parameter, by }) => ({ resource, by, id: parameter && parameters[parameter] }))
 }

@@ -1,5 +1,5 @@
 /**
- * The features of the engine, as the command line has them. Their routes stand in `own-routes.ts`,
+ * The features of the engine, as the command line has them. Their routes stand in `engine-routes.ts`,
  * and their steps of writes in `open-engine.ts`.
  */
 import { accountConsole } from '../accounts/account-console.ts'

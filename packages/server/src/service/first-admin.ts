@@ -24,9 +24,9 @@ export async function firstAdmin(
   const hash = await engine.identity.hashPassword(config.admin?.password ?? (drawn as string))
   const status = mark.status === undefined ? {} : { [mark.status]: mark.activeStatus }
   const values = { [mark.login]: email, [mark.secret]: hash, [mark.role]: roles.operator, ...status }
-  const made = await engine.records.transaction({ ...serviceAuthor, role: roles.operator }, async (writing) => {
-    if ((await writing.count(resource, always)) > 0) return false // another process was faster
-    await writing.insert(await writing.prepare(resource, values), 'first-admin-created')
+  const made = await engine.records.transaction({ ...serviceAuthor, role: roles.operator }, async (tx) => {
+    if ((await tx.count(resource, always)) > 0) return false // another process was faster
+    await tx.insert(await tx.prepare(resource, values), 'first-admin-created')
     return true
   })
   return made ? { email, password: drawn } : undefined

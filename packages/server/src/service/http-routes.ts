@@ -3,7 +3,7 @@
  * resource.
  */
 
-import { accountNeeds } from '../accounts/account-needs.ts'
+import { accountRouteDeps } from '../accounts/account-needs.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import { logInForm } from '../accounts/sessions/log-in-form.ts'
 import type { Config } from '../config.ts'
@@ -16,28 +16,28 @@ import type { Log } from '../http/logs/log.ts'
 import type { HttpRequest } from '../http/messages/exchange.ts'
 import type { ServedRoute } from '../http/serve-route.ts'
 import type { HttpRoute } from '../http/server.ts'
-import type { AnswerFile } from '../kept/answer-file.ts'
-import { makeKeptAnswers } from '../kept/kept-answers.ts'
-import type { Limits } from '../limits.ts'
+import type { ServerLimits } from '../limits.ts'
 import { documentNeeds } from '../openapi/document-route.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
 import type { ServingState } from '../pages/health-routes.ts'
 import { pageNeeds } from '../pages/page-routes.ts'
 import { makeStatusPage } from '../pages/status-page.ts'
 import { deprecationOf } from '../resource/words/deprecation.ts'
+import type { CacheFile } from '../response-cache/cache-file.ts'
+import { makeResponseCache } from '../response-cache/response-cache.ts'
 import { deprecationHeaders } from '../rest/deprecation-headers.ts'
 import { makeFindRoute } from '../rest/find-route.ts'
-import { type Journey, travel } from '../rest/journey.ts'
-import { printEnd } from '../rest/lists/page-form.ts'
+import { handleRequest, type RequestPipeline } from '../rest/handle-request.ts'
+import { printPageEnding } from '../rest/lists/page-ending.ts'
 import { makeSummaryRoutes } from '../rest/lists/summary-routes.ts'
 import { makeBulkRoutes, makeRoutes, makeUpsertRoutes, type Route } from '../rest/route.ts'
 import { answerBatch } from '../rest/writes/batch.ts'
-import type { BackupLook } from './figures/backup-figures.ts'
-import { keptFamilies } from './figures/kept-figures.ts'
-import type { Observing } from './figures/observing.ts'
+import { engineRoutes, serveEngineRoutes } from './engine-routes.ts'
 import type { LogCopies } from './log-copies.ts'
 import { mcpNeeds } from './mcp-needs.ts'
-import { ownApi, serveOwn } from './own-routes.ts'
+import type { ReadBackupState } from './metrics/backup-metrics.ts'
+import type { Observability } from './metrics/observability.ts'
+import { responseCacheFamilies } from './metrics/response-cache-metrics.ts'
 import { makeRate } from './rate-limit.ts'
 
 /** Every answer of an operation that is on its way out says so, also a refusal. */
@@ -62,15 +62,15 @@ function refuseTaken(declared: readonly Route[], own: readonly ServedRoute[]): v
   }
 }
 
-type ServingParts = {
+type HttpRoutesDeps = {
   readonly log: Log
   readonly state: ServingState
-  readonly observing: Observing
-  readonly backupLook: BackupLook
+  readonly observing: Observability
+  readonly backupLook: ReadBackupState
   readonly copies: LogCopies
-  readonly limits: Pick<Limits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax'>
+  readonly limits: Pick<ServerLimits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax'>
   /** For kept answers; whoever made it closes it. */
-  readonly keptFile: AnswerFile
+  readonly keptFile: CacheFile
 }
 
 /**
@@ -79,19 +79,21 @@ type ServingParts = {
 export function makeHttpRoutes(
   engine: ServedEngine,
   config: Config,
-  parts: ServingParts,
+  parts: HttpRoutesDeps,
 ): (ServedRoute | ServedRoute<Route>)[] {
   const { log, limits, state, observing, backupLook, copies, keptFile: file } = parts
   const { meter } = observing
   const { keptAnswersBytesMax: bytesMax, keptAnswerBytesMax: answerBytesMax } = limits
-  const kept = config.keepAnswers ? makeKeptAnswers({ engine, bytesMax, answerBytesMax, file, printEnd }) : undefined
-  if (kept) meter.add(() => keptFamilies(kept))
-  const journey: Journey = { engine, takeRate: makeRate(config, engine), kept, inWork: new Set() }
+  const cache = config.keepAnswers
+    ? makeResponseCache({ engine, bytesMax, answerBytesMax, file, printEnd: printPageEnding })
+    : undefined
+  if (cache) meter.add(() => responseCacheFamilies(cache))
+  const pipeline: RequestPipeline = { engine, takeRate: makeRate(config, engine), cache, inWork: new Set() }
   const logFault = makeFaultLog(log)
   const graphql = makeGraphql({
     engine,
-    takeRate: journey.takeRate,
-    kept,
+    takeRate: pipeline.takeRate,
+    cache,
     documentsFile: config.graphqlDocuments,
     onError(error, requestId) {
       meter.failed(error)
@@ -101,23 +103,23 @@ export function makeHttpRoutes(
   const declared = [...makeRoutes(engine.catalog), ...makeSummaryRoutes(engine.catalog)]
   const ofCollections = [...makeBulkRoutes(engine.catalog), ...makeUpsertRoutes(engine.catalog)]
   const findRoute = makeFindRoute(declared)
-  const batching = { ...journey, findRoute: makeFindRoute([...declared, ...ofCollections]) }
+  const batching = { ...pipeline, findRoute: makeFindRoute([...declared, ...ofCollections]) }
   const batch = (request: HttpRequest) => answerBatch(batching, request)
   const { identity, catalog, settings } = engine
   const form = logInForm(engine)
-  const own = serveOwn(
+  const own = serveEngineRoutes(
     {
-      ...accountNeeds(engine, config),
+      ...accountRouteDeps(engine, config),
       pages: () => pageNeeds(engine, ownVersion(), form),
-      mcp: () => mcpNeeds(config, { journey, routes: declared, findRoute, batch, log }),
+      mcp: () => mcpNeeds(config, { pipeline, routes: declared, findRoute, batch, log }),
       graphql: () => ({ graphql, scalars: makeScalarsPage() }),
       scalars: () => ({ graphql, scalars: makeScalarsPage() }),
       batch: () => ({ batch }),
-      documents: () => documentNeeds(() => makeOpenapi(catalog, settings, ownApi({ catalog, settings }))),
-      status: () => ({ journey, page: makeStatusPage(catalog, form), status: observing.status }),
-      health: () => ({ journey, state, backupLook, copiesAge: copies.age }),
+      documents: () => documentNeeds(() => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings }))),
+      status: () => ({ journey: pipeline, page: makeStatusPage(catalog, form), status: observing.status }),
+      health: () => ({ journey: pipeline, state, backupLook, copiesAge: copies.age }),
     },
-    { catalog, settings, identity, takeRate: journey.takeRate },
+    { catalog, settings, identity, takeRate: pipeline.takeRate },
   )
   refuseTaken(declared, own)
   const answers = [...declared, ...ofCollections].map(
@@ -125,7 +127,7 @@ export function makeHttpRoutes(
       methods: route.target.operation === 'list' ? [route.method, 'QUERY'] : [route.method],
       path: route.path,
       of: route,
-      answer: telling(route, (request) => travel(journey, route, request)),
+      answer: telling(route, (request) => handleRequest(pipeline, route, request)),
     }),
   )
   return [...answers, ...own]

@@ -7,10 +7,10 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { StartError } from '../errors.ts'
-import type { Declared } from '../resource/define.ts'
-import { meant, nearest } from '../resource/words/nearest.ts'
+import type { DeclaredResource } from '../resource/define.ts'
+import { findMeant, nearest } from '../resource/words/nearest.ts'
 
-type Place = { readonly file: string; readonly line: number | undefined }
+type SourceLocation = { readonly file: string; readonly line: number | undefined }
 
 const engineFolder = dirname(import.meta.dirname)
 const sources = /\.(ts|mts|js|mjs)$/
@@ -68,10 +68,10 @@ function dependenciesOf(importer: string): string[] {
   return []
 }
 
-type Explained = Place & { readonly problem: string }
+type ExplainedProblem = SourceLocation & { readonly problem: string }
 
 /** `Cannot find module '/app/boks.ts' imported from /app/index.ts` */
-function explainMissing({ message }: Error): Explained | undefined {
+function explainMissing({ message }: Error): ExplainedProblem | undefined {
   const found = /^Cannot find (module|package) '([^']+)' imported from (\S+)/.exec(message)
   if (!found) return undefined
   const [, kind, missing = '', importer = ''] = found
@@ -82,12 +82,12 @@ function explainMissing({ message }: Error): Explained | undefined {
   const specifiers = (line: string) => [...line.matchAll(written)].map(([, name = '']) => name)
   const line = lineOf(file, (one) => specifiers(one).some(isMissing))
   const name = line && specifiers(textOf(file).split('\n')[line - 1] ?? '').find(isMissing)
-  const near = kind === 'package' ? meant(missing, dependenciesOf(file)) : meantFile(file, missing)
+  const near = kind === 'package' ? findMeant(missing, dependenciesOf(file)) : meantFile(file, missing)
   return { file, line, problem: `there is no ${kind === 'package' ? 'package' : 'file'} "${name ?? missing}"${near}` }
 }
 
 /** The place at the head of a stack: `/app/books.ts:2`, before the message. */
-function placeAbove(stack: string): Place | undefined {
+function placeAbove(stack: string): SourceLocation | undefined {
   const [, url, path, line] =
     /^(?:(file:\/\/\S+)|(\/\S+|[A-Za-z]:\\\S+)):(\d+)$/m.exec(stack.split('\n')[0] ?? '') ?? []
   const file = url === undefined ? path : fileURLToPath(url)
@@ -95,7 +95,7 @@ function placeAbove(stack: string): Place | undefined {
 }
 
 /** The place of the first frame that is a file, and none of the engine's. */
-function placeBelow(stack: string): Place | undefined {
+function placeBelow(stack: string): SourceLocation | undefined {
   for (const [, url = '', line] of stack.matchAll(/^\s+at (?:.*\()?(file:\/\/\S+?):(\d+):\d+\)?$/gm)) {
     const file = fileURLToPath(url)
     if (!file.startsWith(engineFolder)) return { file, line: Number(line) }
@@ -114,7 +114,7 @@ function explainExport(message: string, file: string): string {
   if (!from.startsWith('.') && gone.includes(name))
     return `"${name}" is gone: the engine declares sessions, keys, factors and the like itself; delete this resource, and write accounts({ … })`
   const target = from.startsWith('.') ? join(dirname(file), from) : createRequire(pathToFileURL(file)).resolve(from)
-  return `"${from}" exports no "${name}"${meant(name, exportsOf(target))}`
+  return `"${from}" exports no "${name}"${findMeant(name, exportsOf(target))}`
 }
 
 /** `text is not defined`, `anyone is not a function` */
@@ -123,10 +123,10 @@ function explainName(message: string): string {
   if (name === undefined) return message
   const names = engineExports()
   if (problem === 'a function') return names.includes(name) ? `${message}; write it without brackets` : message
-  return names.includes(name) ? `${message}; import it from 'bindery-server'` : `${message}${meant(name, names)}`
+  return names.includes(name) ? `${message}; import it from 'bindery-server'` : `${message}${findMeant(name, names)}`
 }
 
-function explain(error: unknown): Explained | undefined {
+function explain(error: unknown): ExplainedProblem | undefined {
   if (!(error instanceof Error)) return undefined
   const missing = explainMissing(error)
   if (missing) return missing
@@ -138,7 +138,9 @@ function explain(error: unknown): Explained | undefined {
 }
 
 /** What `load` returns. Throws a `StartError` that names file and line when a file of the application cannot be loaded. */
-export async function loadDeclarations(load: () => Promise<readonly Declared[]>): Promise<readonly Declared[]> {
+export async function loadDeclarations(
+  load: () => Promise<readonly DeclaredResource[]>,
+): Promise<readonly DeclaredResource[]> {
   try {
     return await load()
   } catch (error) {

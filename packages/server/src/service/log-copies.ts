@@ -1,7 +1,7 @@
 /** Has a thread copy the log of the database, where `WAL_COPY` says so. Of several processes one copies; the others stand by. */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Copied, CopierOptions } from '../backup/log/log-copier.ts'
+import type { CopierOptions, CopyState } from '../backup/log/log-copier.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/logs/log.ts'
@@ -10,10 +10,10 @@ import { backupLimits } from '../settings/backup-settings.ts'
 /** The built package has `.js`. */
 const threadFile = new URL(`../backup/log/log-thread${extname(import.meta.filename)}`, import.meta.url)
 
-type Told = { readonly level: 'info' | 'warn'; readonly text: string }
+type LogCopyMessage = { readonly level: 'info' | 'warn'; readonly text: string }
 
 /** Of copies that this process makes. */
-export type CopiesAge = {
+export type LogCopyAge = {
   /**
    * Every write acknowledged before could be restored from them (RFC 3339); null before there is a
    * whole copy.
@@ -25,7 +25,7 @@ export type CopiesAge = {
 
 export type LogCopies = {
   /** Undefined where the log is not copied, or by another process. */
-  age(): CopiesAge | undefined
+  age(): LogCopyAge | undefined
   /** Call it when nobody writes any more: everything that was written is copied, if the place can be reached. */
   stop(): Promise<void>
 }
@@ -49,9 +49,9 @@ export async function startLogCopies(config: Config, log: Pick<Log, 'info' | 'wa
   }
   const worker = new Worker(threadFile, { workerData })
   const startedMs = Date.now()
-  let copied: Copied = { untilMs: undefined }
+  let copied: CopyState = { untilMs: undefined }
   const began = new Promise<void>((resolve) => {
-    worker.on('message', (told: { readonly copied: Copied } | Told) => {
+    worker.on('message', (told: { readonly copied: CopyState } | LogCopyMessage) => {
       if ('copied' in told) copied = told.copied
       else log[told.level](told.text)
       if ('copied' in told || told.level === 'warn') resolve()

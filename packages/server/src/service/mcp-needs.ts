@@ -7,14 +7,14 @@ import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/logs/log.ts'
 import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
 import { makeMcp } from '../mcp/mcp.ts'
-import type { McpNeeds } from '../mcp/mcp-route.ts'
+import type { McpRouteDeps } from '../mcp/mcp-route.ts'
 import { makeLoadSdk, sdkPackage } from '../mcp/sdk.ts'
 import type { FindRoute } from '../rest/find-route.ts'
-import { type Journey, travel } from '../rest/journey.ts'
+import { handleRequest, type RequestPipeline } from '../rest/handle-request.ts'
 import type { Route } from '../rest/route.ts'
 
-type Parts = {
-  readonly journey: Journey
+type McpNeedsDeps = {
+  readonly pipeline: RequestPipeline
   readonly routes: readonly Route[]
   readonly findRoute: FindRoute
   readonly log: Log
@@ -24,24 +24,24 @@ type Parts = {
 /** Undefined where it is off. Throws `StartError` when it was asked for and cannot be. */
 export function mcpNeeds(
   { mcp, corsOrigins }: Config,
-  { journey, routes, findRoute, batch, log }: Parts,
-): McpNeeds | undefined {
+  { pipeline, routes, findRoute, batch, log }: McpNeedsDeps,
+): McpRouteDeps | undefined {
   if (mcp === 'off' || (mcp === undefined && !isInstalled(sdkPackage.entry))) return undefined
   if (mcp !== undefined) checkInstalled(sdkPackage, `MCP=${mcp}`)
   // A request of an agent counts once.
-  const uncounted = { ...journey, takeRate: undefined }
+  const uncounted = { ...pipeline, takeRate: undefined }
   const answer = makeMcp({
-    engine: journey.engine,
+    engine: pipeline.engine,
     name: applicationName(process.cwd()),
     version: ownVersion(),
     writes: mcp === 'write',
     corsOrigins,
-    takeRate: journey.takeRate,
+    takeRate: pipeline.takeRate,
     routes,
     load: makeLoadSdk(),
     find: findRoute,
     batch,
-    travel: (route, request) => travel(uncounted, route, request),
+    travel: (route, request) => handleRequest(uncounted, route, request),
     onFault: (error) => log.error('A tool failed', error),
   })
   return { answer }

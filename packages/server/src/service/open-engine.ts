@@ -3,43 +3,43 @@
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { accountSteps } from '../accounts/account-steps.ts'
-import type { Federating } from '../accounts/federation/federation.ts'
-import type { Trusting } from '../accounts/federation/foreign-callers.ts'
+import type { FederationConfig } from '../accounts/federation/federation.ts'
+import type { TrustConfig } from '../accounts/federation/foreign-token-callers.ts'
 import { oidcPackage } from '../accounts/federation/oidc-client.ts'
-import { type Identity, type IdentityParts, makeIdentity } from '../accounts/identity.ts'
-import { type Marks, marksOf } from '../accounts/marks.ts'
+import { type Identity, type IdentityDeps, makeIdentity } from '../accounts/identity.ts'
+import { type IdentityTables, identityTablesOf } from '../accounts/identity-tables.ts'
 import { accountActions } from '../accounts/own-actions.ts'
-import type { Cost } from '../accounts/passwords/argon2.ts'
+import type { HashCost } from '../accounts/passwords/argon2.ts'
 import { loadWeakness } from '../accounts/passwords/password-strength.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
-import { noticingFailures } from '../accounts/throttles/throttle.ts'
-import { secretsEver, secretsNow } from '../accounts/tokens/kept-secrets.ts'
+import { countingFailures } from '../accounts/throttles/throttle.ts'
+import { allSecrets, currentSecrets } from '../accounts/tokens/stored-secrets.ts'
 import type { SigningPair } from '../accounts/tokens/token-keys.ts'
 import { makeIdentityWithoutUsers } from '../accounts/without-users.ts'
 import { backupsIn } from '../backup/backup-traces.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { makeIds } from '../base/ids.ts'
 import { checkInstalled } from '../base/optional-package.ts'
-import { leaveFolderToOwner } from '../base/owner-only.ts'
+import { restrictFolderToOwner } from '../base/owner-only.ts'
 import type { Config } from '../config.ts'
 import { effectSteps } from '../effects/declared-effects.ts'
 import { StartError } from '../errors.ts'
 import { limits } from '../limits.ts'
-import type { StorageWatch } from '../observe/statement-watch.ts'
-import { isOpen } from '../policy/passing.ts'
+import type { StorageMetrics } from '../observe/storage-metrics.ts'
+import { isOpen } from '../policy/passing-roles.ts'
 import { makePolicy } from '../policy/policy.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import { hookSteps } from '../record/hook-steps.ts'
-import { makeRecords } from '../record/records.ts'
+import { makeRecordStore } from '../record/record-store.ts'
 import { resolveStages } from '../record/stages.ts'
 import { type Catalog, makeCatalog } from '../resource/catalog.ts'
-import type { Declared } from '../resource/define.ts'
+import type { DeclaredResource } from '../resource/define.ts'
 import { settleRoles } from '../settings/role-settings.ts'
 import { parsePrivateKey } from '../settings/signing-settings.ts'
-import type { Making } from '../storage/database-kind.ts'
+import type { CreateMode } from '../storage/database-kind.ts'
 import { lossFileIn } from '../storage/migrate/loss-file.ts'
 import { keepSecret, openStorage } from '../storage/open.ts'
-import { ownMatters, recordReads, wrapped } from '../storage/wrapped.ts'
+import { nonRecordMethods, recordReads, wrapStorage } from '../storage/wrap-storage.ts'
 
 type FoundSecrets = {
   /** Of access tokens, newest first. */
@@ -53,7 +53,7 @@ async function secretsOf({ jwtSecret, jwtSecretPrevious, database }: Config): Pr
   const all = (own: readonly string[]) => [...own, ...previous].map((one) => Buffer.from(one))
   if (jwtSecret !== undefined) return { now: all([jwtSecret]), ever: all([jwtSecret]) }
   const kept = await keepSecret(database, randomBytes(48).toString('base64url'))
-  return { now: all(secretsNow(kept, Date.now())), ever: all(secretsEver(kept)) }
+  return { now: all(currentSecrets(kept, Date.now())), ever: all(allSecrets(kept)) }
 }
 
 /** The pair that signs access tokens; undefined where a secret does. Throws `StartError`. */
@@ -72,9 +72,9 @@ async function signingPairOf({ signing, database }: Config): Promise<SigningPair
 
 /** An application without users needs no secret either. */
 async function identityOf(
-  parts: Omit<IdentityParts, 'secrets' | 'sealingSecrets' | 'findSecrets'>,
+  parts: Omit<IdentityDeps, 'secrets' | 'sealingSecrets' | 'findSecrets'>,
   config: Config,
-  marks: Marks | undefined,
+  marks: IdentityTables | undefined,
 ) {
   if (!marks) return makeIdentityWithoutUsers()
   const { storage } = parts
@@ -82,7 +82,7 @@ async function identityOf(
   const signingPair = await signingPairOf(config)
   const findSecrets = config.jwtSecret === undefined ? async () => (await secretsOf(config)).now : undefined
   const { find, list, listEach, count } = storage.urgent
-  const urgent = wrapped(storage, { find, list, listEach, count }, { ...recordReads, ...ownMatters })
+  const urgent = wrapStorage(storage, { find, list, listEach, count }, { ...recordReads, ...nonRecordMethods })
   return makeIdentity({ ...parts, secrets, sealingSecrets, findSecrets, signingPair, storage: urgent }, marks)
 }
 
@@ -91,7 +91,7 @@ function federatingOf(
   { oidcProviders: providers, settings }: Config,
   catalog: Catalog,
   report: EngineOptions['report'] = () => undefined,
-): Federating | undefined {
+): FederationConfig | undefined {
   if (providers.length === 0) return undefined
   checkInstalled(oidcPackage, `OIDC_PROVIDERS=${providers.map(({ name }) => name).join(',')}`)
   const { login, linkedAccount } = catalog
@@ -107,7 +107,7 @@ function federatingOf(
 }
 
 /** Throws `StartError` for scopes that there are not. */
-function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog): Trusting | undefined {
+function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog): TrustConfig | undefined {
   if (issuers.length === 0) return undefined
   if (!catalog.login) throw new StartError('JWT_TRUSTED_ISSUERS needs users, as whom its tokens act')
   for (const { name, scopes } of issuers) {
@@ -126,23 +126,23 @@ export type EngineOptions = {
   readonly clock?: Clock
   /** Receives messages for the operator. */
   readonly report?: (message: string) => void
-  readonly watch?: StorageWatch | undefined
+  readonly watch?: StorageMetrics | undefined
   /** Called for each wrong guess of a password, or of another proof. */
   readonly onLogInFailed?: (() => void) | undefined
   /** Whether a database may be made where there is none; absent, what is there is opened. */
-  readonly making?: Making | undefined
+  readonly making?: CreateMode | undefined
   /** Of new hashes of passwords; less than the usual one is for tests alone. */
-  readonly passwordCost?: Cost | undefined
+  readonly passwordCost?: HashCost | undefined
 }
 
 /** Opens the storage and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
 export async function openEngine(
   read: Config,
-  declarations: readonly Declared[],
+  declarations: readonly DeclaredResource[],
   { clock = systemClock, report, passwordCost, watch, onLogInFailed = () => undefined, making }: EngineOptions = {},
 ): Promise<ServedEngine> {
   const catalog = makeCatalog(declarations)
-  const marks = marksOf(catalog)
+  const marks = identityTablesOf(catalog)
   if (read.accounts.mfa !== undefined && !marks?.factors)
     throw new StartError('MFA needs second factors: accounts({ …, factors: true }) has them')
   const config = { ...read, settings: settleRoles(read, catalog.roles) }
@@ -155,7 +155,7 @@ export async function openEngine(
   const trusting = trustingOf(config, catalog)
   const losses = lossFileIn(config.dataDir, clock(), report)
   // Whatever the database is: what a migration drops is kept there, and mails are
-  leaveFolderToOwner(config.dataDir, report ?? (() => undefined))
+  restrictFolderToOwner(config.dataDir, report ?? (() => undefined))
   const traces = making === 'fresh' ? backupsIn(config.backups) : []
   const opening = { heldMs, report, totalsBytesMax, costly, losses, watch, making, traces }
   const storage = await openStorage(config.database, catalog, opening)
@@ -165,11 +165,11 @@ export async function openEngine(
   const known = { catalog, settings, identity: () => identity, judgesLong: weaknessOf !== undefined }
   const stagesOf = resolveStages([...hookSteps(catalog), ...accountSteps(known), ...effectSteps(catalog)])
   const authors = catalog.login?.resource
-  const records = makeRecords({ catalog, storage, clock, makeId, settings, stagesOf, authors })
+  const records = makeRecordStore({ catalog, storage, clock, makeId, settings, stagesOf, authors })
   const identity: Identity = await identityOf(
     {
       catalog,
-      storage: noticingFailures(storage, onLogInFailed),
+      storage: countingFailures(storage, onLogInFailed),
       records,
       clock,
       mailsWaitingMax,

@@ -6,7 +6,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
 import { ApiError, tooManyRequests } from '../errors.ts'
-import type { TakeRate } from '../http/identify-caller.ts'
+import type { TakeRate } from '../http/identify-request.ts'
 import type { Engine } from '../perform/engine.ts'
 import { type RateLimit, rateClasses } from '../settings/network-settings.ts'
 
@@ -15,16 +15,16 @@ function refuse(msBeforeNext: number): never {
 }
 
 /** What is left, less than none when it was too much, and in how many milliseconds the window ends. */
-type Left = { readonly remaining: number; readonly msBeforeNext: number }
-type Tell = Parameters<TakeRate>[2]
-type Take = (client: string, tell: Tell) => Promise<void>
+type RateState = { readonly remaining: number; readonly msBeforeNext: number }
+type TellRate = Parameters<TakeRate>[2]
+type TakeFromRate = (client: string, tell: TellRate) => Promise<void>
 
 /** `name` tells the counts of one limit from those of another. */
-function makeTake({ points, windowSeconds }: RateLimit, name: string, shared: Engine | undefined): Take {
+function makeTake({ points, windowSeconds }: RateLimit, name: string, shared: Engine | undefined): TakeFromRate {
   const memory = new RateLimiterMemory({ points, duration: windowSeconds })
   const policy = `"${name}";q=${points};w=${windowSeconds}`
 
-  async function takeOwn(client: string): Promise<Left> {
+  async function takeOwn(client: string): Promise<RateState> {
     try {
       const { remainingPoints, msBeforeNext } = await memory.consume(client)
       return { remaining: remainingPoints, msBeforeNext }
@@ -33,7 +33,7 @@ function makeTake({ points, windowSeconds }: RateLimit, name: string, shared: En
     }
   }
 
-  async function takeShared(client: string, { storage, clock }: Engine): Promise<Left> {
+  async function takeShared(client: string, { storage, clock }: Engine): Promise<RateState> {
     const nowMs = clock()
     const counted = await storage.countUp(`${name} ${client}`, windowSeconds * 1000, nowMs).catch((error) => {
       if (error instanceof ApiError && error.code === 'unavailable') return undefined

@@ -3,8 +3,8 @@
  * declarations costs little.
  */
 import { keepCompiled } from '../base/compile-cache.ts'
-import type { Declared } from '../resource/define.ts'
-import type { WholeList } from '../resource/resource-list.ts'
+import type { DeclaredResource } from '../resource/define.ts'
+import type { CheckedResourceList } from '../resource/resource-list.ts'
 
 /** A service that answers: its address, and the folder of what it keeps in files. */
 export type RunningService = {
@@ -13,13 +13,13 @@ export type RunningService = {
   /** The folder of what it keeps in files. */
   readonly dataDir: string
 }
-type Variables = Readonly<Record<string, string>>
+type VariableTable = Readonly<Record<string, string>>
 
 export type RunOptions = {
   /** Variables that override the environment's own. */
-  readonly environment?: Variables
+  readonly environment?: VariableTable
   /** Values for variables that the environment does not set. */
-  readonly defaults?: Variables
+  readonly defaults?: VariableTable
   /**
    * Called when the service listens. Until it resolves `/readyz` is 503, and the service does not
    * report that it is ready.
@@ -28,30 +28,30 @@ export type RunOptions = {
 }
 
 /** Loads the resources, so that a file that cannot be loaded is reported in one line as well. */
-type Load<R extends readonly Declared[]> = () => Promise<R>
+type LoadResources<R extends readonly DeclaredResource[]> = () => Promise<R>
 
 /**
  * Serves these resources, as the environment says, until it is told to stop. A mistake of the operator or in a declaration is one line on
  * stderr and exit code 1; so is a file that cannot be loaded, where a function loads them.
  */
-export async function runService<const R extends readonly Declared[]>(
-  declarations: (R & WholeList<R>) | Load<R & WholeList<R>>,
+export async function runService<const R extends readonly DeclaredResource[]>(
+  declarations: (R & CheckedResourceList<R>) | LoadResources<R & CheckedResourceList<R>>,
   options: RunOptions = {},
 ): Promise<void> {
   keepCompiled()
-  const { runMain, serve, writeHelp } = await import('./serving.ts')
+  const { runMain, serveApplication, writeHelp } = await import('./serving.ts')
   if (process.argv.includes('--help')) return writeHelp()
   const { environmentWith, readConfig } = await import('../config.ts')
   await runMain(async () => {
     const { loadDeclarations } = await import('./load-declarations.ts')
     const load = typeof declarations === 'function' ? declarations : async () => declarations
-    await serve(readConfig(environmentWith(options)), await loadDeclarations(load), options.ready)
+    await serveApplication(readConfig(environmentWith(options)), await loadDeclarations(load), options.ready)
   })
 }
 
 /** Runs one command of the command line, for the resources that `load` returns; only commands that need them call it. */
-export async function runCommandLine<const R extends readonly Declared[]>(
-  load: Load<R & WholeList<R>>,
+export async function runCommandLine<const R extends readonly DeclaredResource[]>(
+  load: LoadResources<R & CheckedResourceList<R>>,
   args: readonly string[] = process.argv.slice(2),
 ): Promise<void> {
   keepCompiled()

@@ -1,17 +1,17 @@
 /** Backups by a schedule: one process of all that share the database takes each. What fails is logged, and tried again. */
 import { captureInThread, packInThread } from '../backup/in-thread.ts'
 import { findBackups, noteFailedBackup } from '../backup/last-backup.ts'
-import { openPlace } from '../backup/places/place.ts'
 import { prune } from '../backup/prune.ts'
 import { captureRows } from '../backup/rows-backup.ts'
+import { openBackupStore } from '../backup/stores/backup-store.ts'
 import { takeBackup } from '../backup/take-backup.ts'
 import type { Config } from '../config.ts'
 import { ownVersion } from '../create/own-version.ts'
 import type { Log } from '../http/logs/log.ts'
 import type { Engine } from '../perform/engine.ts'
-import { type BackupSettings, backupLimits, type Schedule } from '../settings/backup-settings.ts'
+import { type BackupSchedule, type BackupSettings, backupLimits } from '../settings/backup-settings.ts'
 
-export type BackupParts = {
+export type ScheduledBackupDeps = {
   readonly engine: Engine
   readonly config: Pick<Config, 'database' | 'backups' | 'dataDir'>
   readonly log: Pick<Log, 'info' | 'warn'>
@@ -21,24 +21,27 @@ export type BackupParts = {
 const lease = 'backup'
 
 /** When a backup was due the last time, in milliseconds since 1970. */
-export function lastDue({ everyMs, offsetMs }: Schedule, nowMs: number): number {
+export function lastDue({ everyMs, offsetMs }: BackupSchedule, nowMs: number): number {
   return Math.floor((nowMs - offsetMs) / everyMs) * everyMs + offsetMs
 }
 
-async function isDue({ engine, config: { database } }: BackupParts, schedule: Schedule): Promise<boolean> {
+async function isDue(
+  { engine, config: { database } }: ScheduledBackupDeps,
+  schedule: BackupSchedule,
+): Promise<boolean> {
   const nowMs = engine.clock()
   const { good, failed } = await findBackups(database)
   if (good && Date.parse(good.at) >= lastDue(schedule, nowMs)) return false
   return !failed || Date.parse(failed.at) < nowMs - backupLimits.retryMs
 }
 
-async function take({ engine, config, log, stop }: BackupParts, backups: BackupSettings): Promise<void> {
+async function take({ engine, config, log, stop }: ScheduledBackupDeps, backups: BackupSettings): Promise<void> {
   const { database, dataDir } = config
   if (!backups.place) return
-  const place = await openPlace(backups.place)
+  const store = await openBackupStore(backups.place)
   const { name, bytes, manifest } = await takeBackup({
     database,
-    place,
+    store,
     to: backups.to,
     withSecrets: backups.to.length > 0,
     bindery: ownVersion(),
@@ -48,13 +51,13 @@ async function take({ engine, config, log, stop }: BackupParts, backups: BackupS
     idleShare: backupLimits.idleShare,
     stop,
   })
-  const removed = await prune(place, backups.keep)
+  const removed = await prune(store, backups.keep)
   const more = removed.length > 0 ? `; ${removed.length} older ones were removed` : ''
-  log.info(`Backup ${place.name}/${name} as of ${manifest.at}, ${bytes} bytes, is good${more}`)
+  log.info(`Backup ${store.name}/${name} as of ${manifest.at}, ${bytes} bytes, is good${more}`)
 }
 
 /** Takes a backup if one is due and no other process is at it. Returns whether it tried. Throws when the database cannot be asked. */
-export async function backUpWhenDue(parts: BackupParts): Promise<boolean> {
+export async function backUpWhenDue(parts: ScheduledBackupDeps): Promise<boolean> {
   const { engine, config, log, stop } = parts
   const { schedule } = config.backups
   if (!schedule || !(await isDue(parts, schedule))) return false
@@ -74,7 +77,7 @@ export async function backUpWhenDue(parts: BackupParts): Promise<boolean> {
 }
 
 /** Looks from time to time whether a backup is due, until it is stopped. */
-export function startBackups(parts: Omit<BackupParts, 'stop'>): { stop(): Promise<void> } {
+export function startBackups(parts: Omit<ScheduledBackupDeps, 'stop'>): { stop(): Promise<void> } {
   const controller = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
   const look = () => {

@@ -3,18 +3,18 @@ import cluster from 'node:cluster'
 import { type Config, environmentHelp } from '../config.ts'
 import { StartError } from '../errors.ts'
 import { type Log, makeLog } from '../http/logs/log.ts'
-import { watchAskedLevel } from '../http/logs/log-level.ts'
-import type { Declared } from '../resource/define.ts'
+import { watchRequestedLevel } from '../http/logs/log-level.ts'
+import type { DeclaredResource } from '../resource/define.ts'
 import { isOwnMachine } from '../settings/network-settings.ts'
-import { type Making, newDatabaseFlag } from '../storage/database-kind.ts'
+import { type CreateMode, newDatabaseFlag } from '../storage/database-kind.ts'
 import { keepHeapSmall } from './heap-growth.ts'
 import type { RunningService } from './run.ts'
-import { announce, type Service, start } from './start.ts'
+import { announceReady, type StartedService, start } from './start.ts'
 import { keepTickShape } from './tick-shape.ts'
 import { leadWorkers } from './workers.ts'
 
 /** SIGTERM and SIGINT drain; the process exits with 0 within ten seconds. */
-function stopOnSignals(log: Log, service: Service): void {
+function stopOnSignals(log: Log, service: StartedService): void {
   let stopping = false
   const stop = async (signal: string) => {
     if (stopping) return
@@ -33,15 +33,15 @@ function stopOnSignals(log: Log, service: Service): void {
  * Of several processes the first alone may make the database: one that begins later finds it, or it
  * is gone.
  */
-function makingHere(): Making | undefined {
+function makingHere(): CreateMode | undefined {
   if (cluster.isWorker && cluster.worker?.id !== 1) return undefined
   return process.argv.includes(newDatabaseFlag) ? 'anew' : 'fresh'
 }
 
 /** Serves until it is told to stop. Throws `StartError` when it cannot start. */
-export async function serve(
+export async function serveApplication(
   config: Config,
-  declarations: readonly Declared[],
+  declarations: readonly DeclaredResource[],
   ready?: (service: RunningService) => Promise<void>,
 ): Promise<void> {
   // Node would open a debugger to whoever can send this signal; a listener takes its place. --inspect works as ever.
@@ -53,7 +53,7 @@ export async function serve(
   process.on('uncaughtException', (error) => log.error('Uncaught exception', error))
   process.on('unhandledRejection', (error) => log.error('Unhandled rejection', error))
   const isLeader = config.workers > 1 && cluster.isPrimary
-  watchAskedLevel(config.dataDir, (level) => {
+  watchRequestedLevel(config.dataDir, (level) => {
     log.setLevel(level)
     if (!isLeader) log.ready(`Logging at level ${level ?? config.logLevel}`)
   })
@@ -68,7 +68,7 @@ export async function serve(
   await ready?.({ address: service.address, dataDir: config.dataDir })
   service.prepared()
   const isFirst = cluster.isPrimary || cluster.worker?.id === 1
-  if (isFirst) announce(log, service.engine)
+  if (isFirst) announceReady(log, service.engine)
   if (isFirst && !config.rateLimits && !isOwnMachine(config.host))
     log.warn(
       `RATE_LIMIT is not set, and others can reach ${config.host}: one client may take all there is, for example RATE_LIMIT=600/1m`,

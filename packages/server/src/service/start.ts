@@ -6,30 +6,30 @@ import { ApiError, StartError } from '../errors.ts'
 import type { Log } from '../http/logs/log.ts'
 import { checkMetrics, type MetricsPort, openMetricsPort } from '../http/metrics-port.ts'
 import { makeServer } from '../http/server.ts'
-import { makeAnswerFile } from '../kept/answer-file.ts'
-import { type Limits, limits as usualLimits } from '../limits.ts'
-import type { Declared } from '../resource/define.ts'
+import { type ServerLimits, limits as usualLimits } from '../limits.ts'
+import type { DeclaredResource } from '../resource/define.ts'
 import { factsOf } from '../resource/operation-kind.ts'
 import { anonymous } from '../resource/principal.ts'
+import { makeCacheFile } from '../response-cache/cache-file.ts'
 import { joinedDatabase } from '../storage/open.ts'
-import { backupAge, copiesAge, makeBackupLook } from './figures/backup-figures.ts'
-import { makeObserving, type Observing } from './figures/observing.ts'
-import { diskFigures } from './figures/room-figures.ts'
-import { startSpaceSamples } from './figures/space-samples.ts'
 import { firstAdmin } from './first-admin.ts'
 import { makeHttpRoutes } from './http-routes.ts'
-import { startLeftWork } from './left-work.ts'
 import { type LogCopies, startLogCopies } from './log-copies.ts'
 import { openMail } from './mails/mail.ts'
+import { backupAge, copiesAge, makeReadBackupState } from './metrics/backup-metrics.ts'
+import { diskFigures } from './metrics/disk-metrics.ts'
+import { makeObservability, type Observability } from './metrics/observability.ts'
+import { startSpaceSamples } from './metrics/space-samples.ts'
 import { type EngineOptions, openEngine } from './open-engine.ts'
 import { startBackups } from './scheduled-backups.ts'
+import { startServiceEffects } from './service-effects.ts'
 import { startSweeps } from './sweep.ts'
 
-export type Service = {
+export type StartedService = {
   /** `http://127.0.0.1:3000` */
   readonly address: string
   readonly engine: ServedEngine
-  readonly observing: Observing
+  readonly observing: Observability
   /** Where the numbers are; undefined where no port is configured, or its leader has it. */
   readonly metricsAddress: string | undefined
   /**
@@ -46,7 +46,7 @@ export type Service = {
 }
 
 /** Every write that needs no credential, so that none is opened unnoticed. */
-export function openWrites({ catalog, policy }: Pick<ServedEngine, 'catalog' | 'policy'>): string[] {
+export function openForWrites({ catalog, policy }: Pick<ServedEngine, 'catalog' | 'policy'>): string[] {
   const isOpen = (operation: string, resource: Parameters<typeof policy.admit>[1]['resource']) => {
     try {
       return policy.admit(anonymous, { resource, operation }).where.kind === 'true'
@@ -77,8 +77,8 @@ function startErrorOf(error: unknown, { host, port }: Config): unknown {
 }
 
 /** Warns the operator of writes that are open to anyone. */
-export function announce(log: Log, engine: ServedEngine): void {
-  for (const write of openWrites(engine)) log.warn(`Open to anyone: ${write}`)
+export function announceReady(log: Log, engine: ServedEngine): void {
+  for (const write of openForWrites(engine)) log.warn(`Open to anyone: ${write}`)
 }
 
 /** Shows the password as soon as the first operator is stored: nobody could find it out later. */
@@ -94,14 +94,14 @@ async function prepareAdmin(engine: ServedEngine, config: Config, log: Log): Pro
 }
 
 /** Of several processes the leader has the port. */
-async function openMetrics({ metrics }: Config, { gather, watch }: Observing): Promise<MetricsPort | undefined> {
+async function openMetrics({ metrics }: Config, { gather, watch }: Observability): Promise<MetricsPort | undefined> {
   return metrics && watch ? openMetricsPort(metrics, { gather, watch }) : undefined
 }
 
 export type StartOptions = Omit<EngineOptions, 'report'> & {
   readonly log: Log
   /** Others than the usual ones: tests stop services by the hundred, and reach what is large. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<ServerLimits>
   /** Whether `/readyz` is 503 until `prepared` is called. */
   readonly isPreparing?: boolean
 }
@@ -112,11 +112,11 @@ export type StartOptions = Omit<EngineOptions, 'report'> & {
  */
 export async function start(
   given: Config,
-  declarations: readonly Declared[],
+  declarations: readonly DeclaredResource[],
   { log, limits: others, isPreparing = false, ...options }: StartOptions,
-): Promise<Service> {
+): Promise<StartedService> {
   checkMetrics(given)
-  const observing = await makeObserving(given, log)
+  const observing = await makeObservability(given, log)
   const { meter, storageWatch: watch } = observing
   const watched = { watch, onLogInFailed: meter.logInFailed }
   const { making = 'fresh' } = options
@@ -129,13 +129,13 @@ export async function start(
   const config = { ...given, database: joinedDatabase(given.database) }
   const state = { draining: false, preparing: isPreparing }
   const limits = { ...usualLimits, ...others }
-  const keptFile = makeAnswerFile({ folder: config.dataDir, bytesMax: limits.keptFileBytesMax, report: log.warn })
+  const keptFile = makeCacheFile({ folder: config.dataDir, bytesMax: limits.keptFileBytesMax, report: log.warn })
   let copies: LogCopies | undefined
   let metrics: MetricsPort | undefined
   try {
     const following = await startLogCopies(config, log) // before anything is answered that it should know of
     copies = following
-    const backupLook = makeBackupLook(config.database, engine.clock)
+    const backupLook = makeReadBackupState(config.database, engine.clock)
     meter.add(backupAge(backupLook, engine.clock))
     meter.add(copiesAge(following))
     meter.add(diskFigures(config.dataDir))
@@ -158,7 +158,7 @@ export async function start(
     const address = await server.listen(() => prepareAdmin(engine, config, log))
     const backups = startBackups({ engine, config, log })
     const sweeps = startSweeps(engine, config, log)
-    const work = startLeftWork({ engine, mail, address, log })
+    const work = startServiceEffects({ engine, mail, address, log })
     meter.add(work.families)
     const space = startSpaceSamples(config.dataDir)
     return {

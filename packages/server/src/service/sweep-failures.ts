@@ -4,7 +4,7 @@
  */
 import { timestampOf } from '../base/clock.ts'
 import type { Scalar } from '../resource/condition.ts'
-import type { Database } from '../storage/database-kind.ts'
+import type { ConfiguredDatabase } from '../storage/database-kind.ts'
 
 /** `move`: the move that records could not take; absent where what has expired was not removed. */
 export type SweepFailure = {
@@ -17,8 +17,8 @@ export type SweepFailure = {
   readonly why: string
 }
 /** `since`: the first of the rounds that failed so, one after another. */
-export type NotedFailure = SweepFailure & { readonly since: string }
-type Noted = { readonly at: string; readonly failures: readonly NotedFailure[] }
+export type RecordedFailure = SweepFailure & { readonly since: string }
+type SweepRecord = { readonly at: string; readonly failures: readonly RecordedFailure[] }
 
 const noteName = 'failed sweep'
 const failuresMax = 50
@@ -28,27 +28,27 @@ const whyLengthMax = 300
 export const sweepNotes: readonly string[] = [noteName]
 
 /** Failures of the last round; none where all was well. */
-export function failuresIn(notes: ReadonlyMap<string, string | undefined>): readonly NotedFailure[] {
+export function failuresIn(notes: ReadonlyMap<string, string | undefined>): readonly RecordedFailure[] {
   const text = notes.get(noteName)
-  return text === undefined ? [] : (JSON.parse(text) as Noted).failures
+  return text === undefined ? [] : (JSON.parse(text) as SweepRecord).failures
 }
 
 const isSame = (one: SweepFailure, other: SweepFailure) => one.resource === other.resource && one.move === other.move
 
 /** Keeps what failed in a round in place of what failed before. */
-export type NoteSweep = (failures: readonly SweepFailure[], nowMs: number) => Promise<void>
+export type RecordSweep = (failures: readonly SweepFailure[], nowMs: number) => Promise<void>
 
-export function makeNoteSweep({ kind, setup }: Database): NoteSweep {
+export function makeNoteSweep({ kind, setup }: ConfiguredDatabase): RecordSweep {
   return async (failures, nowMs) => {
     try {
       const before = failuresIn(new Map([[noteName, await kind.findNote(setup, noteName)]]))
       if (failures.length === 0 && before.length === 0) return
       const at = timestampOf(nowMs)
-      const noted = failures.slice(0, failuresMax).map((one): NotedFailure => {
+      const noted = failures.slice(0, failuresMax).map((one): RecordedFailure => {
         const since = before.find((other) => isSame(one, other))?.since ?? at
         return { ...one, why: one.why.slice(0, whyLengthMax), since }
       })
-      await kind.keepNote(setup, noteName, JSON.stringify({ at, failures: noted } satisfies Noted))
+      await kind.keepNote(setup, noteName, JSON.stringify({ at, failures: noted } satisfies SweepRecord))
     } catch {
       // The database may be away, or read-only: the log has what failed
     }

@@ -9,20 +9,20 @@ import type { Config } from '../config.ts'
 import type { Log } from '../http/logs/log.ts'
 import { limits } from '../limits.ts'
 import type { Engine } from '../perform/engine.ts'
-import { expire, type Waiting, waitingRecords } from '../perform/expire.ts'
+import { type ExpiringRecords, expire, waitingRecords } from '../perform/expire.ts'
 import { removeSome } from '../perform/remove-some.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { always, type Condition, type Scalar } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
-import type { Asker, ListRequest } from '../storage/storage.ts'
-import { makeNoteSweep, type NoteSweep, type SweepFailure } from './sweep-failures.ts'
+import type { ListRequest, ReadClient } from '../storage/storage.ts'
+import { makeNoteSweep, type RecordSweep, type SweepFailure } from './sweep-failures.ts'
 
 /** Its reads take turns with those of callers. */
-const asker: Asker = { client: 'sweep', address: '', left: () => false, onLeft: () => () => undefined }
+const readClient: ReadClient = { client: 'sweep', address: '', left: () => false, onLeft: () => () => undefined }
 
-type Swept = { readonly resource: Resource; readonly field: string; readonly keptMs: number }
+type SweptField = { readonly resource: Resource; readonly field: string; readonly keptMs: number }
 
-function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine, idleMs: number | undefined): Swept[] {
+function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine, idleMs: number | undefined): SweptField[] {
   const idle = idleMs === undefined ? [] : [idleMs]
   return [
     ...(session ? [{ resource: session.resource, field: session.mark.expiresAt, keptMs: 0 }] : []),
@@ -33,15 +33,17 @@ function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine, idleMs:
 }
 
 /** Audit events are removed from the oldest on, so that no look for them ever goes past those that stay. Returns how many there were. */
-async function stepOldest(engine: Engine, { resource, field, keptMs }: Swept): Promise<number> {
+async function stepOldest(engine: Engine, { resource, field, keptMs }: SweptField): Promise<number> {
   const { storage, records, clock } = engine
   const sort = [{ field: resource.idField, descending: false }]
-  const oldest = await storage.by(asker).list(resource, { where: always, sort, limit: limits.sweptAtOnce, after: null })
+  const oldest = await storage
+    .by(readClient)
+    .list(resource, { where: always, sort, limit: limits.sweptAtOnce, after: null })
   const least = timestampOf(clock() - keptMs)
   const ids = oldest.filter((row) => (row[field] as string) <= least).map((row) => row[resource.idField] as Scalar)
   if (ids.length === 0) return 0
   const where: Condition = { kind: 'in', field: resource.idField, values: ids }
-  await records.transaction(serviceAuthor, (writing) => writing.removeWhere(resource, where))
+  await records.transaction(serviceAuthor, (tx) => tx.removeWhere(resource, where))
   return ids.length
 }
 
@@ -54,19 +56,19 @@ export type SweepOptions = {
   /** Receives what failed, and where. */
   readonly report?: Log['error']
   /** Keeps what failed in this round, or that nothing did. */
-  readonly note?: NoteSweep
+  readonly note?: RecordSweep
   readonly again?: boolean
 }
-type Failure = { readonly resource: Resource; readonly error: unknown } & Pick<SweepFailure, 'move' | 'id'>
-type Sweeping = Required<Pick<SweepOptions, 'auditDays' | 'isStopped'>> &
-  Pick<SweepOptions, 'sessionIdleMs'> & { fail(failure: Failure): void }
+type SweepProblem = { readonly resource: Resource; readonly error: unknown } & Pick<SweepFailure, 'move' | 'id'>
+type SweepRun = Required<Pick<SweepOptions, 'auditDays' | 'isStopped'>> &
+  Pick<SweepOptions, 'sessionIdleMs'> & { fail(failure: SweepProblem): void }
 
 /** Tells each failure to the log, and gathers them by what failed. */
 function gatherFailures(report: Log['error']) {
   const found = new Map<string, SweepFailure>()
   return {
     found,
-    fail({ resource: { name: resource }, move, id, error }: Failure): void {
+    fail({ resource: { name: resource }, move, id, error }: SweepProblem): void {
       if (move === undefined) report('Sweeping failed for a resource; the others go on', error, { resource })
       else report(`${move} of an expired ${resource} failed`, error, { id })
       const key = `${resource} ${move ?? ''}`
@@ -77,12 +79,14 @@ function gatherFailures(report: Log['error']) {
 }
 
 /** Moves on what has waited too long. A record whose move fails is passed over until the next round, and holds up no other. */
-async function expireAll(engine: Engine, waiting: Waiting, { isStopped, fail }: Sweeping): Promise<void> {
+async function expireAll(engine: Engine, waiting: ExpiringRecords, { isStopped, fail }: SweepRun): Promise<void> {
   const { resource, move, where } = waiting
   const sort = [{ field: resource.idField, descending: false }]
   for (let after: { readonly values: readonly Scalar[] } | null = null; !isStopped(); ) {
     const request: ListRequest = { where: where(), sort, limit: limits.sweptAtOnce, after }
-    const ids = (await engine.storage.by(asker).list(resource, request)).map((row) => row[resource.idField] as Scalar)
+    const ids = (await engine.storage.by(readClient).list(resource, request)).map(
+      (row) => row[resource.idField] as Scalar,
+    )
     for (const id of ids) {
       if (isStopped()) return
       await expire(engine, waiting, id).catch((error) => fail({ resource, move, id, error }))
@@ -94,14 +98,14 @@ async function expireAll(engine: Engine, waiting: Waiting, { isStopped, fail }: 
 }
 
 /** What a round does, each part for one resource. */
-function* partsOf(engine: Engine, sweeping: Sweeping): Generator<readonly [Resource, () => Promise<void>]> {
+function* partsOf(engine: Engine, sweeping: SweepRun): Generator<readonly [Resource, () => Promise<void>]> {
   const { isStopped, auditDays, sessionIdleMs } = sweeping
   for (const { resource, field, keptMs } of sweptOf(engine, sessionIdleMs))
     yield [
       resource,
       async () => {
         const where = { kind: 'compare', field, operator: 'lte', value: timestampOf(engine.clock() - keptMs) } as const
-        const removal = { resource, where, author: serviceAuthor, storage: engine.storage.by(asker) }
+        const removal = { resource, where, author: serviceAuthor, storage: engine.storage.by(readClient) }
         while (!isStopped() && !(await removeSome(engine, removal)).isLast) await breathe()
       },
     ]
@@ -142,7 +146,7 @@ export async function sweep(
   if (!isStopped()) await note?.([...found.values()], engine.clock())
 }
 
-export type Sweeps = {
+export type SweepScheduler = {
   /** Sweeps at once, after a round that has begun. */
   now(): Promise<void>
   stop(): Promise<void>
@@ -153,7 +157,7 @@ export function startSweeps(
   engine: Engine,
   { accounts: { auditDays, sessionIdleMs }, database }: Pick<Config, 'accounts' | 'database'>,
   log: Log,
-): Sweeps {
+): SweepScheduler {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
   const report: Log['error'] = (...failure) => stopped || log.error(...failure)

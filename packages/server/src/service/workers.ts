@@ -4,14 +4,14 @@ import type { Config } from '../config.ts'
 import type { Log } from '../http/logs/log.ts'
 import { checkMetrics, openMetricsPort } from '../http/metrics-port.ts'
 import { makeStatusWatch } from '../observe/status-watch.ts'
-import { leadGathering } from './figures/gather-numbers.ts'
+import { gatherFromWorkers } from './metrics/gather-metrics.ts'
 
 /** A worker that keeps failing is not restarted at once. */
 const restartDelayMs = 1000
 
 export async function leadWorkers(config: Config, log: Log): Promise<void> {
   checkMetrics(config)
-  const { gather, answerStatus } = leadGathering()
+  const { gather, answerStatus } = gatherFromWorkers()
   const watch = makeStatusWatch({ gather })
   answerStatus(watch)
   if (config.metrics) {

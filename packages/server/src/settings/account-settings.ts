@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { type Environment, fail, oneOf, parseSpan, type Variable, wholeNumber } from '../base/environment.ts'
 import { isPasswordLength, passwordBytes } from '../resource/fields/secret.ts'
 import { isEmail } from '../resource/fields/text.ts'
-import type { Settings } from '../resource/rule.ts'
+import type { ServiceSettings } from '../resource/rule.ts'
 
 export type MailSettings = {
   /** `smtp://user:password@host:587`. Undefined: mails become files in the data folder. */
@@ -201,7 +201,9 @@ function parseMfa({ MFA: text }: Environment): AccountSettings['mfa'] {
 }
 
 /** The part that declarations and documents ask about. */
-export function parseAccountOptions(env: Environment): Pick<Settings, 'verifyEmail' | 'loginLink' | 'pendingSeconds'> {
+export function parseAccountOptions(
+  env: Environment,
+): Pick<ServiceSettings, 'verifyEmail' | 'loginLink' | 'pendingSeconds'> {
   const seconds = parsePendingTimeout(env)
   return {
     verifyEmail: oneOf(env, 'VERIFY_EMAIL', { values: ['off', 'required'], otherwise: 'off' }) === 'required',

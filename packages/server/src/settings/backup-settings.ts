@@ -12,21 +12,21 @@ export type BucketSetting = {
   readonly secretAccessKey: string
 }
 /** Where files are kept: a folder, or a part of a bucket of any S3. */
-export type PlaceSetting = { readonly folder: string } | BucketSetting
+export type BackupStoreSetting = { readonly folder: string } | BucketSetting
 
 /** A backup is due at each multiple of `everyMs` since 1970, and `offsetMs` later. */
-export type Schedule = { readonly everyMs: number; readonly offsetMs: number; readonly text: string }
+export type BackupSchedule = { readonly everyMs: number; readonly offsetMs: number; readonly text: string }
 
 /** How many hours, days and weeks keep their newest backup. */
-export type Keep = { readonly h: number; readonly d: number; readonly w: number }
+export type RetentionSetting = { readonly h: number; readonly d: number; readonly w: number }
 
 export type BackupSettings = {
-  readonly place: PlaceSetting | undefined
-  readonly schedule: Schedule | undefined
-  readonly keep: Keep
+  readonly place: BackupStoreSetting | undefined
+  readonly schedule: BackupSchedule | undefined
+  readonly keep: RetentionSetting
   /** Recipients of age. None: nothing is encrypted. */
   readonly to: readonly string[]
-  readonly walCopy: PlaceSetting | undefined
+  readonly walCopy: BackupStoreSetting | undefined
   /** How far back the copies of the log reach. */
   readonly walCopyKeptMs: number
 }
@@ -124,7 +124,11 @@ function parseBucket(name: string, text: string, env: Environment): BucketSettin
 }
 
 /** `name`: of the variable or argument, for the line about what is wrong. */
-export function parsePlace(name: string, text: string | undefined, env: Environment): PlaceSetting | undefined {
+export function parseBackupStore(
+  name: string,
+  text: string | undefined,
+  env: Environment,
+): BackupStoreSetting | undefined {
   if (!text) return undefined
   if (text.startsWith('s3://')) return parseBucket(name, text, env)
   if (/^[a-z0-9]+:\/\//i.test(text)) fail(name, 'must be a folder, or s3://BUCKET/PREFIX')
@@ -132,7 +136,7 @@ export function parsePlace(name: string, text: string | undefined, env: Environm
 }
 
 /** `daily 03:30` → every day, three and a half hours after midnight. Undefined where nothing is said. */
-export function parseSchedule(text: string | undefined): Schedule | undefined {
+export function parseSchedule(text: string | undefined): BackupSchedule | undefined {
   if (!text) return undefined
   const named = { hourly: [hourMs, 0], daily: [dayMs, 0], weekly: [7 * dayMs, mondayMs] } as const
   if (Object.hasOwn(named, text)) {
@@ -152,12 +156,12 @@ export function parseSchedule(text: string | undefined): Schedule | undefined {
 const span = /^([1-9]\d{0,3})([mhd])$/
 
 /** `24h,7d,4w` */
-export function parseKeep(text: string | undefined): Keep {
+export function parseRetention(text: string | undefined): RetentionSetting {
   const keep = { h: 0, d: 0, w: 0 }
   for (const part of (text || defaultKeep).split(',')) {
     const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(part.trim()) ?? []
     if (count === undefined) fail('BACKUP_KEEP', `must look like ${defaultKeep}, not ${text}`)
-    keep[unit as keyof Keep] = Number(count)
+    keep[unit as keyof RetentionSetting] = Number(count)
   }
   return keep
 }
@@ -175,15 +179,15 @@ function parseWalKept(text: string): number {
 }
 
 export function parseBackups(env: Environment): BackupSettings {
-  const place = parsePlace('BACKUP_DIR', env.BACKUP_DIR, env)
+  const place = parseBackupStore('BACKUP_DIR', env.BACKUP_DIR, env)
   const schedule = parseSchedule(env.BACKUP_SCHEDULE)
   if (schedule && !place) fail('BACKUP_DIR', 'is missing: BACKUP_SCHEDULE needs a place for backups')
   return {
     place,
     schedule,
-    keep: parseKeep(env.BACKUP_KEEP),
+    keep: parseRetention(env.BACKUP_KEEP),
     to: parseRecipients('BACKUP_TO', env.BACKUP_TO),
-    walCopy: parsePlace('WAL_COPY', env.WAL_COPY, env),
+    walCopy: parseBackupStore('WAL_COPY', env.WAL_COPY, env),
     walCopyKeptMs: parseWalKept(env.WAL_COPY_KEEP || defaultWalKept),
   }
 }

@@ -6,7 +6,7 @@ import { isLoopbackName } from '../base/host-name.ts'
 export type RateLimit = { readonly points: number; readonly windowSeconds: number }
 
 /** The names under which the server answers: these, and with `loopback` those of this machine. */
-export type Hosts = { readonly names: readonly string[]; readonly loopback: boolean }
+export type AllowedHosts = { readonly names: readonly string[]; readonly loopback: boolean }
 
 /** What requests are counted as: log-ins and what belongs to them, GraphQL, and of the others those that write and those that do not. */
 export const rateClasses = ['auth', 'graphql', 'read', 'write'] as const
@@ -132,7 +132,7 @@ export function hostInUrl(host: string): string {
 }
 
 /** Off by default where a proxy or a network knows this server by names that nobody has told us. */
-export function parseHosts({ HOSTS: text, HOST: host }: Environment, trustProxy: TrustProxy): Hosts | undefined {
+export function parseHosts({ HOSTS: text, HOST: host }: Environment, trustProxy: TrustProxy): AllowedHosts | undefined {
   const names = partsOf(text).map(hostInUrl)
   if (names.length === 0) {
     const isLocal = isOwnMachine(host || '127.0.0.1')

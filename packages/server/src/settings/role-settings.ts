@@ -3,18 +3,18 @@
  * them afterwards: which roles there are, only the application says.
  */
 import { fail } from '../base/environment.ts'
-import type { Settings } from '../resource/rule.ts'
+import type { ServiceSettings } from '../resource/rule.ts'
 import type { Roles } from '../resource/rules/roles.ts'
 import type { AccountSettings } from './account-settings.ts'
 import { type FederationSettings, rolesVariable } from './federation-settings.ts'
 
-type Read = Pick<FederationSettings, 'oidcProviders'> & {
-  readonly settings: Settings
+type ReadSettings = Pick<FederationSettings, 'oidcProviders'> & {
+  readonly settings: ServiceSettings
   readonly accounts: Pick<AccountSettings, 'mfa'>
 }
 
 /** The lowest role that is named: what it needs, the higher ones need too. */
-function mfaFrom({ mfa }: Read['accounts'], { names, lowest }: Roles): string | undefined {
+function mfaFrom({ mfa }: ReadSettings['accounts'], { names, lowest }: Roles): string | undefined {
   if (mfa === undefined || mfa === 'required') return mfa && lowest
   const wrong = mfa.find((one) => !names.includes(one))
   if (wrong !== undefined) fail('MFA', `must be off, required, or roles of ${names.join(', ')}; ${wrong} is none`)
@@ -25,7 +25,7 @@ function mfaFrom({ mfa }: Read['accounts'], { names, lowest }: Roles): string | 
  * The settings of the environment for an application with these roles. Throws `StartError` for a
  * role that it does not have.
  */
-export function settleRoles({ settings, accounts, oidcProviders }: Read, roles: Roles): Settings {
+export function settleRoles({ settings, accounts, oidcProviders }: ReadSettings, roles: Roles): ServiceSettings {
   const { names } = roles
   // Without users that is what stops the start.
   for (const { name, roleMapping } of names.length === 0 ? [] : oidcProviders) {

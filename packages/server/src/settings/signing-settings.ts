@@ -4,7 +4,7 @@ import type { JWK } from 'jose'
 import { type Environment, fail, oneOf, type Variable } from '../base/environment.ts'
 
 /** Undefined for HS256, with a secret. */
-export type Signing =
+export type SigningKeys =
   | {
       /** Undefined: a pair is generated at the first start and kept with the database. */
       readonly privateKey: KeyObject | undefined
@@ -97,7 +97,7 @@ export function parseSecret(env: Environment, name: string): string | undefined 
   return secret
 }
 
-export function parseSigning(env: Environment): Signing {
+export function parseSigning(env: Environment): SigningKeys {
   const alg = oneOf(env, 'JWT_ALG', { values: ['HS256', 'EdDSA'], otherwise: 'HS256' })
   const privateKey = keyOf(env, 'JWT_PRIVATE_KEY', parsePrivateKey)
   const previous = keyOf(env, 'JWT_PUBLIC_KEY_PREVIOUS', parsePublicKey)

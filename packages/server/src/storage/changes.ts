@@ -112,7 +112,7 @@ export type Changes = {
 /** How long changes are kept: a reader in memory that was away for longer starts over. */
 export const changesKeptMs = 60_000
 
-export type Feed = {
+export type ChangeFeed = {
   readonly watched: ReadonlyMap<Resource, readonly string[]>
   follow(reader: ChangeReader): void
   watch(resource: Resource, fields: readonly string[]): void
@@ -121,7 +121,7 @@ export type Feed = {
 }
 
 /** Hands changes to the readers of one process. */
-export function makeFeed(): Feed {
+export function makeChangeFeed(): ChangeFeed {
   const readers: ChangeReader[] = []
   const watched = new Map<Resource, readonly string[]>()
   return {

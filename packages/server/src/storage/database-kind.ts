@@ -3,21 +3,21 @@
  * Nothing else knows which kinds exist, and no kind knows another.
  */
 import type { Environment, Variable } from '../base/environment.ts'
-import type { StorageWatch } from '../observe/statement-watch.ts'
+import type { StorageMetrics } from '../observe/storage-metrics.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { OwnBackup } from './backup-end.ts'
 import type { CopySource, CopyTarget } from './copy/copy-tables.ts'
-import type { Copying } from './copy/copy-target.ts'
+import type { DatabaseCopy } from './copy/copy-target.ts'
 import type { CostlyLimits } from './costly-reads.ts'
 import type { Findings } from './finding.ts'
 import type { LossFile } from './migrate/loss-file.ts'
-import type { MigrateOptions, Planned } from './migrate/migrate-options.ts'
-import type { Step } from './migrate/steps.ts'
-import type { OwnLog } from './own-log.ts'
+import type { MigrateOptions, PlannedMigration } from './migrate/migrate-options.ts'
+import type { MigrationStep } from './migrate/steps.ts'
+import type { NativeBackup } from './native-backup.ts'
+import type { NativeLog } from './native-log.ts'
 import type { Storage } from './storage.ts'
 
 /** A configured database: its kind, and what that kind parsed from DATABASE_URL and the variables beside it. */
-export type Database = { readonly kind: DatabaseKind; readonly setup: unknown }
+export type ConfiguredDatabase = { readonly kind: DatabaseKind; readonly setup: unknown }
 
 /** What the service makes for itself and keeps with the database: what signs access tokens, and the secret of everything else. */
 export const secretNames = ['jwt secret', 'jwt key'] as const
@@ -32,14 +32,14 @@ export function secretFile(name: SecretName): string {
  * How a database may be made where there is none: `fresh` where nothing says that there was one,
  * `empty` beside what it has left, but for a log, and `anew` in any case: its log is moved aside.
  */
-export type Making = 'fresh' | 'empty' | 'anew'
+export type CreateMode = 'fresh' | 'empty' | 'anew'
 
 /** With it a start makes a database `anew`. */
 export const newDatabaseFlag = '--new-database'
 
 export type OpenOptions = {
   /** Absent, a database is opened where it is there, and nothing is made. */
-  readonly making?: Making | undefined
+  readonly making?: CreateMode | undefined
   /** Signs outside its folder that there was a database: a folder that has backups. */
   readonly traces?: readonly string[] | undefined
   /** How long reads may share a snapshot of an embedded database (milliseconds); 0 where other processes serve it too. */
@@ -53,11 +53,11 @@ export type OpenOptions = {
   /** Where a migration keeps what it drops. */
   readonly losses?: LossFile | undefined
   /** Sees statements and commits of the service, once it serves. */
-  readonly watch?: StorageWatch | undefined
+  readonly watch?: StorageMetrics | undefined
 }
 
 /** A record that a rescued copy lacks. */
-export type Missing = {
+export type MissingRecord = {
   readonly table: string
   readonly id?: unknown
   /** Its number, where its id may not be known. */
@@ -69,11 +69,11 @@ export type Missing = {
 export type RescueOptions = {
   /** An empty folder on a disk with room for the whole database. */
   readonly folder: string
-  readonly missing: (one: Missing) => void
+  readonly missing: (one: MissingRecord) => void
 }
 
 /** What is asked of a database's notes about itself. */
-export type Notes = {
+export type DatabaseNotes = {
   readonly names: readonly string[]
   /** By name, as the examination found them; absent where the database could not be asked. */
   found?: ReadonlyMap<string, string | undefined>
@@ -85,7 +85,7 @@ export type InspectOptions = {
   /** Reads everything, however long that takes. */
   readonly deep: boolean
   readonly nowMs: number
-  readonly notes?: Notes | undefined
+  readonly notes?: DatabaseNotes | undefined
 }
 
 /**
@@ -128,9 +128,9 @@ export type DatabaseKind<Setup = unknown> = {
    */
   joined?(setup: Setup): Setup
   /** What `migrate` would do. Throws `StartError` where it would; nothing is written. */
-  plan(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<Planned>
+  plan(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<PlannedMigration>
   /** Migrates to the current declarations. Throws `StartError` when data would be lost; nothing has changed then. */
-  migrate(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<readonly Step[]>
+  migrate(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<readonly MigrationStep[]>
   /** Runs the work on a copy of the database, which is removed afterwards. */
   rehearse<T>(setup: Setup, work: (copy: Setup) => Promise<T>): Promise<T>
   /**
@@ -157,11 +157,11 @@ export type DatabaseKind<Setup = unknown> = {
   rescue?(setup: Setup, catalog: Catalog, options: RescueOptions): Promise<Setup>
   /** Why nothing can be restored here, as a sentence without an end; undefined for an empty place. */
   occupation(setup: Setup): Promise<string | undefined>
-  readonly ownBackup?: OwnBackup<Setup>
+  readonly ownBackup?: NativeBackup<Setup>
   /** Where its log can be followed and copied. */
-  readonly ownLog?: OwnLog<Setup>
+  readonly ownLog?: NativeLog<Setup>
   /** Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */
   copyFrom<T>(setup: Setup, catalog: Catalog, work: (source: CopySource) => Promise<T>): Promise<T>
   /** Commits all of the work or nothing, and leaves the mark in place until then. Throws `StartError` when the database is not empty. */
-  copyInto<T>(setup: Setup, copy: Copying, work: (target: CopyTarget) => Promise<T>): Promise<T>
+  copyInto<T>(setup: Setup, copy: DatabaseCopy, work: (target: CopyTarget) => Promise<T>): Promise<T>
 }

@@ -3,9 +3,9 @@
  * turns. Who has waited for too long, or is one too many, is refused; who has gone is dropped.
  */
 import { clientHasLeft, tooManyReads } from './costly-reads.ts'
-import type { Asker } from './storage.ts'
+import type { ReadClient } from './storage.ts'
 
-export type TurnLimits = {
+export type FairQueueLimits = {
   readonly atOnce: number
   /** Waiting reads, of one client and of all. */
   readonly waitingOfClientMax: number
@@ -14,35 +14,35 @@ export type TurnLimits = {
 }
 
 /** Give the turn back with it, once. */
-export type EndTurn = () => void
+export type ReleaseSlot = () => void
 
 export type FairQueue = {
   /** Resolves when it is this client's turn. Throws `unavailable`. */
-  turn(asker: Asker): Promise<EndTurn>
+  turn(readClient: ReadClient): Promise<ReleaseSlot>
   /** Refuses whoever waits, and whoever comes. */
   close(): void
 }
 
-type Waiting = { grant(): void; refuse(error: unknown): void }
-type Line = { running: number; readonly waiting: Set<Waiting> }
+type QueuedRequest = { grant(): void; refuse(error: unknown): void }
+type ClientQueue = { running: number; readonly waiting: Set<QueuedRequest> }
 
-export function makeFairQueue({ atOnce, waitingOfClientMax, waitingMax, waitMsMax }: TurnLimits): FairQueue {
+export function makeFairQueue({ atOnce, waitingOfClientMax, waitingMax, waitMsMax }: FairQueueLimits): FairQueue {
   const ofClientMax = Math.max(1, atOnce - 1)
   /** By client; whoever had a turn moves to the end. */
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, ClientQueue>()
   let running = 0
   let waiting = 0
   let closed = false
 
-  function lineOf(client: string): Line {
+  function lineOf(client: string): ClientQueue {
     const line = lines.get(client) ?? { running: 0, waiting: new Set() }
     lines.set(client, line)
     return line
   }
-  function tidy(client: string, line: Line): void {
+  function tidy(client: string, line: ClientQueue): void {
     if (line.running === 0 && line.waiting.size === 0) lines.delete(client)
   }
-  function begin(client: string, line: Line): EndTurn {
+  function begin(client: string, line: ClientQueue): ReleaseSlot {
     running += 1
     line.running += 1
     lines.delete(client)
@@ -64,7 +64,7 @@ export function makeFairQueue({ atOnce, waitingOfClientMax, waitingMax, waitMsMa
     }
   }
 
-  function wait(asker: Asker, line: Line): Promise<EndTurn> {
+  function wait(readClient: ReadClient, line: ClientQueue): Promise<ReleaseSlot> {
     return new Promise((resolve, reject) => {
       let forget = () => {}
       const leave = () => {
@@ -73,32 +73,32 @@ export function makeFairQueue({ atOnce, waitingOfClientMax, waitingMax, waitMsMa
         line.waiting.delete(one)
         waiting -= 1
       }
-      const one: Waiting = {
+      const one: QueuedRequest = {
         grant() {
           leave()
-          resolve(begin(asker.client, line))
+          resolve(begin(readClient.client, line))
         },
         refuse(error) {
           leave()
-          tidy(asker.client, line)
+          tidy(readClient.client, line)
           reject(error)
         },
       }
       const timer = setTimeout(() => one.refuse(tooManyReads()), waitMsMax)
       line.waiting.add(one)
       waiting += 1
-      forget = asker.onLeft(() => one.refuse(clientHasLeft))
+      forget = readClient.onLeft(() => one.refuse(clientHasLeft))
     })
   }
 
   return {
-    async turn(asker) {
-      if (asker.left()) throw clientHasLeft
-      const line = lineOf(asker.client)
+    async turn(readClient) {
+      if (readClient.left()) throw clientHasLeft
+      const line = lineOf(readClient.client)
       if (!closed && running < atOnce && line.running < ofClientMax && line.waiting.size === 0)
-        return begin(asker.client, line)
-      if (!closed && waiting < waitingMax && line.waiting.size < waitingOfClientMax) return wait(asker, line)
-      tidy(asker.client, line)
+        return begin(readClient.client, line)
+      if (!closed && waiting < waitingMax && line.waiting.size < waitingOfClientMax) return wait(readClient, line)
+      tidy(readClient.client, line)
       throw tooManyReads()
     },
     close() {

@@ -1,10 +1,10 @@
 /** What an examination of a running place finds: how bad it is, what it is, where, and what to do about it. For people and for programs. */
 
 /** `bad`: it does not serve, or loses something. `warn`: it will, or others can do harm. */
-export type Level = 'ok' | 'warn' | 'bad'
+export type FindingLevel = 'ok' | 'warn' | 'bad'
 
 export type Finding = {
-  readonly level: Level
+  readonly level: FindingLevel
   /** What was looked at, in a word or two: `integrity`, `clock`. */
   readonly check: string
   /** The file, table, variable or address. */
@@ -18,7 +18,7 @@ export type Finding = {
 export type Findings = {
   add(finding: Finding): void
   /** The same in a sentence: `about('disk', folder).bad('it is full', 'Make room')`. */
-  about(check: string, where: string): Readonly<Record<Level, (what: string, todo?: string) => void>>
+  about(check: string, where: string): Readonly<Record<FindingLevel, (what: string, todo?: string) => void>>
   /** Runs a part of the examination; a part that fails is a finding too, and the next one runs all the same. */
   part(check: string, where: string, work: () => void | Promise<void>): Promise<void>
   readonly all: readonly Finding[]
@@ -30,7 +30,7 @@ const afterOthers =
 export function makeFindings(): Findings {
   const all: Finding[] = []
   const about: Findings['about'] = (check, where) => {
-    const say = (level: Level) => (what: string, todo?: string) =>
+    const say = (level: FindingLevel) => (what: string, todo?: string) =>
       void all.push({ level, check, where, what, ...(todo !== undefined && { todo }) })
     return { ok: say('ok'), warn: say('warn'), bad: say('bad') }
   }
@@ -48,11 +48,11 @@ export function makeFindings(): Findings {
   }
 }
 
-const ranks: readonly Level[] = ['ok', 'warn', 'bad']
+const ranks: readonly FindingLevel[] = ['ok', 'warn', 'bad']
 
 /** The worst level of all, `ok` for none. */
-export function worstOf(findings: readonly Finding[]): Level {
-  return ranks[Math.max(0, ...findings.map(({ level }) => ranks.indexOf(level)))] as Level
+export function worstOf(findings: readonly Finding[]): FindingLevel {
+  return ranks[Math.max(0, ...findings.map(({ level }) => ranks.indexOf(level)))] as FindingLevel
 }
 
 /** `named(['a', 'b', 'c', 'd'], 3)` → `a, b, c and 1 more` */

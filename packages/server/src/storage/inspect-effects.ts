@@ -10,12 +10,12 @@ import { effectsTable } from './stored-effects.ts'
 const lostMs = 60_000
 const overdueMs = 10 * 60_000
 
-type Cells = readonly [kind: string, what: 'given-up' | 'lost' | 'overdue', count: number, error: string | null]
+type FindingCells = readonly [kind: string, what: 'given-up' | 'lost' | 'overdue', count: number, error: string | null]
 
 const command = 'bindery effects list'
 const count = (number: number, what: string) => `${number} ${number === 1 ? 'effect is' : 'effects are'} ${what}`
 
-function tell({ about }: Findings, [kind, what, number, error]: Cells): void {
+function tell({ about }: Findings, [kind, what, number, error]: FindingCells): void {
   const { warn } = about('effects', `effects of ${kind}`)
   if (what === 'given-up')
     warn(
@@ -39,6 +39,6 @@ export async function inspectEffects(findings: Findings, executor: Executor, now
   const sql = `SELECT kind, ${what}, count(*), min(error) FROM ${effectsTable} WHERE state = 'given-up'
     OR (state = 'due' AND holder IS NOT NULL AND due_ms < ${Math.round(nowMs) - lostMs})
     OR (state = 'due' AND holder IS NULL AND due_ms < ${Math.round(nowMs) - overdueMs}) GROUP BY 1, 2 ORDER BY 1, 2`
-  const rows = (await executor.all({ sql, parameters: [] })) as unknown as Cells[]
+  const rows = (await executor.all({ sql, parameters: [] })) as unknown as FindingCells[]
   for (const row of rows) tell(findings, row)
 }

@@ -8,17 +8,17 @@ import { countedIdMax } from '../resource/fields/id.ts'
 import type { Change } from './changes.ts'
 import { type Findings, named } from './finding.ts'
 import { findLogGaps } from './log-replay.ts'
-import type { Present } from './model/drift.ts'
-import { type Column, columnOf, type Model, type Table, versionColumn } from './model/model.ts'
+import type { PresentSchema } from './model/drift.ts'
+import { columnOf, type ModelColumn, type ModelTable, type SchemaModel, versionColumn } from './model/model.ts'
 import { changeColumns, changesTable, isCut, readChange } from './sql/change-rows.ts'
 import { quote } from './sql/ddl-words.ts'
 import type { Executor } from './sql/reader.ts'
 
-export type Inside = {
+export type InspectContext = {
   readonly executor: Executor
   readonly catalog: Catalog
   /** The tables that are there. */
-  readonly tables: readonly Table[]
+  readonly tables: readonly ModelTable[]
   /** Whether the change log is there: earlier versions had none. */
   readonly hasLog: boolean
   /** How a statement names its first value: `?` or `$1`. */
@@ -30,7 +30,7 @@ export type Inside = {
   /** A command that runs a statement on this database. */
   run(sql: string): string
   /** The last id that was generated for a table, as it is kept beside it, and what sets it. */
-  readonly counter: { last(table: Table): Promise<number>; set(table: Table, id: number): string }
+  readonly counter: { last(table: ModelTable): Promise<number>; set(table: ModelTable, id: number): string }
 }
 
 const logRowsMax = 10_000
@@ -40,13 +40,17 @@ const clockMsMax = 5_000
 const rowsSorted = 20_000
 
 /** The remedy for rows whose column refers to nothing; `where` finds them. */
-function letGoOf({ name: table }: Table, { name, references, notNull }: Column, where: string): string | undefined {
+function letGoOf(
+  { name: table }: ModelTable,
+  { name, references, notNull }: ModelColumn,
+  where: string,
+): string | undefined {
   if (references?.onDelete === 'cascade') return `DELETE FROM ${quote(table)} WHERE ${where}`
   const mayClear = !notNull || references?.onDelete !== 'refuse'
   return mayClear ? `UPDATE ${quote(table)} SET ${quote(name)} = NULL WHERE ${where}` : undefined
 }
 
-async function inspectReferences({ about }: Findings, { executor, tables, run }: Inside): Promise<void> {
+async function inspectReferences({ about }: Findings, { executor, tables, run }: InspectContext): Promise<void> {
   let isFine = true
   for (const table of tables)
     for (const one of table.columns) {
@@ -70,7 +74,7 @@ async function inspectReferences({ about }: Findings, { executor, tables, run }:
   if (isFine) about('references', 'all tables').ok('every reference leads to a row')
 }
 
-async function readLog({ executor, catalog }: Inside): Promise<readonly Change[]> {
+async function readLog({ executor, catalog }: InspectContext): Promise<readonly Change[]> {
   const sql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} ORDER BY sequence DESC LIMIT ${logRowsMax}`
   const rows = await executor.all({ sql, parameters: [] })
   return rows.reverse().map((cells) =>
@@ -92,12 +96,12 @@ function inspectCuts({ about }: Findings, changes: readonly Change[]): boolean {
   return false
 }
 
-async function inspectLog(findings: Findings, inside: Inside, changes: readonly Change[]): Promise<void> {
+async function inspectLog(findings: Findings, inside: InspectContext, changes: readonly Change[]): Promise<void> {
   const { executor, catalog, tables, parameter } = inside
   const tableOf = (name: string) => tables.find((one) => one.name === catalog.resources.get(name)?.table)
   const declared = changes.filter(({ resource }) => tableOf(resource))
   const gaps = await findLogGaps(declared, async (name, id) => {
-    const table = tableOf(name) as Table
+    const table = tableOf(name) as ModelTable
     const key = catalog.get(name).hasCountedId ? Number(id) : id
     const sql = `SELECT ${versionColumn} FROM ${quote(table.name)} WHERE ${quote(table.primaryKey)} = ${parameter}`
     const cells = await executor.first({ sql, parameters: [key] })
@@ -134,7 +138,7 @@ function inspectClock({ about }: Findings, atMs: number, nowMs: number): void {
 }
 
 /** A list that is offered in an order that no index has is sorted each time. */
-async function inspectLists({ about }: Findings, { catalog, tables, rowsOf }: Inside): Promise<void> {
+async function inspectLists({ about }: Findings, { catalog, tables, rowsOf }: InspectContext): Promise<void> {
   const slow: string[] = []
   for (const resource of catalog.resources.values()) {
     const table = tables.find(({ name }) => name === resource.table)
@@ -154,7 +158,7 @@ async function inspectLists({ about }: Findings, { catalog, tables, rowsOf }: In
 }
 
 /** Numbers that are kept beside the rows must not be behind them. */
-async function inspectCounters({ about }: Findings, { executor, tables, counter, run }: Inside): Promise<void> {
+async function inspectCounters({ about }: Findings, { executor, tables, counter, run }: InspectContext): Promise<void> {
   let isFine = true
   for (const table of tables.filter(({ columns }) => columns.some(({ counted }) => counted))) {
     const id = quote(table.primaryKey)
@@ -184,7 +188,7 @@ async function inspectCounters({ about }: Findings, { executor, tables, counter,
 }
 
 /** All of these. `knownMs`: the latest moment that the database knows besides its log. */
-export async function inspectRecords(findings: Findings, inside: Inside, knownMs = 0): Promise<void> {
+export async function inspectRecords(findings: Findings, inside: InspectContext, knownMs = 0): Promise<void> {
   let changes: readonly Change[] = []
   await findings.part('kept numbers', 'ids', () => inspectCounters(findings, inside))
   await findings.part('references', 'all tables', () => inspectReferences(findings, inside))
@@ -198,6 +202,6 @@ export async function inspectRecords(findings: Findings, inside: Inside, knownMs
 }
 
 /** The tables of the model of which every column is there, so that statements about them run. */
-export function wholeTables({ tables }: Model, present: Present): readonly Table[] {
+export function wholeTables({ tables }: SchemaModel, present: PresentSchema): readonly ModelTable[] {
   return tables.filter(({ name, columns }) => columns.every((column) => present.get(name)?.columns.has(column.name)))
 }

@@ -2,22 +2,22 @@
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { type Findings, named } from './finding.ts'
-import { type Step, tableNameOf } from './migrate/steps.ts'
-import { findDrift, type Present, undeclared } from './model/drift.ts'
-import type { Model } from './model/model.ts'
+import { type MigrationStep, tableNameOf } from './migrate/steps.ts'
+import { findDrift, type PresentSchema, undeclared } from './model/drift.ts'
+import type { SchemaModel } from './model/model.ts'
 import { ownTables } from './sql/change-rows.ts'
 
-export type Schema = {
+export type InspectedSchema = {
   readonly catalog: Catalog
   /** The mark of a copy into the database that has not completed. */
   readonly mark: string | undefined
-  readonly remembered: Model | undefined
-  readonly present: Present
-  sqlOf(step: Step, remembered: Model): readonly string[]
+  readonly remembered: SchemaModel | undefined
+  readonly present: PresentSchema
+  sqlOf(step: MigrationStep, remembered: SchemaModel): readonly string[]
   /** A command that runs a statement on this database. */
   run(sql: string): string
   /** What the next start would do. Throws `StartError` where it would. */
-  pending(): Promise<readonly Step[]>
+  pending(): Promise<readonly MigrationStep[]>
 }
 
 const upgrade = 'Upgrade it: take a backup (bindery backup FOLDER), then bindery migrate, or start this version'
@@ -41,7 +41,7 @@ function tellUnknown({ about }: Findings, unknown: readonly string[]): void {
 }
 
 /** The remembered model; undefined where the tables cannot be compared with the declarations, which is told. */
-function comparable({ about }: Findings, { mark, remembered }: Schema): Model | undefined {
+function comparable({ about }: Findings, { mark, remembered }: InspectedSchema): SchemaModel | undefined {
   if (mark !== undefined) {
     const { from, begunAt } = JSON.parse(mark) as { readonly from: string; readonly begunAt: string }
     about('unfinished copy', 'bindery_meta').bad(
@@ -59,7 +59,7 @@ function comparable({ about }: Findings, { mark, remembered }: Schema): Model | 
 }
 
 /** Returns the model of the tables, where there is one to go on with. */
-export async function inspectSchema(findings: Findings, schema: Schema): Promise<Model | undefined> {
+export async function inspectSchema(findings: Findings, schema: InspectedSchema): Promise<SchemaModel | undefined> {
   const { about, add } = findings
   const { catalog, present, run } = schema
   const remembered = comparable(findings, schema)

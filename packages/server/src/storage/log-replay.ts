@@ -5,11 +5,14 @@
 import type { Change } from './changes.ts'
 
 /** Versions by id; `gone` are deleted ids, which never come back. */
-export type Versions = Map<string, number>
-export type Replayed = { readonly versions: Versions; readonly gone: Set<string> }
+export type VersionsById = Map<string, number>
+export type ReplayedLog = { readonly versions: VersionsById; readonly gone: Set<string> }
 
 /** A process's own changes come before older ones of others, so a change may follow the delete of its record. */
-export function replay({ versions, gone }: Replayed, { kind, records }: Pick<Change, 'kind' | 'records'>): void {
+export function replayChanges(
+  { versions, gone }: ReplayedLog,
+  { kind, records }: Pick<Change, 'kind' | 'records'>,
+): void {
   for (const { id, version } of records) {
     const key = String(id)
     if (kind === 'delete') {
@@ -19,15 +22,15 @@ export function replay({ versions, gone }: Replayed, { kind, records }: Pick<Cha
   }
 }
 
-type Logged = Pick<Change, 'kind' | 'records' | 'resource'>
+type LoggedChange = Pick<Change, 'kind' | 'records' | 'resource'>
 export type LogGap = { readonly resource: string; readonly id: string; readonly what: string }
 
-type History = { readonly resource: string; readonly id: string; versions: number[]; isGone: boolean }
+type RecordHistory = { readonly resource: string; readonly id: string; versions: number[]; isGone: boolean }
 
 /** What the log says of each record that it names. */
-function histories(changes: readonly Logged[]): Iterable<History> {
+function histories(changes: readonly LoggedChange[]): Iterable<RecordHistory> {
   const past = new Set(changes.flatMap(({ kind, resource }) => (kind === 'unknown' ? [resource] : [])))
-  const seen = new Map<string, History>()
+  const seen = new Map<string, RecordHistory>()
   for (const { resource, kind, records } of changes)
     for (const { id, version } of past.has(resource) ? [] : records) {
       const key = `${resource} ${id}`
@@ -51,7 +54,7 @@ function against({ last, isGone }: { last: number; isGone: boolean }, stored: nu
  * where there is none. Resources that something wrote to past Bindery are left out.
  */
 export async function findLogGaps(
-  changes: readonly Logged[],
+  changes: readonly LoggedChange[],
   versionOf: (resource: string, id: string) => Promise<number | undefined>,
 ): Promise<readonly LogGap[]> {
   const gaps: LogGap[] = []

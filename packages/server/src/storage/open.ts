@@ -1,10 +1,10 @@
 /** The one place that knows which databases exist: it parses, opens, migrates and copies those that the configuration names. */
 import { type Environment, fail, type Variable } from '../base/environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
-import type { Copied, CopySource, CopyWatch } from './copy/copy-tables.ts'
-import type { Database, DatabaseKind, OpenOptions, SecretName } from './database-kind.ts'
-import type { MigrateOptions, Planned } from './migrate/migrate-options.ts'
-import type { Step } from './migrate/steps.ts'
+import type { CopiedTable, CopyListener, CopySource } from './copy/copy-tables.ts'
+import type { ConfiguredDatabase, DatabaseKind, OpenOptions, SecretName } from './database-kind.ts'
+import type { MigrateOptions, PlannedMigration } from './migrate/migrate-options.ts'
+import type { MigrationStep } from './migrate/steps.ts'
 import { postgresDatabase } from './postgres/kind.ts'
 import { sqliteDatabase } from './sqlite/kind.ts'
 import type { Storage } from './storage.ts'
@@ -30,7 +30,7 @@ export const databaseVariables: readonly Variable[] = [
 ]
 
 /** Parses `DATABASE_URL` and the variables beside it. Throws `StartError` without the address, which may hold a password. */
-export function parseDatabase(env: Environment, dataDir: string): Database {
+export function parseDatabase(env: Environment, dataDir: string): ConfiguredDatabase {
   const address = env.DATABASE_URL || otherwise.replace('$DATA_DIR', () => dataDir)
   for (const kind of databaseKinds) {
     const setup = kind.parse(address, { env, dataDir })
@@ -40,16 +40,20 @@ export function parseDatabase(env: Environment, dataDir: string): Database {
 }
 
 /** `sqlite:/data/bindery.db`: names the database in words that hold no password. */
-export function describeDatabase({ kind, setup }: Database): string {
+export function describeDatabase({ kind, setup }: ConfiguredDatabase): string {
   return kind.describe(setup)
 }
 
-export function isSameDatabase(a: Database, b: Database): boolean {
+export function isSameDatabase(a: ConfiguredDatabase, b: ConfiguredDatabase): boolean {
   return a.kind === b.kind && a.kind.isSame(a.setup, b.setup)
 }
 
 /** Opens the database and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
-export function openStorage({ kind, setup }: Database, catalog: Catalog, options: OpenOptions): Promise<Storage> {
+export function openStorage(
+  { kind, setup }: ConfiguredDatabase,
+  catalog: Catalog,
+  options: OpenOptions,
+): Promise<Storage> {
   return kind.open(setup, catalog, options)
 }
 
@@ -57,40 +61,44 @@ export function openStorage({ kind, setup }: Database, catalog: Catalog, options
  * The database that this process has open, for what works on it beside its storage: never another
  * one that has taken its place.
  */
-export function joinedDatabase({ kind, setup }: Database): Database {
+export function joinedDatabase({ kind, setup }: ConfiguredDatabase): ConfiguredDatabase {
   return { kind, setup: kind.joined ? kind.joined(setup) : setup }
 }
 
 /** The secret that all processes on this database share: `drawn`, unless one was kept before. Throws `StartError`. */
-export function keepSecret({ kind, setup }: Database, drawn: string, name: SecretName = 'jwt secret'): Promise<string> {
+export function keepSecret(
+  { kind, setup }: ConfiguredDatabase,
+  drawn: string,
+  name: SecretName = 'jwt secret',
+): Promise<string> {
   return kind.keepSecret(setup, drawn, name)
 }
 
 /** Migrates to the current declarations, or only lists the steps. Throws `StartError` when data would be lost; nothing has changed then. */
 export async function migrateStorage(
-  database: Database,
+  database: ConfiguredDatabase,
   catalog: Catalog,
   { dryRun = false, ...options }: MigrateOptions & { readonly dryRun?: boolean } = {},
-): Promise<readonly Step[]> {
+): Promise<readonly MigrationStep[]> {
   if (dryRun) return (await planStorage(database, catalog, options)).steps
   return database.kind.migrate(database.setup, catalog, options)
 }
 
 /** What `migrateStorage` would do, with the SQL of each step. Throws `StartError` where it would. */
 export function planStorage(
-  { kind, setup }: Database,
+  { kind, setup }: ConfiguredDatabase,
   catalog: Catalog,
   options: MigrateOptions = {},
-): Promise<Planned> {
+): Promise<PlannedMigration> {
   return kind.plan(setup, catalog, options)
 }
 
 /** Migrates a copy of the database, which is removed afterwards. Returns how long it took. Throws like `migrateStorage`. */
 export async function rehearseMigration(
-  { kind, setup }: Database,
+  { kind, setup }: ConfiguredDatabase,
   catalog: Catalog,
   options: MigrateOptions = {},
-): Promise<{ readonly steps: readonly Step[]; readonly ms: number }> {
+): Promise<{ readonly steps: readonly MigrationStep[]; readonly ms: number }> {
   return kind.rehearse(setup, async (copy) => {
     const beganMs = performance.now()
     const steps = await kind.migrate(copy, catalog, options)
@@ -100,14 +108,14 @@ export async function rehearseMigration(
 
 /** What is stored at one moment, whatever others write meanwhile. Throws `StartError` when the database does not fit the declarations. */
 export function readStorage<T>(
-  { kind, setup }: Database,
+  { kind, setup }: ConfiguredDatabase,
   catalog: Catalog,
   work: (source: CopySource) => Promise<T>,
 ): Promise<T> {
   return kind.copyFrom(setup, catalog, work)
 }
 
-type Filling = CopyWatch & {
+type FillStorage = CopyListener & {
   readonly catalog: Catalog
   readonly source: CopySource
   /** What is copied and by which command, in words for those who find it interrupted. */
@@ -119,7 +127,10 @@ type Filling = CopyWatch & {
  * Copies the source into a database, which must be empty, and compares both. Throws `StartError` with one clear reason; then nothing of the
  * copy is in the target, which refuses to be served until a copy completes.
  */
-export async function fillStorage({ kind, setup }: Database, filling: Filling): Promise<readonly Copied[]> {
+export async function fillStorage(
+  { kind, setup }: ConfiguredDatabase,
+  filling: FillStorage,
+): Promise<readonly CopiedTable[]> {
   const { copyTables } = await import('./copy/copy-tables.ts')
   const { markOf } = await import('./copy/copy-target.ts')
   const { catalog, source, from, command } = filling
@@ -131,10 +142,10 @@ export async function fillStorage({ kind, setup }: Database, filling: Filling): 
 
 /** Copies one database into another. Throws what `readStorage` and `fillStorage` throw. */
 export async function copyStorage(
-  { from, to }: { readonly from: Database; readonly to: Database },
+  { from, to }: { readonly from: ConfiguredDatabase; readonly to: ConfiguredDatabase },
   catalog: Catalog,
-  watch: CopyWatch,
-): Promise<readonly Copied[]> {
+  watch: CopyListener,
+): Promise<readonly CopiedTable[]> {
   const named = { from: describeDatabase(from), command: 'bindery copy' }
   const { withinCounters } = await import('./copy/copy-tables.ts')
   return readStorage(from, catalog, (source) =>

@@ -4,18 +4,18 @@
  * version.
  */
 import { ApiError } from '../errors.ts'
-import type { Group } from '../operation/measures.ts'
-import type { Cursor } from '../operation/operation.ts'
+import type { GroupKey } from '../operation/measures.ts'
+import type { CursorPosition } from '../operation/operation.ts'
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
 import type { Author, Changes } from './changes.ts'
-import type { Watches } from './derived/watch.ts'
-import type { LeavesEffects, StoredEffects } from './stored-effects.ts'
+import type { ConditionWatches } from './derived/condition-watch.ts'
+import type { EffectWriter, StoredEffects } from './stored-effects.ts'
 import type { Row, Values } from './stored-row.ts'
 
 export type { Row, Values } from './stored-row.ts'
 
-export type Found = {
+export type FoundRow = {
   readonly row: Row
   /** Whether the row also satisfies the `test` condition; true without one. */
   readonly passes: boolean
@@ -27,7 +27,7 @@ export type ListRequest = {
   readonly limit: number
   readonly offset?: number
   /** Only rows after this one, in the order of `sort`. */
-  readonly after?: Cursor | null
+  readonly after?: CursorPosition | null
 }
 
 /** Many lists of one resource, one for each value of a field, all in the same order. */
@@ -43,7 +43,7 @@ export type EachRequest = Pick<ListRequest, 'where' | 'sort'> & {
 
 export type Reader = {
   /** The one row that matches (by a unique key); undefined when there is none. */
-  find(resource: Resource, where: Condition, test?: Condition): Promise<Found | undefined>
+  find(resource: Resource, where: Condition, test?: Condition): Promise<FoundRow | undefined>
   list(resource: Resource, request: ListRequest): Promise<Row[]>
   /** The beginnings of many lists, one list after another. */
   listEach(resource: Resource, request: EachRequest): Promise<Row[]>
@@ -53,7 +53,7 @@ export type Reader = {
 
 export type SummaryRequest = {
   readonly where: Condition
-  readonly groups: readonly Pick<Group, 'field' | 'unit'>[]
+  readonly groups: readonly Pick<GroupKey, 'field' | 'unit'>[]
   /** Fields with whole numbers. */
   readonly sums: readonly string[]
   /** Fields of which the least and the most value are asked for. */
@@ -70,7 +70,7 @@ export type SummaryRow = {
 }
 
 export type PageRequest = Omit<ListRequest, 'after'> & { readonly offset: number }
-export type Page = { readonly rows: readonly Row[]; readonly total: number }
+export type RowPage = { readonly rows: readonly Row[]; readonly total: number }
 
 /** A request that was done under a key of its client's choice, and what it was answered. */
 export type DoneRequest = {
@@ -99,7 +99,7 @@ export const requestsKept: RequestLimits = {
  * The writes of one transaction, each with its row in the change log. Only `record/` calls them: it knows what else follows from a write.
  */
 export type Transaction = Reader &
-  LeavesEffects & {
+  EffectWriter & {
     /**
      * Like `find`, but no other transaction can change the row until this one ends; with
      * `toDelete`, none can add a reference to it either. Read what a write depends on with this: a
@@ -109,7 +109,7 @@ export type Transaction = Reader &
       resource: Resource,
       where: Condition,
       options?: { test?: Condition | undefined; toDelete?: boolean },
-    ): Promise<Found | undefined>
+    ): Promise<FoundRow | undefined>
     /** Like `list`, with every row locked. */
     lockAll(resource: Resource, request: ListRequest, options?: { toDelete?: boolean }): Promise<Row[]>
     /** Returns the row as stored, version 1. Throws `conflict` when a unique key is taken. */
@@ -146,7 +146,7 @@ export type Transaction = Reader &
   }
 
 /** On whose behalf something is read. */
-export type Asker = {
+export type ReadClient = {
   /** The key, user or address: reads that wait take turns between these. */
   readonly client: string
   /** Where the request came from: an IP address, or empty when nobody knows. */
@@ -164,16 +164,16 @@ export type Asker = {
 }
 
 /** The rows of a list from its beginning to its end. Nothing stays open in the database between two calls. */
-export type Walk = {
+export type RowCursor = {
   /** The next rows, none after the last. When it throws, the next call tries the same rows again. */
   next(): Promise<readonly Row[]>
   /** Gives back what the walk holds. */
   close(): void
 }
-export type WalkRequest = Pick<ListRequest, 'where' | 'sort' | 'limit'>
+export type RowCursorRequest = Pick<ListRequest, 'where' | 'sort' | 'limit'>
 
 /** How a read of many records runs, in words for people. */
-export type Explained = {
+export type ReadPlan = {
   readonly way: string
   /** The index that it walks. */
   readonly index?: string | undefined
@@ -186,22 +186,22 @@ export type Explained = {
   readonly steps: readonly string[]
 }
 
-export type Counter = { readonly count: number; readonly resetAtMs: number }
+export type StoredCounter = { readonly count: number; readonly resetAtMs: number }
 
 export type Storage = Reader & {
   /** Some rows of a list, and the total. An offset beyond the end reads no rows. */
-  page(resource: Resource, request: PageRequest): Promise<Page>
+  page(resource: Resource, request: PageRequest): Promise<RowPage>
   /** The total where nothing has to be read for it, right by all changes that have been seen so far. */
   knownTotal(resource: Resource, where: Condition): number | undefined
   /** Groups, in no order. Without any, one row about all records that match. */
   summarize(resource: Resource, request: SummaryRequest): Promise<SummaryRow[]>
   /** All rows of a list, `limit` at a time. */
-  walk(resource: Resource, request: WalkRequest): Walk
+  walk(resource: Resource, request: RowCursorRequest): RowCursor
   /**
    * The same reads on behalf of a caller. Those that may take long wait for their turn, take turns with other callers', and end with the
    * caller's going away or after a time: `unavailable`, or `bad-request` with what to narrow.
    */
-  by(asker: Asker): StoredReads
+  by(readClient: ReadClient): ReadStorage
   /** The same reads on connections of their own, so that callers are identified even while all other requests wait. */
   readonly urgent: Reader
   /**
@@ -211,27 +211,27 @@ export type Storage = Reader & {
    */
   transaction<T>(author: Author, work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** How a list would be read; without a sort, how its records would be counted. */
-  explain(resource: Resource, request: Pick<ListRequest, 'where'> & Partial<ListRequest>): Promise<Explained>
+  explain(resource: Resource, request: Pick<ListRequest, 'where'> & Partial<ListRequest>): Promise<ReadPlan>
   readonly changes: Changes
   /** Work that transactions have left. */
   readonly effects: StoredEffects
   /** What happened to the records that match a condition, for whatever is kept in memory. */
-  readonly watches: Watches
+  readonly watches: ConditionWatches
   /** Increments a named counter that starts again after the window. All processes on this database share it. */
-  countUp(key: string, windowMs: number, nowMs: number): Promise<Counter>
-  readCounter(key: string, nowMs: number): Promise<Counter>
+  countUp(key: string, windowMs: number, nowMs: number): Promise<StoredCounter>
+  readCounter(key: string, nowMs: number): Promise<StoredCounter>
   clearCounter(key: string): Promise<void>
   /** The request that was done under this key since that time. */
   findRequest(key: string, sinceMs: number): Promise<Omit<DoneRequest, 'owner'> | undefined>
   /** Whether it can be read and written, or read alone. Throws when it cannot be used at the moment. */
-  check(): Promise<Readiness>
+  check(): Promise<StorageReadiness>
   close(): Promise<void>
 }
 
-export type Readiness = 'ok' | 'read-only'
+export type StorageReadiness = 'ok' | 'read-only'
 
 /** The storage without record writes: all that code outside `record/` may use. */
-export type StoredReads = Omit<Storage, 'transaction'>
+export type ReadStorage = Omit<Storage, 'transaction'>
 
 /** The error for a unique key that is taken, in the declaration's words. */
 export function conflictOver(resource: Resource, key: readonly string[], cause?: unknown): ApiError {

@@ -6,7 +6,7 @@
 import type { Change } from './changes.ts'
 
 /** An effect as a transaction leaves it. `payload`: JSON text. */
-export type LeftEffect = {
+export type NewEffect = {
   /** Stable over all tries. */
   readonly id: string
   readonly kind: string
@@ -26,7 +26,7 @@ export type EffectPlace = { readonly number: number; readonly id: string }
 
 /** One that this process has claimed. `tries`: this one included. */
 export type ClaimedEffect = EffectPlace &
-  Pick<LeftEffect, 'kind' | 'key' | 'payload' | 'leftMs'> & {
+  Pick<NewEffect, 'kind' | 'key' | 'payload' | 'leftMs'> & {
     readonly tries: number
     /** Whether another claim of it ended with its lease: its process died, or was too slow. */
     readonly wasLost: boolean
@@ -67,7 +67,7 @@ export type ClaimRequest = {
 }
 
 /** `uncounted`: it was no try, since its process stops. */
-export type LaterEffect = {
+export type RetriedEffect = {
   readonly number: number
   readonly dueMs: number
   readonly error: string | null
@@ -75,9 +75,9 @@ export type LaterEffect = {
 }
 
 /** The outcomes of claimed effects. */
-export type Outcomes = {
+export type EffectOutcomes = {
   readonly done: readonly number[]
-  readonly later: readonly LaterEffect[]
+  readonly later: readonly RetriedEffect[]
   readonly givenUp: readonly { readonly number: number; readonly error: string }[]
 }
 
@@ -101,7 +101,7 @@ export type StoredEffects = {
    * Ends claims of the holder; what another process has claimed by now stays as it is. Returns the
    * numbers that could not be written yet, since a transaction holds them.
    */
-  settle(holder: string, outcomes: Outcomes, nowMs: number): Promise<readonly number[]>
+  settle(holder: string, outcomes: EffectOutcomes, nowMs: number): Promise<readonly number[]>
   /** How many of a kind wait or run, counted up to so many. */
   count(kind: string, most: number): Promise<number>
   depths(nowMs: number): Promise<readonly EffectDepth[]>
@@ -123,9 +123,9 @@ export type StoredEffects = {
 }
 
 /** The part of a transaction that leaves work. */
-export type LeavesEffects = {
+export type EffectWriter = {
   /** They run when this transaction has committed, and only then. */
-  leaveEffects(effects: readonly LeftEffect[]): Promise<void>
+  leaveEffects(effects: readonly NewEffect[]): Promise<void>
   /**
    * Takes back those of a kind and key, in whatever state: one that runs goes on, and finds itself
    * gone. Returns how many there were.
@@ -142,7 +142,7 @@ export const effectsTable = 'bindery_effects'
  * The change log says this of one statement that left effects: for each kind when the first of them
  * is due. `images`: nothing but the sign of this process's own changes.
  */
-export function toldOf(effects: readonly LeftEffect[]) {
+export function announcementOf(effects: readonly NewEffect[]) {
   const first: Record<string, number> = {}
   for (const { kind, dueMs } of effects) first[kind] = Math.min(first[kind] ?? dueMs, dueMs)
   return { detail: { after: first }, images: () => [] }
@@ -152,7 +152,7 @@ export function toldOf(effects: readonly LeftEffect[]) {
  * Which kinds a change has left, and when the first of each is due; nothing where it is about
  * something else.
  */
-export function leftBy({ resource, detail }: Pick<Change, 'resource' | 'detail'>): readonly [string, number][] {
+export function newEffectsOf({ resource, detail }: Pick<Change, 'resource' | 'detail'>): readonly [string, number][] {
   if (resource !== effectsTable) return []
   return Object.entries((detail?.after ?? {}) as Record<string, number>)
 }

@@ -1,10 +1,10 @@
 /** A list from its beginning to its end by the values of its sort: each read begins after the last row of the one before. */
-import type { Cursor } from '../operation/operation.ts'
+import type { CursorPosition } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { Reader, Walk, WalkRequest } from './storage.ts'
+import type { Reader, RowCursor, RowCursorRequest } from './storage.ts'
 
-export function walkByKeys({ list }: Pick<Reader, 'list'>, resource: Resource, request: WalkRequest): Walk {
-  let after: Cursor | null = null
+export function walkByKeys({ list }: Pick<Reader, 'list'>, resource: Resource, request: RowCursorRequest): RowCursor {
+  let after: CursorPosition | null = null
   let ended = false
   return {
     async next() {

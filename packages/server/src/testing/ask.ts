@@ -2,8 +2,8 @@
 import { channel } from 'node:diagnostics_channel'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of an answer, and fails where it is not there
-export type Reply = { status: number; headers: Headers; text: string; body: any }
-export type Ask = (method: string, path: string, options?: AskOptions) => Promise<Reply>
+export type TestResponse = { status: number; headers: Headers; text: string; body: any }
+export type Ask = (method: string, path: string, options?: AskOptions) => Promise<TestResponse>
 export type AskOptions = {
   body?: unknown
   /** Sent as it is, instead of `body` as JSON. */
@@ -16,10 +16,10 @@ export type AskOptions = {
 }
 
 /** An answer that a test received, for whoever holds it against the document of its service. A `problem` fails the request. */
-export type Answered = {
+export type ExchangedResponse = {
   readonly method: string
   readonly path: string
-  readonly reply: Reply
+  readonly reply: TestResponse
   readonly document: () => object
   problem?: Error
 }
@@ -33,7 +33,7 @@ export function askWith(ask: Ask, defaults: AskOptions): Ask {
 }
 
 /** Throws what whoever listens finds wrong. */
-function tell(answered: Answered): void {
+function tell(answered: ExchangedResponse): void {
   if (!answers.hasSubscribers) return
   answers.publish(answered)
   if (answered.problem) throw answered.problem
@@ -58,7 +58,7 @@ export function makeAsk(url: string, document?: () => object): Ask {
     const isJson =
       response.headers.get('content-type')?.includes('json') &&
       !response.headers.get('content-type')?.includes('ndjson')
-    const reply: Reply = {
+    const reply: TestResponse = {
       status: response.status,
       headers: response.headers,
       text,

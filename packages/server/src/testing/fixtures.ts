@@ -7,7 +7,7 @@ import type { Field } from '../resource/fields/field.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
-import { insertFresh, type NewRecord, needsPerson, type Sampler, type Values } from './fresh-records.ts'
+import { insertFresh, needsPerson, type SampleRecord, type Sampler, type SampleValues } from './fresh-records.ts'
 
 export type Fixtures = {
   /**
@@ -28,7 +28,10 @@ export type Fixtures = {
  * Values as an answer shows them → as they are stored, but for passwords. Throws an `Error` that
  * names what is wrong.
  */
-export function storedValues({ name: owner, fields }: Resource, given: Readonly<Record<string, unknown>>): Values {
+export function storedValues(
+  { name: owner, fields }: Resource,
+  given: Readonly<Record<string, unknown>>,
+): SampleValues {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const field = fields[name]
@@ -39,8 +42,8 @@ export function storedValues({ name: owner, fields }: Resource, given: Readonly<
 }
 
 /** In a transaction of its own. */
-export function storeFresh(sampler: Sampler, record: NewRecord): Promise<Row> {
-  return sampler.engine.records.transaction(serviceAuthor, (writing) => insertFresh(sampler, writing, record))
+export function storeFresh(sampler: Sampler, record: SampleRecord): Promise<Row> {
+  return sampler.engine.records.transaction(serviceAuthor, (tx) => insertFresh(sampler, tx, record))
 }
 
 export function makeFixtures(engine: ServedEngine, sampling: () => Promise<Sampler>): Fixtures {

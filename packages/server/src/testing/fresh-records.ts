@@ -8,9 +8,9 @@ import { type AccessTokens, makeAccessTokens } from '../accounts/tokens/access-t
 import { hashToken, makeKey } from '../accounts/tokens/token.ts'
 import { keysOfSecrets } from '../accounts/tokens/token-keys.ts'
 import { timestampOf } from '../base/clock.ts'
-import type { Writing } from '../record/records.ts'
+import type { RecordTransaction } from '../record/record-store.ts'
 import type { ApiKeyMark, LoginMark, SessionMark } from '../resource/accounts/identity-mark.ts'
-import type { Marked, Resource } from '../resource/catalog.ts'
+import type { MarkedTable, Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { prefixOf } from '../resource/fields/secret.ts'
 import { serviceAuthor } from '../storage/changes.ts'
@@ -19,8 +19,8 @@ import type { Row } from '../storage/storage.ts'
 /** Of everybody who is made. */
 export const password = 'correct horse'
 
-export type Values = Record<string, unknown>
-export type Caller = { readonly id: string; readonly token: string }
+export type SampleValues = Record<string, unknown>
+export type SampleCaller = { readonly id: string; readonly token: string }
 /** What a record of any kind is made of. `otherParty` is the person on the other side of it, such as the reader of a letter. */
 export type Sampler = {
   readonly engine: ServedEngine
@@ -37,9 +37,9 @@ export type Sampler = {
  * The needs of making people and their credentials besides: undefined in an application without
  * users, or without keys.
  */
-export type Maker = Sampler & {
-  readonly people: { readonly login: Marked<LoginMark>; readonly session: Marked<SessionMark> } | undefined
-  readonly apiKey: Marked<ApiKeyMark> | undefined
+export type SampleMaker = Sampler & {
+  readonly people: { readonly login: MarkedTable<LoginMark>; readonly session: MarkedTable<SessionMark> } | undefined
+  readonly apiKey: MarkedTable<ApiKeyMark> | undefined
   readonly tokens: AccessTokens
 }
 
@@ -94,17 +94,17 @@ export function isPerson({ engine }: Sampler, field: Field): boolean {
   return field.reference !== undefined && field.reference.resource === engine.catalog.login?.resource.name
 }
 
-export type NewRecord = {
+export type SampleRecord = {
   readonly resource: Resource
   readonly ownerId: string
-  readonly given?: Values
+  readonly given?: SampleValues
   /** The records that this one is made for. */
   readonly within?: readonly Resource[]
 }
 
-type Making = {
+type SampleContext = {
   readonly maker: Sampler
-  readonly writing: Writing
+  readonly tx: RecordTransaction
   readonly ownerId: string
   readonly within: readonly Resource[]
 }
@@ -121,16 +121,16 @@ function isNeeded({ nullable, required, setBy }: Field): boolean {
  * The id to refer to: of a person who is there, or of a new record. A reference that may be null
  * does not lead back to a kind that is being made: a tree would have no end.
  */
-async function freshReference(making: Making, field: Field, target: Resource): Promise<unknown> {
-  const { maker, writing, ownerId, within } = making
+async function freshReference(making: SampleContext, field: Field, target: Resource): Promise<unknown> {
+  const { maker, tx, ownerId, within } = making
   if (!maker.isFull && !isNeeded(field)) return null
   if (isPerson(maker, field)) return (field.setBy === undefined ? maker.otherParty : ownerId) || null
   if (field.nullable && within.includes(target)) return null
-  return (await insertFresh(maker, writing, { resource: target, ownerId, within }))[target.idField]
+  return (await insertFresh(maker, tx, { resource: target, ownerId, within }))[target.idField]
 }
 
 /** Whether making a record needs a person, besides the owner that it is given. */
-export function needsPerson(maker: Sampler, { resource, ownerId, given = {}, within = [] }: NewRecord): boolean {
+export function needsPerson(maker: Sampler, { resource, ownerId, given = {}, within = [] }: SampleRecord): boolean {
   const { catalog } = maker.engine
   return resource.storedNames.some((name) => {
     const field = resource.fields[name] as Field
@@ -142,32 +142,32 @@ export function needsPerson(maker: Sampler, { resource, ownerId, given = {}, wit
 }
 
 /** Stores a record without asking any rule, with the records that it refers to. */
-export async function insertFresh(maker: Sampler, writing: Writing, record: NewRecord): Promise<Row> {
+export async function insertFresh(maker: Sampler, tx: RecordTransaction, record: SampleRecord): Promise<Row> {
   const { resource, ownerId, given = {} } = record
   const { catalog } = maker.engine
   const within = [...(record.within ?? []), resource]
-  const values: Values = {}
+  const values: SampleValues = {}
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     if (Object.hasOwn(given, name)) values[name] = given[name]
     else if (name === resource.idField || field.setBy === 'create' || field.setBy === 'write') continue
     else if (field.reference) {
       const target = catalog.get(field.reference.resource)
-      values[name] = await freshReference({ maker, writing, ownerId, within }, field, target)
+      values[name] = await freshReference({ maker, tx, ownerId, within }, field, target)
     } else values[name] = storedSample(maker, name, field)
   }
-  const row = await writing.insert(await writing.prepare(resource, values))
+  const row = await tx.insert(await tx.prepare(resource, values))
   for (const name of maker.isFull ? resource.virtualNames : []) {
     const { virtual } = resource.fields[name] as Field
     if (virtual?.kind !== 'embedded') continue
     const embedded = { resource: catalog.get(virtual.resource), given: { [virtual.by]: row[resource.idField] } }
-    await insertFresh(maker, writing, { ...embedded, ownerId, within })
+    await insertFresh(maker, tx, { ...embedded, ownerId, within })
   }
   return row
 }
 
 /** The status of a person who may act, or of one who may not. */
-export function statusOf({ mark, resource }: Marked<LoginMark>, active: boolean): Values {
+export function statusOf({ mark, resource }: MarkedTable<LoginMark>, active: boolean): SampleValues {
   if (mark.status === undefined) return {}
   const inactive = resource.fields[mark.status]?.values?.find((one) => one !== mark.activeStatus)
   return { [mark.status]: active ? mark.activeStatus : inactive }
@@ -175,16 +175,16 @@ export function statusOf({ mark, resource }: Marked<LoginMark>, active: boolean)
 
 /** A person of this role, active or not, who is logged in. */
 export async function freshPerson(
-  maker: Maker,
+  maker: SampleMaker,
   { role = maker.engine.catalog.roles.lowest, active = true }: { role?: string; active?: boolean } = {},
-): Promise<Caller> {
+): Promise<SampleCaller> {
   if (!maker.people) throw new Error('the catalog has no users')
   const { login, session } = maker.people
   const given = { [login.mark.role]: role, ...statusOf(login, active) }
-  const [user, opened] = await maker.engine.records.transaction(serviceAuthor, async (writing) => {
-    const made = await insertFresh(maker, writing, { resource: login.resource, ownerId: '', given })
+  const [user, opened] = await maker.engine.records.transaction(serviceAuthor, async (tx) => {
+    const made = await insertFresh(maker, tx, { resource: login.resource, ownerId: '', given })
     const ownerId = made[login.resource.idField] as string
-    return [made, await insertFresh(maker, writing, { resource: session.resource, ownerId })]
+    return [made, await insertFresh(maker, tx, { resource: session.resource, ownerId })]
   })
   const id = user[login.resource.idField] as string
   const token = await maker.tokens.sign({
@@ -197,21 +197,19 @@ export async function freshPerson(
 }
 
 /** An API key of this owner, in plain text. */
-export async function freshKey(maker: Maker, ownerId: string, active = true): Promise<string> {
+export async function freshKey(maker: SampleMaker, ownerId: string, active = true): Promise<string> {
   if (!maker.apiKey) throw new Error('the catalog has no keys')
   const { resource, mark } = maker.apiKey
   const { token, hash } = makeKey(prefixOf(resource.fields[mark.token] as Field) ?? '')
   const given = { [mark.token]: hash, [mark.active]: active }
-  await maker.engine.records.transaction(serviceAuthor, (writing) =>
-    insertFresh(maker, writing, { resource, ownerId, given }),
-  )
+  await maker.engine.records.transaction(serviceAuthor, (tx) => insertFresh(maker, tx, { resource, ownerId, given }))
   return token
 }
 
 /** `secret`: the one that the service signs access tokens with. */
-export async function makeMaker(engine: ServedEngine, secret: string): Promise<Maker> {
+export async function makeSampleMaker(engine: ServedEngine, secret: string): Promise<SampleMaker> {
   const { login, session, apiKey } = engine.catalog
-  const maker: Maker = {
+  const maker: SampleMaker = {
     engine,
     people: login && session && { login, session },
     apiKey,

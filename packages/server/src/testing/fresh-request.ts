@@ -1,35 +1,50 @@
 /** A request for a route that finds everything it needs: fresh records in its path, in a state that allows it, and a valid body. */
-import type { Writing } from '../record/records.ts'
+import type { RecordTransaction } from '../record/record-store.ts'
 import type { LoginMark } from '../resource/accounts/identity-mark.ts'
-import type { Marked, Resource } from '../resource/catalog.ts'
+import type { MarkedTable, Resource } from '../resource/catalog.ts'
 import { equal } from '../resource/condition.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Route } from '../rest/route.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
-import { type Caller, insertFresh, isPerson, type Maker, sampleOf, type Values } from './fresh-records.ts'
+import {
+  insertFresh,
+  isPerson,
+  type SampleCaller,
+  type SampleMaker,
+  type SampleValues,
+  sampleOf,
+} from './fresh-records.ts'
 
-export type FreshRequest = { readonly path: string; readonly body: Values | undefined }
+export type FreshRequest = { readonly path: string; readonly body: SampleValues | undefined }
 
 const hasBody = ['create', 'import', 'replace', 'update']
 const hasNoRecord = ['create', 'import', 'list', 'export']
 
 /** What a person is known by, as it is: it belongs into a replacement, and a change of it would need the password of today. */
-async function ownLogin(login: Marked<LoginMark>, writing: Writing, owner: Caller): Promise<Values> {
-  const found = await writing.find(login.resource, equal(login.resource.idField, owner.id))
+async function ownLogin(
+  login: MarkedTable<LoginMark>,
+  tx: RecordTransaction,
+  owner: SampleCaller,
+): Promise<SampleValues> {
+  const found = await tx.find(login.resource, equal(login.resource.idField, owner.id))
   return { [login.mark.login]: found?.row[login.mark.login] }
 }
 
-type Asking = { readonly route: Route; readonly owner: Caller }
+type FreshRequestOptions = { readonly route: Route; readonly owner: SampleCaller }
 
-async function makeBody(maker: Maker, writing: Writing, { route, owner }: Asking): Promise<Values> {
+async function makeBody(
+  maker: SampleMaker,
+  tx: RecordTransaction,
+  { route, owner }: FreshRequestOptions,
+): Promise<SampleValues> {
   const { target, by } = route
   const { resource, operation } = target
   const isUpdate = operation === 'update'
   const credentials = operation === 'create' ? [] : resource.traits.credentials
   const login = maker.people?.login
   const isReplacedPerson = operation === 'replace' && resource === login?.resource
-  const values: Values = isReplacedPerson ? await ownLogin(login, writing, owner) : {}
+  const values: SampleValues = isReplacedPerson ? await ownLogin(login, tx, owner) : {}
   const isReference = (name: string) => resource.fields[name]?.reference !== undefined
   const { storedNames, requiredNames } = resource
   // A record that is moved below another one may become one that the caller could not change.
@@ -44,7 +59,7 @@ async function makeBody(maker: Maker, writing: Writing, { route, owner }: Asking
     else if (isPerson(maker, field)) values[name] = maker.otherParty
     else {
       const other = maker.engine.catalog.get(field.reference.resource)
-      const row = await insertFresh(maker, writing, { resource: other, ownerId: owner.id })
+      const row = await insertFresh(maker, tx, { resource: other, ownerId: owner.id })
       values[name] = row[other.idField]
     }
     if (isUpdate) break // one changed field is enough
@@ -53,22 +68,26 @@ async function makeBody(maker: Maker, writing: Writing, { route, owner }: Asking
 }
 
 /** What an action needs to be told; undefined where that is nothing. */
-function makeInput(maker: Maker, { resource, operation }: Route['target']): Values | undefined {
+function makeInput(maker: SampleMaker, { resource, operation }: Route['target']): SampleValues | undefined {
   const required = Object.entries(resource.actions[operation]?.input ?? {}).filter(([, field]) => field.required)
   if (required.length === 0) return undefined
   return Object.fromEntries(required.map(([name, field]) => [name, sampleOf(maker, name, field)]))
 }
 
 /** The value of each parameter of the path. The records above are found by walking up from the lowest. */
-async function makeParameters(maker: Maker, writing: Writing, { route, owner }: Asking): Promise<Values> {
+async function makeParameters(
+  maker: SampleMaker,
+  tx: RecordTransaction,
+  { route, owner }: FreshRequestOptions,
+): Promise<SampleValues> {
   const { resource, operation } = route.target
   const find = async (target: Resource, id: unknown) =>
-    (await writing.find(target, equal(target.idField, id as string)))?.row
-  const make = async (target: Resource, given: Values = {}): Promise<Row> =>
+    (await tx.find(target, equal(target.idField, id as string)))?.row
+  const make = async (target: Resource, given: SampleValues = {}): Promise<Row> =>
     target === maker.people?.login.resource
       ? ((await find(target, owner.id)) as Row)
-      : insertFresh(maker, writing, { resource: target, ownerId: owner.id, given })
-  const parameters: Values = {}
+      : insertFresh(maker, tx, { resource: target, ownerId: owner.id, given })
+  const parameters: SampleValues = {}
   let above: unknown
   const last = route.steps.at(-1)
   if (hasNoRecord.includes(operation)) {
@@ -86,11 +105,11 @@ async function makeParameters(maker: Maker, writing: Writing, { route, owner }: 
   return parameters
 }
 
-export async function makeFreshRequest(maker: Maker, route: Route, owner: Caller): Promise<FreshRequest> {
-  return maker.engine.records.transaction(serviceAuthor, async (writing) => {
-    const parameters = await makeParameters(maker, writing, { route, owner })
+export async function makeFreshRequest(maker: SampleMaker, route: Route, owner: SampleCaller): Promise<FreshRequest> {
+  return maker.engine.records.transaction(serviceAuthor, async (tx) => {
+    const parameters = await makeParameters(maker, tx, { route, owner })
     const isWritten = hasBody.includes(route.target.operation)
-    const body = isWritten ? await makeBody(maker, writing, { route, owner }) : makeInput(maker, route.target)
+    const body = isWritten ? await makeBody(maker, tx, { route, owner }) : makeInput(maker, route.target)
     return { path: route.path.replace(/:(\w+)/g, (_all, name: string) => String(parameters[name])), body }
   })
 }

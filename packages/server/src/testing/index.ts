@@ -2,12 +2,12 @@
  * What an application's tests may import, as `bindery-server/test`: its service on a database of its own, people of every role, a clock to
  * turn.
  */
-export { type Ask, type AskOptions, askWith, makeAsk, type Reply } from './ask.ts'
+export { type Ask, type AskOptions, askWith, makeAsk, type TestResponse } from './ask.ts'
 export { databaseOf, everythingStored, onPostgres, removeDatabase } from './database.ts'
 export type { Fixtures } from './fixtures.ts'
 export { removeFolder, temporaryFolder } from './folder.ts'
 export { password } from './fresh-records.ts'
-export { adminEmail, type People, type Person } from './people.ts'
+export { adminEmail, type TestPeople, type TestPerson } from './people.ts'
 export { type MatrixRow, permissionMatrix, printMatrix } from './permission-matrix.ts'
 export { askPlain, cookieParts, type PlainReply } from './plain.ts'
 export {
@@ -20,6 +20,6 @@ export {
   sharedCluster,
   startCluster,
 } from './postgres.ts'
-export { type Ended, program, type ServerProcess, type SpawnOptions, spawnServer } from './process.ts'
+export { type ExitedProcess, program, type ServerProcess, type SpawnOptions, spawnServer } from './process.ts'
 export { check, checkRefusal, checkReply, idsOf, type Scenario } from './scenario.ts'
 export { recordingLog, startService, type TestOptions, type TestService } from './service.ts'

@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { always } from '../resource/condition.ts'
-import { type Replayed, replay, type Versions } from '../storage/log-replay.ts'
+import { type ReplayedLog, replayChanges, type VersionsById } from '../storage/log-replay.ts'
 
 export type LogCheck = {
   /** Throws an `AssertionError` that names the resource, with the versions by id in the log and in the table, or the change that was told twice. */
@@ -15,21 +15,21 @@ export type LogCheck = {
 const rowsMax = 200_000
 
 /** Versions by id, as the table has them. */
-export async function storedVersions({ storage }: Engine, resource: Resource): Promise<Versions> {
+export async function storedVersions({ storage }: Engine, resource: Resource): Promise<VersionsById> {
   const rows = await storage.list(resource, { where: always, sort: [], limit: rowsMax })
   return new Map(rows.map((row) => [String(row[resource.idField]), row.version]))
 }
 
 /** What the stored log says of each resource: versions by id. The log must reach back to an empty database. */
-export async function replayLog({ catalog, storage }: Engine): Promise<ReadonlyMap<string, Versions>> {
-  const replayed = new Map<string, Replayed>()
+export async function replayLog({ catalog, storage }: Engine): Promise<ReadonlyMap<string, VersionsById>> {
+  const replayed = new Map<string, ReplayedLog>()
   for (const name of catalog.resources.keys()) replayed.set(name, { versions: new Map(), gone: new Set() })
   let place: string | null = null
   for (;;) {
     const read = await storage.changes.read(place, 1000)
     for (const change of read.changes) {
       const one = replayed.get(change.resource)
-      if (one) replay(one, change)
+      if (one) replayChanges(one, change)
     }
     if (read.changes.length === 0) break
     place = read.place
@@ -40,7 +40,7 @@ export async function replayLog({ catalog, storage }: Engine): Promise<ReadonlyM
 /** Follows the log from here on. Resources that something wrote to past Bindery are left out. */
 export async function startLogCheck(engine: Engine): Promise<LogCheck> {
   const { catalog, storage } = engine
-  const known = new Map<string, Replayed>()
+  const known = new Map<string, ReplayedLog>()
   const unknown = new Set<string>()
   const told = new Set<number>()
   let toldTwice: number | undefined
@@ -51,7 +51,7 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
         told.add(change.sequence)
         if (change.kind === 'unknown') unknown.add(change.resource)
         const replayed = known.get(change.resource)
-        if (replayed) replay(replayed, change)
+        if (replayed) replayChanges(replayed, change)
       }
     },
     reset() {
@@ -71,7 +71,8 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
     const stored = await storedVersions(engine, resource)
     await storage.changes.catchUp()
     if (unknown.has(name)) return
-    const sorted = (versions: Versions | undefined) => [...(versions ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const sorted = (versions: VersionsById | undefined) =>
+      [...(versions ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1))
     assert.deepEqual(
       sorted(known.get(name)?.versions),
       sorted(stored),

@@ -9,35 +9,35 @@ import type { ServedEngine } from '../accounts/served-engine.ts'
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import { findScopeProblem } from '../policy/scope.ts'
 import type { ApiKeyMark, LoginMark } from '../resource/accounts/identity-mark.ts'
-import type { Catalog, Marked, Resource } from '../resource/catalog.ts'
+import type { Catalog, MarkedTable, Resource } from '../resource/catalog.ts'
 import type { Ask } from './ask.ts'
 import { storedValues, storeFresh } from './fixtures.ts'
-import { password, type Sampler, statusOf, type Values } from './fresh-records.ts'
+import { password, type Sampler, type SampleValues, statusOf } from './fresh-records.ts'
 
 export const adminEmail = 'admin@example.com'
 
-export type Person = { id: string; email: string; token: string; refreshToken: string }
-export type People = {
+export type TestPerson = { id: string; email: string; token: string; refreshToken: string }
+export type TestPeople = {
   /** The first user, who has the operator's role. */
-  admin(): Promise<Person>
+  admin(): Promise<TestPerson>
   /** A new active user of this role, by default the lowest, logged in. */
-  person(role?: string): Promise<Person>
-  logIn(email: string, secret?: string): Promise<Person>
+  person(role?: string): Promise<TestPerson>
+  logIn(email: string, secret?: string): Promise<TestPerson>
   /**
    * A new API key of this person, in plain text. `extra` has values of its record, such as
    * `scopes`.
    */
-  key(person: Pick<Person, 'id'> & Partial<Person>, extra?: Readonly<Record<string, unknown>>): Promise<string>
+  key(person: Pick<TestPerson, 'id'> & Partial<TestPerson>, extra?: Readonly<Record<string, unknown>>): Promise<string>
 }
 
 /** Throws an `Error` that says what to do in an application without users. */
-function loginOf({ login }: Catalog): Marked<LoginMark> {
+function loginOf({ login }: Catalog): MarkedTable<LoginMark> {
   if (login) return login
   throw new Error('This application has no users (accounts() has them): ask without a credential')
 }
 
 /** Throws an `Error` that says what to do in an application without keys. */
-function apiKeyOf(catalog: Catalog): Marked<ApiKeyMark> {
+function apiKeyOf(catalog: Catalog): MarkedTable<ApiKeyMark> {
   loginOf(catalog)
   if (catalog.apiKey) return catalog.apiKey
   throw new Error(
@@ -46,17 +46,17 @@ function apiKeyOf(catalog: Catalog): Marked<ApiKeyMark> {
 }
 
 /** Values for the required texts that a body lacks: `{ name: 'test' }`. */
-function otherTexts({ fields, requiredNames }: Resource, given: Values): Values {
+function otherTexts({ fields, requiredNames }: Resource, given: SampleValues): SampleValues {
   const missing = requiredNames.filter((name) => !Object.hasOwn(given, name) && fields[name]?.type.isProse)
   return Object.fromEntries(missing.map((name) => [name, 'test']))
 }
 
-type Made = { readonly resource: Resource; readonly given: Values; readonly token: string }
+type MadePerson = { readonly resource: Resource; readonly given: SampleValues; readonly token: string }
 
 /**
  * The answer to a create by this caller; undefined where there is no way to it, or it is refused.
  */
-async function createAsClient(ask: Ask, { resource, given, token }: Made): Promise<Values | undefined> {
+async function createAsClient(ask: Ask, { resource, given, token }: MadePerson): Promise<SampleValues | undefined> {
   const { path, access } = resource
   if (path === undefined || !access.create) return undefined
   const body = { ...otherTexts(resource, given), ...given }
@@ -65,7 +65,7 @@ async function createAsClient(ask: Ask, { resource, given, token }: Made): Promi
 }
 
 /** The token of a key that no rule was asked about. Throws an `Error` that names what is wrong. */
-async function storeKey(sampler: Sampler, ownerId: string, extra: Values): Promise<string> {
+async function storeKey(sampler: Sampler, ownerId: string, extra: SampleValues): Promise<string> {
   const { catalog } = sampler.engine
   const { resource, mark } = apiKeyOf(catalog)
   const values = storedValues(resource, extra)
@@ -77,12 +77,12 @@ async function storeKey(sampler: Sampler, ownerId: string, extra: Values): Promi
   return token
 }
 
-export function makePeople(ask: Ask, engine: ServedEngine, sampling: () => Promise<Sampler>): People {
+export function makeTestPeople(ask: Ask, engine: ServedEngine, sampling: () => Promise<Sampler>): TestPeople {
   const { catalog } = engine
   let people = 0
-  let firstAdmin: Promise<Person> | undefined
+  let firstAdmin: Promise<TestPerson> | undefined
 
-  async function logIn(email: string, secret = password): Promise<Person> {
+  async function logIn(email: string, secret = password): Promise<TestPerson> {
     loginOf(catalog)
     const reply = await ask('POST', '/auth/login', { body: { email, password: secret } })
     if (reply.status !== 200) throw new Error(`login of ${email}: ${reply.status} ${reply.text}`)
@@ -90,7 +90,7 @@ export function makePeople(ask: Ask, engine: ServedEngine, sampling: () => Promi
     return { id: userId, email, token: reply.body.accessToken, refreshToken: reply.body.refreshToken }
   }
 
-  function admin(): Promise<Person> {
+  function admin(): Promise<TestPerson> {
     firstAdmin ??= logIn(adminEmail)
     return firstAdmin
   }

@@ -3,11 +3,11 @@
  * the printed table beside its tests, so that reviewers see what a change opens or closes.
  */
 import assert from 'node:assert/strict'
-import type { Declared } from '../resource/define.ts'
+import type { DeclaredResource } from '../resource/define.ts'
 import type { Roles } from '../resource/rules/roles.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
 import type { AskOptions } from './ask.ts'
-import { type Caller, freshKey, freshPerson, type Maker, makeMaker } from './fresh-records.ts'
+import { freshKey, freshPerson, makeSampleMaker, type SampleCaller, type SampleMaker } from './fresh-records.ts'
 import { makeFreshRequest } from './fresh-request.ts'
 import { startService, type TestService } from './service.ts'
 
@@ -15,7 +15,7 @@ import { startService, type TestService } from './service.ts'
  * The columns of the table. `k:` is the same caller with an API key. The owner owns the requested
  * record; a stranger is any other user of the lowest role. Then comes one of each higher role.
  */
-function callersOf({ people, apiKey }: Maker, { names }: Roles): readonly string[] {
+function callersOf({ people, apiKey }: SampleMaker, { names }: Roles): readonly string[] {
   if (!people) return ['anonymous']
   const known = ['stranger', 'owner', ...names.slice(1)]
   const byKey = apiKey ? [...known.map((one) => `k:${one}`), 'k:inactive'] : []
@@ -43,7 +43,7 @@ export type MatrixRow = {
 const secret = 'a secret of the matrix, 32 bytes or more'
 
 /** The options that each caller sends, but for the owner, who is another one each time. */
-async function makeFixed(maker: Maker, { names, lowest, operator }: Roles): Promise<Record<string, AskOptions>> {
+async function makeFixed(maker: SampleMaker, { names, lowest, operator }: Roles): Promise<Record<string, AskOptions>> {
   const fixed: Record<string, AskOptions> = { anonymous: {} }
   if (!maker.people) return fixed
   for (const role of names) {
@@ -60,9 +60,9 @@ async function makeFixed(maker: Maker, { names, lowest, operator }: Roles): Prom
 
 /** Asks for a fresh record. Throws when the answer is about the request rather than the caller. */
 async function askRoute(
-  { ask, maker }: Pick<TestService, 'ask'> & { readonly maker: Maker },
+  { ask, maker }: Pick<TestService, 'ask'> & { readonly maker: SampleMaker },
   route: Route,
-  credentialOf: (owner: Caller) => Promise<AskOptions>,
+  credentialOf: (owner: SampleCaller) => Promise<AskOptions>,
 ): Promise<number> {
   const owner = maker.people ? await freshPerson(maker) : { id: '', token: '' }
   const credential = await credentialOf(owner)
@@ -77,11 +77,11 @@ async function askRoute(
 }
 
 /** Starts a service of these declarations, sends every request, and stops it. One row per route, in the order of the declarations. */
-export async function permissionMatrix(declarations: readonly Declared[]): Promise<MatrixRow[]> {
+export async function permissionMatrix(declarations: readonly DeclaredResource[]): Promise<MatrixRow[]> {
   const service = await startService(declarations, { env: { JWT_SECRET: secret } })
   try {
     const { engine } = service.service
-    const maker = await makeMaker(engine, secret)
+    const maker = await makeSampleMaker(engine, secret)
     const { roles } = engine.catalog
     const fixed = await makeFixed(maker, roles)
     const callers = callersOf(maker, roles)
@@ -89,7 +89,7 @@ export async function permissionMatrix(declarations: readonly Declared[]): Promi
     for (const route of makeRoutes(engine.catalog)) {
       const statuses: Record<string, number> = {}
       for (const caller of callers) {
-        const credentialOf = async ({ id, token }: Caller): Promise<AskOptions> => {
+        const credentialOf = async ({ id, token }: SampleCaller): Promise<AskOptions> => {
           if (caller === 'owner') return { token }
           return caller === 'k:owner' ? { key: await freshKey(maker, id) } : (fixed[caller] ?? {})
         }

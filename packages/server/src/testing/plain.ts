@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 
 export type PlainReply = { status: number; headers: IncomingHttpHeaders; text: string }
 
-type PlainAsk = {
+type PlainRequest = {
   readonly method: string
   readonly path: string
   readonly headers?: Record<string, string | string[]>
@@ -11,7 +11,7 @@ type PlainAsk = {
 }
 
 /** Without fetch, which sets Host and joins headers itself. A list of values sends the header once for each. */
-export function askPlain(url: string, { method, path, headers = {}, body = '' }: PlainAsk): Promise<PlainReply> {
+export function askPlain(url: string, { method, path, headers = {}, body = '' }: PlainRequest): Promise<PlainReply> {
   return new Promise((resolve, reject) => {
     const sent = request(
       url + path,

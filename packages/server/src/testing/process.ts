@@ -6,7 +6,7 @@ import { removeFolder, temporaryFolder } from './folder.ts'
 import { password } from './fresh-records.ts'
 import { adminEmail } from './people.ts'
 
-export type Ended = { readonly code: number | null; readonly signal: string | null; readonly ms: number }
+export type ExitedProcess = { readonly code: number | null; readonly signal: string | null; readonly ms: number }
 export type ServerProcess = {
   readonly child: ChildProcess
   readonly folder: string
@@ -18,9 +18,9 @@ export type ServerProcess = {
   ready(): Promise<string>
   /** Resolves when the text has been written to stdout. */
   wrote(text: string, msMax?: number): Promise<void>
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ExitedProcess>
   /** Sends the signal; resolves when the process has ended, with `ms` counted from now. */
-  stop(signal?: NodeJS.Signals): Promise<Ended>
+  stop(signal?: NodeJS.Signals): Promise<ExitedProcess>
 }
 
 export type SpawnOptions = {
@@ -71,7 +71,7 @@ export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerPro
     note()
   })
   let stoppedAt = performance.now()
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<ExitedProcess>((resolve) => {
     child.once('close', (code, signal) => {
       if (!env.DATA_DIR) removeFolder(folder)
       resolve({ code, signal, ms: performance.now() - stoppedAt })

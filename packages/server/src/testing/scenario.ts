@@ -1,7 +1,7 @@
 /** Tables of requests: what is sent, what must come back, and what must not. Every refusal is `{error: string}` and nothing else. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Ask, AskOptions, Reply } from './ask.ts'
+import type { Ask, AskOptions, TestResponse } from './ask.ts'
 
 export type Scenario = {
   readonly it: string
@@ -19,14 +19,14 @@ export type Scenario = {
   readonly hides?: readonly string[]
 }
 
-export function checkRefusal(reply: Reply): void {
+export function checkRefusal(reply: TestResponse): void {
   assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
   assert.deepEqual(Object.keys(reply.body), ['error'])
   assert.equal(typeof reply.body.error, 'string')
   assert.doesNotMatch(reply.text, /SQLITE|constraint|at \w+ \(|node_modules/)
 }
 
-export function checkReply(scenario: Omit<Scenario, 'it' | 'ask' | 'send'>, reply: Reply): void {
+export function checkReply(scenario: Omit<Scenario, 'it' | 'ask' | 'send'>, reply: TestResponse): void {
   const { status, body, error, says, hides = [] } = scenario
   assert.equal(reply.status, status, reply.text)
   if (body !== undefined) assert.deepEqual(reply.body, body)
@@ -48,7 +48,7 @@ export async function check(t: TestContext, ask: Ask, scenarios: readonly Scenar
 }
 
 /** The ids of a list, in its order. */
-export function idsOf(reply: Reply): string[] {
+export function idsOf(reply: TestResponse): string[] {
   assert.equal(reply.status, 200, reply.text)
   return reply.body.data.map((record: { id?: string; _id?: string }) => record.id ?? record._id)
 }

@@ -1,24 +1,24 @@
 /** A real service on a real database for one test file: its own folder, its own port, and people of every role, a clock to turn. */
 import { type Clock, systemClock } from '../base/clock.ts'
 import { readConfig } from '../config.ts'
+import { requestFields } from '../http/logs/access-log-entry.ts'
 import type { Log } from '../http/logs/log.ts'
-import { requestFields } from '../http/logs/request-line.ts'
-import type { Limits } from '../limits.ts'
+import type { ServerLimits } from '../limits.ts'
 import { makeOpenapi } from '../openapi/make-openapi.ts'
-import type { Declared } from '../resource/define.ts'
-import { ownApi } from '../service/own-routes.ts'
-import { type Service, start } from '../service/start.ts'
+import type { DeclaredResource } from '../resource/define.ts'
+import { engineRoutes } from '../service/engine-routes.ts'
+import { type StartedService, start } from '../service/start.ts'
 import { type Ask, makeAsk } from './ask.ts'
 import { type DatabaseName, databaseOf, removeDatabase } from './database.ts'
 import { type Fixtures, makeFixtures } from './fixtures.ts'
 import { removeFolder, temporaryFolder } from './folder.ts'
 import { lazySampler, password } from './fresh-records.ts'
 import { startLogCheck } from './log-check.ts'
-import { adminEmail, makePeople, type People } from './people.ts'
+import { adminEmail, makeTestPeople, type TestPeople } from './people.ts'
 
-export type TestService = People &
+export type TestService = TestPeople &
   Fixtures & {
-    readonly service: Service
+    readonly service: StartedService
     readonly url: string
     /** The data folder. */
     readonly folder: string
@@ -66,7 +66,7 @@ export type TestOptions = {
   /** Passwords are hashed in a moment, as tests make many users; `usual` hashes them as a server does, for tests of that. */
   readonly passwordCost?: 'usual'
   /** Others than a server's usual ones. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<ServerLimits>
 }
 
 /** The least that the function takes. */
@@ -80,7 +80,7 @@ const unhurried = { lameDuckMs: 0, loopDelayMsMax: Number.POSITIVE_INFINITY }
 
 /** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */
 export async function startService(
-  declarations: readonly Declared[],
+  declarations: readonly DeclaredResource[],
   { env = {}, on, clock = systemClock, passwordCost, limits }: TestOptions = {},
 ): Promise<TestService> {
   const folder = env.DATA_DIR ?? temporaryFolder()
@@ -105,7 +105,7 @@ export async function startService(
   const log = await startLogCheck(service.engine)
   const { catalog, settings } = service.engine
   const sampling = lazySampler(service.engine)
-  const ask = makeAsk(service.address, () => makeOpenapi(catalog, settings, ownApi({ catalog, settings })))
+  const ask = makeAsk(service.address, () => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings })))
   return {
     service,
     url: service.address,
@@ -117,7 +117,7 @@ export async function startService(
       turnedMs += ms
     },
     sweep: () => service.doWhatIsDue(),
-    ...makePeople(ask, service.engine, sampling),
+    ...makeTestPeople(ask, service.engine, sampling),
     ...makeFixtures(service.engine, sampling),
     async stop() {
       await log.check().finally(() => service.stop())

@@ -45,7 +45,7 @@ function escapedEnd(text: string, start: number): number {
 const oddEscape = /\\u(?:0000|[dD][89a-fA-F])/
 
 /** What is open at one place of the text. No object or array has a list of its own: to make one would take most of the time. */
-type Walk = {
+type JsonWalk = {
   readonly text: string
   readonly isWellFormed: boolean
   depth: number
@@ -62,7 +62,7 @@ type Walk = {
 const fewKeys = 8
 
 /** Whether the innermost object has the key already. */
-function hasKey({ keys, held, begins, sets, depth }: Walk, key: string): boolean {
+function hasKey({ keys, held, begins, sets, depth }: JsonWalk, key: string): boolean {
   const set = sets[depth]
   if (set) {
     const { size } = set
@@ -72,7 +72,7 @@ function hasKey({ keys, held, begins, sets, depth }: Walk, key: string): boolean
   return false
 }
 
-function addKey(walk: Walk, key: string): void {
+function addKey(walk: JsonWalk, key: string): void {
   if (hasKey(walk, key)) refuse(`The key ${key.slice(0, 100)} occurs twice`)
   const { keys, sets, depth } = walk
   if (sets[depth]) return
@@ -82,20 +82,20 @@ function addKey(walk: Walk, key: string): void {
   if (walk.held - begin > fewKeys) sets[depth] = new Set(keys.slice(begin, walk.held))
 }
 
-function open(walk: Walk): void {
+function open(walk: JsonWalk): void {
   walk.depth += 1
   if (walk.depth > depthMax) refuse(`The body is nested deeper than ${depthMax} levels`)
   walk.begins[walk.depth] = walk.held
   walk.sets[walk.depth] = undefined
 }
 
-function close(walk: Walk): void {
+function close(walk: JsonWalk): void {
   walk.held = walk.begins[walk.depth] as number
   walk.depth -= 1
 }
 
 /** Checks the string that begins at `start`; it is a key when a colon follows. Returns the index after it and the white space behind it. */
-function checkText(walk: Walk, start: number): number {
+function checkText(walk: JsonWalk, start: number): number {
   const { text, isWellFormed } = walk
   const plain = plainEnd(text, start + 1)
   const isPlain = text.charCodeAt(plain) === quote
@@ -123,7 +123,7 @@ function checkNumberAt(text: string, start: number): number {
 
 /** Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. It does not recurse, so depth costs nothing. */
 function checkTokens(text: string): void {
-  const walk: Walk = {
+  const walk: JsonWalk = {
     text,
     isWellFormed: text.isWellFormed(),
     depth: 0,

@@ -49,30 +49,30 @@ function placesOf(marks: readonly string[]): Uint8Array {
   return places
 }
 
-type Order = {
+type CombiningOrder = {
   /** By code point; 0 for whatever does not move. */
   readonly places: Uint8Array
   readonly decomposing: RegExp
 }
 
 /** JavaScript does not tell combining classes, but `normalize` shows them. It takes 20 ms, so it waits for the first long run. */
-function makeOrder(): Order {
+function makeOrder(): CombiningOrder {
   const marks = allMarks()
   const decomposing = new Set(marks.filter((mark) => mark.normalize('NFD') !== mark))
   const places = placesOf(marks.filter((mark) => !decomposing.has(mark)))
   return { places, decomposing: new RegExp(`[${[...decomposing].join('')}]`, 'gu') }
 }
 
-type Run = { readonly codes: Uint32Array; readonly start: number; readonly end: number }
+type MarkRun = { readonly codes: Uint32Array; readonly start: number; readonly end: number }
 
 /** Marks of equal places keep their order (Unicode, D109), since sorting is stable. */
-function sortRun(places: Uint8Array, { codes, start, end }: Run): void {
+function sortRun(places: Uint8Array, { codes, start, end }: MarkRun): void {
   if (end - start < 2) return
   codes.subarray(start, end).sort((a, b) => (places[a] as number) - (places[b] as number))
 }
 
 /** The same text to Unicode, with its marks in canonical order. */
-function inOrder({ places, decomposing }: Order, text: string): string {
+function inOrder({ places, decomposing }: CombiningOrder, text: string): string {
   const whole = text.replace(decomposing, (mark) => mark.normalize('NFD'))
   const codes = new Uint32Array(whole.length)
   let length = 0
@@ -93,7 +93,7 @@ function inOrder({ places, decomposing }: Order, text: string): string {
 const longRun = /\p{M}{9}/u
 
 function makeNormalizer(): (text: string) => string {
-  let order: Order | undefined
+  let order: CombiningOrder | undefined
   return (text) => {
     if (!longRun.test(text)) return text.normalize('NFC')
     order ??= makeOrder()

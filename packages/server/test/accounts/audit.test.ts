@@ -1,8 +1,8 @@
 /** The audit as the engine keeps it: only ever added to, swept when it is old, counted by all processes, and absent where nobody declares it. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { tellAudit } from '../../src/accounts/audit/audit.ts'
-import { type Failures, isTold, makeFailures } from '../../src/accounts/audit/failures.ts'
+import { recordAudit } from '../../src/accounts/audit/audit.ts'
+import { type FailureAudit, isAudited, makeFailureAudit } from '../../src/accounts/audit/failures.ts'
 import { always } from '../../src/resource/condition.ts'
 import { sweep } from '../../src/service/sweep.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
@@ -41,29 +41,27 @@ describe('audit events', () => {
     const refused = { code: 'forbidden', message: 'Trace records are never changed or deleted' }
     const { records } = engine
     await assert.rejects(
-      records.transaction(serviceAuthor, (writing) => writing.change(trace, row as never, { event: 'log-out' })),
+      records.transaction(serviceAuthor, (tx) => tx.change(trace, row as never, { event: 'log-out' })),
       refused,
     )
     await assert.rejects(
-      records.transaction(serviceAuthor, (writing) =>
-        writing.changeAll(trace, [row?.id as string], { userAgent: 'x' }),
-      ),
+      records.transaction(serviceAuthor, (tx) => tx.changeAll(trace, [row?.id as string], { userAgent: 'x' })),
       refused,
     )
     await assert.rejects(
-      records.transaction(author, (writing) => writing.removeWhere(trace, always)),
+      records.transaction(author, (tx) => tx.removeWhere(trace, always)),
       refused,
     )
     await assert.rejects(
-      records.transaction(author, (writing) => writing.remove(trace, row as never)),
+      records.transaction(author, (tx) => tx.remove(trace, row as never)),
       refused,
     )
   })
 
   it('are not written where what they tell is not', async () => {
     const before = (await stored()).length
-    const work = engine.records.transaction(serviceAuthor, async (writing) => {
-      await tellAudit(writing, { event: 'secrets-rotated', userId: null })
+    const work = engine.records.transaction(serviceAuthor, async (tx) => {
+      await recordAudit(tx, { event: 'secrets-rotated', userId: null })
       throw new Error('undone')
     })
     await assert.rejects(work, { message: 'undone' })
@@ -76,8 +74,8 @@ describe('audit events', () => {
     const { id: userId } = await one.admin()
     const before = (await stored()).length
     const failures = [one, two].map(({ service }) =>
-      makeFailures({ ...service.engine, marks: service.engine.catalog }),
-    ) as [Failures, Failures]
+      makeFailureAudit({ ...service.engine, marks: service.engine.catalog }),
+    ) as [FailureAudit, FailureAudit]
     const fail = (i: number, whose: string | null, network: string) =>
       failures[i % 2]?.note({ userId: whose, address: `${network}.${i % 200}` })
     // Eight at a time: more than a pool holds would wait for a busy machine until they are refused.
@@ -99,7 +97,7 @@ describe('audit events', () => {
   })
 
   it('of floods double: the first ones, then twice as many, and so on', () => {
-    const told = Array.from({ length: 1_000 }, (_, i) => i + 1).filter((n) => isTold(n, 10))
+    const told = Array.from({ length: 1_000 }, (_, i) => i + 1).filter((n) => isAudited(n, 10))
     assert.deepEqual(told, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 40, 80, 160, 320, 640])
   })
 

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { base32Of, codeOf } from '../../src/accounts/factors/totp.ts'
 import { createClient, nextStepOf } from '../../src/client/index.ts'
-import { type Person, password, startService, type TestService } from '../helpers/application.ts'
+import { password, startService, type TestPerson, type TestService } from '../helpers/application.ts'
 
 const base = '/api/v1/proofs'
 const stepMs = 30_000
@@ -15,7 +15,7 @@ function app(secret: string, service: TestService) {
   return (asideMs = 0) => totp.generate({ timestamp: service.now() + asideMs })
 }
 
-async function enrol(service: TestService, person: Pick<Person, 'token'>, name?: string) {
+async function enrol(service: TestService, person: Pick<TestPerson, 'token'>, name?: string) {
   const begun = await service.ask('POST', base, {
     token: person.token,
     body: { type: 'totp', currentPassword: password, ...(name && { name }) },

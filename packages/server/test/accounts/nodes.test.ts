@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { ServedEngine } from '../../src/accounts/served-engine.ts'
-import type { Sessions } from '../../src/accounts/sessions/session.ts'
+import type { SessionService } from '../../src/accounts/sessions/session.ts'
 import { readConfig } from '../../src/config.ts'
 import { always, equal } from '../../src/resource/condition.ts'
 import { firstAdmin } from '../../src/service/first-admin.ts'
@@ -32,7 +32,7 @@ async function open(env: Record<string, string> = {}): Promise<ServedEngine> {
   return engine
 }
 const logIn = ({ identity }: ServedEngine, secret = password) =>
-  (identity.sessions as Sessions).login(adminEmail, secret, client)
+  (identity.sessions as SessionService).login(adminEmail, secret, client)
 const identify = ({ identity }: ServedEngine, token: string) =>
   identity.identify(
     { authorization: `Bearer ${token}`, keyHeader: undefined, keyParameter: undefined },
@@ -43,7 +43,7 @@ const identify = ({ identity }: ServedEngine, token: string) =>
 function secondAdmin({ records, catalog }: ServedEngine): Promise<unknown> {
   const resource = catalog.get('member')
   const values = { email: 'second@example.com', password: '!', role: 'ADMIN', status: 'ACTIVE' }
-  return records.transaction(serviceAuthor, async (writing) => writing.insert(await writing.prepare(resource, values)))
+  return records.transaction(serviceAuthor, async (tx) => tx.insert(await tx.prepare(resource, values)))
 }
 
 /** A process may learn a moment later what another did. */
@@ -65,9 +65,7 @@ describe('two processes', () => {
     one = await open()
     two = await open()
   })
-  after(() =>
-    two.records.transaction(serviceAuthor, (writing) => writing.removeWhere(two.catalog.get('visit'), always)),
-  )
+  after(() => two.records.transaction(serviceAuthor, (tx) => tx.removeWhere(two.catalog.get('visit'), always)))
 
   it('share a generated secret that only its owner can read', { skip: onPostgres && 'it is in the database' }, () => {
     const file = join(folder, 'jwt-secret')
@@ -78,7 +76,7 @@ describe('two processes', () => {
   it('both learn of a log-out, the one that did it at once', async () => {
     const { accessToken, refreshToken } = await logIn(one)
     for (const engine of [one, two, one]) await soon(() => identify(engine, accessToken))
-    await (one.identity.sessions as Sessions).logout(refreshToken)
+    await (one.identity.sessions as SessionService).logout(refreshToken)
     await assert.rejects(identify(one, accessToken), /Invalid token/)
     await soon(() => assert.rejects(identify(two, accessToken), /Invalid token/))
   })
@@ -89,9 +87,9 @@ describe('two processes', () => {
     await secondAdmin(one)
     const { resource } = one.catalog.login as NonNullable<typeof one.catalog.login>
     const write = (changes: Record<string, unknown>) =>
-      one.records.transaction(serviceAuthor, async (writing) => {
-        for (const row of await writing.lockAll(resource, { where: equal('email', adminEmail), sort: [], limit: 9 }))
-          await writing.change(resource, row, changes)
+      one.records.transaction(serviceAuthor, async (tx) => {
+        for (const row of await tx.lockAll(resource, { where: equal('email', adminEmail), sort: [], limit: 9 }))
+          await tx.change(resource, row, changes)
       })
     const hasRole = async (engine: ServedEngine, role: string) => {
       const principal = await identify(engine, accessToken)
@@ -114,13 +112,13 @@ describe('two processes', () => {
     const { refreshToken } = await logIn(one)
     const successors = new Set<string>()
     for (const engine of [one, two, one, two])
-      successors.add((await (engine.identity.sessions as Sessions).refresh(refreshToken)).refreshToken)
+      successors.add((await (engine.identity.sessions as SessionService).refresh(refreshToken)).refreshToken)
     assert.equal(successors.size, 1)
   })
 
   it('count failures together', async () => {
     const guess = (engine: ServedEngine) =>
-      (engine.identity.sessions as Sessions).login('shared@example.com', 'wrong', client)
+      (engine.identity.sessions as SessionService).login('shared@example.com', 'wrong', client)
     for (let i = 0; i < 10; i += 1) await assert.rejects(guess(i % 2 ? one : two), /Invalid credentials/)
     for (const engine of [one, two]) await assert.rejects(guess(engine), /Too many/)
   })
@@ -132,19 +130,19 @@ describe('a changed secret', () => {
   it('keeps tokens alive while the previous one is named, and refresh tokens in any case', async () => {
     const before = await open({ JWT_SECRET: old })
     const first = await logIn(before)
-    const second = await (before.identity.sessions as Sessions).refresh(first.refreshToken)
+    const second = await (before.identity.sessions as SessionService).refresh(first.refreshToken)
 
     const during = await open({ JWT_SECRET: fresh, JWT_SECRET_PREVIOUS: old })
     assert.equal((await identify(during, first.accessToken)).kind, 'user')
-    const again = await (during.identity.sessions as Sessions).refresh(first.refreshToken)
+    const again = await (during.identity.sessions as SessionService).refresh(first.refreshToken)
     assert.equal(again.refreshToken, second.refreshToken, 'the minute of grace spans the change')
-    const third = await (during.identity.sessions as Sessions).refresh(second.refreshToken)
+    const third = await (during.identity.sessions as SessionService).refresh(second.refreshToken)
     await assert.rejects(identify(before, third.accessToken), /Invalid token/)
 
     const later = await open({ JWT_SECRET: fresh })
     for (const { accessToken } of [first, second]) await assert.rejects(identify(later, accessToken), /Invalid token/)
     assert.equal((await identify(later, third.accessToken)).kind, 'user')
-    const last = await (later.identity.sessions as Sessions).refresh(third.refreshToken)
+    const last = await (later.identity.sessions as SessionService).refresh(third.refreshToken)
     assert.equal((await identify(later, last.accessToken)).kind, 'user')
   })
 })

@@ -12,11 +12,11 @@ import { makeCatalog } from '../../src/resource/catalog.ts'
 import {
   adminEmail,
   databaseOf,
-  type Person,
   password,
   removeDatabase,
   removeFolder,
   startService,
+  type TestPerson,
   type TestService,
   temporaryFolder,
 } from '../../src/testing/index.ts'
@@ -27,7 +27,7 @@ const v1 = '/api/v1'
 
 describe('people by one line', () => {
   let service: TestService
-  let ann: Person
+  let ann: TestPerson
   before(async () => {
     service = await startService(resources)
     ann = await service.person()

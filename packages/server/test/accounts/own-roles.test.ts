@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { printSdl } from '../../src/graphql/schema/print-sdl.ts'
 import { accounts } from '../../src/index.ts'
 import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
-import { ownApi } from '../../src/service/own-routes.ts'
+import { engineRoutes } from '../../src/service/engine-routes.ts'
 import {
   adminEmail,
   databaseOf,
@@ -74,7 +74,7 @@ describe('roles of an application', async () => {
     assert.match(sdl, /enum Role \{ READER LIBRARIAN CURATOR \}/)
     assert.match(sdl, /createShelf\( input: CreateShelfInput! \): Shelf @auth\(requires: LIBRARIAN\)/)
     assert.match(sdl, /deleteShelf\([^)]*\): Shelf @auth\(requires: CURATOR\)/)
-    const text = JSON.stringify(makeOpenapi(catalog, settings, ownApi({ catalog, settings })))
+    const text = JSON.stringify(makeOpenapi(catalog, settings, engineRoutes({ catalog, settings })))
     assert.match(text, /Who may: role LIBRARIAN or higher/)
     assert.match(text, /Who may: role CURATOR\./)
     assert.match(text, /For CURATOR: of backups too/)

@@ -1,7 +1,7 @@
 /** Passwords: the stored format, what matches it, and how many hashes run at once. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tagOf } from '../../src/accounts/passwords/argon2.ts'
+import { argon2Tag } from '../../src/accounts/passwords/argon2.ts'
 import { makePasswords } from '../../src/accounts/passwords/password.ts'
 import { ApiError } from '../../src/errors.ts'
 import { hashesDuring } from '../helpers/hashes.ts'
@@ -12,7 +12,7 @@ const verify = (password: string, stored: string | undefined) => passwords.inTur
 /** A hash with another cost than today's. */
 async function hashOf(message: string, cost: { memory: number; passes: number; parallelism: number }): Promise<string> {
   const nonce = Buffer.alloc(16, 7)
-  const tag = await tagOf(message, nonce, { tagLength: 24, ...cost })
+  const tag = await argon2Tag(message, nonce, { tagLength: 24, ...cost })
   const plain = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${plain(nonce)}$${plain(tag)}`
 }

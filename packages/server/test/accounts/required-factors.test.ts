@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { replaceSecret } from '../../src/accounts/tokens/kept-secrets.ts'
+import { replaceSecret } from '../../src/accounts/tokens/stored-secrets.ts'
 import { readConfig } from '../../src/config.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { settleRoles } from '../../src/settings/role-settings.ts'

@@ -1,9 +1,9 @@
 /** What may happen between the steps of a log-in, after the check and before the session: the password changes, the user is suspended. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Marks } from '../../src/accounts/marks.ts'
+import type { IdentityTables } from '../../src/accounts/identity-tables.ts'
 import { makePasswords } from '../../src/accounts/passwords/password.ts'
-import { makeSessions, type Sessions } from '../../src/accounts/sessions/session.ts'
+import { makeSessions, type SessionService } from '../../src/accounts/sessions/session.ts'
 import { makeAccessTokens } from '../../src/accounts/tokens/access-token.ts'
 import { keysOfSecrets } from '../../src/accounts/tokens/token-keys.ts'
 import { always, equal } from '../../src/resource/condition.ts'
@@ -12,16 +12,16 @@ import { adminEmail, password, startService, type TestService } from '../helpers
 
 const client = { address: '192.0.2.1', userAgent: 'test' }
 let service: TestService
-let marks: Marks
+let marks: IdentityTables
 before(async () => {
   service = await startService()
   await service.make('member', { role: 'ADMIN' }) // the last one could be neither barred nor deleted
-  marks = service.service.engine.catalog as unknown as Marks
+  marks = service.service.engine.catalog as unknown as IdentityTables
 })
 after(() => service.stop())
 
 /** Sessions on the real storage; `between` runs after the password was checked and before the session is opened. */
-function sessionsWith(between: () => Promise<unknown>): Sessions {
+function sessionsWith(between: () => Promise<unknown>): SessionService {
   const { engine } = service.service
   const secrets = [Buffer.alloc(32, 1)]
   const { storage } = engine
@@ -37,9 +37,9 @@ function sessionsWith(between: () => Promise<unknown>): Sessions {
 }
 const isAdmin = equal('email', adminEmail)
 const write = (changes: Record<string, unknown>) =>
-  service.service.engine.records.transaction(serviceAuthor, async (writing) => {
-    for (const row of await writing.lockAll(marks.login.resource, { where: isAdmin, sort: [], limit: 9 }))
-      await writing.change(marks.login.resource, row, changes)
+  service.service.engine.records.transaction(serviceAuthor, async (tx) => {
+    for (const row of await tx.lockAll(marks.login.resource, { where: isAdmin, sort: [], limit: 9 }))
+      await tx.change(marks.login.resource, row, changes)
   })
 const sessionCount = () => service.service.engine.storage.count(marks.session.resource, always)
 
@@ -60,9 +60,7 @@ describe('a log-in', () => {
 
   it('opens none for a user who has just been suspended, or is gone', async () => {
     const gone = () =>
-      service.service.engine.records.transaction(serviceAuthor, (writing) =>
-        writing.removeWhere(marks.login.resource, isAdmin),
-      )
+      service.service.engine.records.transaction(serviceAuthor, (tx) => tx.removeWhere(marks.login.resource, isAdmin))
     for (const between of [() => write({ status: 'BARRED' }), gone]) {
       await write({ status: 'ACTIVE' })
       await assert.rejects(sessionsWith(between).login(adminEmail, 'a new password', client), {

@@ -11,11 +11,11 @@ import type { ImportLine } from '../../src/operation/operation.ts'
 import { importLines } from '../../src/perform/imports/import-lines.ts'
 import { equal } from '../../src/resource/condition.ts'
 import { serviceAuthor } from '../../src/storage/changes.ts'
-import { adminEmail, type Person, password, startService, type TestService } from '../helpers/application.ts'
+import { adminEmail, password, startService, type TestPerson, type TestService } from '../helpers/application.ts'
 
 const stepMs = 30_000
 type Changes = Readonly<Record<string, string>>
-type Door = (service: TestService, admin: string, person: Person, changes: Changes) => Promise<unknown>
+type Door = (service: TestService, admin: string, person: TestPerson, changes: Changes) => Promise<unknown>
 
 /** The operator's import of one line. */
 const byImport: Door = async ({ service: { engine } }, _admin, { id }, changes) => {
@@ -30,11 +30,11 @@ const byImport: Door = async ({ service: { engine } }, _admin, { id }, changes) 
 
 /** Writes by actions, by log-ins of others and by the service itself. */
 const byRecord: Door = ({ service: { engine } }, _admin, { id }, changes) =>
-  engine.records.transaction(serviceAuthor, async (writing) => {
+  engine.records.transaction(serviceAuthor, async (tx) => {
     const resource = engine.catalog.get('member')
-    const found = await writing.lock(resource, equal('id', id))
+    const found = await tx.lock(resource, equal('id', id))
     assert.ok(found)
-    await writing.change(resource, found.row, changes)
+    await tx.change(resource, found.row, changes)
   })
 
 function rest(method: string): Door {
@@ -62,14 +62,14 @@ const doors: Readonly<Record<string, Door>> = {
   'a write of the service': byRecord,
 }
 
-const statusOf = async ({ ask }: TestService, { id, token }: Person) =>
+const statusOf = async ({ ask }: TestService, { id, token }: TestPerson) =>
   (await ask('GET', `/api/v1/members/${id}`, { token })).status
-const refreshOf = async ({ ask }: TestService, { refreshToken }: Person) =>
+const refreshOf = async ({ ask }: TestService, { refreshToken }: TestPerson) =>
   (await ask('POST', '/auth/refresh', { cookie: `refreshToken=${refreshToken}` })).status
 
 describe('a new password', () => {
   let service: TestService
-  let admin: Person
+  let admin: TestPerson
   before(async () => {
     service = await startService()
     admin = await service.admin()
@@ -117,14 +117,14 @@ describe('a role that needs a second factor', () => {
   }
 
   let people = 0
-  async function person(): Promise<Person> {
+  async function person(): Promise<TestPerson> {
     people += 1
     const email = `member${people}@example.com`
     assert.equal((await service.ask('POST', '/api/v1/members', { body: { email, password } })).status, 201)
     return service.logIn(email)
   }
 
-  async function logInWith(secret: string, { id, email }: Person): Promise<Person> {
+  async function logInWith(secret: string, { id, email }: TestPerson): Promise<TestPerson> {
     const { ticket } = (await service.ask('POST', '/auth/login', { body: { email, password } })).body
     const reply = await service.ask('POST', '/auth/factor', { body: { ticket, code: codeFor(secret) } })
     assert.equal(reply.status, 200, reply.text)

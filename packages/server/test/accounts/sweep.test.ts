@@ -14,7 +14,7 @@ const service = await startService([...people, keys])
 after(() => service.stop())
 const { engine } = service.service
 const { id: userId } = await service.admin()
-await engine.records.transaction(serviceAuthor, (writing) => writing.removeWhere(engine.catalog.get('visit'), always))
+await engine.records.transaction(serviceAuthor, (tx) => tx.removeWhere(engine.catalog.get('visit'), always))
 const countOf = (name: string) => engine.storage.count(engine.catalog.get(name), always)
 const logIn = async () => (await service.ask('POST', '/auth/login', { body: { email: adminEmail, password } })).body
 const refresh = (token: string) => service.ask('POST', '/auth/refresh', { cookie: `refreshToken=${token}` })
@@ -47,11 +47,11 @@ test('a user has at most a hundred sessions, and the oldest go', async () => {
   const visits = engine.catalog.get('visit')
   const old = (await logIn()).refreshToken as string
   const kept = (await logIn()).refreshToken as string
-  await engine.records.transaction(serviceAuthor, async (writing) => {
+  await engine.records.transaction(serviceAuthor, async (tx) => {
     const at = new Date(service.now() + day).toISOString()
     for (let i = 0; i < 98; i += 1)
-      await writing.insert(
-        await writing.prepare(visits, { userId, lastUsedAt: at, expiresAt: at, address: null, userAgent: null }),
+      await tx.insert(
+        await tx.prepare(visits, { userId, lastUsedAt: at, expiresAt: at, address: null, userAgent: null }),
       )
   })
   assert.equal(await countOf('visit'), 100)
@@ -71,11 +71,11 @@ test('what has expired is swept, by one process at a time, and nothing else', as
   await sweep(engine)
   service.turn(8 * day)
   const fresh = (await logIn()).refreshToken as string // which removes the user's own
-  await engine.records.transaction(serviceAuthor, async (writing) => {
+  await engine.records.transaction(serviceAuthor, async (tx) => {
     const past = new Date(service.now() - day).toISOString()
     const visits = engine.catalog.get('visit')
     const values = { userId, lastUsedAt: past, expiresAt: past, address: null, userAgent: null }
-    for (let i = 0; i < 250; i += 1) await writing.insert(await writing.prepare(visits, values))
+    for (let i = 0; i < 250; i += 1) await tx.insert(await tx.prepare(visits, values))
   })
   await Promise.all([sweep(engine), sweep(engine), sweep(engine)])
   assert.deepEqual([await countOf('visit'), await countOf('key')], [1, 2])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { hashToken, isKey, makeKey, makeRefreshToken, successorOf } from '../../src/accounts/tokens/token.ts'
+import { hashToken, isKey, makeKey, makeRefreshToken, nextRefreshToken } from '../../src/accounts/tokens/token.ts'
 
 describe('keys', () => {
   it('hold 256 random bits, and are stored as SHA-256', () => {
@@ -46,17 +46,17 @@ describe('refresh tokens', () => {
   const secret = Buffer.alloc(32, 1)
   it('are 256 random bits; successors look the same', () => {
     const tokens = Array.from({ length: 500 }, makeRefreshToken)
-    const all = [...tokens, ...tokens.map((token) => successorOf(token, secret))]
+    const all = [...tokens, ...tokens.map((token) => nextRefreshToken(token, secret))]
     assert.equal(new Set(all).size, 1000)
     for (const token of all) assert.match(token, /^[A-Za-z0-9_-]{43}$/)
   })
 
   it('have one successor for each secret, which the stored hashes do not reveal', () => {
     const token = makeRefreshToken()
-    const next = successorOf(token, secret)
-    assert.equal(successorOf(token, secret), next)
-    assert.notEqual(successorOf(token, Buffer.alloc(32, 2)), next)
-    assert.notEqual(successorOf(next, secret), token)
+    const next = nextRefreshToken(token, secret)
+    assert.equal(nextRefreshToken(token, secret), next)
+    assert.notEqual(nextRefreshToken(token, Buffer.alloc(32, 2)), next)
+    assert.notEqual(nextRefreshToken(next, secret), token)
     assert.ok(!hashToken(token).includes(next) && hashToken(token) !== hashToken(next))
   })
 })

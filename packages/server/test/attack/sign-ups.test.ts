@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
   askPlain,
-  type Person,
   password,
-  type Reply,
   removeDatabase,
   removeFolder,
   startService,
+  type TestPerson,
+  type TestResponse,
   type TestService,
   temporaryFolder,
 } from '../helpers/application.ts'
@@ -19,7 +19,7 @@ const most = 10
 let folder: string
 let one: TestService
 let two: TestService
-let ann: Person
+let ann: TestPerson
 let serial = 0
 before(async () => {
   folder = temporaryFolder()
@@ -34,7 +34,7 @@ after(async () => {
   removeFolder(folder)
 })
 
-function signUp(service: TestService, address: string, by: { token?: string } = {}): Promise<Reply> {
+function signUp(service: TestService, address: string, by: { token?: string } = {}): Promise<TestResponse> {
   serial += 1
   const body = { email: `new${serial}@example.com`, password: `${password} ${serial}` }
   return service.ask('POST', path, { body, headers: { 'x-forwarded-for': address }, ...by })

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { it, type TestContext } from 'node:test'
-import { partBytesOf } from '../../src/backup/places/bucket-place.ts'
-import { openPlace } from '../../src/backup/places/place.ts'
-import { parsePlace } from '../../src/settings/backup-settings.ts'
+import { openBackupStore } from '../../src/backup/stores/backup-store.ts'
+import { partBytesOf } from '../../src/backup/stores/bucket-store.ts'
+import { parseBackupStore } from '../../src/settings/backup-settings.ts'
 import { embedded, makeBindery } from '../cli/bindery.ts'
 import { removeFolder, temporaryFolder } from '../helpers/application.ts'
 import { startBucket } from './bucket-server.ts'
@@ -46,23 +46,23 @@ it('sends a backup of any size in as many parts as S3 takes', () => {
 })
 
 it('takes large files in parts, and lists them by name', async (t: TestContext) => {
-  const setting = parsePlace('BACKUP_DIR', 's3://house/large', await startBucket(t, 'house'))
+  const setting = parseBackupStore('BACKUP_DIR', 's3://house/large', await startBucket(t, 'house'))
   assert.ok(setting)
-  const place = await openPlace(setting)
+  const store = await openBackupStore(setting)
   const folder = temporaryFolder()
   t.after(() => removeFolder(folder))
   const bytes = randomBytes(40_000_000)
   writeFileSync(`${folder}/a`, bytes)
-  await place.put('a b.tar', `${folder}/a`)
-  assert.ok(Buffer.concat(await Array.fromAsync(await place.read('a b.tar'))).equals(bytes))
+  await store.put('a b.tar', `${folder}/a`)
+  assert.ok(Buffer.concat(await Array.fromAsync(await store.read('a b.tar'))).equals(bytes))
   assert.throws(() => readFileSync(`${folder}/a`), { code: 'ENOENT' })
-  for (let i = 0; i < 20; i += 1) await place.putBytes(`many/${String(i).padStart(4, '0')}`, Buffer.from(String(i)))
-  const found = await place.list('many/')
+  for (let i = 0; i < 20; i += 1) await store.putBytes(`many/${String(i).padStart(4, '0')}`, Buffer.from(String(i)))
+  const found = await store.list('many/')
   assert.equal(found.length, 20)
   assert.deepEqual(found.at(-1), { name: 'many/0019', bytes: 2 })
-  assert.equal(await text(await place.read('many/0007')), '7')
-  await place.remove('many/0007')
-  await assert.rejects(place.read('many/0007'), {
+  assert.equal(await text(await store.read('many/0007')), '7')
+  await store.remove('many/0007')
+  await assert.rejects(store.read('many/0007'), {
     name: 'StartError',
     message: /There is no s3:\/\/house\/large\/many\/0007/,
   })

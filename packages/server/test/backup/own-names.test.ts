@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { manifestName } from '../../src/backup/manifest.ts'
 import { pack } from '../../src/backup/pack.ts'
-import { openFolder } from '../../src/backup/places/folder-place.ts'
 import { openBackup } from '../../src/backup/restore-backup.ts'
+import { openFolderStore } from '../../src/backup/stores/folder-store.ts'
 import { writeTar } from '../../src/backup/tar.ts'
 import { inWorkFolder } from '../../src/backup/work-folder.ts'
 import { applyFrames } from '../../src/storage/sqlite/log/apply-frames.ts'
@@ -42,26 +42,26 @@ function strange(t: TestContext): string {
 
 test('a place lists its own files: nothing in folders of others, and no links', async (t) => {
   const folder = strange(t)
-  const place = openFolder(folder)
-  const list = async (prefix: string) => (await place.list(prefix)).map(({ name }) => name)
+  const store = openFolderStore(folder)
+  const list = async (prefix: string) => (await store.list(prefix)).map(({ name }) => name)
   assert.deepEqual(await list('bindery-'), [backup])
   assert.deepEqual(await list('log/'), [stretch])
   assert.deepEqual(await list(''), [backup, stretch, 'other'])
   assert.deepEqual(await list(`log/${stream}/`), [stretch])
-  assert.deepEqual(await openFolder(join(folder, 'none')).list(''), [])
+  assert.deepEqual(await openFolderStore(join(folder, 'none')).list(''), [])
   await inWorkFolder(folder, async (own) => writeFileSync(join(own, 'x'), ''))
 })
 
 test('nothing is put where a link leads', async (t) => {
   const folder = strange(t)
-  const place = openFolder(folder)
+  const store = openFolderStore(folder)
   const elsewhere = temporaryFolder()
   t.after(() => removeFolder(elsewhere))
   renameSync(join(folder, 'log'), join(folder, 'log-before'))
   symlinkSync(elsewhere, join(folder, 'log'))
-  await assert.rejects(place.putBytes(stretch, Buffer.from('x')), /log is a link/)
+  await assert.rejects(store.putBytes(stretch, Buffer.from('x')), /log is a link/)
   assert.deepEqual(readdirSync(elsewhere), [])
-  assert.deepEqual(await place.list('log/'), [])
+  assert.deepEqual(await store.list('log/'), [])
 })
 
 test('backups go to a volume that has more, are removed there and found again', async (t) => {

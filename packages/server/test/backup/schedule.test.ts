@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findBackups } from '../../src/backup/last-backup.ts'
-import { openFolder } from '../../src/backup/places/folder-place.ts'
-import { keptOf, prune } from '../../src/backup/prune.ts'
+import { prune, retainedOf } from '../../src/backup/prune.ts'
+import { openFolderStore } from '../../src/backup/stores/folder-store.ts'
 import { readConfig } from '../../src/config.ts'
-import { backupAge, makeBackupLook } from '../../src/service/figures/backup-figures.ts'
+import { backupAge, makeReadBackupState } from '../../src/service/metrics/backup-metrics.ts'
 import { backUpWhenDue, lastDue } from '../../src/service/scheduled-backups.ts'
-import { parseBackups, parseKeep, parseSchedule } from '../../src/settings/backup-settings.ts'
+import { parseBackups, parseRetention, parseSchedule } from '../../src/settings/backup-settings.ts'
 import { databaseOf, removeDatabase, removeFolder, startService, temporaryFolder } from '../helpers/application.ts'
 import { backupsIn } from './places.ts'
 
@@ -51,9 +51,11 @@ it('says which variable is wrong', () => {
 
 it('keeps the newest of so many hours, days and weeks', async (t: TestContext) => {
   const quarters = Array.from({ length: 4 * 24 * 40 }, (_, i) => at('22T16:00:00') - i * 15 * 60_000)
-  const kept = [...keptOf(quarters, parseKeep('3h,2d,2w'))].map((time) => new Date(time).toISOString().slice(5, 16))
+  const kept = [...retainedOf(quarters, parseRetention('3h,2d,2w'))].map((time) =>
+    new Date(time).toISOString().slice(5, 16),
+  )
   assert.deepEqual(kept, ['11-22T16:00', '11-22T15:45', '11-22T14:45', '11-21T23:45', '11-15T23:45'])
-  assert.deepEqual([...keptOf([5, 7], parseKeep('0h'))], [7])
+  assert.deepEqual([...retainedOf([5, 7], parseRetention('0h'))], [7])
 
   const folder = temporaryFolder()
   t.after(() => removeFolder(folder))
@@ -61,9 +63,9 @@ it('keeps the newest of so many hours, days and weeks', async (t: TestContext) =
   const old = 'bindery-20250101T000000000Z.tar.zst'
   const newest = 'bindery-20261122T160000000Z.tar.zst.age'
   for (const name of [...others, old, newest]) writeFileSync(join(folder, name), '')
-  assert.deepEqual(await prune(openFolder(folder), parseKeep('1h')), [old])
+  assert.deepEqual(await prune(openFolderStore(folder), parseRetention('1h')), [old])
   assert.deepEqual(
-    (await openFolder(folder).list('')).map(({ name }) => name),
+    (await openFolderStore(folder).list('')).map(({ name }) => name),
     [...others, newest].sort(),
   )
 })
@@ -99,7 +101,7 @@ it('takes one when it is due, once for all processes, and says when it fails', a
   const [first] = backupsIn(place)
   const { good } = await findBackups(config.database)
   const later = () => Date.parse(good?.at ?? '') + 5_000
-  const [age] = await backupAge(makeBackupLook(config.database, later), later)()
+  const [age] = await backupAge(makeReadBackupState(config.database, later), later)()
   assert.deepEqual(age?.samples, [{ labels: {}, value: 5 }])
   assert.equal(good?.name, first)
   assert.equal(await backUpWhenDue(parts), false)

@@ -5,7 +5,7 @@
 import {
   anyone,
   choice,
-  type Declared,
+  type DeclaredResource,
   defineResource,
   id,
   integer,
@@ -106,7 +106,7 @@ const told = defineResource({
 
 const version = process.env.CLUB
 await runCommandLine(
-  async (): Promise<readonly Declared[]> =>
+  async (): Promise<readonly DeclaredResource[]> =>
     version === 'told'
       ? [...circlesWith('member'), told]
       : [...circlesWith('person'), version === 'after' ? after : before],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
-import { describeRule } from '../../src/cli/documents/who.ts'
+import { describeRule } from '../../src/cli/documents/describe-rules.ts'
 import { either, machine, onlyWhen, owner, role, through, user, where } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { resources } from '../application/resources/index.ts'

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { keepNote } from '../../src/storage/sqlite/write/notes.ts'
+import { writeMetadata } from '../../src/storage/sqlite/write/file-metadata.ts'
 
 const hourMs = 3_600_000
 const overdue = '{"at":"2026-01-01T00:00:00.000Z","place":"/backups","name":"one","bytes":9}'
@@ -89,7 +89,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'a page of nonsense',
     make({ file }) {
-      keepNote({ path: file }, 'last backup', overdue)
+      writeMetadata({ path: file }, 'last backup', overdue)
       const { bytes, pages } = leavesOf(file, 'volumes')
       overwrite(file, (pages[1] as number) * bytes - bytes, Buffer.alloc(bytes, 0xa5))
     },
@@ -314,7 +314,7 @@ export const damages: readonly Damage[] = [
   },
   {
     name: 'a backup that is overdue',
-    make: ({ file }) => keepNote({ path: file }, 'last backup', overdue),
+    make: ({ file }) => writeMetadata({ path: file }, 'last backup', overdue),
     env: () => ({ BACKUP_SCHEDULE: 'daily', BACKUP_DIR: '/backups' }),
     says: /warn backup \| \/backups\/one \| the last good one is \d+ days old.*BACKUP_SCHEDULE is daily/,
     start: 'serves',

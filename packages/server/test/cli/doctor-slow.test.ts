@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { noteSlowStatement } from '../../src/service/figures/slow-statements.ts'
+import { recordSlowStatement } from '../../src/service/metrics/slow-statements.ts'
 import { databaseOf, startService } from '../../src/testing/index.ts'
 import { findingsOf, textOf, ward } from './ward.ts'
 
@@ -26,8 +26,8 @@ test('slow statements are told with their plans, for a day', async (t) => {
   assert.match(lines[0] ?? '', /^warn slow statements \| .* \| took up to [\d.]+ ms, last at .*; its plan: .+ \| .+/)
   assert.equal(statSync(join(folder, 'slow-statements.json')).mode & 0o777, 0o600)
 
-  noteSlowStatement(folder, { ms: 2_857, statement: 'SELECT 1' }, Date.now())
-  noteSlowStatement(folder, { ms: 2_858, statement: 'DELETE FROM bindery_changes WHERE at_ms < ?' }, Date.now())
+  recordSlowStatement(folder, { ms: 2_857, statement: 'SELECT 1' }, Date.now())
+  recordSlowStatement(folder, { ms: 2_858, statement: 'DELETE FROM bindery_changes WHERE at_ms < ?' }, Date.now())
   const told = await slowOf()
   const held = told.at(-1)
   assert.match(
@@ -35,7 +35,7 @@ test('slow statements are told with their plans, for a day', async (t) => {
     /^ok slow statements \| DELETE FROM bindery_changes .* 2858 ms at .*held up then\. No index would help \| $/,
   )
   assert.doesNotMatch(told.join('\n'), /SELECT 1 /)
-  noteSlowStatement(
+  recordSlowStatement(
     folder,
     { ms: 90_000, statement: 'SELECT 1 FROM racks WHERE id = ?', plan: ['SEARCH racks USING INDEX racks_key (id=?)'] },
     Date.now(),
@@ -48,9 +48,9 @@ test('slow statements are told with their plans, for a day', async (t) => {
 
   const plan = ['SCAN volumes']
   for (const ms of [70_000, 9_000, 80_000])
-    noteSlowStatement(folder, { ms, statement: 'SELECT 1 FROM volumes', plan }, Date.now())
+    recordSlowStatement(folder, { ms, statement: 'SELECT 1 FROM volumes', plan }, Date.now())
   for (let i = 0; i < 30; i += 1)
-    noteSlowStatement(folder, { ms: 20_000 + i, statement: `SELECT ${i + 2} FROM racks` }, Date.now())
+    recordSlowStatement(folder, { ms: 20_000 + i, statement: `SELECT ${i + 2} FROM racks` }, Date.now())
   const [first, second, , more] = await slowOf()
   assert.match(
     first ?? '',

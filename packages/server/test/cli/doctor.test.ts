@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { keepNote } from '../../src/storage/sqlite/write/notes.ts'
+import { writeMetadata } from '../../src/storage/sqlite/write/file-metadata.ts'
 import { removeFolder, startService, temporaryFolder } from '../../src/testing/index.ts'
 import { type Damage, damages, edit } from './damages.ts'
 import { findingsOf, laterWard, textOf, ward } from './ward.ts'
@@ -24,19 +24,19 @@ before(async () => {
     assert.equal(shelf.status, 201, shelf.text)
     const { records, catalog } = service.service.engine
     const resource = catalog.get('volume')
-    await records.transaction({ userId: null, role: null, credential: 'service' }, async (writing) => {
+    await records.transaction({ userId: null, role: null, credential: 'service' }, async (tx) => {
       const values = Array.from({ length: count }, (_, i) => ({
         rackId: shelf.body.id,
         title: `${name} ${i} ${'x'.repeat(200)}`,
       }))
-      await writing.insertAll(await Promise.all(values.map((one) => writing.prepare(resource, one))))
+      await tx.insertAll(await Promise.all(values.map((one) => tx.prepare(resource, one))))
     })
   }
   const moved = await ask('POST', '/api/v1/racks', { body: { name: 'moving' } })
   await ask('PATCH', `/api/v1/racks/${moved.body.id}`, { body: { name: 'moved' } })
   await service.stop()
   const backup = { at: new Date().toISOString(), place: '/backups', name: 'one', bytes: 9 }
-  keepNote({ path: join(good, 'bindery.db') }, 'last backup', JSON.stringify(backup))
+  writeMetadata({ path: join(good, 'bindery.db') }, 'last backup', JSON.stringify(backup))
   cpSync(good, later, { recursive: true })
   const next = await startService(laterWard, { on: 'sqlite', env: { DATA_DIR: later } })
   const rack = (await next.ask('GET', '/api/v1/racks')).body.data[0]

@@ -24,7 +24,7 @@ test('an operator sees what waits and decides about what was given up', async (t
     { kind: 'weigh', key: 'a', inOrder: true, payload: { stone: 2 } },
     { kind: 'paint', payload: { wall: 3 }, dueMs: 0 },
   ]
-  await records.transaction(serviceAuthor, (writing) => writing.leave(...left))
+  await records.transaction(serviceAuthor, (tx) => tx.leave(...left))
   const lease = { holder: 'one', leaseMs: 1, limit: 1, fromMs: 0, nowMs: Date.now() + day, inOrder: true }
   const [{ number }] = (await storage.effects.claim({ kind: 'weigh', ...lease })) as [ClaimedEffect]
   const givenUp = [{ number, error: 'too heavy' }]

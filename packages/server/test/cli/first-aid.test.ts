@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { replaceSecret, secretsNow } from '../../src/accounts/tokens/kept-secrets.ts'
+import { currentSecrets, replaceSecret } from '../../src/accounts/tokens/stored-secrets.ts'
 import { until } from '../helpers/until.ts'
 import { type Bindery, makeBindery } from './bindery.ts'
 
@@ -130,9 +130,9 @@ test('a kept secret, replaced', () => {
   const nowMs = Date.parse('2026-01-31T12:00:00.000Z')
   const text = replaceSecret('old\n', 'new', { graceMs: 60_000, nowMs })
   assert.equal(text, 'new\nold until=2026-01-31T12:01:00.000Z')
-  assert.deepEqual(secretsNow(text, nowMs), ['new', 'old'])
-  assert.deepEqual(secretsNow(text, nowMs + 60_000), ['new'])
-  assert.deepEqual(secretsNow(replaceSecret(text, 'newest', { graceMs: 0, nowMs }), nowMs), ['newest'])
+  assert.deepEqual(currentSecrets(text, nowMs), ['new', 'old'])
+  assert.deepEqual(currentSecrets(text, nowMs + 60_000), ['new'])
+  assert.deepEqual(currentSecrets(replaceSecret(text, 'newest', { graceMs: 0, nowMs }), nowMs), ['newest'])
   assert.equal(
     replaceSecret(text, 'newest', { graceMs: 600_000, nowMs }).split('\n')[2],
     'old until=2026-01-31T12:01:00.000Z',

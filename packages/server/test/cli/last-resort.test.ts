@@ -33,8 +33,8 @@ async function endSessions(bindery: Bindery, { service: { engine } }: TestServic
   const [ann] = await engine.storage.list(member, { where: always, sort, limit: 1 })
   const at = '2100-01-01T00:00:00.000Z'
   const values = { userId: ann?.id, userAgent: null, address: null, lastUsedAt: at, expiresAt: at }
-  await engine.records.transaction(serviceAuthor, async (writing) =>
-    writing.insertAll(await Promise.all(Array.from({ length: sessions }, () => writing.prepare(visit, values)))),
+  await engine.records.transaction(serviceAuthor, async (tx) =>
+    tx.insertAll(await Promise.all(Array.from({ length: sessions }, () => tx.prepare(visit, values)))),
   )
   const told = await bindery.run(['sessions', 'end', '--all'])
   assert.match(told.stdout, /^250 sessions ended\.$/m, told.stderr)

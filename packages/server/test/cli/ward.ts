@@ -3,7 +3,7 @@ import { examine } from '../../src/cli/doctor/doctor.ts'
 import { makeOutput } from '../../src/command/output.ts'
 import { readConfig } from '../../src/config.ts'
 import { anyone, boolean, defineResource, id, integerId, reference, text } from '../../src/index.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Finding } from '../../src/storage/finding.ts'
 import { keys, people } from '../service/people.ts'
 
@@ -28,10 +28,10 @@ export const volumes = defineResource({
   access: { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone },
 })
 
-export const ward: readonly Declared[] = [racks, volumes, ...people, keys]
+export const ward: readonly DeclaredResource[] = [racks, volumes, ...people, keys]
 
 /** The same application, a version later. */
-export const laterWard: readonly Declared[] = [
+export const laterWard: readonly DeclaredResource[] = [
   racks,
   defineResource({
     name: 'volume',
@@ -54,7 +54,7 @@ type Examined = {
   readonly env: Readonly<Record<string, string>>
   readonly deep?: boolean
   readonly nowMs?: number
-  readonly declarations?: readonly Declared[]
+  readonly declarations?: readonly DeclaredResource[]
 }
 
 /** What `bindery doctor` finds there. */

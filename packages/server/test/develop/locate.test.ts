@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
-import { locateMistake } from '../../src/develop/locate.ts'
+import { locateProblem } from '../../src/develop/locate.ts'
 
 const file = `const fields = {
   title: text({ reqired: true }),
@@ -27,7 +27,7 @@ for (const [reported, line, column] of places)
     const folder = temporaryFolder()
     try {
       writeFileSync(join(folder, 'tasks.ts'), file)
-      const found = locateMistake(folder, `  ${reported}`)
+      const found = locateProblem(folder, `  ${reported}`)
       assert.deepEqual([found.file, found.line, found.column], ['tasks.ts', line, column])
     } finally {
       removeFolder(folder)

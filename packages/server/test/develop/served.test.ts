@@ -1,7 +1,7 @@
 /** The process of an application that is being written. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { prepareApplication } from '../../src/develop/served.ts'
+import { prepareApplication } from '../../src/develop/application-process.ts'
 
 test('of what a process says for hours, its end is kept, where the mistake stands', async (t) => {
   t.mock.method(process.stderr, 'write', () => true)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
-import { develop } from '../../src/develop/develop.ts'
+import { startDevServer } from '../../src/develop/dev-server.ts'
 
 /** A compiler that reads a file again and again, and ends when it finds it empty, as any compiler may that comes at the wrong moment. */
 const compiler = `
@@ -36,7 +36,7 @@ test('is not told what a file was like while it was written', async (t) => {
       await sleep(50)
     assert.equal(said.filter((one) => line.test(one)).length, times, said.join('\n'))
   }
-  const developing = develop({
+  const developing = startDevServer({
     folder,
     ignored: [],
     command: [process.execPath, 'serve.cjs'],

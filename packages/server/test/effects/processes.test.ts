@@ -10,11 +10,11 @@ import { test } from 'node:test'
 import { databaseOf, removeDatabase, removeFolder, temporaryFolder } from 'bindery-server/test'
 import { readConfig } from '../../src/config.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import type { LeftEffect } from '../../src/storage/stored-effects.ts'
+import type { NewEffect } from '../../src/storage/stored-effects.ts'
 import { until } from '../helpers/until.ts'
 import { libraryCatalog, tester } from '../storage/library.ts'
 
-const leftOf = (kind: string, name: string, payload: object = {}): LeftEffect => {
+const leftOf = (kind: string, name: string, payload: object = {}): NewEffect => {
   const inOrder = kind === 'lines'
   const given = JSON.stringify({ name, ...payload })
   return { id: name, kind, key: name[0] ?? null, inOrder, dueMs: 0, leftMs: 0, payload: given }
@@ -36,7 +36,7 @@ test('a process that is killed loses nothing, and none is run twice before', asy
   writeFileSync(saidFile, '')
   const storage = await openStorage(readConfig(env).database, libraryCatalog, { heldMs: 0, making: 'fresh' })
   t.after(() => storage.close())
-  const leave = (effects: readonly LeftEffect[]) =>
+  const leave = (effects: readonly NewEffect[]) =>
     storage.transaction(tester, (writing) => writing.leaveEffects(effects))
   const said = (what: string) =>
     readFileSync(saidFile, 'utf8')

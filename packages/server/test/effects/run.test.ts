@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Effect, EffectKind } from '../../src/effects/effect-kind.ts'
 import { EffectRefused, waitAfter } from '../../src/effects/effect-kind.ts'
-import { type Effects, startEffects } from '../../src/effects/run-effects.ts'
+import { type EffectRunner, startEffects } from '../../src/effects/run-effects.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import type { LeftEffect } from '../../src/storage/stored-effects.ts'
+import type { NewEffect } from '../../src/storage/stored-effects.ts'
 import { until } from '../helpers/until.ts'
 import { openBoth } from '../storage/both-databases.ts'
 import { libraryCatalog, tester } from '../storage/library.ts'
@@ -22,7 +22,7 @@ const nameOf = ({ payload }: Effect) => payload as string
 function makeRun(storage: Storage, kinds: readonly EffectKind[]) {
   const reports: string[] = []
   const clock = { nowMs: 1_000 }
-  const effects: Effects = startEffects({
+  const effects: EffectRunner = startEffects({
     storage,
     kinds,
     clock: () => clock.nowMs,
@@ -32,7 +32,7 @@ function makeRun(storage: Storage, kinds: readonly EffectKind[]) {
   const leave = (kind: EffectKind, ...names: readonly string[]) =>
     storage.transaction(tester, (writing) =>
       writing.leaveEffects(
-        names.map((name): LeftEffect => {
+        names.map((name): NewEffect => {
           const { inOrder } = kind
           const place = { id: `${kind.name} ${name}`, kind: kind.name, key: name[0] ?? null, inOrder }
           return { ...place, dueMs: clock.nowMs, leftMs: clock.nowMs, payload: JSON.stringify(name) }

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkRoutes } from '../../src/endpoint/check-routes.ts'
 import { defineRoute } from '../../src/endpoint/define-route.ts'
-import { open } from '../../src/endpoint/door.ts'
-import { answer } from '../../src/endpoint/route-answer.ts'
+import { documentedResponse } from '../../src/endpoint/documented-response.ts'
+import { openAccess } from '../../src/endpoint/route-access.ts'
 import { sentText } from '../../src/endpoint/route-fields.ts'
 import { integer } from '../../src/index.ts'
 
 const tag = { name: 'Greetings', description: 'All of them.' }
 const describeAs = (id: string) => ({ id, tag, summary: 'Greet' })
-const output = { 204: answer('It is done.') }
+const output = { 204: documentedResponse('It is done.') }
 const done = () => ({ status: 204 }) as const
-const usual = { method: 'POST', path: '/greet', describe: describeAs('greet'), rule: open, output } as const
+const usual = { method: 'POST', path: '/greet', describe: describeAs('greet'), rule: openAccess, output } as const
 const foundIn = (...routes: readonly object[]) => {
   try {
     checkRoutes([{ routes: routes as never }])
@@ -43,7 +43,7 @@ describe('mistakes of routes', () => {
     'two of one id': [[right, { ...right, path: '/hail' }], ['describe: two routes have the id greet']],
     'a GET with a body': [[{ ...right, method: 'GET' }], ['GET /greet: input: a GET has no body; use query']],
     'no answer': [[{ ...right, output: {} }], ['POST /greet: output: there must be one answer at least']],
-    'no status': [[{ ...right, output: { 99: answer('?') } }], ['POST /greet: output: 99 is no status']],
+    'no status': [[{ ...right, output: { 99: documentedResponse('?') } }], ['POST /greet: output: 99 is no status']],
     'an untold parameter': [
       [{ ...right, path: '/greet/:person' }],
       ['POST /greet/:person: parameters: person of the path is missing'],

@@ -3,17 +3,17 @@
  * of these compiles (an unused
  * `@ts-expect-error` is an error), so this file needs no run.
  */
-import { shape } from '../../src/endpoint/body-shape.ts'
+import { bodyShape } from '../../src/endpoint/body-shape.ts'
 import { type DefinedRoute, defineRoute } from '../../src/endpoint/define-route.ts'
-import { open } from '../../src/endpoint/door.ts'
-import { answer } from '../../src/endpoint/route-answer.ts'
+import { documentedResponse } from '../../src/endpoint/documented-response.ts'
+import { openAccess } from '../../src/endpoint/route-access.ts'
 import { sentText } from '../../src/endpoint/route-fields.ts'
 import type { ServedRoute } from '../../src/http/serve-route.ts'
 import { integer, owner, text } from '../../src/index.ts'
 
 const describe = { id: 'greet', tag: { name: 'Greetings', description: 'All of them.' }, summary: 'Greet' } as const
-const said = { 200: answer('A greeting.', { body: { words: text({ required: true }), count: integer() } }) }
-const base = { method: 'POST', path: '/greet', describe, rule: open, output: said } as const
+const said = { 200: documentedResponse('A greeting.', { body: { words: text({ required: true }), count: integer() } }) }
+const base = { method: 'POST', path: '/greet', describe, rule: openAccess, output: said } as const
 type Needs = { readonly greeting: string }
 
 export const right: DefinedRoute<Needs> = defineRoute({
@@ -32,7 +32,7 @@ export const right: DefinedRoute<Needs> = defineRoute({
 
 export const misspelt = defineRoute({
   ...base,
-  input: shape('', { name: sentText() }),
+  input: bodyShape('', { name: sentText() }),
   // @ts-expect-error there is no field `nam`
   run: ({ input }) => ({ status: 200, body: { words: input.nam } }),
 })
@@ -65,7 +65,13 @@ export const untold = defineRoute({
 })
 
 // @ts-expect-error a route describes itself
-export const silent = defineRoute({ method: 'GET', path: '/', rule: open, output: said, run: () => ({ status: 200 }) })
+export const silent = defineRoute({
+  method: 'GET',
+  path: '/',
+  rule: openAccess,
+  output: said,
+  run: () => ({ status: 200, body: { words: '' } }),
+})
 
 export const aboutRecords = defineRoute({
   ...base,

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { graphqlLimits } from '../../src/graphql/documents/limit.ts'
-import { type Endpoint, openEndpoint, type Person } from './endpoint.ts'
+import { type Endpoint, openEndpoint, type TestPerson } from './endpoint.ts'
 
 describe('the size of answers', () => {
   let endpoint: Endpoint
-  let writer: Person
+  let writer: TestPerson
   before(async () => {
     endpoint = await openEndpoint()
     writer = await endpoint.person('USER')

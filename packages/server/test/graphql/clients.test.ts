@@ -13,7 +13,7 @@ import {
   type OperationResult,
 } from '@urql/core'
 import { ClientError, GraphQLClient } from 'graphql-request'
-import { type Answer, type Endpoint, openEndpoint, type Person } from './endpoint.ts'
+import { type Answer, type Endpoint, openEndpoint, type TestPerson } from './endpoint.ts'
 
 type Extensions = Record<string, unknown>
 /** One request by a client: its data, or the extensions of its errors. */
@@ -21,8 +21,8 @@ type Outcome = { data?: unknown; codes?: unknown[]; extensions?: Extensions[] }
 type Ask = (document: string, variables?: Record<string, unknown>) => Promise<Outcome>
 
 let endpoint: Endpoint
-let editor: Person
-let user: Person
+let editor: TestPerson
+let user: TestPerson
 before(async () => {
   endpoint = await openEndpoint()
   editor = await endpoint.person('EDITOR')

@@ -1,7 +1,7 @@
 /** Starts the library on a real database for one test file, and sends it GraphQL requests. */
-import { type Person, type Reply, startService, type TestService } from '../helpers/application.ts'
+import { startService, type TestPerson, type TestResponse, type TestService } from '../helpers/application.ts'
 
-export type { Person }
+export type { TestPerson }
 export type Problem = { message: string; path?: unknown[]; extensions: { code: string; requiredRoles?: string[] } }
 // biome-ignore lint/suspicious/noExplicitAny: responses have the shape of each test's query
 export type Answer = { data?: any; errors?: Problem[] }
@@ -15,7 +15,7 @@ export type Endpoint = Omit<TestService, 'ask'> & {
   readonly address: string
   ask(query: string, sent?: Sent): Promise<Answer>
   /** A body as it is. */
-  post(body: object): Promise<Reply>
+  post(body: object): Promise<TestResponse>
 }
 
 export async function openEndpoint(): Promise<Endpoint> {

@@ -14,8 +14,8 @@ import {
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import { ApiError } from '../../src/errors.ts'
-import { makeDocuments } from '../../src/graphql/documents/document.ts'
-import { executeKnown } from '../../src/graphql/execute.ts'
+import { makeDocumentCache } from '../../src/graphql/documents/document.ts'
+import { executeDocument } from '../../src/graphql/execute.ts'
 import { representError } from '../../src/graphql/graphql-error.ts'
 import { makeSchema } from '../../src/graphql/schema/make-schema.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
@@ -234,19 +234,19 @@ describe('compiled and plain execution', () => {
         '{"node":null,"echo":"[[\\"text\\",\\"d\\"]]"}',
       ],
     ]
-    const documents = makeDocuments(schema)
+    const documents = makeDocumentCache(schema)
     for (const [query, variableValues, data] of table) {
       for (let use = 1; use <= 4; use += 1) {
         const known = documents.read(query)
         assert.ok('document' in known)
-        const result = await executeKnown(known, { schema, document: known.document, variableValues })
+        const result = await executeDocument(known, { schema, document: known.document, variableValues })
         assert.equal(JSON.stringify(result.data), data)
       }
     }
   })
 
   it('does no mutation behind one that may not be null and has failed, whichever use it is', async () => {
-    const documents = makeDocuments(schema)
+    const documents = makeDocumentCache(schema)
     const queries = [
       'mutation { add(n: 1) addBroken more: add(n: 10) }',
       'mutation { add(n: 1) ...Rest } fragment Rest on Mutation { addBroken more: add(n: 10) }',
@@ -256,7 +256,7 @@ describe('compiled and plain execution', () => {
         const known = documents.read(query)
         assert.ok('document' in known)
         total = 0
-        const result = await executeKnown(known, { schema, document: known.document })
+        const result = await executeDocument(known, { schema, document: known.document })
         assert.deepEqual([result.data, result.errors?.length, total], [null, 1, 1], `use ${use}`)
       }
   })
@@ -285,11 +285,11 @@ describe('compiled and plain execution', () => {
   })
 
   it('compiles from the third use on', async () => {
-    const documents = makeDocuments(schema)
+    const documents = makeDocumentCache(schema)
     for (let use = 1; use <= 4; use += 1) {
       const known = documents.read('{ node(id: 1) { id } }')
       assert.ok('document' in known)
-      assert.deepEqual(JSON.parse(JSON.stringify(await executeKnown(known, { schema, document: known.document }))), {
+      assert.deepEqual(JSON.parse(JSON.stringify(await executeDocument(known, { schema, document: known.document }))), {
         data: { node: { id: '1' } },
       })
       assert.equal(known.compiled.size, use < 3 ? 0 : 1)

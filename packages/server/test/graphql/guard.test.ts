@@ -1,17 +1,17 @@
 /** Guarded fields: the root fields that a declaration asks for, who may use them, and what others are told. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Answer, type Endpoint, openEndpoint, type Person } from './endpoint.ts'
+import { type Answer, type Endpoint, openEndpoint, type TestPerson } from './endpoint.ts'
 
 const missing = '00000000-0000-7000-8000-000000000000'
 
 describe('guards', () => {
   let endpoint: Endpoint
   let ask: Endpoint['ask']
-  let user: Person
-  let other: Person
-  let editor: Person
-  let admin: Person
+  let user: TestPerson
+  let other: TestPerson
+  let editor: TestPerson
+  let admin: TestPerson
   before(async () => {
     endpoint = await openEndpoint()
     ask = endpoint.ask
@@ -30,12 +30,12 @@ describe('guards', () => {
     )
   }
   const nobody = ['UNAUTHENTICATED', 'Authentication required'] as const
-  const create = (person: Person | undefined, input: Record<string, unknown>) =>
+  const create = (person: TestPerson | undefined, input: Record<string, unknown>) =>
     ask(
       'mutation ($input: CreateArticleInput!) { createArticle(input: $input) { id title authorId published author { id } } }',
       { token: person?.token, variables: { input } },
     )
-  const update = (person: Person | undefined, id: string, input: Record<string, unknown> = { title: 'Changed' }) =>
+  const update = (person: TestPerson | undefined, id: string, input: Record<string, unknown> = { title: 'Changed' }) =>
     ask(
       'mutation ($id: ID!, $input: UpdateArticleInput!) { updateArticle(id: $id, input: $input) { id title body } }',
       {
@@ -43,7 +43,7 @@ describe('guards', () => {
         variables: { id, input },
       },
     )
-  async function article(person: Person, input: Record<string, unknown> = {}): Promise<string> {
+  async function article(person: TestPerson, input: Record<string, unknown> = {}): Promise<string> {
     return (await create(person, { title: 'A title', body: 'A body', ...input })).data.createArticle.id
   }
 
@@ -137,14 +137,14 @@ describe('guards', () => {
   })
 
   it('names the roles that would suffice, wherever a role would', async () => {
-    const sign = (person?: Person) =>
+    const sign = (person?: TestPerson) =>
       ask(
         'mutation { createMember(input: { email: "new@example.com", password: "long enough", role: ADMIN }) { id } }',
         person,
       )
-    const change = (person: Person, input: string) =>
+    const change = (person: TestPerson, input: string) =>
       ask(`mutation { updateMember(id: "${person.id}", input: { ${input} }) { id } }`, person)
-    const replace = (person: Person) =>
+    const replace = (person: TestPerson) =>
       ask(
         `mutation { replaceMember(id: "${person.id}", input: { email: "${person.email}", role: ADMIN }) { id } }`,
         person,

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { wrapReads } from '../helpers/wrapped-reads.ts'
-import { type Answer, type Endpoint, openEndpoint, type Person } from './endpoint.ts'
+import { type Answer, type Endpoint, openEndpoint, type TestPerson } from './endpoint.ts'
 
 describe('resources', () => {
   let endpoint: Endpoint
   let ask: Endpoint['ask']
-  let user: Person
-  let other: Person
-  let editor: Person
-  let admin: Person
+  let user: TestPerson
+  let other: TestPerson
+  let editor: TestPerson
+  let admin: TestPerson
   const editions: string[] = []
   before(async () => {
     endpoint = await openEndpoint()

@@ -20,7 +20,7 @@ import {
   user,
   where,
 } from '../../src/index.ts'
-import { lowestRole } from '../../src/policy/passing.ts'
+import { lowestPassingRole } from '../../src/policy/passing-roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { makeRoles } from '../../src/resource/rules/roles.ts'
 import { resources } from '../application/resources/index.ts'
@@ -92,7 +92,7 @@ describe('the SDL', () => {
     const part = defineResource({ name: 'part', fields: { id: id(), parentId: reference('part') }, access: {} })
     const catalog = { ...makeCatalog([part]), roles: makeRoles(['USER', 'EDITOR', 'ADMIN']) }
     const place = { catalog, settings, resource: catalog.get('part') }
-    for (const [rule, guard] of table) assert.equal(lowestRole(rule, place), guard, JSON.stringify(rule))
+    for (const [rule, guard] of table) assert.equal(lowestPassingRole(rule, place), guard, JSON.stringify(rule))
   })
 
   it('is made of any declarations', () => {

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { buildSchema, execute, type GraphQLObjectType, parse, validate } from 'graphql'
-import { makeDocuments } from '../../src/graphql/documents/document.ts'
-import { executeKnown } from '../../src/graphql/execute.ts'
+import { makeDocumentCache } from '../../src/graphql/documents/document.ts'
+import { executeDocument } from '../../src/graphql/execute.ts'
 import { representError } from '../../src/graphql/graphql-error.ts'
-import { type Answer, type Endpoint, openEndpoint, type Person, type Sent } from './endpoint.ts'
+import { type Answer, type Endpoint, openEndpoint, type Sent, type TestPerson } from './endpoint.ts'
 
 const uses = 4
 
 describe('variables that are not given', () => {
   let endpoint: Endpoint
-  let admin: Person
+  let admin: TestPerson
   before(async () => {
     endpoint = await openEndpoint()
     admin = await endpoint.admin()
@@ -181,11 +181,11 @@ describe('any variable', () => {
       for (const value of values) {
         const args = { schema: echoSchema, variableValues: value === undefined ? {} : { v: value } }
         const expected = shown(await execute({ ...args, document: parse(query) }))
-        const { read } = makeDocuments(echoSchema)
+        const { read } = makeDocumentCache(echoSchema)
         for (let use = 1; use <= uses; use += 1) {
           const known = read(query)
           assert.ok('document' in known)
-          const result = await executeKnown(known, { ...args, document: known.document })
+          const result = await executeDocument(known, { ...args, document: known.document })
           assert.equal(shown(result), expected, `${query} with ${JSON.stringify(value)}, use ${use}`)
           if (known.compiled.get('')) compiled += 1
         }

@@ -1,11 +1,11 @@
 /** An HTTP server without an engine: a test's own routes on a real connection. */
 import { recordingLog } from 'bindery-server/test'
 import { readConfig } from '../../src/config.ts'
-import type { Load } from '../../src/http/connections/overload.ts'
+import type { LoadMonitor } from '../../src/http/connections/overload.ts'
 import { json } from '../../src/http/messages/exchange.ts'
 import { readJson } from '../../src/http/messages/read-body.ts'
 import { type HttpRoute, type HttpServer, makeServer } from '../../src/http/server.ts'
-import type { Limits } from '../../src/limits.ts'
+import type { ServerLimits } from '../../src/limits.ts'
 import { limits as usualLimits } from '../../src/limits.ts'
 
 export type TestServer = {
@@ -52,7 +52,7 @@ export const probeRoutes: readonly HttpRoute[] = [
 /** A slow machine that runs tests is no reason to refuse a request. */
 const unhurried = { lameDuckMs: 0, loopDelayMsMax: Number.POSITIVE_INFINITY }
 
-type Parts = { env?: Record<string, string>; limits?: Partial<Limits>; load?: Load }
+type Parts = { env?: Record<string, string>; limits?: Partial<ServerLimits>; load?: LoadMonitor }
 
 export async function startServer(
   routes: readonly HttpRoute[] = probeRoutes,

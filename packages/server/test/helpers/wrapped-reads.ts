@@ -1,9 +1,9 @@
 /** Replaces reads that an engine makes on behalf of callers, to count them or to let them fail. */
 import type { Engine } from '../../src/perform/engine.ts'
-import type { StoredReads } from '../../src/storage/storage.ts'
+import type { ReadStorage } from '../../src/storage/storage.ts'
 
 type Name = 'find' | 'list' | 'listEach' | 'page' | 'count' | 'walk'
-type Known = StoredReads['knownTotal']
+type Known = ReadStorage['knownTotal']
 type Read = (...args: unknown[]) => unknown
 
 /** Replaces what an engine knows of totals without a read. */
@@ -14,8 +14,8 @@ export function wrapKnownTotal({ storage }: Engine, wrap: (own: Known) => Known)
 /** Returns what puts the engine's own reads back. */
 export function wrapReads({ storage }: Engine, names: readonly Name[], wrap: (own: Read) => Read): () => void {
   const { by } = storage
-  const wrapped: StoredReads['by'] = (asker) => {
-    const reads = by(asker)
+  const wrapped: ReadStorage['by'] = (readClient) => {
+    const reads = by(readClient)
     return { ...reads, ...Object.fromEntries(names.map((name) => [name, wrap(reads[name] as Read)])) }
   }
   Object.assign(storage, { by: wrapped })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { get as httpGet, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { type Person, startService, type TestService } from '../helpers/application.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/application.ts'
 import { startServer } from '../helpers/server.ts'
 
 type Got = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: Buffer }
@@ -41,7 +41,7 @@ const accepting = (coding: string, more: Sent = {}): Sent => ({
 
 describe('compression', () => {
   let library: TestService
-  let editor: Person
+  let editor: TestPerson
   let long: string
   let short: string
   before(async () => {

@@ -245,11 +245,9 @@ test('HEAD of a stream has its headers and no body', async () => {
 test('a reader that stops in the middle of all shelves, and others that read slowly', async () => {
   const { ask, url: shelves, service, logged: lines } = library
   const declared = service.engine.catalog.get('shelf')
-  await service.engine.records.transaction(serviceAuthor, async (writing) => {
+  await service.engine.records.transaction(serviceAuthor, async (tx) => {
     for (let i = 0; i < 8000; i += 1) {
-      await writing.insert(
-        await writing.prepare(declared, { label: `${i} ${'t'.repeat(900)}`, room: 'a', since: 2000 }),
-      )
+      await tx.insert(await tx.prepare(declared, { label: `${i} ${'t'.repeat(900)}`, room: 'a', since: 2000 }))
     }
   })
   const leaving = await openWire(shelves)

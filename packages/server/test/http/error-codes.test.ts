@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { ApiError, badKey, badToken, type ErrorCode, errorCodes } from '../../src/errors.ts'
-import { errorHeaders } from '../../src/http/messages/error-answer.ts'
+import { errorHeaders } from '../../src/http/messages/error-response.ts'
 
 const document = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8')
 

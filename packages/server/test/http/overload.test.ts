@@ -4,16 +4,16 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { makeJudge, watchLoad } from '../../src/http/connections/overload.ts'
-import { makePeers } from '../../src/http/connections/peers.ts'
+import { makeAddressGroupOf } from '../../src/http/connections/address-group.ts'
+import { makeOverloadDetector, monitorLoad } from '../../src/http/connections/overload.ts'
 import { makeBudget } from '../../src/http/connections/shared-budget.ts'
-import { makeTrusts } from '../../src/http/proxies.ts'
+import { makeTrustsProxy } from '../../src/http/proxies.ts'
 import { limits } from '../../src/limits.ts'
 import { until } from '../helpers/until.ts'
 
 describe('load', () => {
   it('is three late turns in a row, until one is early', () => {
-    const judge = makeJudge(limits)
+    const judge = makeOverloadDetector(limits)
     const seen = [2000, 2000, 10, 2000, 2000, 2000, 600, 600, 100, 2000].map((delayMs) => {
       judge.see({ delayMs, heapShare: 0 })
       return judge.isBusy()
@@ -22,7 +22,7 @@ describe('load', () => {
   })
 
   it('is a heap that is full of what is in use, until enough of it is free', () => {
-    const judge = makeJudge(limits)
+    const judge = makeOverloadDetector(limits)
     const seen = [0.8, 0.9, 0.8, 0.7, 0.8].map((heapShare) => {
       judge.see({ delayMs: 0, heapShare })
       return judge.isBusy()
@@ -31,7 +31,7 @@ describe('load', () => {
   })
 
   it('is seen in a process whose turns are long', async () => {
-    const load = watchLoad({ ...limits, loadCheckMs: 5, loopDelayMsMax: 30, loopDelayMsCalm: 20 })
+    const load = monitorLoad({ ...limits, loadCheckMs: 5, loopDelayMsMax: 30, loopDelayMsCalm: 20 })
     for (let i = 0; i < 5; i += 1) {
       const untilMs = performance.now() + 60
       while (performance.now() < untilMs);
@@ -44,7 +44,7 @@ describe('load', () => {
 
   it('is seen in a process whose heap is full after a full collection', async () => {
     setFlagsFromString('--expose-gc')
-    const load = watchLoad({ ...limits, loadCheckMs: 5, heapShareMax: 1e-6, loopDelayMsMax: 1e9 })
+    const load = monitorLoad({ ...limits, loadCheckMs: 5, heapShareMax: 1e-6, loopDelayMsMax: 1e9 })
     await pause(30)
     assert.equal(load.isBusy(), false)
     runInNewContext('gc')()
@@ -94,5 +94,6 @@ describe('whose a connection is', () => {
     ['10.0.0.1', '10.0.0.2', '10.0.0.2'],
   ]
   for (const [trust, address, peer] of cases)
-    it(`${address}, trusting ${trust}: ${peer}`, () => assert.equal(makePeers(makeTrusts(trust))(address), peer))
+    it(`${address}, trusting ${trust}: ${peer}`, () =>
+      assert.equal(makeAddressGroupOf(makeTrustsProxy(trust))(address), peer))
 })

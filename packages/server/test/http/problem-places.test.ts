@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
 import { anyone, defineResource, id, integer, text } from '../../src/index.ts'
-import { type Person, resources, type TestService } from '../helpers/application.ts'
+import { resources, type TestPerson, type TestService } from '../helpers/application.ts'
 
 const parts = defineResource({
   name: 'part',
@@ -15,7 +15,7 @@ const parts = defineResource({
 })
 
 let service: TestService
-let editor: Person
+let editor: TestPerson
 before(async () => {
   service = await startOf([...resources, parts])
   editor = await service.person('EDITOR')

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { errorCodes } from '../../src/errors.ts'
-import { type AskOptions, checkRefusal, type Reply, startService, type TestService } from '../helpers/application.ts'
+import {
+  type AskOptions,
+  checkRefusal,
+  startService,
+  type TestResponse,
+  type TestService,
+} from '../helpers/application.ts'
 import { exchange } from '../helpers/wire.ts'
 
 const problem = 'application/problem+json'
@@ -15,12 +21,12 @@ before(async () => {
 })
 after(() => service.stop())
 
-function askAs(accept: string | undefined, line: string, options: AskOptions = {}): Promise<Reply> {
+function askAs(accept: string | undefined, line: string, options: AskOptions = {}): Promise<TestResponse> {
   const [method = '', path = ''] = line.split(' ')
   return service.ask(method, path, { ...options, headers: { ...options.headers, ...(accept && { accept }) } })
 }
 
-function checkProblem(reply: Reply, code: keyof typeof errorCodes): void {
+function checkProblem(reply: TestResponse, code: keyof typeof errorCodes): void {
   const { status, title } = errorCodes[code]
   assert.equal(reply.status, status, reply.text)
   assert.equal(reply.headers.get('content-type'), problem)

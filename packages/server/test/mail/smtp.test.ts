@@ -116,11 +116,11 @@ it('what waits outlives the process, and is sent once by whichever comes next', 
   assert.equal(await waiting(broken), 1)
   const { engine } = broken.service
   const { makeSmtpTransport } = await import('../../src/mail/transport.ts')
-  const { readTexts } = await import('../../src/mail/texts.ts')
+  const { readMailTexts } = await import('../../src/mail/texts.ts')
   broken.turn(60_000)
   const facts = { blanks: ['link', 'minutes', 'address', 'keys'] as const, needsLink: false }
-  const { letters } = await import('../../src/resource/accounts/letter-names.ts')
-  const texts = readTexts(undefined, Object.fromEntries(letters.map((letter) => [letter, facts])))
+  const { mailNames } = await import('../../src/resource/accounts/mail-names.ts')
+  const texts = readMailTexts(undefined, Object.fromEntries(mailNames.map((letter) => [letter, facts])))
   const { storage, clock, identity } = engine
   const log = recordingLog([])
   const transports = [1, 2, 3].map(() => makeSmtpTransport(mail.url))
@@ -143,10 +143,10 @@ it('a mail that waits as a record, of an instance of an earlier version or of an
   const { records, catalog, storage, clock } = service.service.engine
   const notices = catalog.get('outgoingMail')
   const leave = (recipient: string, dueMs: number) =>
-    records.transaction(serviceAuthor, async (writing) => {
+    records.transaction(serviceAuthor, async (tx) => {
       const dueAt = new Date(dueMs).toISOString()
       const values = { letter: 'password-changed', recipient, detail: '2', tries: 1, dueAt }
-      await writing.insert(await writing.prepare(notices, values))
+      await tx.insert(await tx.prepare(notices, values))
     })
   await leave('due@example.com', clock())
   await leave('leased@example.com', clock() + 300_000)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { languagesOf } from '../../src/base/languages.ts'
 import { readConfig } from '../../src/config.ts'
-import { isMailable, printMessage, shownInMail } from '../../src/mail/mail-message.ts'
+import { asMailText, isMailable, printMessage } from '../../src/mail/mail-message.ts'
 import { removeFolder, startService, temporaryFolder } from '../../src/testing/index.ts'
 import { until } from '../helpers/until.ts'
 import { members, withMails } from './people.ts'
@@ -111,7 +111,7 @@ describe('what others write', () => {
   })
 
   it('is shown, never obeyed', () => {
-    assert.equal(shownInMail('a\u202eb\r\nc\u200b'), 'a\\u{202E}b\\u{D}\\u{A}c\\u{200B}')
+    assert.equal(asMailText('a\u202eb\r\nc\u200b'), 'a\\u{202E}b\\u{D}\\u{A}c\\u{200B}')
     const source = printMessage({
       from: 'Läden und mehr als eine Zeile davon, ganz gewiss <a@b.example>',
       to: 'c@d.example',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { type Person, startService, type TestService } from '../helpers/application.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/application.ts'
 
 type Credential = Readonly<Record<string, string>>
 type Answer = { readonly isError: boolean; readonly text: string; readonly value: ReturnType<typeof JSON.parse> }
@@ -29,7 +29,7 @@ async function connect({ url }: TestService, headers: Credential = {}): Promise<
     close: () => client.close(),
   }
 }
-const bearer = ({ token }: Person): Credential => ({ authorization: `Bearer ${token}` })
+const bearer = ({ token }: TestPerson): Credential => ({ authorization: `Bearer ${token}` })
 const reading = ['describe', 'list', 'get']
 const writing = ['create', 'update', 'delete', 'act', 'batch']
 const all = [...reading, ...writing]
@@ -37,9 +37,9 @@ const all = [...reading, ...writing]
 describe('/mcp', () => {
   let library: TestService
   let reader: TestService
-  let member: Person
-  let editor: Person
-  let admin: Person
+  let member: TestPerson
+  let editor: TestPerson
+  let admin: TestPerson
   const agents: Agent[] = []
   const agent = async (headers: Credential = {}, service = library) => {
     const made = await connect(service, headers)

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { marksOf } from '../../src/accounts/marks.ts'
+import { identityTablesOf } from '../../src/accounts/identity-tables.ts'
 import { accounts, anyone, choice, id, operator, password, role, roleField, text, user } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
@@ -104,7 +104,7 @@ describe('roles in the wrong order', () => {
   }
   it('are refused where anyone may sign up, who would operate the service', () => {
     assert.throws(
-      () => marksOf(catalogOf(roles.toReversed())),
+      () => identityTablesOf(catalogOf(roles.toReversed())),
       /person: field "role": anyone who signs up would be READER, the role that operates the service/,
     )
   })

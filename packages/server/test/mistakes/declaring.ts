@@ -2,24 +2,24 @@
 import { StartError } from '../../src/errors.ts'
 import { defineResource, id, reference, text, user } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 
 type Loose = Readonly<Record<string, unknown>>
 
 /** Bypasses the compiler. */
-export function declare(declaration: object): Declared {
+export function declare(declaration: object): DeclaredResource {
   return defineResource<Fields, string>(declaration as never)
 }
 
 /** A resource without mistakes, with a change that makes one. */
-export function thing({ fields, ...change }: Loose = {}): Declared {
+export function thing({ fields, ...change }: Loose = {}): DeclaredResource {
   const base = { name: 'thing', path: '/things', list: { style: 'page' }, access: { list: user, get: user } }
   return declare({ ...base, fields: { id: id(), name: text(), ...(fields as Loose) }, ...change })
 }
 
 /** A child of that resource. */
-export function part({ fields, ...change }: Loose = {}): Declared {
+export function part({ fields, ...change }: Loose = {}): DeclaredResource {
   const base = { name: 'part', path: '/parts', list: { style: 'page' }, access: { list: user, get: user } }
   return declare({ ...base, fields: { id: id(), thingId: reference('thing'), ...(fields as Loose) }, ...change })
 }
@@ -35,7 +35,7 @@ const file = 'packages/server/test/mistakes/declaring.ts'
 /** Each mistake that start finds. Its file is checked and left out. */
 export function mistakesOf(list: readonly unknown[]): string[] {
   try {
-    makeCatalog(list as readonly Declared[])
+    makeCatalog(list as readonly DeclaredResource[])
     return []
   } catch (error) {
     if (!(error instanceof StartError)) throw error

@@ -1,7 +1,7 @@
 /** Whatever stands in a declaration: start refuses it in its own words, or starts. It never fails in words that nobody understands. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { marksOf } from '../../src/accounts/marks.ts'
+import { identityTablesOf } from '../../src/accounts/identity-tables.ts'
 import { StartError } from '../../src/errors.ts'
 import { accounts, anyone, defineResource, id, integerId, text } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
@@ -32,7 +32,7 @@ function withMember(value: Holder, [name = '', ...rest]: readonly string[], memb
 /** `started`, or what the start was refused with. Throws whatever is no `StartError`. */
 function answerTo(list: unknown): string {
   try {
-    marksOf(makeCatalog(list as never))
+    identityTablesOf(makeCatalog(list as never))
     return 'started'
   } catch (error) {
     if (error instanceof StartError) return error.message

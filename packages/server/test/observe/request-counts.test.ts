@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRequestCounts } from '../../src/observe/request-counts.ts'
-import { makeNote, mark } from '../../src/observe/request-note.ts'
+import { endStage, makeRequestMeasurements } from '../../src/observe/request-measurements.ts'
 
 test('of the requests that begin within a millisecond all are counted, and the steps of one are timed', () => {
   const counts = makeRequestCounts()
   const began = performance.now()
   const answer = (startedMs: number) => {
     const watch = counts.stageWatch(startedMs)
-    const note = makeNote({ requestId: 'a', traceId: undefined, route: '/things', startedMs, watch })
-    for (const stage of ['identify', 'admit', 'send'] as const) mark(note, stage)
+    const note = makeRequestMeasurements({ requestId: 'a', traceId: undefined, route: '/things', startedMs, watch })
+    for (const stage of ['identify', 'admit', 'send'] as const) endStage(note, stage)
     counts.answered(note, { method: 'GET', status: 200, ms: 0.1 })
   }
   const spread = (name: string) => {

@@ -8,7 +8,7 @@ import { pluralLabelOf } from '../../src/openapi/schema-names.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { makeSummaryRoutes } from '../../src/rest/lists/summary-routes.ts'
 import { makeRoutes, templateOf } from '../../src/rest/route.ts'
-import { ownApi } from '../../src/service/own-routes.ts'
+import { engineRoutes } from '../../src/service/engine-routes.ts'
 import { resources } from '../application/resources/index.ts'
 import {
   catalog,
@@ -82,7 +82,7 @@ describe('the document', () => {
   it('has every route, and nothing else at the mounts of resources', () => {
     const routes = [...makeRoutes(catalog), ...makeSummaryRoutes(catalog)]
     const routed = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
-    const own = ownApi({ catalog, settings })
+    const own = engineRoutes({ catalog, settings })
       .flatMap((subject) => subject.routes)
       .filter(operationWords)
       .flatMap((route) => pathsOf(route).map((path) => `${route.method} ${templateOf({ path })}`))

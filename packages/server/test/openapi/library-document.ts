@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import type { Settings } from '../../src/resource/rule.ts'
-import { ownApi } from '../../src/service/own-routes.ts'
+import type { ServiceSettings } from '../../src/resource/rule.ts'
+import { engineRoutes } from '../../src/service/engine-routes.ts'
 import { resources } from '../application/resources/index.ts'
 
 export type Tree = { readonly [name: string]: unknown }
@@ -37,11 +37,11 @@ export type Document = {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>>; readonly responses: Tree }
 }
 
-export const settings: Settings = { currency: 'USD', signUp: 'open' }
+export const settings: ServiceSettings = { currency: 'USD', signUp: 'open' }
 export const catalog = makeCatalog(resources)
 
 export function documentOf(declared = catalog, used = settings): Document {
-  return makeOpenapi(declared, used, ownApi({ catalog: declared, settings: used })) as Document
+  return makeOpenapi(declared, used, engineRoutes({ catalog: declared, settings: used })) as Document
 }
 
 export const document = documentOf()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { apiPrefix } from '../../src/endpoint/api-paths.ts'
-import { type AskOptions, type Reply, startService, type TestService } from '../helpers/application.ts'
+import { type AskOptions, startService, type TestResponse, type TestService } from '../helpers/application.ts'
 
 describe('a live service', () => {
   let test: TestService
@@ -11,7 +11,7 @@ describe('a live service', () => {
   })
   after(() => test.stop())
 
-  async function expect(status: number, method: string, path: string, options: AskOptions = {}): Promise<Reply> {
+  async function expect(status: number, method: string, path: string, options: AskOptions = {}): Promise<TestResponse> {
     const reply = await test.ask(method, path, options)
     assert.equal(reply.status, status, `${method} ${path}: ${reply.text}`)
     return reply

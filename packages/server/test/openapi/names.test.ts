@@ -9,18 +9,18 @@ import { makeSchema } from '../../src/graphql/schema/make-schema.ts'
 import { anyone, choice, defineResource, equals, id, integer, money, reference, text } from '../../src/index.ts'
 import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
 import { makeCatalog, type Resource } from '../../src/resource/catalog.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 import { engineSchemas, schemaParts } from '../../src/resource/words/document-names.ts'
 import { kebabOf } from '../../src/resource/words/names.ts'
-import { ownApi } from '../../src/service/own-routes.ts'
+import { engineRoutes } from '../../src/service/engine-routes.ts'
 import { resources as library } from '../application/resources/index.ts'
 
 const settings = { currency: 'USD', signUp: 'open' } as const
 const access = { list: anyone, get: anyone, create: anyone, replace: anyone, update: anyone, delete: anyone }
 
 /** A resource of which everything is made that can be, with a field of its own. */
-function thing(name: string, fields: Fields = {}, more: object = {}): Declared {
+function thing(name: string, fields: Fields = {}, more: object = {}): DeclaredResource {
   return defineResource({
     name,
     path: `/${kebabOf(name)}-records`,
@@ -39,7 +39,7 @@ const review = (more: object = {}) =>
     { list: { style: 'page', filters: { productId: equals('productId') }, filterable: ['productId'] }, ...more },
   )
 
-const sets: readonly (readonly [what: string, list: readonly Declared[]])[] = [
+const sets: readonly (readonly [what: string, list: readonly DeclaredResource[]])[] = [
   ['a page and a resource', things('landing', 'landingPage')],
   ['the body of an update and a resource', things('order', 'orderUpdate', 'orderCreate', 'orderReplace', 'orderPart')],
   ['two that make the same', things('order', 'orderCursor', 'orderList', 'orderPage', 'orderPath', 'orderListSummary')],
@@ -109,7 +109,7 @@ describe('names in documents', () => {
     it(what, () => {
       const catalog = makeCatalog(declared)
       const list = [...catalog.resources.values()]
-      checkDocument(list, makeOpenapi(catalog, settings, ownApi({ catalog, settings })) as Document)
+      checkDocument(list, makeOpenapi(catalog, settings, engineRoutes({ catalog, settings })) as Document)
       const schema = makeSchema(catalog, settings)
       for (const { typeName, fieldNames, name, plural } of list) {
         const fields = (schema.getType(typeName) as GraphQLObjectType).getFields()
@@ -131,7 +131,8 @@ describe('names in documents', () => {
 
   it('are the plain ones where nothing else has them', () => {
     const catalog = makeCatalog(things('landing', 'landingPage', 'order'))
-    const { schemas = {} } = (makeOpenapi(catalog, settings, ownApi({ catalog, settings })) as Document).components
+    const { schemas = {} } = (makeOpenapi(catalog, settings, engineRoutes({ catalog, settings })) as Document)
+      .components
     for (const name of ['Landing', 'Landing_Page', 'LandingPage', 'LandingPagePage', 'OrderPage', 'LandingUpdate'])
       assert.ok(schemas[name], name)
     const [money_, moneys] = [thing('money', { sum: money({ required: true }), n: integer() }), 'Money']
@@ -142,8 +143,9 @@ describe('names in documents', () => {
 
   it('of the engine are known to the names of resources', () => {
     const catalog = makeCatalog(library)
-    const { schemas = {}, responses = {} } = (makeOpenapi(catalog, settings, ownApi({ catalog, settings })) as Document)
-      .components
+    const { schemas = {}, responses = {} } = (
+      makeOpenapi(catalog, settings, engineRoutes({ catalog, settings })) as Document
+    ).components
     const made = [...catalog.resources.values()].flatMap(({ typeName }) =>
       ['', ...schemaParts].map((part) => typeName + part),
     )

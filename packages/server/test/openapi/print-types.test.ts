@@ -5,7 +5,7 @@ import { anyone, defineResource, id, textList } from '../../src/index.ts'
 import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
 import { printTypes } from '../../src/openapi/print-types.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import { ownApi } from '../../src/service/own-routes.ts'
+import { engineRoutes } from '../../src/service/engine-routes.ts'
 
 test('a field called as a part of a schema has the type of the field', () => {
   const house = defineResource({
@@ -16,7 +16,7 @@ test('a field called as a part of a schema has the type of the field', () => {
     access: { list: anyone, create: anyone, replace: anyone },
   })
   const ground = { catalog: makeCatalog([house]), settings: { currency: 'USD', signUp: 'open' } as const }
-  const document = makeOpenapi(ground.catalog, ground.settings, ownApi(ground))
+  const document = makeOpenapi(ground.catalog, ground.settings, engineRoutes(ground))
   const shared = '#/components/schemas/HouseProperties'
   assert.ok(JSON.stringify(document).includes(`{"$ref":"${shared}"}`))
   assert.match(printTypes(document), /properties\?: components\['schemas'\]\['HouseProperties'\]\n/)

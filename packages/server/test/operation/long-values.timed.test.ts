@@ -14,7 +14,7 @@ import { leastCpuMs } from '../helpers/least-time.ts'
 
 const edition = makeCatalog(resources).get('edition')
 const visible = new Set(edition.fieldNames)
-const sightOf = () => ({ visible, where: always })
+const viewOf = () => ({ visible, where: always })
 
 test('relations with long white space are read in time that grows with it', () => {
   const spaces = ' '.repeat(1_500)
@@ -27,7 +27,7 @@ test('relations with long white space are read in time that grows with it', () =
     const ms = leastCpuMs(() => {
       for (const name of ['expand', 'fields'])
         assert.throws(
-          () => parseSelection({ resource: edition, visible, sightOf } as never, new Map([[name, text]])),
+          () => parseSelection({ resource: edition, visible, viewOf } as never, new Map([[name, text]])),
           ApiError,
         )
     }, 8)

@@ -52,10 +52,10 @@ async function chest(label: string, insideId: string | null = null): Promise<str
 /** Many records at once, as an import makes them. */
 async function fill(name: 'coin' | 'tag', chestId: string, count: number): Promise<void> {
   const { records, catalog } = own.service.engine
-  await records.transaction(serviceAuthor, async (writing) => {
+  await records.transaction(serviceAuthor, async (tx) => {
     const prepared = []
-    for (let i = 0; i < count; i += 1) prepared.push(await writing.prepare(catalog.get(name), { chestId }))
-    for (let at = 0; at < count; at += 500) await writing.insertAll(prepared.slice(at, at + 500))
+    for (let i = 0; i < count; i += 1) prepared.push(await tx.prepare(catalog.get(name), { chestId }))
+    for (let at = 0; at < count; at += 500) await tx.insertAll(prepared.slice(at, at + 500))
   })
 }
 
@@ -121,6 +121,6 @@ test('the console and the service itself remove any number', async () => {
   const id = await chest('old')
   await fill('coin', id, most + 1)
   const author = { userId: null, role: 'ADMIN', credential: 'console' }
-  const count = await records.transaction(author, (writing) => writing.removeWhere(resource, equal('id', id)))
+  const count = await records.transaction(author, (tx) => tx.removeWhere(resource, equal('id', id)))
   assert.deepEqual([count, await countOf('coins')], [1, 0])
 })

@@ -20,7 +20,7 @@ import {
   through,
 } from '../../src/index.ts'
 import type { Engine } from '../../src/perform/engine.ts'
-import { loadRelated, type Relation, withVirtualFields } from '../../src/perform/read/related.ts'
+import { loadRelated, type RelationQuery, withVirtualFields } from '../../src/perform/read/related.ts'
 import { makePolicy } from '../../src/policy/policy.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'
@@ -126,10 +126,10 @@ describe('loadRelated', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const ask = (principal: Principal, relation: Relation) => loadRelated({ engine, reader, principal }, relation)
+  const ask = (principal: Principal, relation: RelationQuery) => loadRelated({ engine, reader, principal }, relation)
   const tripsOf = (...ids: number[]) =>
     ({ resource: trip, by: 'boatId', ids: new Set(ids.map(idOf)), as: 'record' }) as const
-  const lengthsOf = async (principal: Principal, relation: Relation) => {
+  const lengthsOf = async (principal: Principal, relation: RelationQuery) => {
     const { groups } = await ask(principal, relation)
     return Object.fromEntries([...groups].map(([key, rows]) => [String(key).slice(-1), rows.map((row) => row.length)]))
   }

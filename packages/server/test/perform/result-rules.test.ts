@@ -22,7 +22,7 @@ import {
   user,
   where,
 } from '../../src/index.ts'
-import { type Person, resources, type TestService } from '../helpers/application.ts'
+import { resources, type TestPerson, type TestService } from '../helpers/application.ts'
 
 const boxes = defineResource({
   name: 'box',
@@ -132,8 +132,8 @@ const folders = defineResource({
 })
 
 let own: TestService
-let ann: Person
-let ben: Person
+let ann: TestPerson
+let ben: TestPerson
 let mineBox: string
 let hers: string
 let serial = 0
@@ -150,14 +150,14 @@ after(() => own.stop())
 const name = () => `n${++serial}`
 const refusal = { error: 'It belongs into a box of yours' }
 
-async function made(path: string, body: object, { token }: Person = ann): Promise<Record<string, unknown>> {
+async function made(path: string, body: object, { token }: TestPerson = ann): Promise<Record<string, unknown>> {
   const reply = await own.ask('POST', `/api/v1${path}`, { body, token })
   assert.equal(reply.status, 201, reply.text)
   return reply.body
 }
 const stored = async (path: string) => (await own.ask('GET', `/api/v1${path}`, { token: ann.token })).body
 
-const graphql = (query: string, { token }: Person = ann) => own.ask('POST', '/graphql', { body: { query }, token })
+const graphql = (query: string, { token }: TestPerson = ann) => own.ask('POST', '/graphql', { body: { query }, token })
 
 test('a record does not leave what the rule asks of it, by any door', async () => {
   const { token } = ann
@@ -296,7 +296,7 @@ test('values that follow from others count, and moves and deletes are judged bef
 })
 
 test('an update may ask one thing of the record before, and another one after', async () => {
-  const ask = (body: object, { token }: Person) => own.ask('PATCH', `/api/v1/essays/${essay.id}`, { body, token })
+  const ask = (body: object, { token }: TestPerson) => own.ask('PATCH', `/api/v1/essays/${essay.id}`, { body, token })
   const essay = await made('/essays', { writerId: ann.id })
   assert.equal((await ask({ isPublished: true, writerId: ben.id }, ann)).status, 200)
   assert.equal((await ask({ pages: 2 }, ann)).status, 403)
@@ -327,15 +327,15 @@ test('a rule that comes back to the record itself sees it as it has become', asy
   const a = await made('/folders', { keeperId: ann.id, name: pair })
   const b = await made('/folders', { keeperId: ann.id, aboveId: a.id, name: pair })
   assert.equal((await ask('PATCH', `/api/v1/folders?id[in]=${a.id}&limit=1`, { name: pair })).status, 403)
-  await own.service.engine.records.transaction({ userId: null, role: null, credential: 'service' }, async (writing) => {
+  await own.service.engine.records.transaction({ userId: null, role: null, credential: 'service' }, async (tx) => {
     const { catalog } = own.service.engine
-    const found = await writing.lock(catalog.get('folder'), {
+    const found = await tx.lock(catalog.get('folder'), {
       kind: 'compare',
       field: 'id',
       operator: 'eq',
       value: a.id as string,
     })
-    await writing.change(catalog.get('folder'), found?.row as never, { aboveId: b.id })
+    await tx.change(catalog.get('folder'), found?.row as never, { aboveId: b.id })
   })
   assert.equal((await ask('PATCH', `/api/v1/folders?name=${pair}&limit=2`, { keeperId: ben.id })).status, 403)
   assert.deepEqual(
@@ -349,11 +349,11 @@ test('the single record of a parent is made for those alone who may get it', asy
   const box = await made('/boxes', {}, ben)
   const at = `/api/v1/boxes/${box.id}/lock`
   const makers = [
-    (by: Person) => own.ask('GET', at, { token: by.token }),
-    (by: Person) => own.ask('POST', `${at}/shut`, { token: by.token }),
-    (by: Person) => own.ask('GET', `${at}/pins`, { token: by.token }),
-    (by: Person) => own.ask('POST', `${at}/pins`, { body: {}, token: by.token }),
-    (by: Person) =>
+    (by: TestPerson) => own.ask('GET', at, { token: by.token }),
+    (by: TestPerson) => own.ask('POST', `${at}/shut`, { token: by.token }),
+    (by: TestPerson) => own.ask('GET', `${at}/pins`, { token: by.token }),
+    (by: TestPerson) => own.ask('POST', `${at}/pins`, { body: {}, token: by.token }),
+    (by: TestPerson) =>
       own.ask('POST', '/api/v1/batch', {
         body: { operations: [{ method: 'GET', path: `/boxes/${box.id}/lock` }] },
         token: by.token,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService } from 'bindery-server/test'
 import { defineResource, id, owner, reference, state, through, user } from '../../src/index.ts'
-import { type Person, resources } from '../helpers/application.ts'
+import { resources, type TestPerson } from '../helpers/application.ts'
 
 const boxes = defineResource({
   name: 'box',
@@ -52,7 +52,7 @@ test('a write finds the single record that a read would make, and a dry run make
   ]
   for (const [method, below, body, status] of writes) {
     const box = (await own.ask('POST', '/api/v1/boxes', { body: {}, token: ben.token })).body
-    const ask = ({ token }: Person, headers?: Record<string, string>) =>
+    const ask = ({ token }: TestPerson, headers?: Record<string, string>) =>
       own.ask(method, `/api/v1/boxes/${box.id}/lock${below}`, {
         token,
         ...(body && { body }),

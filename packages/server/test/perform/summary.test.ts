@@ -3,11 +3,18 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
 import { anyone, choice, defineResource, id, text, timestamp } from '../../src/index.ts'
-import { check, type Person, type Reply, resources, startService, type TestService } from '../helpers/application.ts'
+import {
+  check,
+  resources,
+  startService,
+  type TestPerson,
+  type TestResponse,
+  type TestService,
+} from '../helpers/application.ts'
 
 let service: TestService
-let editor: Person
-let user: Person
+let editor: TestPerson
+let user: TestPerson
 let first: string
 const editions = '/api/v1/editions'
 
@@ -43,7 +50,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-const get = (query: string, path = editions, token?: string): Promise<Reply> =>
+const get = (query: string, path = editions, token?: string): Promise<TestResponse> =>
   service.ask('GET', `${path}/summary${query}`, token === undefined ? {} : { token })
 async function rows(query: string, path?: string): Promise<unknown> {
   const reply = await get(query, path)

@@ -8,7 +8,7 @@ import { perform } from '../../src/perform/perform.ts'
 import type { Admission, Permitted } from '../../src/policy/policy.ts'
 import type { Resource } from '../../src/resource/catalog.ts'
 import { anonymous } from '../../src/resource/principal.ts'
-import { type RuleType, simple } from '../../src/resource/rule.ts'
+import { type RuleType, simpleRule } from '../../src/resource/rule.ts'
 import { anyone } from '../../src/resource/rules/anyone.ts'
 
 declare const engine: Engine
@@ -80,10 +80,10 @@ export const unpermitted = () => perform(engine, admission)
 const inWords = { inDocument: () => 'late', inTable: () => 'late', check: () => undefined }
 
 // @ts-expect-error a type of rule says by which facts of the caller it judges
-export const silent: RuleType = { ...simple, ...inWords, where: () => ({ kind: 'true' }) }
+export const silent: RuleType = { ...simpleRule, ...inWords, where: () => ({ kind: 'true' }) }
 
 export const byScopes: RuleType = {
-  ...simple,
+  ...simpleRule,
   ...inWords,
   // @ts-expect-error rules see only named facts of a caller: scopes are judged before
   where: (_rule, { principal }) => ({ kind: principal.kind === 'user' && principal.scopes ? 'true' : 'false' }),

@@ -17,7 +17,7 @@ import {
   where,
 } from '../../src/index.ts'
 import { judge } from '../../src/policy/judge.ts'
-import { isForAll, isOpen, lowestRole, rolesFor } from '../../src/policy/passing.ts'
+import { isOpen, lowestPassingRole, passesAll, passingRoles } from '../../src/policy/passing-roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import type { Rule } from '../../src/resource/rule.ts'
@@ -89,15 +89,15 @@ describe('whom a rule lets pass', () => {
 
 describe('what follows from a rule', () => {
   it('which roles pass it at all', () => {
-    assert.deepEqual(rolesFor(own, place), ['ADMIN'])
-    assert.equal(rolesFor(owner('ownerId'), place), undefined)
-    assert.equal(lowestRole(through('bookId', own), place), 'USER')
-    assert.equal(lowestRole(machine(role('EDITOR')), place), 'EDITOR')
+    assert.deepEqual(passingRoles(own, place), ['ADMIN'])
+    assert.equal(passingRoles(owner('ownerId'), place), undefined)
+    assert.equal(lowestPassingRole(through('bookId', own), place), 'USER')
+    assert.equal(lowestPassingRole(machine(role('EDITOR')), place), 'EDITOR')
     assert.equal(isOpen(either([where({ title: 'a' }), role('ADMIN')]), place), true)
     assert.equal(isOpen(own, place), false)
-    assert.equal(isForAll(where({ title: 'a' }), place), false)
+    assert.equal(passesAll(where({ title: 'a' }), place), false)
     assert.equal(
-      isForAll(
+      passesAll(
         onlyWhen(() => true, anyone, user),
         place,
       ),

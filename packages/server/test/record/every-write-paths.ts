@@ -7,7 +7,7 @@ import { ApiError } from '../../src/errors.ts'
 import { perform } from '../../src/perform/perform.ts'
 import type { ImportResult } from '../../src/perform/result.ts'
 import { role } from '../../src/resource/rules/role.ts'
-import type { AskOptions, Reply, TestService } from '../../src/testing/index.ts'
+import type { AskOptions, TestResponse, TestService } from '../../src/testing/index.ts'
 
 export type Subject = 'piece' | 'member'
 export type Values = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export type Target = {
 /** `by`: the credential, and headers such as the key of a retry. */
 export type Call = { readonly target: Target; readonly values: Values; readonly by: AskOptions }
 /** `error`: the sentence of the refusal. */
-export type Done = { readonly error?: string; readonly reply?: Reply }
+export type Done = { readonly error?: string; readonly reply?: TestResponse }
 export type PathKind = 'creates' | 'changes' | 'removes'
 export type WritePath = {
   readonly kind: PathKind
@@ -38,7 +38,7 @@ const api = '/api/v1'
 const collectionOf = ({ subject }: Target) => `${api}/${subject}s`
 const recordOf = (target: Target) => `${collectionOf(target)}/${target.id}`
 
-function doneBy(reply: Reply): Done {
+function doneBy(reply: TestResponse): Done {
   return reply.status < 300 ? { reply } : { reply, error: String(reply.body?.error) }
 }
 

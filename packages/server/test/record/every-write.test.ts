@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { equal } from '../../src/resource/condition.ts'
 import type { Change } from '../../src/storage/changes.ts'
 import type { Row as Stored } from '../../src/storage/storage.ts'
-import { type AskOptions, type Person, startService, type TestService } from '../../src/testing/index.ts'
+import { type AskOptions, startService, type TestPerson, type TestService } from '../../src/testing/index.ts'
 import {
   type Call,
   type Done,
@@ -23,9 +23,9 @@ import { pathsOf, type Step, steps, table } from './every-write-table.ts'
 const api = '/api/v1'
 const changes: Change[] = []
 let own: TestService
-let admin: Person
-let user: Person
-let editor: Person
+let admin: TestPerson
+let user: TestPerson
+let editor: TestPerson
 /** A key of the ADMIN that may write members, and no credentials. */
 let key: string
 let serial = 0

@@ -1,8 +1,8 @@
 /** What follows from a write, also from an action's. Each of these was once wrong, or went unnoticed. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Prepared } from '../../src/record/prepared.ts'
-import { type Ask, type Reply, startService, type TestService } from '../../src/testing/index.ts'
+import type { PreparedRecord } from '../../src/record/prepared-record.ts'
+import { type Ask, startService, type TestResponse, type TestService } from '../../src/testing/index.ts'
 import { boxes, following, parts } from './following.ts'
 
 let service: TestService
@@ -22,7 +22,7 @@ async function made(path: string, body: object): Promise<string> {
   return reply.body.id
 }
 
-const get = (path: string): Promise<Reply> => ask('GET', `${v1}/${path}`)
+const get = (path: string): Promise<TestResponse> => ask('GET', `${v1}/${path}`)
 async function versionOf(path: string): Promise<string | null> {
   const reply = await get(path)
   assert.equal(reply.status, 200, reply.text)
@@ -65,10 +65,10 @@ describe('deleteWhere in an action', () => {
     const box = await made('boxes', { name: 'full' })
     const author = { userId: null, role: null, credential: 'test' }
     const part = catalog.get(parts.name)
-    await records.transaction(author, async (writing) => {
-      const rows: Prepared[] = []
-      for (let i = 0; i < 10_050; i += 1) rows.push(await writing.prepare(part, { boxId: box }))
-      await writing.insertAll(rows)
+    await records.transaction(author, async (tx) => {
+      const rows: PreparedRecord[] = []
+      for (let i = 0; i < 10_050; i += 1) rows.push(await tx.prepare(part, { boxId: box }))
+      await tx.insertAll(rows)
     })
     assert.equal(await versionOf(`boxes/${box}`), '"2"')
     const desk = await made('desks', {})

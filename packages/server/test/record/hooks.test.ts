@@ -14,7 +14,7 @@ import {
   timestamp,
   where,
 } from '../../src/index.ts'
-import { type Ask, type Reply, startService, type TestService } from '../../src/testing/index.ts'
+import { type Ask, startService, type TestResponse, type TestService } from '../../src/testing/index.ts'
 
 const open = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone }
 const ran: string[] = []
@@ -127,8 +127,8 @@ before(async () => {
 })
 after(() => service.stop())
 
-const post = (path: string, body: object): Promise<Reply> => ask('POST', `/api/v1/${path}`, { body })
-const patch = (path: string, body: object): Promise<Reply> => ask('PATCH', `/api/v1/${path}`, { body })
+const post = (path: string, body: object): Promise<TestResponse> => ask('POST', `/api/v1/${path}`, { body })
+const patch = (path: string, body: object): Promise<TestResponse> => ask('PATCH', `/api/v1/${path}`, { body })
 const totalOf = async (): Promise<number> => (await ask('GET', '/api/v1/volumes?limit=1')).body.meta.total
 
 async function made(path: string, body: object): Promise<string> {

@@ -1,8 +1,8 @@
 /** `expand=` and GraphQL's children: the same as the records and lists asked for one by one, for each role; what it costs, and what is refused. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/application.ts'
-import { countReads } from '../kept/counted-reads.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/application.ts'
+import { countReads } from '../response-cache/counted-reads.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records of several resources
 type Shown = Record<string, any>
@@ -14,10 +14,10 @@ type Way =
 type Ways = Readonly<Record<string, Way>>
 
 let service: TestService
-let ann: Person
-let ben: Person
-let editor: Person
-let admin: Person
+let ann: TestPerson
+let ben: TestPerson
+let editor: TestPerson
+let admin: TestPerson
 let reads: () => number
 const api = (path: string) => `/api/v1/${path}`
 
@@ -58,10 +58,10 @@ before(async () => {
 })
 after(() => service.stop())
 
-const get = (path: string, person?: Person) => service.ask('GET', path, person ? { token: person.token } : {})
+const get = (path: string, person?: TestPerson) => service.ask('GET', path, person ? { token: person.token } : {})
 
 /** What the answer should show, from one request for each record and list. */
-async function asked(row: Shown, ways: Ways, person: Person | undefined): Promise<Shown> {
+async function asked(row: Shown, ways: Ways, person: TestPerson | undefined): Promise<Shown> {
   const shown: Shown = { ...row }
   for (const [name, way] of Object.entries(ways)) {
     const { expand = {} } = way

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { type Person, startService, type TestService } from '../helpers/application.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/application.ts'
 
 type Row = Record<string, unknown>
 type Tree = { [name: string]: unknown }
 
 let service: TestService
-let people: Record<'EDITOR' | 'USER' | 'ADMIN', Person>
+let people: Record<'EDITOR' | 'USER' | 'ADMIN', TestPerson>
 let editions: Row[]
 let opinions: Row[]
 const subjects = ['Maps', 'Kitchen, and more', null, 'straße']
@@ -152,7 +152,7 @@ test('a random tree finds what a plain evaluation finds, in REST and in GraphQL,
   }
 })
 
-const get = (path: string, person?: Person) => service.ask('GET', path, person ? { token: person.token } : {})
+const get = (path: string, person?: TestPerson) => service.ask('GET', path, person ? { token: person.token } : {})
 const filtered = (filter: unknown, resource = 'opinions') =>
   `/api/v1/${resource}?filter=${encodeURIComponent(typeof filter === 'string' ? filter : JSON.stringify(filter))}`
 const nested = (levels: number): Tree => (levels === 0 ? {} : { not: nested(levels - 1) })

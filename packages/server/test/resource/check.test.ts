@@ -35,32 +35,32 @@ import {
   where,
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 
 type Change = { readonly [part: string]: unknown; readonly fields?: Fields }
 
 /** Bypasses the compiler, which would refuse most of these. */
-function declare(declaration: object): Declared {
+function declare(declaration: object): DeclaredResource {
   return defineResource<Fields, string>(declaration as never)
 }
 
 const idField = { id: id() }
 
 /** A resource without mistakes, with a change that may make one. */
-function thing({ fields, ...change }: Change = {}): Declared {
+function thing({ fields, ...change }: Change = {}): DeclaredResource {
   const base = { name: 'thing', path: '/things', list: { style: 'page' }, access: { list: user, get: user } }
   return declare({ ...base, fields: { ...idField, name: text(), ...fields }, ...change })
 }
 
 /** A child of that resource. */
-function part(change: Change = {}): Declared {
+function part(change: Change = {}): DeclaredResource {
   const { fields, ...rest } = change
   const base = { name: 'part', path: '/parts', list: { style: 'page' }, access: { list: user, get: user } }
   return declare({ ...base, fields: { ...idField, thingId: reference('thing'), ...fields }, ...rest })
 }
 
-function messageOf(declarations: readonly Declared[]): string {
+function messageOf(declarations: readonly DeclaredResource[]): string {
   try {
     makeCatalog(declarations)
   } catch (error) {
@@ -70,7 +70,7 @@ function messageOf(declarations: readonly Declared[]): string {
   return ''
 }
 
-function mistakesOf(declarations: readonly Declared[]): string[] {
+function mistakesOf(declarations: readonly DeclaredResource[]): string[] {
   return messageOf(declarations)
     .split('\n')
     .slice(1)
@@ -85,7 +85,7 @@ const status = (moves: object, options: object = {}) =>
     ...options,
   })
 
-type Mistake = { readonly of: readonly Declared[]; readonly says: string }
+type Mistake = { readonly of: readonly DeclaredResource[]; readonly says: string }
 
 const inFields: readonly Mistake[] = [
   {

@@ -4,13 +4,13 @@ import { describe, it } from 'node:test'
 import { StartError } from '../../src/errors.ts'
 import { choice, defineResource, derived, id, integer, password, reference, text } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 
 type Change = { readonly [part: string]: unknown; readonly fields?: Fields }
 
 /** A resource without mistakes, with a change that may make one. The compiler, which would refuse most of them, is not asked. */
-function declare(name: string, { fields, ...change }: Change): Declared {
+function declare(name: string, { fields, ...change }: Change): DeclaredResource {
   const all = { name, fields: { id: id(), name: text(), ...fields }, access: {}, ...change }
   return defineResource<Fields, string>(all as never)
 }
@@ -20,7 +20,7 @@ const part = (change: Change = {}) =>
 
 /** Options whose values the compiler would refuse. */
 const past = (options: object) => options as { readonly immutable?: boolean }
-const mistakes: readonly (readonly [declarations: readonly Declared[], says: string])[] = [
+const mistakes: readonly (readonly [declarations: readonly DeclaredResource[], says: string])[] = [
   [[thing({ wsa: 'book' })], 'thing: no member "wsa"; did you mean "was"?'],
   [[thing({ was: 5 })], 'thing: was: must be the name that it had, and is 5'],
   [[thing({ was: ['book', ''] })], 'thing: was: must be the name that it had, and is ""'],

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { StartError } from '../../src/errors.ts'
 import { anyone, boolean, defineAction, defineResource, id, reference, state, text, user } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 
 /** Bypasses the compiler, which would refuse most of these. */
-function declare(declaration: object): Declared {
+function declare(declaration: object): DeclaredResource {
   return defineResource({
     name: 'crate',
     path: '/crates',
@@ -18,7 +18,7 @@ function declare(declaration: object): Declared {
   } as never)
 }
 
-function mistakesOf(...declarations: readonly Declared[]): string[] {
+function mistakesOf(...declarations: readonly DeclaredResource[]): string[] {
   try {
     makeCatalog(declarations)
   } catch (error) {

@@ -1,10 +1,10 @@
 /** Batches: one transaction, each operation as if it came alone, all of them or none. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Person, startService, type TestService } from '../helpers/application.ts'
+import { startService, type TestPerson, type TestService } from '../helpers/application.ts'
 
 let own: TestService
-let editor: Person
+let editor: TestPerson
 before(async () => {
   own = await startService({ RATE_LIMIT: '500/1m' })
   editor = await own.person('EDITOR')

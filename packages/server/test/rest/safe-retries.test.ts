@@ -1,11 +1,11 @@
 /** `Idempotency-Key`: one effect, the same answer, and nothing kept of what was refused. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { everythingStored, type Person, startService, type TestService } from '../helpers/application.ts'
+import { everythingStored, startService, type TestPerson, type TestService } from '../helpers/application.ts'
 import { openWire } from '../helpers/wire.ts'
 
 let own: TestService
-let admin: Person
+let admin: TestPerson
 before(async () => {
   own = await startService({ SIGN_UP_LIMIT: 'off' })
   admin = await own.admin()
@@ -70,7 +70,7 @@ test('a key is one caller’s, for one operation', async () => {
   const { ask } = own
   const [a, b] = [await own.person(), await own.person()]
   const key = newKey()
-  const posting = ({ token }: Person) =>
+  const posting = ({ token }: TestPerson) =>
     ask('POST', '/api/v1/articles', { body: { title: 'T' }, token, ...withKey(key) })
   const [first, other] = [await posting(a), await posting(b)]
   assert.deepEqual([first.status, other.status], [201, 201])

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type AskOptions, type Reply, startService, type TestService } from 'bindery-server/test'
+import { type AskOptions, startService, type TestResponse, type TestService } from 'bindery-server/test'
 import {
   anyone,
   boolean,
@@ -97,9 +97,9 @@ async function fill() {
   paths.hire = `/api/v1/hires/${hire.id}`
   paths.deposit = `/api/v1/deposits/${deposit.id}`
 }
-const get = (path: string, by: AskOptions = {}, etag?: string): Promise<Reply> =>
+const get = (path: string, by: AskOptions = {}, etag?: string): Promise<TestResponse> =>
   service.ask('GET', path, { ...by, ...(etag !== undefined && { headers: { 'if-none-match': etag } }) })
-const etagOf = ({ headers }: Reply): string => headers.get('etag') as string
+const etagOf = ({ headers }: TestResponse): string => headers.get('etag') as string
 const byCaller = /(^|, )Authorization, X-API-Key/
 
 test('views of a record have ETags of their own, and a copy of one is not taken for another', async () => {
@@ -177,7 +177,7 @@ test('where no caller sees other fields, the ETag is the version and nothing var
 })
 
 /** The answers of each door about the hire and the lot, before and after they are late. */
-const doors: readonly (readonly [door: string, ask: () => Promise<Reply>])[] = [
+const doors: readonly (readonly [door: string, ask: () => Promise<TestResponse>])[] = [
   ['get', () => get(paths.hire as string)],
   ['list', () => get('/api/v1/hires?sort=-name')],
   ['by cursor', () => get('/api/v1/hires?cursor=')],
@@ -194,18 +194,18 @@ const doors: readonly (readonly [door: string, ask: () => Promise<Reply>])[] = [
 
 test('what is computed with the time is another value later, at every door', async () => {
   await fill()
-  const before: Reply[] = []
+  const before: TestResponse[] = []
   for (const [door, ask] of doors) {
     for (let i = 0; i < 3; i += 1) before.push(await ask())
     assert.match(before.at(-1)?.text ?? '', /"(overdue|ended)":false/, door)
   }
   service.turn(60_001)
   for (const [i, [door, ask]] of doors.entries()) {
-    const [earlier, later] = [before[i * 3] as Reply, await ask()]
+    const [earlier, later] = [before[i * 3] as TestResponse, await ask()]
     assert.match(later.text, /"(overdue|ended)":true/, door)
     if (earlier.headers.has('etag')) assert.notEqual(etagOf(later), etagOf(earlier), door)
   }
-  const stale = await get('/api/v1/hires?sort=-name', {}, etagOf(before[3] as Reply))
+  const stale = await get('/api/v1/hires?sort=-name', {}, etagOf(before[3] as TestResponse))
   assert.equal(stale.status, 200)
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { serviceAuthor } from '../../src/storage/changes.ts'
-import type { AskOptions, Person, Reply, TestService } from '../helpers/application.ts'
+import type { AskOptions, TestPerson, TestResponse, TestService } from '../helpers/application.ts'
 import { type Cluster, runSql, startCluster } from '../helpers/application.ts'
 import { type Instances, startInstances, until } from './instances.ts'
 
@@ -13,7 +13,7 @@ const v1 = '/api/v1'
 let cluster: Cluster
 let instances: Instances
 let service: TestService
-let editor: Person
+let editor: TestPerson
 let editionId: string
 
 before(async () => {
@@ -29,10 +29,10 @@ after(async () => {
   await cluster.remove()
 })
 
-const ask = (method: string, path: string, options: AskOptions = {}): Promise<Reply> =>
+const ask = (method: string, path: string, options: AskOptions = {}): Promise<TestResponse> =>
   service.ask(method, path, options)
 
-function checkUnavailable(reply: Reply): void {
+function checkUnavailable(reply: TestResponse): void {
   assert.equal(reply.status, 503, reply.text)
   assert.deepEqual(Object.keys(reply.body), ['error'])
   assert.ok(Number(reply.headers.get('retry-after')) > 0)
@@ -159,12 +159,12 @@ describe('locks that others hold', () => {
     const resource = catalog.get('edition')
     let attempts = 0
     const both = (order: readonly string[]) =>
-      records.transaction(serviceAuthor, async (writing) => {
+      records.transaction(serviceAuthor, async (tx) => {
         attempts += 1
         for (const value of order) {
-          const found = await writing.lock(resource, { kind: 'compare', field: 'id', operator: 'eq', value })
+          const found = await tx.lock(resource, { kind: 'compare', field: 'id', operator: 'eq', value })
           await new Promise((resolve) => setTimeout(resolve, 100))
-          if (found) await writing.change(resource, found.row, { summary: 'both' })
+          if (found) await tx.change(resource, found.row, { summary: 'both' })
         }
       })
     await Promise.all([both(ids), both(ids.toReversed())])
@@ -183,7 +183,7 @@ describe('locks that others hold', () => {
 })
 
 describe('writes of the same records in different orders', () => {
-  const crossed = async (about: string, ask: (ids: readonly string[], i: number) => Promise<Reply>) => {
+  const crossed = async (about: string, ask: (ids: readonly string[], i: number) => Promise<TestResponse>) => {
     const ids = await Promise.all(
       ['a', 'b', 'c'].map(async (title) => {
         const body = { title, price: 1 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import pg from 'pg'
-import type { AskOptions, Person, TestService } from '../helpers/application.ts'
+import type { AskOptions, TestPerson, TestService } from '../helpers/application.ts'
 import { runSql } from '../helpers/application.ts'
 import { inLessThan } from '../helpers/least-time.ts'
 import { type Instances, startInstances } from './instances.ts'
@@ -13,7 +13,7 @@ import { type Instances, startInstances } from './instances.ts'
 const v1 = '/api/v1'
 let instances: Instances
 let service: TestService
-let editor: Person
+let editor: TestPerson
 let edition: string
 
 before(async () => {

@@ -5,10 +5,10 @@ import { after, before, describe, it } from 'node:test'
 import {
   type AskOptions,
   adminEmail,
-  type Person,
   password,
   runSql,
   startService,
+  type TestPerson,
   type TestService,
 } from '../helpers/application.ts'
 import { type Instances, startInstances, until } from './instances.ts'
@@ -50,7 +50,7 @@ async function startFreezer(target: URL): Promise<{ url: string; freeze(): void;
 type Ending = {
   readonly what: string
   readonly by: 'token' | 'key'
-  end(service: TestService, person: Person, keyId: string): Promise<{ status: number }>
+  end(service: TestService, person: TestPerson, keyId: string): Promise<{ status: number }>
   readonly answers: number
 }
 const endings: readonly Ending[] = [

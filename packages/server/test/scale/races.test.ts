@@ -1,14 +1,14 @@
 /** Races over three instances: each has one winner, and no acknowledged write is lost or invisible to whoever made it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Person, Reply, TestService } from '../helpers/application.ts'
+import type { TestPerson, TestResponse, TestService } from '../helpers/application.ts'
 import { cookieParts } from '../helpers/application.ts'
 import { type Instances, startInstances } from './instances.ts'
 
 const v1 = '/api/v1'
 let instances: Instances
 let first: TestService
-let editor: Person
+let editor: TestPerson
 before(async () => {
   instances = await startInstances(3)
   first = instances.all[0] as TestService
@@ -16,12 +16,12 @@ before(async () => {
 })
 after(() => instances.stop())
 
-function tally(replies: readonly Reply[]): Record<string, number> {
+function tally(replies: readonly TestResponse[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
-const isRefused = (reply: unknown) => (reply as Partial<Reply> | undefined)?.status === 503
+const isRefused = (reply: unknown) => (reply as Partial<TestResponse> | undefined)?.status === 503
 /**
  * Where a slow machine refuses somebody who waits for too long, nothing was changed, and it is
  * asked again.
@@ -35,7 +35,7 @@ async function times<T>(count: number, ask: (i: number) => Promise<T>): Promise<
   return Promise.all(Array.from({ length: count }, (_, i) => askUntilTaken(i)))
 }
 
-async function edition(body: object): Promise<Reply['body']> {
+async function edition(body: object): Promise<TestResponse['body']> {
   const made = await first.ask('POST', `${v1}/editions`, {
     body: { title: 'Rare', price: 1, ...body },
     token: editor.token,
@@ -44,7 +44,7 @@ async function edition(body: object): Promise<Reply['body']> {
   return made.body
 }
 
-async function readyLoan(): Promise<{ id: string; borrower: Person }> {
+async function readyLoan(): Promise<{ id: string; borrower: TestPerson }> {
   const borrower = await first.person()
   const { id: editionId } = await edition({ copies: 5 })
   const basket = `${v1}/members/${borrower.id}/basket`
@@ -134,7 +134,7 @@ describe('a history of appends to each record', () => {
   it('holds every acknowledged entry once, and nobody goes back in time', async () => {
     const records = await times(4, async () => (await edition({ title: 'History', summary: '' })).id as string)
     const acknowledged = new Map<string, string[]>(records.map((id) => [id, []]))
-    const entriesOf = (reply: Reply): string[] =>
+    const entriesOf = (reply: TestResponse): string[] =>
       String(reply.body.summary ?? '')
         .split(' ')
         .filter(Boolean)

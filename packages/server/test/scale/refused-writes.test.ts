@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import type { Person, TestService } from '../helpers/application.ts'
+import type { TestPerson, TestService } from '../helpers/application.ts'
 import { type Cluster, onPostgres, runSql, startCluster, startService } from '../helpers/application.ts'
 import { type Instances, startInstances, until } from './instances.ts'
 
@@ -17,7 +17,7 @@ const v1 = '/api/v1'
 let cluster: Cluster
 let instances: Instances
 let service: TestService
-let editor: Person
+let editor: TestPerson
 let edition: string
 
 before(async () => {

@@ -12,11 +12,11 @@ import {
   databaseUrl,
   makeAsk,
   makePostgresDatabase,
-  type Person,
   password,
   type ServerProcess,
   spawnServer,
   startCluster,
+  type TestPerson,
   type TestService,
 } from '../helpers/application.ts'
 import { shortOr } from '../helpers/long.ts'
@@ -42,7 +42,7 @@ describe(`${databaseRestarts} restarts of PostgreSQL under load`, () => {
 
   it('cost only 503s with Retry-After, and no acknowledged write', async () => {
     const service = instances.all[0] as TestService
-    const editor: Person = await service.person('EDITOR')
+    const editor: TestPerson = await service.person('EDITOR')
     const acknowledged: string[] = []
     const counts = { good: 0, unavailable: 0 }
     let running = true

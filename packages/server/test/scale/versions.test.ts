@@ -6,7 +6,7 @@ import { defineResource, id, integer, reference, text, textList } from 'bindery-
 import { dropPostgresDatabase, makePostgresDatabase, runSql, sharedCluster } from 'bindery-server/test'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { always, type Condition, equal } from '../../src/resource/condition.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 import type { ListDeclaration } from '../../src/resource/list-declaration.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
@@ -20,9 +20,9 @@ before(async () => {
 })
 after(() => dropPostgresDatabase(sharedCluster(), name))
 
-function declare(fields: Fields, list: object, others: readonly Declared[] = []): Catalog {
+function declare(fields: Fields, list: object, others: readonly DeclaredResource[] = []): Catalog {
   const note = defineResource({ name: 'note', fields, list: list as ListDeclaration as never, access: {} })
-  return makeCatalog([note as unknown as Declared, ...others])
+  return makeCatalog([note as unknown as DeclaredResource, ...others])
 }
 const firstFields = { id: id(), title: text({ required: true }), size: integer({ default: 0 }), tag: text() }
 const old = declare(firstFields, { style: 'page', filterable: ['tag'] })

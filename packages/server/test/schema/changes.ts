@@ -14,15 +14,15 @@ import {
   timestamp,
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Field, Fields } from '../../src/resource/fields/field.ts'
 import { idOf } from '../storage/library.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 export type SchemaChange = {
   readonly what: string
-  readonly before: readonly Declared[]
-  readonly after: readonly Declared[]
+  readonly before: readonly DeclaredResource[]
+  readonly after: readonly DeclaredResource[]
   /** The record of the resource `thing` with this number, as it is stored before. */
   readonly stored?: (n: number) => Values
   /** What differs in it afterwards; `undefined` for what is gone. */
@@ -46,7 +46,10 @@ type More = {
   readonly unique?: readonly string[][]
 }
 
-export function thing(fields: Fields = plain, { name = 'thing', plural, was, list, unique = [] }: More = {}): Declared {
+export function thing(
+  fields: Fields = plain,
+  { name = 'thing', plural, was, list, unique = [] }: More = {},
+): DeclaredResource {
   return defineResource({
     name,
     ...(plural !== undefined && { plural }),
@@ -55,19 +58,19 @@ export function thing(fields: Fields = plain, { name = 'thing', plural, was, lis
     list: { style: 'page', sortable: ['name'], search: ['name'], ...list } as never,
     unique: unique as never,
     access: {},
-  }) as unknown as Declared
+  }) as unknown as DeclaredResource
 }
 const owner = defineResource({
   name: 'owner',
   fields: { id: integerId(), label: text() },
   access: {},
-}) as unknown as Declared
+}) as unknown as DeclaredResource
 const part = (resource: string) =>
   defineResource({
     name: 'part',
     fields: { id: id(), thingId: reference(resource, { onDelete: 'delete' }) },
     access: {},
-  }) as unknown as Declared
+  }) as unknown as DeclaredResource
 
 export function storedOf(n: number): Values {
   return { id: idOf(n), name: `Thing ${n}`, size: n, note: n % 2 === 0 ? `Note ${n}` : null }
@@ -377,4 +380,4 @@ export const refusedChanges: readonly RefusedChange[] = [
   },
 ]
 
-export const catalogOf = (declared: readonly Declared[]) => makeCatalog(declared)
+export const catalogOf = (declared: readonly DeclaredResource[]) => makeCatalog(declared)

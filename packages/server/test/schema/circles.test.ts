@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import pg from 'pg'
 import { defineResource, id, integerId, reference, text } from '../../src/index.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import { planSchema } from '../../src/storage/migrate/plan-schema.ts'
 import { afterStep } from '../../src/storage/migrate/steps.ts'
-import { type Model, modelOf } from '../../src/storage/model/model.ts'
-import { recallModel, rememberModel } from '../../src/storage/model/remembered.ts'
+import { modelOf, type SchemaModel } from '../../src/storage/model/model.ts'
+import { readStoredModel, storeModel } from '../../src/storage/model/stored-model.ts'
 import { migrateStorage } from '../../src/storage/open.ts'
 import { statementsOf } from '../../src/storage/postgres/migrate/ddl.ts'
 import { idOf } from '../storage/library.ts'
@@ -21,10 +21,14 @@ const club = (fields: object, name = 'club', was?: string) =>
     ...(was && { was }),
     fields: { id: integerId(), ...fields },
     access: {},
-  }) as unknown as Declared
+  }) as unknown as DeclaredResource
 const chief = { chiefId: reference('thing') }
 
-type Circle = { readonly what: string; readonly before: readonly Declared[]; readonly after: readonly Declared[] }
+type Circle = {
+  readonly what: string
+  readonly before: readonly DeclaredResource[]
+  readonly after: readonly DeclaredResource[]
+}
 /** Whichever comes first in the list: the tables are made in an order that follows from it. */
 const eitherWay = ({ what, before, after }: Circle): Circle[] => [
   { what, before, after },
@@ -53,11 +57,11 @@ const circles: readonly Circle[] = [
   }),
 ]
 
-const planned = (before: Model, after: readonly Declared[]) =>
+const planned = (before: SchemaModel, after: readonly DeclaredResource[]) =>
   planSchema(before, catalogOf(after), { beside: false, allowed: new Set() }).steps
 
 /** The references that a migration makes when the first of two runs ends after so many steps. */
-function madeInTwo(before: Model, after: readonly Declared[], steps: number): string[] {
+function madeInTwo(before: SchemaModel, after: readonly DeclaredResource[], steps: number): string[] {
   let state = before
   const statements: string[] = []
   for (const stop of [steps, Infinity]) {
@@ -65,8 +69,8 @@ function madeInTwo(before: Model, after: readonly Declared[], steps: number): st
       statements.push(...statementsOf(step, state))
       state = afterStep(state, step)
     }
-    const { model, meanings } = rememberModel(state)
-    state = recallModel(model, meanings)
+    const { model, meanings } = storeModel(state)
+    state = readStoredModel(model, meanings)
   }
   return [...statements.join(';').matchAll(/REFERENCES "(\w+)"/g)].map(([, table]) => table as string).sort()
 }

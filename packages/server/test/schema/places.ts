@@ -12,7 +12,7 @@ import {
 } from 'bindery-server/test'
 import type { Catalog } from '../../src/resource/catalog.ts'
 import { always } from '../../src/resource/condition.ts'
-import type { Database } from '../../src/storage/database-kind.ts'
+import type { ConfiguredDatabase } from '../../src/storage/database-kind.ts'
 import { openStorage, parseDatabase } from '../../src/storage/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { tester } from '../storage/library.ts'
@@ -24,7 +24,7 @@ export const kinds = both.filter((kind) => (process.env.BINDERY_TEST_ONLY ?? kin
 export type Place = {
   readonly env: Record<string, string>
   readonly folder: string
-  readonly database: Database
+  readonly database: ConfiguredDatabase
   /** Runs SQL as another program would. */
   forget(sql: string): Promise<void>
   /** Remembers what is in the database, while nobody is connected. */

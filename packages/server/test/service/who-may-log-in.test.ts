@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { marksOf } from '../../src/accounts/marks.ts'
+import { identityTablesOf } from '../../src/accounts/identity-tables.ts'
 import { StartError } from '../../src/errors.ts'
 import { printSdl } from '../../src/graphql/schema/print-sdl.ts'
 import {
@@ -24,7 +24,7 @@ import {
   where,
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import {
   adminEmail,
   databaseOf,
@@ -72,7 +72,7 @@ const kinds = {
   'users without keys': [notes, drafts, ...people],
   'users with keys': [notes, drafts, ...people, keys, machines],
   'users with a status': [notes, drafts, staff, ...people.slice(1)],
-} as const satisfies Record<string, readonly Declared[]>
+} as const satisfies Record<string, readonly DeclaredResource[]>
 
 const fakeKey = `mk_${'A'.repeat(51)}`
 const credentials: readonly (readonly [string, string, object])[] = [
@@ -197,7 +197,7 @@ const noLogin = 'there are no users: list ...accounts({ roles, users })'
 const noKeys = 'there are no API keys: accounts({ …, keys: true }) has them'
 const whole = 'of accounts: list all that it makes: ...accounts({ … })'
 
-const mistaken: readonly (readonly [string, readonly Declared[], readonly string[]])[] = [
+const mistaken: readonly (readonly [string, readonly DeclaredResource[], readonly string[]])[] = [
   ['role', [thing({ access: { get: role('ADMIN') } })], [`thing: access.get: nobody can satisfy this: ${noLogin}`]],
   ['user', [thing({ access: { create: user } })], [`thing: access.create: nobody can satisfy this: ${noLogin}`]],
   ['owner', [thing({ access: { get: owner('byId') } })], [`thing: access.get: nobody can satisfy this: ${noLogin}`]],
@@ -236,7 +236,11 @@ const mistaken: readonly (readonly [string, readonly Declared[], readonly string
   [
     'addresses that no mail proves',
     [
-      { ...members, access: { ...members.access, verify: user }, actions: { verify: verifyAddress } } as Declared,
+      {
+        ...members,
+        access: { ...members.access, verify: user },
+        actions: { verify: verifyAddress },
+      } as DeclaredResource,
       visits,
     ],
     [
@@ -250,7 +254,7 @@ describe('what cannot work is reported as a mistake, with file and field', () =>
   for (const [name, declarations, says] of mistaken) {
     test(name, () => {
       assert.throws(
-        () => marksOf(makeCatalog([notes, ...declarations])),
+        () => identityTablesOf(makeCatalog([notes, ...declarations])),
         (error) => {
           assert.ok(error instanceof StartError)
           const [first, ...lines] = error.message.split('\n')
@@ -268,8 +272,8 @@ describe('what cannot work is reported as a mistake, with file and field', () =>
   test('a rule that other callers may satisfy is not a mistake', () => {
     const open = either([where({ published: true }), role('ADMIN')])
     const fields = { id: id(), published: boolean(), kind: choice(['A']) }
-    assert.equal(marksOf(makeCatalog([notes, thing({ fields, access: { get: open } })])), undefined)
-    assert.ok(marksOf(makeCatalog([notes, members, visits, tickets])))
+    assert.equal(identityTablesOf(makeCatalog([notes, thing({ fields, access: { get: open } })])), undefined)
+    assert.ok(identityTablesOf(makeCatalog([notes, members, visits, tickets])))
   })
 })
 

@@ -25,8 +25,8 @@ import {
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { always } from '../../src/resource/condition.ts'
-import { type Copied, CopyError } from '../../src/storage/copy/copy-tables.ts'
-import type { Database } from '../../src/storage/database-kind.ts'
+import { type CopiedTable, CopyError } from '../../src/storage/copy/copy-tables.ts'
+import type { ConfiguredDatabase } from '../../src/storage/database-kind.ts'
 import { copyStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { compare, deleteWhere, idOf, tester, updateWhere } from './library.ts'
@@ -111,7 +111,7 @@ async function checkWork(storage: Storage): Promise<void> {
   assert.deepEqual([runs?.id, runs?.tries, runs?.wasLost], ['told-runs', 2, false])
 }
 
-async function fill(database: Database): Promise<void> {
+async function fill(database: ConfiguredDatabase): Promise<void> {
   const storage = await openStorage(database, catalog, { heldMs: 0, making: 'empty' })
   await storage.transaction(tester, async (transaction) => {
     for (let n = count; n > 0; n -= 1) {
@@ -146,10 +146,15 @@ async function makeDatabases() {
     for (const name of names) await dropPostgresDatabase(sharedCluster(), name)
     removeFolder(folder)
   }
-  return { files: files as [Database, Database], servers: servers as [Database, Database], urls, remove }
+  return {
+    files: files as [ConfiguredDatabase, ConfiguredDatabase],
+    servers: servers as [ConfiguredDatabase, ConfiguredDatabase],
+    urls,
+    remove,
+  }
 }
 
-async function check(database: Database): Promise<void> {
+async function check(database: ConfiguredDatabase): Promise<void> {
   const storage = await openStorage(database, catalog, { heldMs: 0, making: 'empty' })
   assert.equal(await storage.count(leaves, always), count)
   const made = await storage.transaction(tester, (transaction) => transaction.insert(tickets, { label: 'new' }))
@@ -172,9 +177,9 @@ test('rows that refer to later ones, and every kind of value, go round all datab
   try {
     await fill(files[0])
     const route = [files[0], servers[0], servers[1], files[1]]
-    const results: (readonly Copied[])[] = []
+    const results: (readonly CopiedTable[])[] = []
     for (const [i, to] of route.slice(1).entries())
-      results.push(await copyStorage({ from: route[i] as Database, to }, catalog, watch))
+      results.push(await copyStorage({ from: route[i] as ConfiguredDatabase, to }, catalog, watch))
     for (const result of results) assert.deepEqual(result, results[0])
     assert.deepEqual(
       results[0]?.map(({ table, target }) => [table, target.rows]),

@@ -6,7 +6,7 @@ import { defineResource, integer, integerId, text } from '../../src/index.ts'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { all, always, any, type Condition, equal } from '../../src/resource/condition.ts'
 import type { CostlyLimits } from '../../src/storage/costly-reads.ts'
-import type { Asker, ListRequest, Row, Storage, Walk } from '../../src/storage/storage.ts'
+import type { ListRequest, ReadClient, Row, RowCursor, Storage } from '../../src/storage/storage.ts'
 import { stuckMs, until } from '../helpers/until.ts'
 import { by, compare } from './library.ts'
 
@@ -37,7 +37,7 @@ export type CostlyDatabase = {
  * A caller that may leave. `places`: how often its reads were to be told of that, once where they
  * waited and once where they ran.
  */
-export function makeAsker(client: string): Asker & { leave(): void; places(): number } {
+export function makeAsker(client: string): ReadClient & { leave(): void; places(): number } {
   const calls = new Set<() => void>()
   let left = false
   let places = 0
@@ -75,7 +75,7 @@ const requests: readonly (readonly [string, ListRequest])[] = [
   ['behind a row', { where: compare('b', 'gte', 50), sort: by('c', 'id'), limit: 30, after: { values: [500, 7] } }],
 ]
 
-async function walked({ next, close }: Walk): Promise<readonly Row[]> {
+async function walked({ next, close }: RowCursor): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (let chunk = await next(); chunk.length > 0; chunk = await next()) rows.push(...chunk)
   close()
@@ -199,17 +199,19 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
       using(unhurried, async (storage) => {
         const flood = Array.from({ length: 4 }, () => makeAsker('a'))
         let ended = 0
-        const reads = flood.map((asker, i) =>
+        const reads = flood.map((readClient, i) =>
           storage
-            .by(asker)
+            .by(readClient)
             .list(grain, { where: endless, sort: by('id'), limit: i + 1 })
             .catch(() => {
               ended += 1
             }),
         )
-        const asker = makeAsker('b')
-        const other = storage.by(asker).list(grain, { where: compare('b', 'gte', 50), sort: by('c', 'id'), limit: 30 })
-        await until(() => asker.places() > 0, 'the other client has its place')
+        const readClient = makeAsker('b')
+        const other = storage
+          .by(readClient)
+          .list(grain, { where: compare('b', 'gte', 50), sort: by('c', 'id'), limit: 30 })
+        await until(() => readClient.places() > 0, 'the other client has its place')
         // One of the flood ran before the other came, and the next one had its place already.
         const [running, next] = flood
         running?.leave()
@@ -217,7 +219,7 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
         next?.leave()
         assert.equal((await other).length, 30)
         assert.equal(ended, 2, `${ended} of the flood came first`)
-        for (const asker of flood) asker.leave()
+        for (const readClient of flood) readClient.leave()
         await Promise.all(reads)
       }))
 

@@ -6,13 +6,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Change } from '../../src/storage/changes.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { type ClaimedEffect, effectsTable, type LeftEffect } from '../../src/storage/stored-effects.ts'
+import { type ClaimedEffect, effectsTable, type NewEffect } from '../../src/storage/stored-effects.ts'
 import { type Database, libraryCatalog, type MakeDatabase, tester } from './library.ts'
 
 const leaseMs = 1_000
 
 /** Effects of one kind, each with a name: of `a1` the key is `a`. */
-function effectOf(kind: string, name: string, { inOrder = true, dueMs = 0 } = {}): LeftEffect {
+function effectOf(kind: string, name: string, { inOrder = true, dueMs = 0 } = {}): NewEffect {
   return {
     id: `${kind}-${name}`,
     kind,

@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts'
 import { type Catalog, makeCatalog, type Resource } from '../../src/resource/catalog.ts'
 import type { Condition, Scalar } from '../../src/resource/condition.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Author } from '../../src/storage/changes.ts'
 import type { Storage, Transaction, Values } from '../../src/storage/storage.ts'
 import { markWords } from '../../src/value/fold.ts'
@@ -59,7 +59,7 @@ export const volumes = defineResource({
   access: {},
 })
 
-export const library: readonly Declared[] = [shelves, volumes]
+export const library: readonly DeclaredResource[] = [shelves, volumes]
 export const libraryCatalog = makeCatalog(library)
 export const shelf = libraryCatalog.get('shelf')
 export const volume = libraryCatalog.get('volume')

@@ -5,7 +5,7 @@ import { StartError } from '../../src/errors.ts'
 import { boolean, defineResource, id, integer, integerId, reference, text, textList } from '../../src/index.ts'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { always, equal } from '../../src/resource/condition.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 import type { ListDeclaration } from '../../src/resource/list-declaration.ts'
 import type { Row, Storage } from '../../src/storage/storage.ts'
@@ -17,7 +17,7 @@ const firstList: ListDeclaration = { style: 'page', sortable: ['name'], search: 
 type More = {
   list?: Partial<ListDeclaration>
   unique?: readonly (readonly string[])[]
-  others?: readonly Declared[]
+  others?: readonly DeclaredResource[]
   without?: boolean
 }
 
@@ -30,7 +30,7 @@ function declare(fields: Fields, { list, unique = [], others = [], without = fal
     access: {},
   })
   const kept = defineResource({ name: 'kept', fields: { id: integerId() }, access: {} })
-  return makeCatalog(without ? [kept, ...others] : [thing as unknown as Declared, kept, ...others])
+  return makeCatalog(without ? [kept, ...others] : [thing as unknown as DeclaredResource, kept, ...others])
 }
 const first = declare(firstFields)
 const owner = defineResource({ name: 'owner', fields: { id: integerId(), name: text({ required: true }) }, access: {} })
@@ -216,7 +216,7 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
           list: { style: 'page', sortable: ['name'] },
           access: {},
         })
-        return makeCatalog([owner, child as unknown as Declared])
+        return makeCatalog([owner, child as unknown as DeclaredResource])
       }
       const database = await make()
       const add = async (catalog: ReturnType<typeof declared>, storage: Storage, ownerId: number | null) =>

@@ -8,7 +8,7 @@ import { ApiError } from '../../src/errors.ts'
 import { defineResource, id, includes, integer, integerId, reference, text } from '../../src/index.ts'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { always, equal } from '../../src/resource/condition.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 import { snakeOf } from '../../src/resource/words/names.ts'
 import { columnNameOf, tableNameOf } from '../../src/resource/words/sql-names.ts'
@@ -47,7 +47,7 @@ const tables = [
   longTwin,
 ]
 
-function declare(declared: readonly Declared[]): Catalog {
+function declare(declared: readonly DeclaredResource[]): Catalog {
   return makeCatalog(declared)
 }
 
@@ -63,7 +63,7 @@ const wordy = defineResource({
   } as never,
   unique: [['rowid', long]] as never,
   access: {},
-}) as unknown as Declared
+}) as unknown as DeclaredResource
 
 const tabled = tables.map(
   (name) =>
@@ -77,7 +77,7 @@ const tabled = tables.map(
         filters: { part: includes('title') },
       } as never,
       access: {},
-    }) as unknown as Declared,
+    }) as unknown as DeclaredResource,
 )
 
 export function namesSuite(name: string, make: MakeDatabase): void {
@@ -138,7 +138,7 @@ export function namesSuite(name: string, make: MakeDatabase): void {
           fields: { id: id(), [field]: text(), n: integer() } as Fields,
           list: { style: 'page', sortable: [field] } as never,
           access: {},
-        }) as unknown as Declared,
+        }) as unknown as DeclaredResource,
       ])
       const resource = catalog.get(field)
       const begun = await database.open(catalog)

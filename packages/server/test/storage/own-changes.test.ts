@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { makeFeed } from '../../src/storage/changes.ts'
+import { makeChangeFeed } from '../../src/storage/changes.ts'
 import { startChangeLog } from '../../src/storage/postgres/write/change-log.ts'
-import type { OwnChange } from '../../src/storage/postgres/write/logged-write.ts'
+import type { OwnedChange } from '../../src/storage/postgres/write/logged-write.ts'
 import type { Executor } from '../../src/storage/sql/reader.ts'
 import { libraryCatalog } from './library.ts'
 
@@ -15,7 +15,7 @@ const firstTransaction = 100
 
 /** The rows of a log, as transactions see them that are numbered as they begin. */
 function makeLog() {
-  const began: { readonly change: OwnChange; isCommitted: boolean }[] = []
+  const began: { readonly change: OwnedChange; isCommitted: boolean }[] = []
   const lowestOpen = () => began.findIndex(({ isCommitted }) => !isCommitted)
   const bound = () => firstTransaction + (lowestOpen() === -1 ? began.length : lowestOpen())
   const rowsFrom = (from: number) =>
@@ -36,14 +36,14 @@ function makeLog() {
   } as Executor
   return {
     executor,
-    begin(): OwnChange {
+    begin(): OwnedChange {
       const transaction = BigInt(firstTransaction + began.length)
       const about = { resource: 'shelf', kind: 'insert', userId: null, credential: 'console', atMs: 0 } as const
       const change = { ...about, sequence: began.length, records: [{ id: began.length, version: 1 }], transaction }
       began.push({ change, isCommitted: false })
       return change
     },
-    commit(change: OwnChange): void {
+    commit(change: OwnedChange): void {
       for (const one of began) if (one.change === change) one.isCommitted = true
     },
   }
@@ -51,7 +51,7 @@ function makeLog() {
 
 async function follow() {
   const log = makeLog()
-  const feed = makeFeed()
+  const feed = makeChangeFeed()
   const told: number[] = []
   feed.follow({
     apply: (changes) => void told.push(...changes.map(({ sequence }) => sequence)),
@@ -86,15 +86,15 @@ test('in whatever order transactions begin, commit, are answered and are read, e
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const { log, changes, told } = await follow()
-      const open: OwnChange[] = []
-      const unheard: OwnChange[] = []
+      const open: OwnedChange[] = []
+      const unheard: OwnedChange[] = []
       const [takeOpen, takeUnheard] = [open, unheard].map(
         (list) => (at: number) => list.splice(at % (list.length || 1), 1),
       )
       const doings: Record<string, (at: number) => void | Promise<void>> = {
         begin() {
           open.push(log.begin())
-          changes.writing(open.at(-1) as OwnChange)
+          changes.writing(open.at(-1) as OwnedChange)
         },
         commit(at) {
           for (const change of takeOpen?.(at) ?? []) {

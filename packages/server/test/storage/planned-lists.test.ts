@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { limits } from '../../src/limits.ts'
 import type { SortKey } from '../../src/resource/catalog.ts'
 import { all, always, type Condition, equal, isNull } from '../../src/resource/condition.ts'
-import { makeTools } from '../../src/storage/sql/reader.ts'
+import { makeSqlTools } from '../../src/storage/sql/reader.ts'
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
@@ -47,7 +47,7 @@ async function setUp() {
     ),
   )
   const plain = openConnection(path, { readOnly: true })
-  const { statements, readerOf } = makeTools(lampCatalog, sqliteDialect)
+  const { statements, readerOf } = makeSqlTools(lampCatalog, sqliteDialect)
   return {
     path,
     storage,

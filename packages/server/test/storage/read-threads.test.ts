@@ -9,7 +9,7 @@ import { limits } from '../../src/limits.ts'
 import type { CostlyLimits } from '../../src/storage/costly-reads.ts'
 import type { Statement } from '../../src/storage/sql/statements.ts'
 import { translateError } from '../../src/storage/sqlite/connection.ts'
-import { identityOf } from '../../src/storage/sqlite/file/file-identity.ts'
+import { identityOf } from '../../src/storage/sqlite/file/served-file.ts'
 import { makeReadThreads, type ReadThreads } from '../../src/storage/sqlite/read/read-threads.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { aliveIn, watched } from '../../src/storage/sqlite/watched.ts'
@@ -40,7 +40,7 @@ async function using(
   await work(threads).finally(() => threads.close())
 }
 
-const asking = { asker: makeAsker('a') }
+const asking = { readClient: makeAsker('a') }
 const labels: Statement = { sql: 'select "label" from "shelves" where 1 = 1 order by "id"', parameters: [] }
 const counting = 'with recursive n(i) as (select 1 union all select i + 1 from n where'
 const endless: Statement = { sql: `${counting} bindery_alive()) select max(i) from n`, parameters: [] }

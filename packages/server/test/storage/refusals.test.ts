@@ -1,19 +1,19 @@
 /** What the operator is told of writes that are refused: one line, however often one finds room between two that do not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { watchDamage } from '../../src/storage/sqlite/inspect/damage.ts'
+import { watchCorruption } from '../../src/storage/sqlite/inspect/corruption.ts'
 
 test('a write between two refusals is not the end of them', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const lines: string[] = []
-  const damage = watchDamage('/data/bindery.db', (line) => lines.push(line))
+  const corruption = watchCorruption('/data/bindery.db', (line) => lines.push(line))
   const refuse = () =>
-    damage.note(Object.assign(new Error('database or disk is full'), { errcode: 13 }), () => undefined)
+    corruption.note(Object.assign(new Error('database or disk is full'), { errcode: 13 }), () => undefined)
   for (let i = 0; i < 5; i += 1) {
     refuse()
-    assert.equal(damage.isRefusing(), true)
-    damage.wrote()
-    assert.equal(damage.isRefusing(), false, 'who asks is told at once')
+    assert.equal(corruption.isRefusing(), true)
+    corruption.wrote()
+    assert.equal(corruption.isRefusing(), false, 'who asks is told at once')
     t.mock.timers.tick(500)
   }
   assert.equal(lines.length, 1, lines.join('\n'))

@@ -21,7 +21,7 @@ import { defineResource, id, integer, integerId, reference, text } from '../../s
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
 import { always, equal } from '../../src/resource/condition.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
-import type { Database } from '../../src/storage/database-kind.ts'
+import type { ConfiguredDatabase } from '../../src/storage/database-kind.ts'
 import { migrateStorage, openStorage, parseDatabase } from '../../src/storage/open.ts'
 import { idOf, searching, tester } from './library.ts'
 
@@ -41,7 +41,7 @@ const firstFields = { id: id(), binId: reference('bin'), name: text({ required: 
 const first = declare(firstFields)
 
 type Place = {
-  readonly database: Database
+  readonly database: ConfiguredDatabase
   remember(model: string): Promise<void>
   remembered(): Promise<string>
   run(sql: string): Promise<void>

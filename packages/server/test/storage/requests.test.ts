@@ -14,7 +14,7 @@ import { serviceAuthor } from '../../src/storage/changes.ts'
 import { openPools } from '../../src/storage/postgres/connect/pool.ts'
 import { openPostgres } from '../../src/storage/postgres/store.ts'
 import { requestsDialect as onServer } from '../../src/storage/postgres/write/requests.ts'
-import { makeRequests } from '../../src/storage/sql/done-requests.ts'
+import { makeDoneRequests } from '../../src/storage/sql/done-requests.ts'
 import { openConnection } from '../../src/storage/sqlite/connection.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { requestsDialect as inFile } from '../../src/storage/sqlite/write/requests.ts'
@@ -36,7 +36,7 @@ async function onSqlite(t: TestContext): Promise<Swept> {
     await storage.close()
     removeFolder(folder)
   })
-  return { storage, sweep: makeRequests({ dialect: inFile, reads: writer, write: (work) => work(writer) }).sweep }
+  return { storage, sweep: makeDoneRequests({ dialect: inFile, reads: writer, write: (work) => work(writer) }).sweep }
 }
 
 async function onPostgres(t: TestContext): Promise<Swept> {
@@ -49,7 +49,7 @@ async function onPostgres(t: TestContext): Promise<Swept> {
     await dropPostgresDatabase(sharedCluster(), name)
   })
   const reads = pools.executorOf(pools.work)
-  return { storage, sweep: makeRequests({ dialect: onServer, reads, write: (work) => work(reads) }).sweep }
+  return { storage, sweep: makeDoneRequests({ dialect: onServer, reads, write: (work) => work(reads) }).sweep }
 }
 
 function keep(

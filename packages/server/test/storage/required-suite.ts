@@ -7,14 +7,14 @@ import { describe, test } from 'node:test'
 import { StartError } from '../../src/errors.ts'
 import { defineResource, id, text } from '../../src/index.ts'
 import { type Catalog, makeCatalog } from '../../src/resource/catalog.ts'
-import type { Declared } from '../../src/resource/define.ts'
+import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
 import { blankCharacters } from '../../src/resource/fields/text.ts'
 import { idOf, type MakeDatabase, tester } from './library.ts'
 
 function declare(fields: Fields): Catalog {
   const card = defineResource({ name: 'card', fields: { id: id(), ...fields }, access: {} })
-  return makeCatalog([card as unknown as Declared])
+  return makeCatalog([card as unknown as DeclaredResource])
 }
 
 /** Texts by the number of their record. The first is one. */

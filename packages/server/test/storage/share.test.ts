@@ -1,10 +1,10 @@
-/** `makeShare`: callers that ask for the same read while it runs share the next one. */
+/** `makeShareInFlight`: callers that ask for the same read while it runs share the next one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeShare } from '../../src/storage/postgres/read/share.ts'
+import { makeShareInFlight } from '../../src/storage/postgres/read/share-in-flight.ts'
 
 test('callers that come while a read is under way all share the next one', async () => {
-  const share = makeShare()
+  const share = makeShareInFlight()
   const begun: (() => void)[] = []
   let reads = 0
   const ask = () =>
@@ -30,7 +30,7 @@ test('callers that come while a read is under way all share the next one', async
 })
 
 test('a read that fails fails those who shared it, and no one after', async () => {
-  const share = makeShare()
+  const share = makeShareInFlight()
   let reads = 0
   const ask = () =>
     share('key', async () => {

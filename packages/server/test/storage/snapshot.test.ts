@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
-import { type Connection, openConnection } from '../../src/storage/sqlite/connection.ts'
+import { openConnection, type SqliteConnection } from '../../src/storage/sqlite/connection.ts'
 import { makeSnapshot } from '../../src/storage/sqlite/read/snapshot.ts'
 
 /** Two connections to a new database with a table, until the test ends. */
-function openBoth(t: TestContext): { readonly reader: Connection; readonly writer: Connection } {
+function openBoth(t: TestContext): { readonly reader: SqliteConnection; readonly writer: SqliteConnection } {
   const folder = temporaryFolder()
   const path = join(folder, 'test.db')
   const writer = openConnection(path, { readOnly: false, make: true })
@@ -25,7 +25,7 @@ for (const heldMs of [0, 5])
   test(`after a failed first read, held for ${heldMs} ms, no snapshot is open`, (t) => {
     const { reader, writer } = openBoth(t)
     let calls = 0
-    const failing: Connection = {
+    const failing: SqliteConnection = {
       ...reader,
       guard(work, statement) {
         calls += 1

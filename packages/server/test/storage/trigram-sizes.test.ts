@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
-import { type Connection, openConnection } from '../../src/storage/sqlite/connection.ts'
+import { openConnection, type SqliteConnection } from '../../src/storage/sqlite/connection.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { rareLettersFirst } from '../../src/storage/sqlite/texts/text-match.ts'
 import { makeTrigramSizes } from '../../src/storage/sqlite/texts/trigram-sizes.ts'
@@ -13,7 +13,9 @@ import { idOf, tester } from './library.ts'
 const table = 'lamps_maker_folded_parts'
 
 /** 400 makers whose rare letters are everywhere, and one of frequent letters. */
-async function openLamps(t: TestContext): Promise<{ readonly connection: Connection; readonly read: () => number }> {
+async function openLamps(
+  t: TestContext,
+): Promise<{ readonly connection: SqliteConnection; readonly read: () => number }> {
   const folder = temporaryFolder()
   const path = join(folder, 'lamps.db')
   const storage = await openSqlite(path, lampCatalog)
@@ -34,7 +36,7 @@ async function openLamps(t: TestContext): Promise<{ readonly connection: Connect
     removeFolder(folder)
   })
   let reads = 0
-  const first: Connection['first'] = (statement) => {
+  const first: SqliteConnection['first'] = (statement) => {
     reads += 1
     return connection.first(statement)
   }

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { it, type TestContext } from 'node:test'
-import type { Stretch } from '../../src/storage/own-log.ts'
+import type { LogSegment } from '../../src/storage/native-log.ts'
 import { applyFrames } from '../../src/storage/sqlite/log/apply-frames.ts'
 import { followLog } from '../../src/storage/sqlite/log/wal-follower.ts'
 import { removeFolder, temporaryFolder } from '../helpers/application.ts'
 
-type Kept = Stretch & { readonly stream: string }
+type Kept = LogSegment & { readonly stream: string }
 
 function setUp(t: TestContext) {
   const folder = temporaryFolder()
@@ -27,8 +27,8 @@ function setUp(t: TestContext) {
   const warned: string[] = []
   const keeper = {
     begin: async () => undefined,
-    keep: async (stream: string, stretch: Stretch) =>
-      void kept.push({ stream, ...stretch, bytes: Buffer.from(stretch.bytes) }),
+    keep: async (stream: string, segment: LogSegment) =>
+      void kept.push({ stream, ...segment, bytes: Buffer.from(segment.bytes) }),
   }
   const insert = writer.prepare('INSERT INTO t (v) VALUES (randomblob(?))')
   return {

@@ -1,21 +1,21 @@
 /** A wrapper around storage that leaves out a method of the interface does not compile. */
-import type { StoredReads } from '../../src/storage/storage.ts'
-import { ownMatters, recordReads, wrapped } from '../../src/storage/wrapped.ts'
+import type { ReadStorage } from '../../src/storage/storage.ts'
+import { nonRecordMethods, recordReads, wrapStorage } from '../../src/storage/wrap-storage.ts'
 
-export function complete(storage: StoredReads): StoredReads {
+export function complete(storage: ReadStorage): ReadStorage {
   const { find } = storage
-  return wrapped(storage, { find }, { ...recordReads, ...ownMatters })
+  return wrapStorage(storage, { find }, { ...recordReads, ...nonRecordMethods })
 }
 
-export function lacksPlaces(storage: StoredReads): StoredReads {
+export function lacksPlaces(storage: ReadStorage): ReadStorage {
   const { find } = storage
   // @ts-expect-error: nothing is said of `walk` and others
-  return wrapped(storage, { find }, ownMatters)
+  return wrapStorage(storage, { find }, nonRecordMethods)
 }
 
-export function lacksOne(storage: StoredReads): StoredReads {
+export function lacksOne(storage: ReadStorage): ReadStorage {
   const { walk: _, ...others } = recordReads
   const { find } = storage
   // @ts-expect-error: nothing is said of `walk`
-  return wrapped(storage, { find }, { ...others, ...ownMatters })
+  return wrapStorage(storage, { find }, { ...others, ...nonRecordMethods })
 }

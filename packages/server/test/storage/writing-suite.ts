@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ApiError } from '../../src/errors.ts'
-import { makeRecords } from '../../src/record/records.ts'
+import { makeRecordStore } from '../../src/record/record-store.ts'
 import { resolveStages } from '../../src/record/stages.ts'
 import { all, always, equal, isNull } from '../../src/resource/condition.ts'
 import type { Row, Storage } from '../../src/storage/storage.ts'
@@ -221,7 +221,7 @@ export function writingSuite(name: string, make: MakeDatabase): void {
     test('deleting a record deletes or clears what refers to it', async () => {
       const stagesOf = resolveStages([])
       const parts = { catalog: libraryCatalog, storage, clock: Date.now, makeId: () => '', settings, stagesOf }
-      await makeRecords(parts).transaction(tester, (writing) => writing.removeWhere(shelf, equal('id', 1)))
+      await makeRecordStore(parts).transaction(tester, (tx) => tx.removeWhere(shelf, equal('id', 1)))
       assert.equal(await count(), 1)
       assert.equal((await get(3)).spareId, null)
       assert.equal(await storage.count(volume, isNull('spareId')), 1, 'a total that was kept is not used again')

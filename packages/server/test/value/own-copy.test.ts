@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encode } from '../../src/http/messages/coding.ts'
-import { asBuffer } from '../../src/kept/stored-body.ts'
+import { asBuffer } from '../../src/response-cache/cached-body.ts'
 import { ownCopy } from '../../src/value/own-copy.ts'
 
 test('a copy is the same bytes, and its memory has no others', async () => {

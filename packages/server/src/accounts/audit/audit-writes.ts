@@ -4,22 +4,22 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
-import type { Deleting, Step, Updated } from '../../record/stages.ts'
+import type { DeletingEvent, UpdatedEvent, WriteStep } from '../../record/stages.ts'
 import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
 import type { ApiKeyMark, LinkedAccountMark, LoginMark, SessionMark } from '../../resource/accounts/identity-mark.ts'
-import type { Catalog, Marked, Resource } from '../../resource/catalog.ts'
+import type { Catalog, MarkedTable, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { Row, Values } from '../../storage/storage.ts'
-import { isCovered, type Told, tellAudit } from './audit.ts'
+import { type AuditEntry, isAudited, recordAudit } from './audit.ts'
 
-function keptSteps({ resource }: Marked<unknown>): Step[] {
+function keptSteps({ resource }: MarkedTable<unknown>): WriteStep[] {
   return [
     {
       name: 'audit is kept',
       resources: [resource],
-      mayWrite({ writing, verb }) {
-        if (verb === 'delete' && writing.author.credential === serviceAuthor.credential) return
+      mayWrite({ tx, verb }) {
+        if (verb === 'delete' && tx.author.credential === serviceAuthor.credential) return
         throw new ApiError('forbidden', `${resource.label} records are never changed or deleted`)
       },
     },
@@ -29,20 +29,23 @@ function keptSteps({ resource }: Marked<unknown>): Step[] {
 const idOf = ({ idField }: Resource, row: Values) => (row[idField] ?? null) as Scalar | null
 
 /** Whether what goes is told with its user, and not one by one. */
-const goesWithUser = ({ going }: Deleting, login: Marked<LoginMark> | undefined) =>
+const goesWithUser = ({ going }: DeletingEvent, login: MarkedTable<LoginMark> | undefined) =>
   login !== undefined && going.has(login.resource)
 
 /** The rows of a removal that the audit tells of: none of one that is only counted. */
-function toldRows({ writing, resource, rows, going }: Deleting, login: Marked<LoginMark> | undefined): readonly Row[] {
-  if (writing.author.dry === 'counted' || goesWithUser({ writing, resource, rows, going }, login)) return []
-  return rows.filter((row) => !isCovered(writing, resource, row))
+function toldRows(
+  { tx, resource, rows, going }: DeletingEvent,
+  login: MarkedTable<LoginMark> | undefined,
+): readonly Row[] {
+  if (tx.author.dry === 'counted' || goesWithUser({ tx, resource, rows, going }, login)) return []
+  return rows.filter((row) => !isAudited(tx, resource, row))
 }
 
-function userChanges({ resource, mark }: Marked<LoginMark>, { before, row }: Updated): Told[] {
+function userChanges({ resource, mark }: MarkedTable<LoginMark>, { before, row }: UpdatedEvent): AuditEntry[] {
   const userId = row[resource.idField] as Scalar
   const differs = (name: string | undefined): name is string => name !== undefined && before[name] !== row[name]
   const fromTo = (name: string) => ({ from: before[name] as string, to: row[name] as string })
-  const told: Told[] = []
+  const told: AuditEntry[] = []
   if (differs(mark.secret)) told.push({ event: 'password-changed', userId })
   if (differs(mark.login)) told.push({ event: 'email-changed', userId, details: fromTo(mark.login) })
   if (differs(mark.role)) told.push({ event: 'role-changed', userId, details: fromTo(mark.role) })
@@ -50,60 +53,63 @@ function userChanges({ resource, mark }: Marked<LoginMark>, { before, row }: Upd
   return told
 }
 
-function ofUsers(login: Marked<LoginMark>): Step {
+function ofUsers(login: MarkedTable<LoginMark>): WriteStep {
   const { resource, mark } = login
   return {
     name: 'audit of users',
     resources: [resource],
     fields: [mark.login, mark.secret, mark.role, ...(mark.status === undefined ? [] : [mark.status])],
-    afterCreate: ({ writing, rows, reason }) =>
-      tellAudit(
-        writing,
-        ...rows.map((row): Told => {
+    afterCreate: ({ tx, rows, reason }) =>
+      recordAudit(
+        tx,
+        ...rows.map((row): AuditEntry => {
           const details = { role: row[mark.role] as string }
           return { event: (reason as AuditEvent | undefined) ?? 'user-created', userId: idOf(resource, row), details }
         }),
       ),
     async afterUpdate(write) {
-      if (!isCovered(write.writing, resource, write.row)) await tellAudit(write.writing, ...userChanges(login, write))
+      if (!isAudited(write.tx, resource, write.row)) await recordAudit(write.tx, ...userChanges(login, write))
     },
     async beforeDelete(write) {
       const rows = toldRows(write, login)
-      await tellAudit(
-        write.writing,
-        ...rows.map((row): Told => ({ event: 'user-deleted', userId: idOf(resource, row) })),
+      await recordAudit(
+        write.tx,
+        ...rows.map((row): AuditEntry => ({ event: 'user-deleted', userId: idOf(resource, row) })),
       )
     },
   }
 }
 
 /** One event a user, however many sessions end at once. Sessions that had expired are not told. */
-function ofSessions({ resource, mark }: Marked<SessionMark>, login: Marked<LoginMark> | undefined): Step {
+function ofSessions(
+  { resource, mark }: MarkedTable<SessionMark>,
+  login: MarkedTable<LoginMark> | undefined,
+): WriteStep {
   return {
     name: 'audit of sessions',
     resources: [resource],
     async beforeDelete(write) {
-      const { now } = write.writing.defaults
+      const { now } = write.tx.defaults
       const ended = toldRows(write, login).filter((row) => !isOver(row[mark.expiresAt], now))
       const told = [...Map.groupBy(ended, (row) => row[mark.owner] as Scalar)].map(
-        ([userId, [first, ...more]]): Told =>
+        ([userId, [first, ...more]]): AuditEntry =>
           more.length === 0
             ? { event: 'session-ended', userId, details: { session: first?.[resource.idField] as Scalar } }
             : { event: 'sessions-ended', userId, details: { sessions: more.length + 1 } },
       )
-      await tellAudit(write.writing, ...told)
+      await recordAudit(write.tx, ...told)
     },
   }
 }
 
 const isOver = (endsAt: unknown, now: string) => typeof endsAt === 'string' && endsAt <= now
 
-function ofKeys(apiKey: Marked<ApiKeyMark>, login: Marked<LoginMark> | undefined): Step {
+function ofKeys(apiKey: MarkedTable<ApiKeyMark>, login: MarkedTable<LoginMark> | undefined): WriteStep {
   const { resource, mark } = apiKey
   const names = resource.storedNames.filter((name) => resource.fields[name]?.setBy !== 'write')
   // Notes of a use are written without reading the key, and nothing is told of them.
   const noted: readonly unknown[] = [mark.lastUsedAt, mark.lastUsedFrom]
-  const told = (event: AuditEvent, row: Values, more: Told['details'] = {}): Told => {
+  const told = (event: AuditEvent, row: Values, more: AuditEntry['details'] = {}): AuditEntry => {
     const details = { key: idOf(resource, row), ...more }
     return { event, userId: row[mark.owner] as Scalar, details }
   }
@@ -111,32 +117,34 @@ function ofKeys(apiKey: Marked<ApiKeyMark>, login: Marked<LoginMark> | undefined
     name: 'audit of keys',
     resources: [resource],
     fields: names.filter((name) => !noted.includes(name)),
-    afterCreate: ({ writing, rows, reason }) =>
-      tellAudit(writing, ...rows.map((row) => told((reason as AuditEvent | undefined) ?? 'key-created', row))),
-    async afterUpdate({ writing, before, row }) {
+    afterCreate: ({ tx, rows, reason }) =>
+      recordAudit(tx, ...rows.map((row) => told((reason as AuditEvent | undefined) ?? 'key-created', row))),
+    async afterUpdate({ tx, before, row }) {
       const differing = names.filter((name) => !isDeepStrictEqual(before[name], row[name]))
-      if (differing.length === 0 || isCovered(writing, resource, row)) return
-      await tellAudit(writing, told('key-changed', row, { fields: differing.join(' ') }))
+      if (differing.length === 0 || isAudited(tx, resource, row)) return
+      await recordAudit(tx, told('key-changed', row, { fields: differing.join(' ') }))
     },
     async beforeDelete(write) {
-      const { author, defaults } = write.writing
+      const { author, defaults } = write.tx
       const isSwept = author.credential === serviceAuthor.credential
       const removed = toldRows(write, login).filter((row) => !isSwept || !isOver(row[mark.expiresAt], defaults.now))
-      await tellAudit(write.writing, ...removed.map((row) => told('key-deleted', row)))
+      await recordAudit(write.tx, ...removed.map((row) => told('key-deleted', row)))
     },
   }
 }
 
-function ofLinks({ resource, mark }: Marked<LinkedAccountMark>, login: Marked<LoginMark> | undefined): Step {
-  const told = (event: AuditEvent, row: Values): Told => {
+function ofLinks(
+  { resource, mark }: MarkedTable<LinkedAccountMark>,
+  login: MarkedTable<LoginMark> | undefined,
+): WriteStep {
+  const told = (event: AuditEvent, row: Values): AuditEntry => {
     return { event, userId: row[mark.owner] as Scalar, details: { issuer: row[mark.issuer] as string } }
   }
   return {
     name: 'audit of log-ins by others',
     resources: [resource],
-    afterCreate: ({ writing, rows }) => tellAudit(writing, ...rows.map((row) => told('link-added', row))),
-    beforeDelete: (write) =>
-      tellAudit(write.writing, ...toldRows(write, login).map((row) => told('link-removed', row))),
+    afterCreate: ({ tx, rows }) => recordAudit(tx, ...rows.map((row) => told('link-added', row))),
+    beforeDelete: (write) => recordAudit(write.tx, ...toldRows(write, login).map((row) => told('link-removed', row))),
   }
 }
 
@@ -144,7 +152,7 @@ function ofLinks({ resource, mark }: Marked<LinkedAccountMark>, login: Marked<Lo
  * None in an application without an audit. A session that begins is told by the log-in, which knows
  * what was proven.
  */
-export function auditSteps({ audit, login, session, apiKey, linkedAccount }: Catalog): Step[] {
+export function auditSteps({ audit, login, session, apiKey, linkedAccount }: Catalog): WriteStep[] {
   if (!audit) return []
   return [
     ...keptSteps(audit),

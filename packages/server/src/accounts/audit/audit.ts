@@ -2,17 +2,17 @@
  * The audit: what happened to accounts, written in the transaction in which it happens, so that neither is there without the other. An
  * application without a resource for it has no audit.
  */
-import type { Writing } from '../../record/records.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
 import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
 import type { AuditMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked, Resource } from '../../resource/catalog.ts'
+import type { MarkedTable, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 
 /** What happened. What is not given follows from the author of the transaction. */
-export type Told = {
+export type AuditEntry = {
   readonly event: AuditEvent
   /** The user whom it happened to; null where nobody knows. */
   readonly userId: Scalar | null
@@ -39,15 +39,15 @@ function fitted(resource: Resource, name: string, text: string | null | undefine
 /** The records whose writing the audit knows by another event, in this transaction. */
 const covered = Symbol('covered by the audit')
 
-function coveredIn(writing: Writing): Set<string> {
-  return writing.remembered(covered, () => new Set<string>())
+function coveredIn(tx: RecordTransaction): Set<string> {
+  return tx.remembered(covered, () => new Set<string>())
 }
 
 const keyOf = (resource: Resource, row: Values) => `${resource.name} ${row[resource.idField]}`
 
 /** Whether an event that was told is about this write, so that no other one is needed. */
-export function isCovered(writing: Writing, resource: Resource, row: Values): boolean {
-  return coveredIn(writing).has(keyOf(resource, row))
+export function isAudited(tx: RecordTransaction, resource: Resource, row: Values): boolean {
+  return coveredIn(tx).has(keyOf(resource, row))
 }
 
 function credentialOf({ credential }: Author): string | null {
@@ -55,13 +55,13 @@ function credentialOf({ credential }: Author): string | null {
 }
 
 /** The values of a record, by the mark; other fields have their defaults. */
-function valuesOf({ resource, mark }: Marked<AuditMark>, author: Author, told: Told): Values {
-  const details = Object.entries(told.details ?? {}).filter(([, value]) => value !== undefined && value !== null)
+function valuesOf({ resource, mark }: MarkedTable<AuditMark>, author: Author, entry: AuditEntry): Values {
+  const details = Object.entries(entry.details ?? {}).filter(([, value]) => value !== undefined && value !== null)
   return {
-    [mark.event]: told.event,
-    [mark.user]: told.userId,
-    [mark.actor]: told.actorId === undefined ? author.userId : told.actorId,
-    [mark.credential]: told.credential === undefined ? credentialOf(author) : told.credential,
+    [mark.event]: entry.event,
+    [mark.user]: entry.userId,
+    [mark.actor]: entry.actorId === undefined ? author.userId : entry.actorId,
+    [mark.credential]: entry.credential === undefined ? credentialOf(author) : entry.credential,
     [mark.address]: fitted(resource, mark.address, author.address),
     [mark.userAgent]: fitted(resource, mark.userAgent, author.userAgent),
     [mark.details]: details
@@ -75,12 +75,12 @@ function valuesOf({ resource, mark }: Marked<AuditMark>, author: Author, told: T
  * record theirs by themselves, but for those of the records that a told event covers. The users are
  * those of this transaction, or were.
  */
-export async function tellAudit(writing: Writing, ...told: readonly Told[]): Promise<void> {
-  for (const { covers } of told) if (covers) coveredIn(writing).add(keyOf(covers.resource, covers.row))
-  const { audit } = writing.catalog
+export async function recordAudit(tx: RecordTransaction, ...told: readonly AuditEntry[]): Promise<void> {
+  for (const { covers } of told) if (covers) coveredIn(tx).add(keyOf(covers.resource, covers.row))
+  const { audit } = tx.catalog
   if (!audit || told.length === 0) return
-  await writing.storeNotes(
+  await tx.storeNotes(
     audit.resource,
-    told.map((one) => valuesOf(audit, writing.author, one)),
+    told.map((one) => valuesOf(audit, tx.author, one)),
   )
 }

@@ -4,13 +4,13 @@
  */
 import type { Clock } from '../../base/clock.ts'
 import { countedAddress } from '../../base/counted-address.ts'
-import type { Records } from '../../record/records.ts'
+import type { RecordStore } from '../../record/record-store.ts'
 import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
 import type { Scalar } from '../../resource/condition.ts'
-import type { StoredReads } from '../../storage/storage.ts'
-import type { Marks } from '../marks.ts'
-import { authorAt } from '../sessions/entrance.ts'
-import { tellAudit } from './audit.ts'
+import type { ReadStorage } from '../../storage/storage.ts'
+import type { IdentityTables } from '../identity-tables.ts'
+import { sessionAuthor } from '../sessions/start-session.ts'
+import { recordAudit } from './audit.ts'
 
 const windowMs = 15 * 60_000
 /** Failures that are recorded one by one: of one account, of one address, and of all together. */
@@ -20,11 +20,11 @@ const failuresTold = { account: 10, address: 20, all: 100 } as const
 const words = { account: 'failuresOfAccount', address: 'failuresOfAddress', all: 'failuresOfAll' } as const
 
 /** Whether the failure with this number is recorded: the first ones, then the one that doubles what was recorded before. */
-export function isTold(number: number, oneByOne: number): boolean {
+export function isAudited(number: number, oneByOne: number): boolean {
   return number <= oneByOne || (number % oneByOne === 0 && Number.isInteger(Math.log2(number / oneByOne)))
 }
 
-export type Failed = {
+export type FailedAttempt = {
   readonly event?: AuditEvent
   /** Whose account it was; null where there is none. */
   readonly userId: Scalar | null
@@ -34,22 +34,22 @@ export type Failed = {
   readonly proof?: string
 }
 
-export type Failures = {
+export type FailureAudit = {
   /** Records a failed proof, `log-in-failed` unless it is said otherwise. It takes as long whether the account exists or not. */
-  note(failed: Failed): Promise<void>
+  note(failed: FailedAttempt): Promise<void>
 }
 
-type Parts = {
-  readonly storage: Pick<StoredReads, 'countUp'>
-  readonly records: Records
+type FailuresDeps = {
+  readonly storage: Pick<ReadStorage, 'countUp'>
+  readonly records: RecordStore
   readonly clock: Clock
-  readonly marks: Pick<Marks, 'audit'>
+  readonly marks: Pick<IdentityTables, 'audit'>
 }
 
 /** Without an audit nothing is counted. */
-export function makeFailures({ storage, records, clock, marks }: Parts): Failures {
+export function makeFailureAudit({ storage, records, clock, marks }: FailuresDeps): FailureAudit {
   /** The number of this failure in the window, under each name that it counts under. */
-  async function numbersOf({ userId, address }: Failed) {
+  async function numbersOf({ userId, address }: FailedAttempt) {
     const count = async (key: string) => (await storage.countUp(`audited ${key}`, windowMs, clock())).count
     return {
       account: await count(`account ${userId}`),
@@ -66,10 +66,10 @@ export function makeFailures({ storage, records, clock, marks }: Parts): Failure
       // Accounts that there are not have no number of their own; counting all the same takes the same time.
       const scopes = userId === null ? (['address', 'all'] as const) : (['account', 'address', 'all'] as const)
       const over = scopes.filter((one) => numbers[one] > failuresTold[one])
-      if (over.some((one) => !isTold(numbers[one], failuresTold[one]))) return
+      if (over.some((one) => !isAudited(numbers[one], failuresTold[one]))) return
       const details = { proof, ...Object.fromEntries(over.map((one) => [words[one], numbers[one]])) }
-      await records.transaction(authorAt(failed), (writing) =>
-        tellAudit(writing, { event, userId, actorId: null, credential: null, details }),
+      await records.transaction(sessionAuthor(failed), (tx) =>
+        recordAudit(tx, { event, userId, actorId: null, credential: null, details }),
       )
     },
   }

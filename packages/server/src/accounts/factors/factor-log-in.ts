@@ -4,47 +4,52 @@
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
-import type { Writing } from '../../record/records.ts'
-import type { Row, StoredReads } from '../../storage/storage.ts'
-import type { Failures } from '../audit/failures.ts'
-import { type ActiveUser, findActing, type Marks } from '../marks.ts'
-import type { Client, Proven } from '../sessions/entrance.ts'
-import { accountOf, type LogIn, type Sessions } from '../sessions/session.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
+import type { ReadStorage, Row } from '../../storage/storage.ts'
+import type { FailureAudit } from '../audit/failures.ts'
+import { type ActiveUser, findActing, type IdentityTables } from '../identity-tables.ts'
+import { accountOf, type LogInResult, type SessionService } from '../sessions/session.ts'
+import type { LogInClient, ProvenUser } from '../sessions/start-session.ts'
 import { makeThrottle } from '../throttles/throttle.ts'
-import { invalidTicket, makeChallenge, type TicketFacts, type Tickets } from '../tokens/ticket.ts'
+import { invalidTicket, makeChallenge, type TicketData, type Tickets } from '../tokens/ticket.ts'
 import type { Factors, Proof } from './factors.ts'
-import { type Json, noPasskeys, type Passkeys } from './passkeys.ts'
-import type { PartyAt, Place } from './relying-party.ts'
-import { restsOn } from './second-step.ts'
+import { noPasskeys, type Passkeys, type WebauthnJson } from './passkeys.ts'
+import type { RelyingPartyFor, RequestOrigin } from './relying-party.ts'
+import { credentialFingerprint } from './second-step.ts'
 
 /** What a request shows: exactly one of these, a passkey with the ticket of its challenge. */
 export type SentProof =
   | { readonly kind: 'code' | 'recoveryCode'; readonly code: string }
-  | { readonly kind: 'passkey'; readonly response: Json; readonly place: Place; readonly ticket: string }
+  | {
+      readonly kind: 'passkey'
+      readonly response: WebauthnJson
+      readonly place: RequestOrigin
+      readonly ticket: string
+    }
 
-export type Asked = { readonly ticket: string; readonly options: Json }
+export type PasskeyChallenge = { readonly ticket: string; readonly options: WebauthnJson }
 
 export type FactorLogIn = {
   /**
    * What a browser asks the device for: a passkey of the log-in whose ticket this is, or of anybody who has one. Throws `unauthenticated`
    * (`Invalid ticket`), and `bad-request` where there are no passkeys.
    */
-  ask(place: Place, ticket: string | undefined): Promise<Asked>
+  ask(place: RequestOrigin, ticket: string | undefined): Promise<PasskeyChallenge>
   /** Begins the session. Throws `unauthenticated` (`Invalid ticket`, `Invalid code`, …) and `too-many-requests`. */
-  logIn(ticket: string | undefined, sent: SentProof, client: Client): Promise<LogIn>
+  logIn(ticket: string | undefined, sent: SentProof, client: LogInClient): Promise<LogInResult>
 }
 
-type LoginFacts = TicketFacts['login']
-type Parts = {
-  readonly storage: StoredReads
+type LoginTicketData = TicketData['login']
+type FactorLogInDeps = {
+  readonly storage: ReadStorage
   readonly clock: Clock
-  readonly login: Marks['login']
-  readonly begin: Sessions['begin']
+  readonly login: IdentityTables['login']
+  readonly begin: SessionService['begin']
   readonly factors: Factors
   readonly tickets: Tickets
   readonly passkeys: Passkeys | undefined
-  readonly partyAt: PartyAt
-  readonly failures: Failures
+  readonly partyAt: RelyingPartyFor
+  readonly failures: FailureAudit
 }
 
 const sentences = {
@@ -58,8 +63,8 @@ export function wrongProof(kind: Proof['kind']): ApiError {
   return new ApiError('unauthenticated', sentences[kind])
 }
 
-export function makeFactorLogIn(parts: Parts): FactorLogIn {
-  const { storage, clock, login, begin, factors, tickets, passkeys, partyAt, failures } = parts
+export function makeFactorLogIn(deps: FactorLogInDeps): FactorLogIn {
+  const { storage, clock, login, begin, factors, tickets, passkeys, partyAt, failures } = deps
   const throttle = makeThrottle(storage, clock)
 
   /**
@@ -70,7 +75,11 @@ export function makeFactorLogIn(parts: Parts): FactorLogIn {
     return counted === accountOf(login, name).account ? userId : counted
   }
 
-  async function open(proven: Proven, facts: LoginFacts | undefined, client: Client): Promise<LogIn> {
+  async function open(
+    proven: ProvenUser,
+    facts: LoginTicketData | undefined,
+    client: LogInClient,
+  ): Promise<LogInResult> {
     // Nobody guesses a signature: a passkey alone is counted by address, and closes no account.
     const guesser = facts && guesserOf(proven.user, facts.counted)
     if (guesser === undefined) await throttle.checkAddress(client.address)
@@ -89,25 +98,25 @@ export function makeFactorLogIn(parts: Parts): FactorLogIn {
     }
   }
 
-  const takes = (userId: string, proof: Proof) => async (writing: Writing) => {
-    if (!(await factors.take(writing, userId, proof))) throw wrongProof(proof.kind)
+  const takes = (userId: string, proof: Proof) => async (tx: RecordTransaction) => {
+    if (!(await factors.take(tx, userId, proof))) throw wrongProof(proof.kind)
   }
 
   /** The second step of a log-in whose first one this ticket stands for. */
-  async function second(facts: LoginFacts, proof: Proof, client: Client): Promise<LogIn> {
+  async function second(facts: LoginTicketData, proof: Proof, client: LogInClient): Promise<LogInResult> {
     const found = facts.enrolling ? undefined : await findActing(storage, login, facts.userId)
     if (!found) throw invalidTicket()
-    const holds = (row: Row) => restsOn(login, row) === facts.restsOn
+    const holds = (row: Row) => credentialFingerprint(login, row) === facts.restsOn
     return open({ user: found.user, holds, second: takes(facts.userId, proof) }, facts, client)
   }
 
   /** A passkey that asked its device for a PIN or the like is both factors in one. */
-  async function alone(proof: Proof & { kind: 'passkey' }, client: Client): Promise<LogIn> {
+  async function alone(proof: Proof & { kind: 'passkey' }, client: LogInClient): Promise<LogInResult> {
     const userId = await factors.ownerOf(storage, proof.response)
     const found = userId === undefined ? undefined : await findActing(storage, login, userId)
     if (!found || userId === undefined) throw wrongProof('passkey')
     // A device names the user that it made the key for (WebAuthn, section 7.2, step 6).
-    const handle = (proof.response.response as Json | undefined)?.userHandle
+    const handle = (proof.response.response as WebauthnJson | undefined)?.userHandle
     if (typeof handle === 'string' && Buffer.from(handle, 'base64url').toString() !== userId)
       throw wrongProof('passkey')
     return open({ user: found.user, holds: () => true, second: takes(userId, proof) }, undefined, client)

@@ -4,35 +4,35 @@
  */
 
 import { partOf } from '../../endpoint/body-shape.ts'
-import { type DefinedRoute, defineRoute, type Subject } from '../../endpoint/define-route.ts'
-import { type Ground, inside, open } from '../../endpoint/door.ts'
-import { answer } from '../../endpoint/route-answer.ts'
+import { type DefinedRoute, defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'
+import { documentedResponse } from '../../endpoint/documented-response.ts'
+import { openAccess, type RouteContext, ruleAccess } from '../../endpoint/route-access.ts'
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { forbidden } from '../../policy/judge.ts'
 import { authorOf } from '../../record/author.ts'
 import { currentPassword } from '../../resource/accounts/credentials.ts'
 import type { FactorMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import { anonymous, type Principal } from '../../resource/principal.ts'
 import { user } from '../../resource/rules/any-user.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row } from '../../storage/storage.ts'
 import type { Identity } from '../identity.ts'
-import { atAuth, authWords, counted, fresh, passwordExample, tokenPair } from '../sessions/auth-words.ts'
+import { atAuth, authWords, counted, fresh, passwordExample, tokenPair } from '../sessions/auth-texts.ts'
 import type { CookieOptions } from '../sessions/cookies/refresh-cookie.ts'
+import { identifyManager } from '../sessions/identify-manager.ts'
 import { clientOf, originOf } from '../sessions/request-client.ts'
-import { answerLogIn } from '../sessions/session-answer.ts'
-import { managing } from '../sessions/who-manages.ts'
+import { answerLogIn } from '../sessions/session-response.ts'
 import type { FactorService } from './factor-service.ts'
-import { enrolled, enrolment, factorChallenge, factorProof, newCodes } from './factor-words.ts'
+import { enrolled, enrolment, factorChallenge, factorProof, newCodes } from './factor-texts.ts'
 import { factorsPath } from './factors-path.ts'
 import { confirmationIn, confirmationNames, placeOf, proofIn, proofNames } from './proof.ts'
 
-export type FactorNeeds = CookieOptions & {
+export type FactorRouteDeps = CookieOptions & {
   readonly identity: Identity
   readonly factors: FactorService
-  readonly resource: Marked<FactorMark>
+  readonly resource: MarkedTable<FactorMark>
 }
 
 function authorFrom(principal: Principal, request: HttpRequest): Author {
@@ -40,12 +40,12 @@ function authorFrom(principal: Principal, request: HttpRequest): Author {
   return { ...authorOf(principal), address, userAgent }
 }
 
-function shownFactor({ resource, mark }: Marked<FactorMark>, row: Row) {
+function shownFactor({ resource, mark }: MarkedTable<FactorMark>, row: Row) {
   return { id: row[resource.idField], type: row[mark.type], name: row[mark.name] }
 }
 
 const isDone = 'It is done.'
-const atLogIn = { rule: open, limits: counted, ignoresDryRun: true } as const
+const atLogIn = { rule: openAccess, limits: counted, ignoresDryRun: true } as const
 
 const logIn = defineRoute({
   method: 'POST',
@@ -59,9 +59,9 @@ const logIn = defineRoute({
   ...atLogIn,
   input: partOf(factorProof, ['ticket', ...proofNames], ['ticket']),
   example: { ticket: 'the ticket of the log-in', code: '123456' },
-  output: { 200: answer(isDone, { headers: ['Set-Cookie'], body: tokenPair }) },
+  output: { 200: documentedResponse(isDone, { headers: ['Set-Cookie'], body: tokenPair }) },
   errors: ['bad-request', 'unauthenticated'],
-  async run({ input, request }, needs: FactorNeeds) {
+  async run({ input, request }, needs: FactorRouteDeps) {
     const proof = proofIn(input, placeOf(request))
     if (!proof) throw new ApiError('bad-request', `One of ${proofNames.join(', ')} is required`)
     return answerLogIn(needs, request, await needs.factors.logIn(input.ticket, proof, clientOf(request)))
@@ -80,9 +80,9 @@ const ask = defineRoute({
   ...atLogIn,
   input: partOf(factorProof, ['ticket']),
   example: {},
-  output: { 200: answer(isDone, { body: factorChallenge }) },
+  output: { 200: documentedResponse(isDone, { body: factorChallenge }) },
   errors: ['bad-request', 'unauthenticated'],
-  async run({ input: { ticket }, request }, { factors }: FactorNeeds) {
+  async run({ input: { ticket }, request }, { factors }: FactorRouteDeps) {
     return { status: 200, headers: fresh, body: await factors.ask(placeOf(request), ticket ?? undefined) }
   },
 })
@@ -91,7 +91,7 @@ const ask = defineRoute({
 const ofAccount = { limits: counted, isOfCredentials: true } as const
 const refused = ['bad-request', 'unauthenticated', 'forbidden'] as const
 
-/** `inside`: the ticket of a log-in stands for its user, who has no credential yet. */
+/** `ruleAccess`: the ticket of a log-in stands for its user, who has no credential yet. */
 const beginAt = (path: string) =>
   defineRoute({
     method: 'POST',
@@ -102,18 +102,18 @@ const beginAt = (path: string) =>
       summary: 'Begin to enrol a second factor',
       about: 'It counts once it was shown to work.',
     },
-    rule: inside(user),
+    rule: ruleAccess(user),
     ...ofAccount,
     input: enrolment,
     example: { type: 'totp', [currentPassword]: passwordExample },
-    output: { 200: answer(isDone, { body: factorChallenge }) },
+    output: { 200: documentedResponse(isDone, { body: factorChallenge }) },
     errors: refused,
-    async run({ input, caller, request }, { identity, factors: { enrolment } }: FactorNeeds) {
+    async run({ input, caller, request }, { identity, factors: { enrolment } }: FactorRouteDeps) {
       const { type, name, ticket } = input
       const wanted = { type, name: name ?? undefined, place: placeOf(request) }
       const isAtLogIn = caller === anonymous && ticket !== null
       if (isAtLogIn) return { status: 200, headers: fresh, body: await enrolment.beginAtLogIn(ticket, wanted) }
-      const own = managing(caller)
+      const own = identifyManager(caller)
       await identity.confirmSelf(own, confirmationIn(input, wanted.place), originOf(request))
       return { status: 200, headers: fresh, body: await enrolment.begin(own.userId, wanted) }
     },
@@ -129,16 +129,16 @@ const finishAt = (path: string) =>
       summary: 'Show that the new factor works',
       about: 'With the ticket of the enrolment.',
     },
-    rule: inside(user),
+    rule: ruleAccess(user),
     ...ofAccount,
     input: partOf(factorProof, ['ticket', 'code', 'passkey'], ['ticket']),
     example: { ticket: 'the ticket of the enrolment', code: '123456' },
-    output: { 201: answer(isDone, { headers: ['Set-Cookie'], body: enrolled }) },
+    output: { 201: documentedResponse(isDone, { headers: ['Set-Cookie'], body: enrolled }) },
     errors: refused,
-    async run({ input: { ticket, code, passkey }, caller, request }, needs: FactorNeeds) {
+    async run({ input: { ticket, code, passkey }, caller, request }, needs: FactorRouteDeps) {
       const { enrolment } = needs.factors
       const { userId, atLogIn } = enrolment.about(ticket)
-      if (!atLogIn && managing(caller).userId !== userId) throw forbidden()
+      if (!atLogIn && identifyManager(caller).userId !== userId) throw forbidden()
       const shown = { code: code ?? undefined, passkey: passkey ?? undefined, place: placeOf(request) }
       const by = { author: authorFrom(caller, request), client: clientOf(request) }
       const { factor, recoveryCodes, logIn: opened } = await enrolment.finish(ticket, shown, by)
@@ -163,10 +163,10 @@ const renewCodesAt = (path: string) =>
     ...ofAccount,
     input: partOf(factorProof, confirmationNames),
     example: { [currentPassword]: passwordExample },
-    output: { 200: answer(isDone, { body: newCodes }) },
+    output: { 200: documentedResponse(isDone, { body: newCodes }) },
     errors: refused,
-    async run({ input, caller, request }, { identity, factors: { enrolment } }: FactorNeeds) {
-      const own = managing(caller)
+    async run({ input, caller, request }, { identity, factors: { enrolment } }: FactorRouteDeps) {
+      const own = identifyManager(caller)
       await identity.confirmSelf(own, confirmationIn(input, placeOf(request)), originOf(request))
       const recoveryCodes = await enrolment.renewCodes(own.userId, authorFrom(own, request))
       return { status: 200, headers: fresh, body: { recoveryCodes } }
@@ -174,10 +174,10 @@ const renewCodesAt = (path: string) =>
   })
 
 /** None where no factors are declared. Their shapes are those of log-ins, which may ask for one. */
-export function factorRoutes({ catalog: { login, factor } }: Ground): Subject<FactorNeeds> {
+export function factorRoutes({ catalog: { login, factor } }: RouteContext): RouteGroup<FactorRouteDeps> {
   if (!login || !factor) return { routes: [] }
   const path = factorsPath(factor.resource)
-  const enrolling: DefinedRoute<FactorNeeds>[] = [
+  const enrolling: DefinedRoute<FactorRouteDeps>[] = [
     beginAt(path),
     finishAt(`${path}/finish`),
     renewCodesAt(`${path}/recovery-codes`),

@@ -1,18 +1,18 @@
 /** Puts together what there is about second factors. An application that declares none has none of it. */
 import type { Clock } from '../../base/clock.ts'
-import type { Records } from '../../record/records.ts'
+import type { RecordStore } from '../../record/record-store.ts'
 import type { FactorType } from '../../resource/accounts/identity-mark.ts'
-import type { Settings } from '../../resource/rule.ts'
-import type { StoredReads } from '../../storage/storage.ts'
-import { makeFailures } from '../audit/failures.ts'
-import type { FactorMarks, Marks } from '../marks.ts'
-import type { Sessions } from '../sessions/session.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
+import type { ReadStorage } from '../../storage/storage.ts'
+import { makeFailureAudit } from '../audit/failures.ts'
+import type { FactorTables, IdentityTables } from '../identity-tables.ts'
+import type { SessionService } from '../sessions/session.ts'
 import { makeTickets, type Tickets } from '../tokens/ticket.ts'
 import { type Enrolment, makeEnrolment } from './enrolment.ts'
 import { type FactorLogIn, makeFactorLogIn } from './factor-log-in.ts'
 import { type Factors, makeFactors } from './factors.ts'
 import { makePasskeys, type Passkeys } from './passkeys.ts'
-import { makePartyAt, type PartyAt } from './relying-party.ts'
+import { makeRelyingPartyFor, type RelyingPartyFor } from './relying-party.ts'
 import { makeSecondStep, type SecondStep } from './second-step.ts'
 
 export type FactorService = {
@@ -23,49 +23,49 @@ export type FactorService = {
   readonly enrolment: Enrolment
 }
 
-type Parts = {
-  readonly storage: StoredReads
+type FactorServiceDeps = {
+  readonly storage: ReadStorage
   readonly clock: Clock
-  readonly records: Records
+  readonly records: RecordStore
   readonly secrets: readonly Buffer[]
   readonly sealingSecrets: readonly Buffer[]
-  readonly login: Marks['login']
-  readonly session: Marks['session']
-  readonly marks: Marks
-  readonly settings: Settings
+  readonly login: IdentityTables['login']
+  readonly session: IdentityTables['session']
+  readonly marks: IdentityTables
+  readonly settings: ServiceSettings
   readonly publicUrl: string | undefined
   /** Of pages that may call. */
   readonly corsOrigins: readonly string[]
 }
 
 /** What log-ins ask. It comes before them, and the rest after them. */
-export type FactorBase = {
-  readonly marks: FactorMarks
+export type FactorCore = {
+  readonly marks: FactorTables
   readonly stored: Factors
   readonly step: SecondStep
   readonly tickets: Tickets
   readonly passkeys: Passkeys | undefined
-  readonly partyAt: PartyAt
+  readonly partyAt: RelyingPartyFor
 }
 
-export function makeFactorBase(parts: Parts, marks: FactorMarks): FactorBase {
+export function makeFactorCore(deps: FactorServiceDeps, marks: FactorTables): FactorCore {
   const passkeys = makePasskeys()
-  const tickets = makeTickets(parts)
-  const stored = makeFactors({ ...parts, secrets: parts.sealingSecrets, marks, passkeys })
+  const tickets = makeTickets(deps)
+  const stored = makeFactors({ ...deps, secrets: deps.sealingSecrets, marks, passkeys })
   const offered: readonly FactorType[] = passkeys ? ['passkey', 'totp'] : ['totp']
-  const step = makeSecondStep({ ...parts, factors: stored, tickets, offered })
-  const partyAt = makePartyAt(parts.publicUrl, parts.corsOrigins)
+  const step = makeSecondStep({ ...deps, factors: stored, tickets, offered })
+  const partyAt = makeRelyingPartyFor(deps.publicUrl, deps.corsOrigins)
   return { marks, stored, step, tickets, passkeys, partyAt }
 }
 
 export function makeFactorService(
-  parts: Parts,
-  base: FactorBase,
-  by: { readonly begin: Sessions['begin'] },
+  deps: FactorServiceDeps,
+  base: FactorCore,
+  by: { readonly begin: SessionService['begin'] },
 ): FactorService {
   const { stored, step } = base
-  const failures = makeFailures(parts)
-  const all = { ...parts, ...base, ...by, factors: stored, failures }
+  const failures = makeFailureAudit(deps)
+  const all = { ...deps, ...base, ...by, factors: stored, failures }
   const { logIn, ask } = makeFactorLogIn(all)
   return { stored, step, logIn, ask, enrolment: makeEnrolment(all) }
 }

@@ -4,15 +4,15 @@
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
-import type { Writing } from '../../record/records.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
 import type { FactorType } from '../../resource/accounts/identity-mark.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
-import { tellAudit } from '../audit/audit.ts'
-import type { FactorMarks } from '../marks.ts'
+import { recordAudit } from '../audit/audit.ts'
+import type { FactorTables } from '../identity-tables.ts'
 import { makeSeal } from '../tokens/seal.ts'
 import { hashToken } from '../tokens/token.ts'
-import type { Json, PasskeyKey, Passkeys, RelyingParty } from './passkeys.ts'
+import type { PasskeyCredential, Passkeys, RelyingParty, WebauthnJson } from './passkeys.ts'
 import { makeRecoveryCodes, type RecoveryCodes } from './recovery-codes.ts'
 import { findStep } from './totp.ts'
 
@@ -25,7 +25,7 @@ export type Proof =
   /** `alone`: no password was shown before. */
   | {
       readonly kind: 'passkey'
-      readonly response: Json
+      readonly response: WebauthnJson
       readonly party: RelyingParty
       readonly challenge: string
       readonly alone: boolean
@@ -38,24 +38,26 @@ export type NewFactor = {
   readonly name: string
   readonly key:
     | { readonly type: 'totp'; readonly totp: TotpKey }
-    | { readonly type: 'passkey'; readonly passkey: PasskeyKey }
+    | { readonly type: 'passkey'; readonly passkey: PasskeyCredential }
 }
 
 export type Factors = {
   /** The types of what the user has, without repetition. */
   typesOf(reader: Pick<Reader, 'list'>, userId: string): Promise<readonly FactorType[]>
-  passkeysOf(reader: Pick<Reader, 'list'>, userId: string): Promise<readonly PasskeyKey[]>
+  passkeysOf(reader: Pick<Reader, 'list'>, userId: string): Promise<readonly PasskeyCredential[]>
   /** Whose passkey it is. */
-  ownerOf(reader: Pick<Reader, 'find'>, response: Json): Promise<string | undefined>
+  ownerOf(reader: Pick<Reader, 'find'>, response: WebauthnJson): Promise<string | undefined>
   /** Whether the proof is good. It is used up then. */
-  take(writing: Writing, userId: string, proof: Proof): Promise<boolean>
+  take(tx: RecordTransaction, userId: string, proof: Proof): Promise<boolean>
   /** Throws `conflict` for one that is there already, and for one too many. */
-  add(writing: Writing, factor: NewFactor): Promise<Row>
+  add(tx: RecordTransaction, factor: NewFactor): Promise<Row>
   readonly recoveryCodes: RecoveryCodes
 }
 
-type Parts = {
-  readonly marks: FactorMarks
+type PasskeyProof = Proof & { kind: 'passkey' }
+
+type FactorsDeps = {
+  readonly marks: FactorTables
   readonly clock: Clock
   readonly secrets: readonly Buffer[]
   readonly passkeys: Passkeys | undefined
@@ -65,7 +67,7 @@ function credentialHash(id: unknown): string {
   return hashToken(`passkey ${String(id)}`)
 }
 
-export function makeFactors({ marks, clock, secrets, passkeys }: Parts): Factors {
+export function makeFactors({ marks, clock, secrets, passkeys }: FactorsDeps): Factors {
   const { resource, mark } = marks.factor
   const seal = makeSeal(secrets, 'second factors')
   const recoveryCodes = makeRecoveryCodes(marks)
@@ -78,30 +80,30 @@ export function makeFactors({ marks, clock, secrets, passkeys }: Parts): Factors
     after: null,
   })
   const sealTotp = (userId: string, key: TotpKey) => seal.seal(JSON.stringify(key), userId)
-  const passkeyIn = (row: Row) => JSON.parse(row[mark.key] as string) as PasskeyKey
+  const passkeyIn = (row: Row) => JSON.parse(row[mark.key] as string) as PasskeyCredential
 
-  async function used(writing: Writing, row: Row, key: string): Promise<true> {
-    await writing.change(resource, row, { [mark.key]: key, [mark.lastUsedAt]: writing.defaults.now })
+  async function used(tx: RecordTransaction, row: Row, key: string): Promise<true> {
+    await tx.change(resource, row, { [mark.key]: key, [mark.lastUsedAt]: tx.defaults.now })
     return true
   }
 
   /** The key is sealed anew with each use, so that it follows a changed secret. */
-  async function takeCode(writing: Writing, userId: string, code: string): Promise<boolean> {
-    for (const row of await writing.lockAll(resource, asked(userId, 'totp'))) {
+  async function takeCode(tx: RecordTransaction, userId: string, code: string): Promise<boolean> {
+    for (const row of await tx.lockAll(resource, asked(userId, 'totp'))) {
       const opened = seal.open(row[mark.key] as string, userId)
       const key = opened && (JSON.parse(opened.text) as TotpKey)
       const step = key && findStep(Buffer.from(key.secret, 'base64url'), code, { nowMs: clock(), after: key.step })
-      if (key && step !== undefined) return used(writing, row, sealTotp(userId, { ...key, step }))
+      if (key && step !== undefined) return used(tx, row, sealTotp(userId, { ...key, step }))
     }
     return false
   }
 
-  async function takePasskey(writing: Writing, userId: string, proof: Proof & { kind: 'passkey' }): Promise<boolean> {
+  async function takePasskey(tx: RecordTransaction, userId: string, proof: PasskeyProof): Promise<boolean> {
     const { response, alone } = proof
     const where = all(ofUser(userId, 'passkey'), equal(mark.credential, credentialHash(response.id)))
-    const row = (await writing.lock(resource, where))?.row
+    const row = (await tx.lock(resource, where))?.row
     const key = row && (await passkeys?.verify(proof, passkeyIn(row), { alone }))
-    return row && key ? used(writing, row, JSON.stringify(key)) : false
+    return row && key ? used(tx, row, JSON.stringify(key)) : false
   }
 
   return {
@@ -117,21 +119,21 @@ export function makeFactors({ marks, clock, secrets, passkeys }: Parts): Factors
       const found = await reader.find(resource, equal(mark.credential, credentialHash(response.id)))
       return found?.row[mark.owner] as string | undefined
     },
-    async take(writing, userId, proof) {
+    async take(tx, userId, proof) {
       switch (proof.kind) {
         case 'code':
-          return takeCode(writing, userId, proof.code)
+          return takeCode(tx, userId, proof.code)
         case 'recoveryCode':
-          return recoveryCodes.take(writing, userId, proof.code)
+          return recoveryCodes.take(tx, userId, proof.code)
         case 'passkey':
-          return takePasskey(writing, userId, proof)
+          return takePasskey(tx, userId, proof)
       }
     },
-    async add(writing, { userId, name, key }) {
-      if ((await writing.count(resource, ofUser(userId))) >= factorsOfUserMax)
+    async add(tx, { userId, name, key }) {
+      if ((await tx.count(resource, ofUser(userId))) >= factorsOfUserMax)
         throw new ApiError('conflict', `A user has at most ${factorsOfUserMax} factors; remove one first`)
       const credential = key.type === 'totp' ? hashToken(`totp ${key.totp.secret}`) : credentialHash(key.passkey.id)
-      if (await writing.find(resource, equal(mark.credential, credential)))
+      if (await tx.find(resource, equal(mark.credential, credential)))
         throw new ApiError('conflict', 'This factor is enrolled already')
       const values = {
         [mark.owner]: userId,
@@ -140,9 +142,9 @@ export function makeFactors({ marks, clock, secrets, passkeys }: Parts): Factors
         [mark.key]: key.type === 'totp' ? sealTotp(userId, key.totp) : JSON.stringify(key.passkey),
         [mark.credential]: credential,
       }
-      const row = await writing.insert(await writing.prepare(resource, values))
+      const row = await tx.insert(await tx.prepare(resource, values))
       const details = { factor: row[resource.idField] as Scalar, type: key.type }
-      await tellAudit(writing, { event: 'factor-added', userId, actorId: userId, details })
+      await recordAudit(tx, { event: 'factor-added', userId, actorId: userId, details })
       return row
     },
   }

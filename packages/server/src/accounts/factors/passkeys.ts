@@ -11,7 +11,7 @@ import { makeLoadWebauthn, webauthnPackage } from './webauthn.ts'
 export type RelyingParty = { readonly id: string; readonly origins: readonly string[] }
 
 /** What is stored of a passkey. None of it is secret. */
-export type PasskeyKey = {
+export type PasskeyCredential = {
   readonly id: string
   /** COSE, in base64url. */
   readonly publicKey: string
@@ -21,8 +21,8 @@ export type PasskeyKey = {
 }
 
 /** JSON that a browser takes, or has given. */
-export type Json = Readonly<Record<string, unknown>>
-type Signed = { readonly party: RelyingParty; readonly response: Json; readonly challenge: string }
+export type WebauthnJson = Readonly<Record<string, unknown>>
+type SignedResponse = { readonly party: RelyingParty; readonly response: WebauthnJson; readonly challenge: string }
 
 export type Passkeys = {
   /** For `navigator.credentials.create`. */
@@ -32,33 +32,37 @@ export type Passkeys = {
       readonly challenge: string
       readonly userId: string
       readonly account: string
-      readonly known: readonly PasskeyKey[]
+      readonly known: readonly PasskeyCredential[]
     },
-  ): Promise<Json>
+  ): Promise<WebauthnJson>
   /** The key of an answer to that. Undefined for a bad one. */
-  register(signed: Signed): Promise<PasskeyKey | undefined>
+  register(signed: SignedResponse): Promise<PasskeyCredential | undefined>
   /** For `navigator.credentials.get`: one of these keys, or whichever the device has for this place. */
   request(
     party: RelyingParty,
-    asked: { readonly challenge: string; readonly keys: readonly PasskeyKey[] | undefined },
-  ): Promise<Json>
+    asked: { readonly challenge: string; readonly keys: readonly PasskeyCredential[] | undefined },
+  ): Promise<WebauthnJson>
   /**
    * The key with its new count, when it signed this challenge. Undefined otherwise, and for a count that is not higher, which a copied key
    * has. `alone`: the device must have asked for its PIN or the like, since nothing else proves who holds it.
    */
-  verify(signed: Signed, key: PasskeyKey, options: { readonly alone: boolean }): Promise<PasskeyKey | undefined>
+  verify(
+    signed: SignedResponse,
+    key: PasskeyCredential,
+    options: { readonly alone: boolean },
+  ): Promise<PasskeyCredential | undefined>
 }
 
 const timeoutMs = 5 * 60_000
 /** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): what devices know. Later ones are experiments of the runtime, which warns of them. */
 const algorithms = [-8, -7, -257]
 
-function credentialOf({ id, publicKey, counter, transports }: PasskeyKey): WebAuthnCredential {
+function credentialOf({ id, publicKey, counter, transports }: PasskeyCredential): WebAuthnCredential {
   const known = [...transports] as NonNullable<WebAuthnCredential['transports']>
   return { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter, transports: known }
 }
 
-function named({ id, transports }: PasskeyKey) {
+function named({ id, transports }: PasskeyCredential) {
   return { id, transports: [...transports] }
 }
 
@@ -90,7 +94,7 @@ export function makePasskeys(): Passkeys | undefined {
         excludeCredentials: known.map(named),
         authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
       })
-      return options as unknown as Json
+      return options as unknown as WebauthnJson
     },
 
     async register({ party, response, challenge }) {
@@ -120,7 +124,7 @@ export function makePasskeys(): Passkeys | undefined {
         userVerification: keys ? 'preferred' : 'required',
         ...(keys && { allowCredentials: keys.map(named) }),
       })
-      return options as unknown as Json
+      return options as unknown as WebauthnJson
     },
 
     async verify({ party, response, challenge }, key, { alone }) {

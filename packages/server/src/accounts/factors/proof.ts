@@ -5,26 +5,26 @@ import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { unknownField } from '../../operation/body.ts'
 import { currentPassword } from '../../resource/accounts/credentials.ts'
 import { fieldError } from '../../resource/fields/field.ts'
-import type { Confirmation } from '../sessions/confirm-self.ts'
+import type { ReauthenticationProof } from '../sessions/reauthenticate.ts'
 import type { SentProof } from './factor-log-in.ts'
-import type { Json } from './passkeys.ts'
-import type { Place } from './relying-party.ts'
+import type { WebauthnJson } from './passkeys.ts'
+import type { RequestOrigin } from './relying-party.ts'
 
 const textLengthMax = 4096
 /** More than any authenticator's signature and data. */
 const passkeyBytesMax = 16_384
 
-type Sent = Readonly<Record<string, unknown>>
+type SentProofBody = Readonly<Record<string, unknown>>
 
 export const proofNames = ['code', 'recoveryCode', 'passkey'] as const
 
 /** Throws `bad-request` for a member that has no meaning here. */
-export function checkNames(body: Sent, known: readonly string[]): void {
+export function checkNames(body: SentProofBody, known: readonly string[]): void {
   const unknown = Object.keys(body).find((name) => !known.includes(name))
   if (unknown !== undefined) throw unknownField(unknown)
 }
 
-export function textIn(body: Sent, name: string): string | undefined {
+export function textIn(body: SentProofBody, name: string): string | undefined {
   const value = body[name]
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'string') throw fieldError(name, 'must be a string')
@@ -33,20 +33,20 @@ export function textIn(body: Sent, name: string): string | undefined {
 }
 
 /** What a browser made of `navigator.credentials`, as JSON. */
-export function passkeyIn(body: Sent): Json | undefined {
+export function passkeyIn(body: SentProofBody): WebauthnJson | undefined {
   const { passkey } = body
   if (passkey === undefined || passkey === null) return undefined
   if (typeof passkey !== 'object' || Array.isArray(passkey)) throw fieldError('passkey', 'must be an object')
   if (JSON.stringify(passkey).length > passkeyBytesMax) throw fieldError('passkey', 'is too long')
-  return passkey as Json
+  return passkey as WebauthnJson
 }
 
-export function placeOf({ headers, protocol }: HttpRequest): Place {
+export function placeOf({ headers, protocol }: HttpRequest): RequestOrigin {
   return { host: headers.host ?? '', protocol }
 }
 
 /** The one proof in a body; undefined where there is none. `ticketName`: where the ticket of a passkey stands. Throws `bad-request` for several. */
-export function proofIn(body: Sent, place: Place, ticketName = 'ticket'): SentProof | undefined {
+export function proofIn(body: SentProofBody, place: RequestOrigin, ticketName = 'ticket'): SentProof | undefined {
   const sent = proofNames.filter((name) => body[name] !== undefined && body[name] !== null)
   if (sent.length > 1) throw new ApiError('bad-request', `Send one of ${proofNames.join(', ')}`)
   const [kind] = sent
@@ -54,13 +54,13 @@ export function proofIn(body: Sent, place: Place, ticketName = 'ticket'): SentPr
   if (kind !== 'passkey') return { kind, code: textIn(body, kind) as string }
   const ticket = textIn(body, ticketName)
   if (!ticket) throw fieldError(ticketName, 'is required')
-  return { kind, response: passkeyIn(body) as Json, place, ticket }
+  return { kind, response: passkeyIn(body) as WebauthnJson, place, ticket }
 }
 
 export const confirmationNames = [currentPassword, ...proofNames, 'ticket'] as const
 
 /** The same, or the password of today. */
-export function confirmationIn(body: Sent, place: Place, ticketName?: string): Confirmation {
+export function confirmationIn(body: SentProofBody, place: RequestOrigin, ticketName?: string): ReauthenticationProof {
   const password = textIn(body, currentPassword)
   return password ? { kind: 'password', password } : proofIn(body, place, ticketName)
 }

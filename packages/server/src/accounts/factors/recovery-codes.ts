@@ -3,10 +3,10 @@
  * needs 112 at least (ASVS 6.5.2) and rests on no secret of the server: they still open the door when one was lost.
  */
 import { hash, randomInt } from 'node:crypto'
-import type { Writing } from '../../record/records.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
 import { all, equal } from '../../resource/condition.ts'
-import { tellAudit } from '../audit/audit.ts'
-import type { FactorMarks } from '../marks.ts'
+import { recordAudit } from '../audit/audit.ts'
+import type { FactorTables } from '../identity-tables.ts'
 
 const codesOfUser = 10
 const groups = 6
@@ -16,10 +16,10 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 export type RecoveryCodes = {
   /** New ones in place of those that there are. They are told once. */
-  replace(writing: Writing, userId: string): Promise<readonly string[]>
+  replace(tx: RecordTransaction, userId: string): Promise<readonly string[]>
   /** Whether the code is one of the user's; it is gone then. */
-  take(writing: Writing, userId: string, code: string): Promise<boolean>
-  removeAll(writing: Writing, userId: string): Promise<void>
+  take(tx: RecordTransaction, userId: string, code: string): Promise<boolean>
+  removeAll(tx: RecordTransaction, userId: string): Promise<void>
 }
 
 function makeCode(): string {
@@ -33,29 +33,29 @@ function hashOf(userId: string, code: string): string {
   return hash('sha256', `recovery code ${userId} ${plain}`, 'hex')
 }
 
-export function makeRecoveryCodes({ recoveryCode: { resource, mark } }: FactorMarks): RecoveryCodes {
+export function makeRecoveryCodes({ recoveryCode: { resource, mark } }: FactorTables): RecoveryCodes {
   const ofUser = (userId: string) => equal(mark.owner, userId)
   return {
-    async replace(writing, userId) {
-      await writing.removeWhere(resource, ofUser(userId))
+    async replace(tx, userId) {
+      await tx.removeWhere(resource, ofUser(userId))
       const codes = Array.from({ length: codesOfUser }, makeCode)
       for (const code of codes) {
         const values = { [mark.owner]: userId, [mark.hash]: hashOf(userId, code) }
-        await writing.insert(await writing.prepare(resource, values))
+        await tx.insert(await tx.prepare(resource, values))
       }
-      await tellAudit(writing, { event: 'recovery-codes-made', userId, actorId: userId })
+      await recordAudit(tx, { event: 'recovery-codes-made', userId, actorId: userId })
       return codes
     },
-    async take(writing, userId, code) {
+    async take(tx, userId, code) {
       const where = all(ofUser(userId), equal(mark.hash, hashOf(userId, code)))
-      const found = await writing.lock(resource, where, { toDelete: true })
+      const found = await tx.lock(resource, where, { toDelete: true })
       if (!found) return false
-      await writing.remove(resource, found.row)
-      await tellAudit(writing, { event: 'recovery-code-used', userId, actorId: userId })
+      await tx.remove(resource, found.row)
+      await recordAudit(tx, { event: 'recovery-code-used', userId, actorId: userId })
       return true
     },
-    async removeAll(writing, userId) {
-      await writing.removeWhere(resource, ofUser(userId))
+    async removeAll(tx, userId) {
+      await tx.removeWhere(resource, ofUser(userId))
     },
   }
 }

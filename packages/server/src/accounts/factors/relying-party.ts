@@ -5,19 +5,19 @@ import { ApiError } from '../../errors.ts'
 import type { RelyingParty } from './passkeys.ts'
 
 /** Where a request came to: its Host header and its protocol. */
-export type Place = { readonly host: string; readonly protocol: string }
+export type RequestOrigin = { readonly host: string; readonly protocol: string }
 
 /** Throws `misdirected` where nobody has said what the service is called, and the request does not tell either: the request is right, at another name. */
-export type PartyAt = (place: Place) => RelyingParty
+export type RelyingPartyFor = (place: RequestOrigin) => RelyingParty
 
 /** Host headers are what clients say. Only of this machine's own names nobody can make others' keys by inventing one. */
-function originAt({ host, protocol }: Place): string | undefined {
+function originAt({ host, protocol }: RequestOrigin): string | undefined {
   const name = hostNameOf(host)
   return isLoopbackName(name) && !name.startsWith('[') && isIP(name) === 0 ? `${protocol}://${host}` : undefined
 }
 
 /** `origins`: other pages that may call; those below the host may use its passkeys. */
-export function makePartyAt(publicUrl: string | undefined, origins: readonly string[]): PartyAt {
+export function makeRelyingPartyFor(publicUrl: string | undefined, origins: readonly string[]): RelyingPartyFor {
   return (place) => {
     const own = publicUrl ?? originAt(place)
     if (own === undefined || !URL.canParse(own))

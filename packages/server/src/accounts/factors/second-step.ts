@@ -1,27 +1,31 @@
 /**
- * Whether a log-in needs more than its first proof, and what is said then. Only `entrance.ts` asks, so every way to log in passes here, links in
+ * Whether a log-in needs more than its first proof, and what is said then. Only `start-session.ts` asks, so every way to log in passes here, links in
  * mails and log-ins by others too.
  */
 import { hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
 import type { FactorType } from '../../resource/accounts/identity-mark.ts'
-import type { Settings } from '../../resource/rule.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
 import { needsFactor, rolesOf } from '../../resource/rules/roles.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
-import type { ActiveUser, Marks } from '../marks.ts'
+import type { ActiveUser, IdentityTables } from '../identity-tables.ts'
 import type { Tickets } from '../tokens/ticket.ts'
 import type { Factors } from './factors.ts'
 
 /** `factors`: the types to choose from, the preferred one first. */
-export type Due = { readonly factors: readonly FactorType[]; readonly enrolling: boolean; readonly restsOn: string }
+export type DueFactor = {
+  readonly factors: readonly FactorType[]
+  readonly enrolling: boolean
+  readonly restsOn: string
+}
 
-type Counted = { readonly counted: string; readonly device?: string | undefined }
+type CountedLogIn = { readonly counted: string; readonly device?: string | undefined }
 
 export type SecondStep = {
   /** Undefined where the first proof is enough. Ask it with the user's row locked. */
-  due(reader: Pick<Reader, 'list'>, user: ActiveUser, row: Row): Promise<Due | undefined>
+  due(reader: Pick<Reader, 'list'>, user: ActiveUser, row: Row): Promise<DueFactor | undefined>
   /** `unauthenticated` with the ticket for the next step. `counted`: the name under which guesses of it are counted. */
-  refusal(user: ActiveUser, due: Due, counted: Counted): ApiError
+  refusal(user: ActiveUser, due: DueFactor, counted: CountedLogIn): ApiError
   isRequired(role: string): boolean
 }
 
@@ -32,21 +36,21 @@ const inPreference: readonly FactorType[] = ['passkey', 'totp']
  * What a log-in rests on besides factors, so that none of it changes between its steps. The version is among it: a suspension that was taken back
  * left no other trace in the row.
  */
-export function restsOn({ resource, mark }: Marks['login'], row: Row): string {
+export function credentialFingerprint({ resource, mark }: IdentityTables['login'], row: Row): string {
   const values = [row[resource.idField], row[mark.login], row[mark.secret], row.version]
   return hash('sha256', JSON.stringify(values), 'base64url')
 }
 
-type Parts = {
-  readonly login: Marks['login']
+type SecondStepDeps = {
+  readonly login: IdentityTables['login']
   readonly factors: Factors
   readonly tickets: Tickets
-  readonly settings: Settings
+  readonly settings: ServiceSettings
   /** The types that can be enrolled here. */
   readonly offered: readonly FactorType[]
 }
 
-export function makeSecondStep({ login, factors, tickets, settings, offered }: Parts): SecondStep {
+export function makeSecondStep({ login, factors, tickets, settings, offered }: SecondStepDeps): SecondStep {
   const roles = rolesOf([login.resource])
   const isRequired = (role: string) => needsFactor(settings, roles, role)
   return {
@@ -57,9 +61,11 @@ export function makeSecondStep({ login, factors, tickets, settings, offered }: P
         return {
           factors: inPreference.filter((one) => known.includes(one)),
           enrolling: false,
-          restsOn: restsOn(login, row),
+          restsOn: credentialFingerprint(login, row),
         }
-      return isRequired(user.role) ? { factors: offered, enrolling: true, restsOn: restsOn(login, row) } : undefined
+      return isRequired(user.role)
+        ? { factors: offered, enrolling: true, restsOn: credentialFingerprint(login, row) }
+        : undefined
     },
     refusal({ userId }, { factors, enrolling, restsOn }, counted) {
       const ticket = tickets.issue('login', { userId, restsOn, enrolling, ...counted })

@@ -1,13 +1,13 @@
 /** Requests to other issuers: in a bounded time, of a bounded size, and to the address that was meant, whatever it redirects to. */
 
 export type FetchBounds = { readonly bytesMax: number; readonly msMax: number }
-type Init = Parameters<typeof fetch>[1]
+type FetchInit = Parameters<typeof fetch>[1]
 
 /** Throws an `Error` for an answer that takes longer or has more. A redirect is an answer as any other, and not followed. */
 export function makeBoundedFetch({
   bytesMax,
   msMax,
-}: FetchBounds): (url: string | URL, init?: Init) => Promise<Response> {
+}: FetchBounds): (url: string | URL, init?: FetchInit) => Promise<Response> {
   return async (url, init = {}) => {
     const late = AbortSignal.timeout(msMax)
     const signal = init.signal ? AbortSignal.any([init.signal, late]) : late

@@ -1,20 +1,20 @@
 /** What an issuer's token says, by the name of the claim. */
 
-export type Claims = Readonly<Record<string, unknown>>
+export type ForeignClaims = Readonly<Record<string, unknown>>
 
 /** `realm_access.roles` is a path, unless a claim has that very name. */
-export function claimAt(claims: Claims, path: string): unknown {
+export function claimAt(claims: ForeignClaims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
   let found: unknown = claims
   for (const name of path.split('.')) {
-    const table = found as Claims | null | undefined
+    const table = found as ForeignClaims | null | undefined
     found = typeof table === 'object' && table !== null && Object.hasOwn(table, name) ? table[name] : undefined
   }
   return found
 }
 
 /** Whether the claim is that value, or has it among others. `*` for any. */
-export function claimIs(claims: Claims, path: string, value: string): boolean {
+export function claimIs(claims: ForeignClaims, path: string, value: string): boolean {
   const found = claimAt(claims, path)
   if (value === '*') return found !== undefined && found !== null
   return [found].flat().some((one) => ['string', 'number', 'boolean'].includes(typeof one) && String(one) === value)

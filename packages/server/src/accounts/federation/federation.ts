@@ -9,20 +9,20 @@ import type { UserPrincipal } from '../../resource/principal.ts'
 import { rolesOf } from '../../resource/rules/roles.ts'
 import type { OidcProvider } from '../../settings/federation-settings.ts'
 import type { Row } from '../../storage/storage.ts'
-import type { Confirmation, ConfirmSelf } from '../sessions/confirm-self.ts'
-import type { Client } from '../sessions/entrance.ts'
-import type { LogIn, Origin, Sessions } from '../sessions/session.ts'
-import type { TakeSignUp } from '../throttles/sign-up-limit.ts'
+import type { Reauthenticate, ReauthenticationProof } from '../sessions/reauthenticate.ts'
+import type { ClientOrigin, LogInResult, SessionService } from '../sessions/session.ts'
+import type { LogInClient } from '../sessions/start-session.ts'
+import type { CountSignUp } from '../throttles/sign-up-limit.ts'
 import { makeSealedClaims } from '../tokens/sealed-claims.ts'
 import type { FetchBounds } from './bounded-fetch.ts'
-import { highestOf, type LinkingParts, makeLinkedAccounts } from './linked-accounts.ts'
-import { type Asked, makeLoadOidc, makeOidcClient, notChecked, type OidcClient } from './oidc-client.ts'
+import { highestOf, type LinkedAccountsDeps, makeLinkedAccounts } from './linked-accounts.ts'
+import { type AuthorizationRequest, makeLoadOidc, makeOidcClient, notChecked, type OidcClient } from './oidc-client.ts'
 
 /** How long somebody may take at the provider, and then to say yes. */
 export const flowSeconds = 600
 
 /** A log-in that has begun. */
-type Flow = Asked & {
+type LogInFlow = AuthorizationRequest & {
   readonly provider: string
   /** Where the browser goes at its end. */
   readonly returnTo: string
@@ -33,54 +33,54 @@ type Flow = Asked & {
 }
 type LinkTicket = { readonly issuer: string; readonly subject: string; readonly userId: string }
 
-export type Begin = Pick<Flow, 'provider' | 'redirectUri' | 'returnTo' | 'linkTo' | 'device'>
-export type Begun = { readonly location: string; readonly cookie: string }
+export type FlowStart = Pick<LogInFlow, 'provider' | 'redirectUri' | 'returnTo' | 'linkTo' | 'device'>
+export type AuthorizationRedirect = { readonly location: string; readonly cookie: string }
 
 /** A session, or a ticket for `link`; `isAsked` where somebody who is logged in asked for it. */
-export type Ended =
-  | { readonly logIn: LogIn; readonly ticket?: undefined }
+export type FlowResult =
+  | { readonly logIn: LogInResult; readonly ticket?: undefined }
   | { readonly logIn?: undefined; readonly ticket: string; readonly isAsked: boolean }
 
 /** What an account says yes with, and from where. */
-export type Consent = { readonly ticket: string; readonly sent: Confirmation; readonly from: Origin }
+export type LinkConsent = { readonly ticket: string; readonly sent: ReauthenticationProof; readonly from: ClientOrigin }
 
 export type Federation = {
   readonly providers: readonly string[]
   /** Throws `not-found` for an unknown provider, `bad-gateway`. */
-  begin(begin: Begin): Promise<Begun>
+  begin(begin: FlowStart): Promise<AuthorizationRedirect>
   /** The log-in that this cookie is about. Throws `bad-request` where the answer does not belong to it. */
-  resume(cookie: string | undefined, answer: { readonly provider: string; readonly query: string }): Promise<Flow>
+  resume(cookie: string | undefined, answer: { readonly provider: string; readonly query: string }): Promise<LogInFlow>
   /**
    * An answer is good once, whatever comes of it. Throws `unauthenticated`, `forbidden`,
    * `too-many-requests`, `bad-gateway`.
    */
-  end(flow: Flow, query: string, from: Origin): Promise<Ended>
+  end(flow: LogInFlow, query: string, from: ClientOrigin): Promise<FlowResult>
   /** Ties the person of a ticket to the account of the caller, who shows who they are. Throws `bad-request`, `forbidden`, `conflict`. */
-  link(principal: UserPrincipal, consent: Consent): Promise<Row>
+  link(principal: UserPrincipal, consent: LinkConsent): Promise<Row>
 }
 
 /** What the configuration and the declarations say of it. */
-export type Federating = Pick<LinkingParts, 'settings' | 'maySignUp' | 'report'> & {
+export type FederationConfig = Pick<LinkedAccountsDeps, 'settings' | 'maySignUp' | 'report'> & {
   readonly providers: readonly OidcProvider[]
   readonly bounds: FetchBounds
 }
 
-type Parts = LinkingParts &
-  Federating & {
+type FederationDeps = LinkedAccountsDeps &
+  FederationConfig & {
     readonly clock: Clock
     readonly secrets: readonly Buffer[]
-    readonly begin: Sessions['begin']
-    readonly confirmSelf: ConfirmSelf
-    readonly takeSignUp: TakeSignUp
+    readonly begin: SessionService['begin']
+    readonly confirmSelf: Reauthenticate
+    readonly takeSignUp: CountSignUp
   }
 
-function makeFederation(parts: Parts): Federation {
-  const { providers, clock, secrets, storage, takeSignUp, bounds } = parts
-  const accounts = makeLinkedAccounts(parts)
-  const roles = rolesOf([parts.marks.login.resource])
+function makeFederation(deps: FederationDeps): Federation {
+  const { providers, clock, secrets, storage, takeSignUp, bounds } = deps
+  const accounts = makeLinkedAccounts(deps)
+  const roles = rolesOf([deps.marks.login.resource])
   const load = makeLoadOidc()
   const clients = new Map(providers.map((one) => [one.name, makeOidcClient(one, { load, clock, bounds })]))
-  const flows = makeSealedClaims<Flow>('oidc flow', { secrets, clock, seconds: flowSeconds })
+  const flows = makeSealedClaims<LogInFlow>('oidc flow', { secrets, clock, seconds: flowSeconds })
   const tickets = makeSealedClaims<LinkTicket>('oidc link', { secrets, clock, seconds: flowSeconds })
 
   function clientOf(name: string): OidcClient {
@@ -94,7 +94,7 @@ function makeFederation(parts: Parts): Federation {
 
     async begin(begin) {
       const client = clientOf(begin.provider)
-      const flow: Flow = { ...begin, ...(await client.draw()) }
+      const flow: LogInFlow = { ...begin, ...(await client.draw()) }
       return { location: await client.authorizationUrl(flow), cookie: await flows.seal(flow) }
     },
 
@@ -123,18 +123,18 @@ function makeFederation(parts: Parts): Federation {
           roles,
           groups.map((group) => provider.roleMapping?.roles.get(group) ?? ''),
         )
-      const client: Client = { ...from, device: flow.device }
+      const client: LogInClient = { ...from, device: flow.device }
       const found = await accounts.find({ ...person, role, client, takeSignUp: () => takeSignUp(client.address) })
       if ('toLink' in found)
         return { ticket: await tickets.seal({ issuer, subject, userId: found.toLink }), isAsked: false }
-      return { logIn: await parts.begin({ user: found.user, holds: () => true }, client) }
+      return { logIn: await deps.begin({ user: found.user, holds: () => true }, client) }
     },
 
     async link(principal, { ticket, sent, from }) {
       const opened = await tickets.open(ticket)
       if (!opened) throw new ApiError('bad-request', 'Invalid ticket; start the log-in again')
       if (opened.userId !== principal.userId) throw new ApiError('forbidden', 'The ticket is for another account')
-      await parts.confirmSelf(principal, sent, from)
+      await deps.confirmSelf(principal, sent, from)
       const { issuer, subject } = opened
       const { address, userAgent } = from
       const author = { ...authorOf(principal), address, userAgent }
@@ -143,10 +143,12 @@ function makeFederation(parts: Parts): Federation {
   }
 }
 
-type Unasked = Omit<Parts, keyof Federating | 'linked'> & { readonly federating: Federating | undefined }
+type FederationRequirements = Omit<FederationDeps, keyof FederationConfig | 'linked'> & {
+  readonly federating: FederationConfig | undefined
+}
 
 /** Undefined where nobody logs in by others. */
-export function federationOf({ federating, ...parts }: Unasked): Federation | undefined {
+export function federationOf({ federating, ...parts }: FederationRequirements): Federation | undefined {
   const linked = parts.marks.linkedAccount
   return federating && linked ? makeFederation({ ...parts, ...federating, linked }) : undefined
 }

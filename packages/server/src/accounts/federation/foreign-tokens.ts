@@ -17,7 +17,7 @@ import { isLoopbackName } from '../../base/host-name.ts'
 import { ApiError, badToken } from '../../errors.ts'
 import type { TrustedIssuer } from '../../settings/federation-settings.ts'
 import { type FetchBounds, makeBoundedFetch } from './bounded-fetch.ts'
-import { type Claims, claimIs } from './claims.ts'
+import { claimIs, type ForeignClaims } from './claims.ts'
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const clockToleranceSeconds = 30
@@ -28,16 +28,16 @@ const keysCooldownMs = 30_000
 /** How long an issuer that cannot be reached is left alone. */
 const retryMs = 5_000
 
-export type Foreign = { readonly by: TrustedIssuer; readonly expiresMs: number }
+export type ForeignIdentity = { readonly by: TrustedIssuer; readonly expiresMs: number }
 
 export type ForeignTokens = {
   /** Whether a token says that it is of one of these issuers; nothing of it has been checked then. */
   isForeign(token: string): boolean
   /** Throws `unauthenticated`, as for our own tokens, and `unavailable` while the issuer's keys cannot be had. */
-  verify(token: string): Promise<Foreign>
+  verify(token: string): Promise<ForeignIdentity>
 }
 
-type Parts = { readonly clock: Clock; readonly bounds: FetchBounds }
+type ForeignTokensDeps = { readonly clock: Clock; readonly bounds: FetchBounds }
 
 /** OpenID Connect Discovery, section 4, and RFC 8414, section 3. */
 function addressesOf(issuer: string): readonly string[] {
@@ -54,7 +54,7 @@ async function discoverKeys(issuer: string, bounds: FetchBounds): Promise<JWTVer
   for (const address of addressesOf(issuer)) {
     const reply = await boundedFetch(address, { headers: { accept: 'application/json' } })
     if (!reply.ok) continue
-    const said = (await reply.json()) as Claims
+    const said = (await reply.json()) as ForeignClaims
     if (said.issuer !== issuer) throw new Error('the issuer calls itself by another name')
     const url = new URL(String(said.jwks_uri))
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackName(url.hostname)))
@@ -103,7 +103,7 @@ function unreachable(cause?: unknown): ApiError {
 }
 
 /** The keys of one issuer, found at the first use. Throws `unavailable`; only the first caller of a while has the cause for the log. */
-function makeKeys(issuer: string, { clock, bounds }: Parts) {
+function makeKeys(issuer: string, { clock, bounds }: ForeignTokensDeps) {
   let keys: Promise<JWTVerifyGetKey> | undefined
   let failedMs = Number.NEGATIVE_INFINITY
   const isResting = () => clock() - failedMs < retryMs
@@ -127,9 +127,9 @@ function makeKeys(issuer: string, { clock, bounds }: Parts) {
   }
 }
 
-export function makeForeignTokens(issuers: readonly TrustedIssuer[], parts: Parts): ForeignTokens {
+export function makeForeignTokens(issuers: readonly TrustedIssuer[], deps: ForeignTokensDeps): ForeignTokens {
   const byIssuer = Map.groupBy(issuers, ({ issuer }) => issuer)
-  const keysOf = new Map([...byIssuer.keys()].map((issuer) => [issuer, makeKeys(issuer, parts)]))
+  const keysOf = new Map([...byIssuer.keys()].map((issuer) => [issuer, makeKeys(issuer, deps)]))
 
   function issuerOf(token: string): string | undefined {
     try {
@@ -154,14 +154,14 @@ export function makeForeignTokens(issuers: readonly TrustedIssuer[], parts: Part
           algorithms,
           clockTolerance: clockToleranceSeconds,
           requiredClaims: ['exp'],
-          currentDate: new Date(parts.clock()),
+          currentDate: new Date(deps.clock()),
         })
         const meant = candidates.find(
           ({ audience, claims }) =>
             [payload.aud].flat().includes(audience) &&
             [...claims].every(([name, value]) => claimIs(payload, name, value)),
         )
-        if (!meant || !saysTimes(payload, parts.clock())) throw badToken('Invalid token')
+        if (!meant || !saysTimes(payload, deps.clock())) throw badToken('Invalid token')
         return { by: meant, expiresMs: (payload.exp as number) * 1000 }
       } catch (error) {
         if (error instanceof ApiError) throw error

@@ -3,52 +3,52 @@
  * the first time only, if it is verified; an account that exists is then joined by its own word, never silently.
  */
 import { ApiError } from '../../errors.ts'
-import type { Records, Writing } from '../../record/records.ts'
+import type { RecordStore, RecordTransaction } from '../../record/record-store.ts'
 import type { LinkedAccountMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { noPassword } from '../../resource/fields/secret.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
-import type { Settings } from '../../resource/rule.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
 import type { Roles } from '../../resource/rules/roles.ts'
 import type { Author } from '../../storage/changes.ts'
-import type { Row, StoredReads } from '../../storage/storage.ts'
-import { type ActiveUser, activeUser, type Marks } from '../marks.ts'
+import type { ReadStorage, Row } from '../../storage/storage.ts'
+import { type ActiveUser, activeUser, type IdentityTables } from '../identity-tables.ts'
 import { noteUnproven } from '../recovery/one-time-tokens.ts'
-import { authorAt, type Client } from '../sessions/entrance.ts'
-import { checkStillActs } from '../sessions/still-acts.ts'
+import { checkCredentialStillValid } from '../sessions/credential-still-valid.ts'
+import { type LogInClient, sessionAuthor } from '../sessions/start-session.ts'
 
 /** Somebody, by the word of an issuer. */
-export type Person = { readonly issuer: string; readonly subject: string }
-export type Arrival = Person & {
+export type IssuerSubject = { readonly issuer: string; readonly subject: string }
+export type ForeignLogIn = IssuerSubject & {
   readonly email: string | undefined
   readonly isVerified: boolean
   /** Whether the issuer has seen a proof of the address. */
   readonly isProven: boolean
   /** What the account's role becomes; undefined leaves it. */
   readonly role: string | undefined
-  readonly client: Client
+  readonly client: LogInClient
   /** Counts a sign-up. Throws `too-many-requests`. */
   readonly takeSignUp: () => Promise<void>
 }
 
 /** The account, or the one with the same address that has not said yes yet. */
-export type Found = { readonly user: ActiveUser } | { readonly toLink: string }
+export type AccountMatch = { readonly user: ActiveUser } | { readonly toLink: string }
 
 export type LinkedAccounts = {
   /** Throws `forbidden` for somebody who has no account and may have none, or whose account may not act. */
-  find(arrival: Arrival): Promise<Found>
+  find(arrival: ForeignLogIn): Promise<AccountMatch>
   /** Ties the person to the account, and returns the record of it. Throws `conflict` when the person has another account here. */
-  link(person: Person, owner: { readonly principal: UserPrincipal; readonly author: Author }): Promise<Row>
+  link(person: IssuerSubject, owner: { readonly principal: UserPrincipal; readonly author: Author }): Promise<Row>
 }
 
-export type LinkingParts = {
-  readonly storage: StoredReads
-  readonly records: Records
-  readonly marks: Marks
-  readonly settings: Settings
-  readonly linked: Marked<LinkedAccountMark>
+export type LinkedAccountsDeps = {
+  readonly storage: ReadStorage
+  readonly records: RecordStore
+  readonly marks: IdentityTables
+  readonly settings: ServiceSettings
+  readonly linked: MarkedTable<LinkedAccountMark>
   /** Whether anybody may make an account. */
   readonly maySignUp: boolean
   /** Receives what the operator should know. */
@@ -61,7 +61,7 @@ export function highestOf({ names, lowest }: Roles, found: readonly string[]): s
 }
 
 /** Throws `bad-request` for what is no address here. */
-function addressOf(login: Marks['login'], { email, isVerified }: Arrival): string {
+function addressOf(login: IdentityTables['login'], { email, isVerified }: ForeignLogIn): string {
   if (email === undefined)
     throw new ApiError('forbidden', 'The provider told no e-mail address, which an account needs')
   if (!isVerified) throw new ApiError('forbidden', 'The e-mail address is not verified by the provider')
@@ -69,16 +69,16 @@ function addressOf(login: Marks['login'], { email, isVerified }: Arrival): strin
   return field.type.check(email, login.mark.login, field) as string
 }
 
-type Roling = Pick<LinkingParts, 'report'> & Pick<Marks, 'login'> & Pick<Arrival, 'role'>
+type RoleUpdate = Pick<LinkedAccountsDeps, 'report'> & Pick<IdentityTables, 'login'> & Pick<ForeignLogIn, 'role'>
 
 /**
  * With the role that the issuer's claims give, but for the last user who operates the service, who
  * keeps theirs.
  */
-async function withRole(writing: Writing, row: Row, { role, login, report }: Roling): Promise<Row> {
+async function withRole(tx: RecordTransaction, row: Row, { role, login, report }: RoleUpdate): Promise<Row> {
   if (role === undefined || row[login.mark.role] === role) return row
   try {
-    return await writing.change(login.resource, row, { [login.mark.role]: role })
+    return await tx.change(login.resource, row, { [login.mark.role]: role })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
     const held = row[login.mark.role]
@@ -87,10 +87,10 @@ async function withRole(writing: Writing, row: Row, { role, login, report }: Rol
   }
 }
 
-export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
+export function makeLinkedAccounts(parts: LinkedAccountsDeps): LinkedAccounts {
   const { storage, records, marks, settings, linked, maySignUp, report } = parts
   const { login, oneTimeToken } = marks
-  const who = ({ issuer, subject }: Person) =>
+  const who = ({ issuer, subject }: IssuerSubject) =>
     all(equal(linked.mark.issuer, issuer), equal(linked.mark.subject, subject))
   const isUser = (id: unknown) => equal(login.resource.idField, id as Scalar)
 
@@ -99,34 +99,34 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
    * section 2), and unique texts here ignore case, so of two who differ by that alone the second
    * one is refused. Throws `forbidden`.
    */
-  async function findLink(reads: Pick<StoredReads, 'find'>, person: Person): Promise<Row | undefined> {
+  async function findLink(reads: Pick<ReadStorage, 'find'>, person: IssuerSubject): Promise<Row | undefined> {
     const row = (await reads.find(linked.resource, who(person)))?.row
     if (!row || (row[linked.mark.subject] === person.subject && row[linked.mark.issuer] === person.issuer)) return row
     throw new ApiError('forbidden', 'This log-in differs from that of another account by the case of letters alone')
   }
 
-  async function tie(writing: Writing, { issuer, subject }: Person, userId: string): Promise<Row> {
+  async function tie(tx: RecordTransaction, { issuer, subject }: IssuerSubject, userId: string): Promise<Row> {
     const { owner, issuer: issuerField, subject: subjectField } = linked.mark
     const values = { [owner]: userId, [issuerField]: issuer, [subjectField]: subject }
-    return writing.insert(await writing.prepare(linked.resource, values))
+    return tx.insert(await tx.prepare(linked.resource, values))
   }
 
   /** Undefined for somebody who is new. */
-  async function enter(arrival: Arrival): Promise<ActiveUser | undefined> {
+  async function enter(arrival: ForeignLogIn): Promise<ActiveUser | undefined> {
     if (!(await findLink(storage, arrival))) return undefined
-    return records.transaction(authorAt(arrival.client), async (writing) => {
-      const link = await findLink(writing, arrival)
-      const row = link && (await writing.lock(login.resource, isUser(link[linked.mark.owner])))?.row
+    return records.transaction(sessionAuthor(arrival.client), async (tx) => {
+      const link = await findLink(tx, arrival)
+      const row = link && (await tx.lock(login.resource, isUser(link[linked.mark.owner])))?.row
       if (!row) return undefined // it has just gone
       if (!activeUser(login, row)) throw new ApiError('forbidden', 'The account is not active')
-      return activeUser(login, await withRole(writing, row, { role: arrival.role, login, report }))
+      return activeUser(login, await withRole(tx, row, { role: arrival.role, login, report }))
     })
   }
 
-  async function signUp(arrival: Arrival, email: string): Promise<ActiveUser> {
+  async function signUp(arrival: ForeignLogIn, email: string): Promise<ActiveUser> {
     await arrival.takeSignUp()
     const { login: name, secret, role, status, activeStatus } = login.mark
-    const user = await records.transaction(authorAt(arrival.client), async (writing) => {
+    const user = await records.transaction(sessionAuthor(arrival.client), async (tx) => {
       const values = {
         [name]: email,
         [secret]: noPassword,
@@ -134,10 +134,10 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
         // The address is proven, so nothing but approval is waited for.
         ...(status !== undefined && settings.signUp !== 'approval' && { [status]: activeStatus }),
       }
-      const row = await writing.insert(await writing.prepare(login.resource, values))
+      const row = await tx.insert(await tx.prepare(login.resource, values))
       const id = row[login.resource.idField] as string
-      await tie(writing, arrival, id)
-      if (oneTimeToken && !arrival.isProven) await noteUnproven(writing, oneTimeToken, id)
+      await tie(tx, arrival, id)
+      if (oneTimeToken && !arrival.isProven) await noteUnproven(tx, oneTimeToken, id)
       return activeUser(login, row)
     })
     if (!user) throw new ApiError('forbidden', 'The account was made, and has to be activated by an administrator')
@@ -165,10 +165,10 @@ export function makeLinkedAccounts(parts: LinkingParts): LinkedAccounts {
 
     link(person, { principal, author }) {
       const { userId } = principal
-      return records.transaction(author, async (writing) => {
-        await checkStillActs(writing, marks, principal)
-        const found = await findLink(writing, person)
-        if (!found) return tie(writing, person, userId)
+      return records.transaction(author, async (tx) => {
+        await checkCredentialStillValid(tx, marks, principal)
+        const found = await findLink(tx, person)
+        if (!found) return tie(tx, person, userId)
         if (found[linked.mark.owner] === userId) return found
         throw new ApiError('conflict', 'This log-in belongs to another account already')
       })

@@ -9,7 +9,7 @@ import { ApiError } from '../../errors.ts'
 import { isPlainText } from '../../resource/fields/text.ts'
 import type { OidcProvider } from '../../settings/federation-settings.ts'
 import { type FetchBounds, makeBoundedFetch } from './bounded-fetch.ts'
-import { type Claims, claimAt } from './claims.ts'
+import { claimAt, type ForeignClaims } from './claims.ts'
 
 export const oidcPackage = { name: 'openid-client' } satisfies OptionalPackage
 export const makeLoadOidc = () => loadOnce(() => import('openid-client'))
@@ -23,7 +23,7 @@ const subjectLengthMax = 255
 const visible = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u
 
 /** What ties an answer to the request of one browser. */
-export type Asked = {
+export type AuthorizationRequest = {
   readonly redirectUri: string
   readonly state: string
   readonly nonce: string
@@ -31,7 +31,7 @@ export type Asked = {
 }
 
 /** Somebody, as the provider says. */
-export type Identified = {
+export type IdTokenIdentity = {
   readonly issuer: string
   readonly subject: string
   readonly email: string | undefined
@@ -44,11 +44,11 @@ export type Identified = {
 
 export type OidcClient = {
   readonly provider: OidcProvider
-  draw(): Promise<Pick<Asked, 'state' | 'nonce' | 'verifier'>>
+  draw(): Promise<Pick<AuthorizationRequest, 'state' | 'nonce' | 'verifier'>>
   /** Where to send the browser. Throws `bad-gateway`. */
-  authorizationUrl(asked: Asked): Promise<string>
+  authorizationUrl(asked: AuthorizationRequest): Promise<string>
   /** `query`: what the browser came back with. Throws `unauthenticated`, `forbidden`, `bad-gateway`. */
-  identify(asked: Asked, query: string): Promise<Identified>
+  identify(asked: AuthorizationRequest, query: string): Promise<IdTokenIdentity>
 }
 
 function textsOf(value: unknown): readonly string[] {
@@ -62,7 +62,7 @@ const notNow = 'The provider of this log-in does not answer as it should; try ag
  * Whom the token is about. An empty subject would be one person for all who come with it. Throws
  * `unauthenticated`.
  */
-function subjectOf({ sub }: Claims): string {
+function subjectOf({ sub }: ForeignClaims): string {
   if (typeof sub === 'string' && sub.length <= subjectLengthMax && visible.test(sub) && isPlainText(sub)) return sub
   throw notChecked(new Error('the token has no subject that can be kept'))
 }
@@ -95,9 +95,9 @@ function refusalOf(
   return isUnchecked ? notChecked(error) : gatewayError(error)
 }
 
-type Parts = { readonly load: LoadOidc; readonly clock: Clock; readonly bounds: FetchBounds }
+type OidcClientDeps = { readonly load: LoadOidc; readonly clock: Clock; readonly bounds: FetchBounds }
 
-async function discover(provider: OidcProvider, { load, bounds }: Parts): Promise<Library.Configuration> {
+async function discover(provider: OidcProvider, { load, bounds }: OidcClientDeps): Promise<Library.Configuration> {
   const library = await load()
   const { issuer, clientId, clientSecret } = provider
   const authenticate: Library.ClientAuth = (server, ...rest) => {
@@ -126,12 +126,12 @@ async function discover(provider: OidcProvider, { load, bounds }: Parts): Promis
 }
 
 /** What the provider says of itself, asked for anew from time to time, and after a failure. Throws `bad-gateway`. */
-function makeConfigured(provider: OidcProvider, parts: Parts): () => Promise<Library.Configuration> {
+function makeConfigured(provider: OidcProvider, deps: OidcClientDeps): () => Promise<Library.Configuration> {
   let known: { readonly configuration: Promise<Library.Configuration>; readonly untilMs: number } | undefined
   return async () => {
-    const nowMs = parts.clock()
+    const nowMs = deps.clock()
     if (!known || known.untilMs <= nowMs)
-      known = { configuration: discover(provider, parts), untilMs: nowMs + discoveredMs }
+      known = { configuration: discover(provider, deps), untilMs: nowMs + discoveredMs }
     const asked = known
     try {
       return await asked.configuration
@@ -142,12 +142,16 @@ function makeConfigured(provider: OidcProvider, parts: Parts): () => Promise<Lib
   }
 }
 
-export function makeOidcClient(provider: OidcProvider, parts: Parts): OidcClient {
-  const { load } = parts
-  const configured = makeConfigured(provider, parts)
+export function makeOidcClient(provider: OidcProvider, deps: OidcClientDeps): OidcClient {
+  const { load } = deps
+  const configured = makeConfigured(provider, deps)
 
   /** Claims that the ID token lacks may stand in the answer of the UserInfo endpoint (OpenID Connect Core, section 5.4). */
-  async function allClaims(configuration: Library.Configuration, tokens: Library.TokenEndpointResponse, own: Claims) {
+  async function allClaims(
+    configuration: Library.Configuration,
+    tokens: Library.TokenEndpointResponse,
+    own: ForeignClaims,
+  ) {
     const { roleMapping } = provider
     const isEnough = own.email !== undefined && (!roleMapping || claimAt(own, roleMapping.claim) !== undefined)
     if (isEnough || configuration.serverMetadata().userinfo_endpoint === undefined) return own
@@ -188,7 +192,7 @@ export function makeOidcClient(provider: OidcProvider, parts: Parts): OidcClient
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         })
-        const own = (tokens.claims() ?? {}) as Claims
+        const own = (tokens.claims() ?? {}) as ForeignClaims
         const subject = subjectOf(own)
         const claims = await allClaims(configuration, tokens, own)
         const { roleMapping, addressesVerified, issuer } = provider

@@ -3,10 +3,10 @@
  * get the tokens as JSON.
  */
 
-import { shape } from '../../endpoint/body-shape.ts'
-import { defineRoute, type Subject } from '../../endpoint/define-route.ts'
-import { type Ground, open } from '../../endpoint/door.ts'
-import { answer, media } from '../../endpoint/route-answer.ts'
+import { bodyShape } from '../../endpoint/body-shape.ts'
+import { defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'
+import { documentedResponse, mediaBody } from '../../endpoint/documented-response.ts'
+import { openAccess, type RouteContext } from '../../endpoint/route-access.ts'
 import { sentText, value } from '../../endpoint/route-fields.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { readBytes } from '../../http/messages/read-body.ts'
@@ -14,14 +14,14 @@ import { currentPassword } from '../../resource/accounts/credentials.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { user } from '../../resource/rules/any-user.ts'
 import { confirmationIn, placeOf } from '../factors/proof.ts'
-import { atAuth, authWords, counted, fresh, passwordExample, tokenPair } from '../sessions/auth-words.ts'
+import { atAuth, authWords, counted, fresh, passwordExample, tokenPair } from '../sessions/auth-texts.ts'
 import { deviceCookieOf } from '../sessions/cookies/device-cookie.ts'
 import { type CookieOptions, mountOf } from '../sessions/cookies/refresh-cookie.ts'
+import { identifyManager } from '../sessions/identify-manager.ts'
 import { originOf } from '../sessions/request-client.ts'
-import { managing } from '../sessions/who-manages.ts'
 import type { Federation } from './federation.ts'
 import { flowCookieOf, setFlowCookie } from './flow-cookie.ts'
-import { answerEnd, answerRefusal, goTo } from './oidc-answers.ts'
+import { answerEnd, answerRefusal, goTo } from './oidc-responses.ts'
 import {
   challengeTicket,
   linkBody,
@@ -31,10 +31,10 @@ import {
   oidcShapes,
   providerNames,
   returnToSchema,
-} from './oidc-words.ts'
+} from './oidc-texts.ts'
 import { checkReturnAddress } from './return-address.ts'
 
-export type OidcNeeds = CookieOptions & {
+export type OidcRouteDeps = CookieOptions & {
   readonly federation: Federation
   /** Undefined: the address of each request. */
   readonly publicUrl: string | undefined
@@ -44,7 +44,7 @@ export type OidcNeeds = CookieOptions & {
 
 const answerMembers = ['code', 'state', 'iss', 'error', 'session_state'] as const
 const formType = 'application/x-www-form-urlencoded'
-const open429 = { rule: open, limits: counted } as const
+const open429 = { rule: openAccess, limits: counted } as const
 const ofAccount = {
   rule: user,
   limits: counted,
@@ -54,13 +54,13 @@ const ofAccount = {
 } as const
 const ending = 'Where the browser goes at the end.'
 
-function baseOf({ publicUrl }: OidcNeeds, { protocol, headers }: HttpRequest): string {
+function baseOf({ publicUrl }: OidcRouteDeps, { protocol, headers }: HttpRequest): string {
   return publicUrl ?? `${protocol}://${headers.host}`
 }
 
-type Going = { readonly provider: string; readonly returnTo: string | null; readonly linkTo?: string }
+type AuthorizationStart = { readonly provider: string; readonly returnTo: string | null; readonly linkTo?: string }
 
-async function begin(needs: OidcNeeds, request: HttpRequest, { provider, returnTo, linkTo }: Going) {
+async function begin(needs: OidcRouteDeps, request: HttpRequest, { provider, returnTo, linkTo }: AuthorizationStart) {
   const { federation, publicUrl, corsOrigins } = needs
   const origins = publicUrl ? [new URL(publicUrl).origin, ...corsOrigins] : corsOrigins
   return federation.begin({
@@ -78,9 +78,9 @@ const list = defineRoute({
   describe: { id: 'listLogInProviders', ...authWords, summary: 'List whom to log in by' },
   ...open429,
   isRaw: true,
-  output: { 200: answer('Their names.', { body: providerNames }) },
+  output: { 200: documentedResponse('Their names.', { body: providerNames }) },
   errors: ['bad-request'],
-  run(_, { federation }: OidcNeeds) {
+  run(_, { federation }: OidcRouteDeps) {
     return { status: 200, headers: { 'cache-control': 'no-cache' }, body: { providers: federation.providers } }
   },
 })
@@ -99,12 +99,12 @@ const linkWith = (hasFactors: boolean) =>
     ...ofAccount,
     input: hasFactors ? linkBody.withFactors : linkBody.withoutFactors,
     example: { ticket: 'the ticket that was given', [currentPassword]: passwordExample },
-    output: { 201: answer('It belongs to the account.', { body: linkedLogIn }) },
+    output: { 201: documentedResponse('It belongs to the account.', { body: linkedLogIn }) },
     errors: ['bad-request', 'unauthenticated', 'forbidden', 'conflict'],
-    async run({ input, caller, request }, { federation, linked }: OidcNeeds) {
+    async run({ input, caller, request }, { federation, linked }: OidcRouteDeps) {
       const { ticket } = input
       const sent = confirmationIn(input, placeOf(request), challengeTicket)
-      const row = await federation.link(managing(caller), { ticket, sent, from: originOf(request) })
+      const row = await federation.link(identifyManager(caller), { ticket, sent, from: originOf(request) })
       return { status: 201, headers: fresh, body: { id: row[linked.idField] } }
     },
   })
@@ -123,9 +123,9 @@ const startAt = (names: Names) =>
     parameters: parametersOf(names),
     query: { returnTo: value<string>()(returnToSchema, { description: ending, example: '/' }) },
     ignoresAccept: true,
-    output: { 302: answer('To the provider.', { headers: ['Set-Cookie', 'Location'] }) },
+    output: { 302: documentedResponse('To the provider.', { headers: ['Set-Cookie', 'Location'] }) },
     errors: ['bad-request', 'not-found', 'bad-gateway'],
-    async run({ query: { returnTo }, parameters: { provider }, request }, needs: OidcNeeds) {
+    async run({ query: { returnTo }, parameters: { provider }, request }, needs: OidcRouteDeps) {
       const { location, cookie } = await begin(needs, request, { provider, returnTo })
       return goTo(location, [setFlowCookie(needs, request, cookie)], 302)
     },
@@ -142,17 +142,17 @@ const startLinkAt = (names: Names) =>
     describe: { id: 'startLink', ...authWords, summary: 'Ask for a log-in by a provider to be linked' },
     ...ofAccount,
     parameters: parametersOf(names),
-    input: shape(
+    input: bodyShape(
       ending,
       { returnTo: sentText({ maxLength: 1000, description: returnToSchema.description as string }) },
       { ignoresOthers: true },
     ),
     isInputOptional: true,
     example: { returnTo: '/' },
-    output: { 200: answer('Where to send the browser.', { headers: ['Set-Cookie'], body: logInAddress }) },
+    output: { 200: documentedResponse('Where to send the browser.', { headers: ['Set-Cookie'], body: logInAddress }) },
     errors: ['bad-request', 'unauthenticated', 'forbidden', 'not-found', 'bad-gateway'],
-    async run({ input: { returnTo }, parameters: { provider }, caller, request }, needs: OidcNeeds) {
-      const { userId } = managing(caller)
+    async run({ input: { returnTo }, parameters: { provider }, caller, request }, needs: OidcRouteDeps) {
+      const { userId } = identifyManager(caller)
       const { location, cookie } = await begin(needs, request, { provider, returnTo, linkTo: userId })
       const headers = { 'set-cookie': setFlowCookie(needs, request, cookie), ...fresh }
       return { status: 200, headers, body: { location } }
@@ -174,14 +174,14 @@ const callbackAt = (names: Names) =>
     parameters: parametersOf(names),
     isRaw: true,
     output: {
-      200: answer('Both tokens, or the next step, for programs.', {
+      200: documentedResponse('Both tokens, or the next step, for programs.', {
         headers: ['Set-Cookie'],
-        body: media({ 'application/json': { oneOf: [tokenPair, logInStep] } }),
+        body: mediaBody({ 'application/json': { oneOf: [tokenPair, logInStep] } }),
       }),
-      303: answer('On to the page that asked, for browsers.', { headers: ['Set-Cookie'] }),
+      303: documentedResponse('On to the page that asked, for browsers.', { headers: ['Set-Cookie'] }),
     },
     errors: ['bad-request', 'unauthenticated', 'forbidden', 'not-found', 'conflict', 'bad-gateway'],
-    async run({ parameters: { provider }, request }, needs: OidcNeeds) {
+    async run({ parameters: { provider }, request }, needs: OidcRouteDeps) {
       const { federation } = needs
       const flow = await federation.resume(flowCookieOf(request), { provider, query: request.query })
       // The answer is there, whatever comes of it: it is good for one try.
@@ -207,12 +207,12 @@ const answerByFormAt = (names: Names) =>
     ...open429,
     parameters: parametersOf(names),
     isRaw: true,
-    input: media({
+    input: mediaBody({
       [formType]: { schema: { type: 'object', additionalProperties: true, description: 'As the provider says.' } },
     }),
-    output: { 303: answer('The same as an address.') },
+    output: { 303: documentedResponse('The same as an address.') },
     errors: ['bad-request'],
-    async run({ request }, needs: OidcNeeds) {
+    async run({ request }, needs: OidcRouteDeps) {
       const form = new URLSearchParams((await readBytes(request, [formType]))?.toString())
       const said = answerMembers.flatMap((name) => form.getAll(name).map((value): [string, string] => [name, value]))
       return goTo(`${baseOf(needs, request)}${request.path}?${new URLSearchParams(said)}`.slice(0, 8000), [], 303)
@@ -220,7 +220,7 @@ const answerByFormAt = (names: Names) =>
   })
 
 /** None where no provider is configured. */
-export function oidcRoutes({ catalog: { login, factor }, settings }: Ground): Subject<OidcNeeds> {
+export function oidcRoutes({ catalog: { login, factor }, settings }: RouteContext): RouteGroup<OidcRouteDeps> {
   const { oidcProviders: names = [] } = settings
   if (!login || names.length === 0) return { routes: [] }
   return {

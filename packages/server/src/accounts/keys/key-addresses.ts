@@ -50,10 +50,10 @@ export function isWithinAddresses(asked: readonly string[] | null, own: readonly
 }
 
 /** Whether an address is in one of these networks. An IPv4 address that is mapped into IPv6 is what it is mapped from. */
-export type IsAmong = (address: string, networks: readonly string[]) => boolean
+export type IsInNetworks = (address: string, networks: readonly string[]) => boolean
 
 /** Lists are compiled once, and forgotten when there are too many. */
-export function makeIsAmong(): IsAmong {
+export function makeIsInNetworks(): IsInNetworks {
   const lists = new LRUCache<string, BlockList>({ max: listsMax })
   return (address, networks) => {
     if (isIP(address) === 0) return false

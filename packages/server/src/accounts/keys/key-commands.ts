@@ -14,7 +14,7 @@ import { ApiError, StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { findScopeProblem } from '../../policy/scope.ts'
 import type { ApiKeyMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import { equal } from '../../resource/condition.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
 import type { Represented } from '../../value/represent.ts'
@@ -23,7 +23,7 @@ import { getUser, loginOf } from '../users/named-user.ts'
 type CreateOptions = { user: string; name: string; scopes?: string; expires?: string }
 
 /** Throws `StartError` in an application without keys. */
-function keyOf({ catalog }: Engine): Marked<ApiKeyMark> {
+function keyOf({ catalog }: Engine): MarkedTable<ApiKeyMark> {
   if (!catalog.apiKey) throw new StartError('This application has no API keys')
   return catalog.apiKey
 }

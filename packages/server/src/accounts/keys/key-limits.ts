@@ -1,30 +1,30 @@
 /**
  * Keys cannot gain rights by making or changing keys, and what limits them names what there is.
  * Marks say which fields these are. That they gain none through the role of an account is for
- * `given-roles.ts`.
+ * `granted-roles.ts`.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
 import { forbidden } from '../../policy/judge.ts'
 import { findScopeProblem, isWithinScopes } from '../../policy/scope.ts'
-import type { Draft, Sent } from '../../record/asked.ts'
-import type { Step } from '../../record/stages.ts'
+import type { DraftValues, StageInput } from '../../record/requested-write.ts'
+import type { WriteStep } from '../../record/stages.ts'
 import type { ApiKeyMark } from '../../resource/accounts/identity-mark.ts'
-import type { Catalog, Marked } from '../../resource/catalog.ts'
+import type { Catalog, MarkedTable } from '../../resource/catalog.ts'
 import type { UserPrincipal } from '../../resource/principal.ts'
-import { checkStillActs } from '../sessions/still-acts.ts'
+import { checkCredentialStillValid } from '../sessions/credential-still-valid.ts'
 import { findAddressProblem, isWithinAddresses } from './key-addresses.ts'
 
-type Written = Pick<Sent, 'values' | 'before'>
+type KeyValues = Pick<StageInput, 'values' | 'before'>
 
 /**
  * Throws `forbidden` when a key made or changed here could do more than the key that asks, live
  * longer, or act for somebody else. Whether it is switched on does not matter: its owner may do
  * that later. Its limits may stay as they are, as long as it is not switched on.
  */
-function checkWithin({ mark }: Marked<ApiKeyMark>, principal: UserPrincipal, { values, before }: Written): void {
+function checkWithin({ mark }: MarkedTable<ApiKeyMark>, principal: UserPrincipal, { values, before }: KeyValues): void {
   const { scopes, expiresAt, active, addresses, owner } = mark
-  const after: Draft = { ...before, ...values }
+  const after: DraftValues = { ...before, ...values }
   const isSame = (name: string) => before !== undefined && isDeepStrictEqual(after[name], before[name])
   const ownerId = after[owner] ?? principal.userId
   if (before ? !isSame(owner) : ownerId !== principal.userId) throw forbidden()
@@ -43,7 +43,7 @@ function checkWithin({ mark }: Marked<ApiKeyMark>, principal: UserPrincipal, { v
 }
 
 /** Scopes and networks must be some. Throws `bad-request`. */
-function checkLimits(catalog: Catalog, { mark }: Marked<ApiKeyMark>, values: Draft): void {
+function checkLimits(catalog: Catalog, { mark }: MarkedTable<ApiKeyMark>, values: DraftValues): void {
   const networks = mark.addresses === undefined ? undefined : values[mark.addresses]
   const wrong = Array.isArray(networks) ? findAddressProblem(networks as string[]) : undefined
   const scopes = values[mark.scopes]
@@ -58,20 +58,24 @@ function checkLimits(catalog: Catalog, { mark }: Marked<ApiKeyMark>, values: Dra
 /**
  * A key cannot widen itself. `before` is absent for a new key. Throws `bad-request`, `forbidden`.
  */
-export function checkKey(catalog: Catalog, apiKey: Marked<ApiKeyMark>, sent: Pick<Sent, 'caller'> & Written): void {
+export function checkKey(
+  catalog: Catalog,
+  apiKey: MarkedTable<ApiKeyMark>,
+  sent: Pick<StageInput, 'caller'> & KeyValues,
+): void {
   const { caller } = sent
   if (caller.kind === 'user' && caller.via === 'key') checkWithin(apiKey, caller, sent)
   checkLimits(catalog, apiKey, sent.values)
 }
 
-export function keyLimits(catalog: Catalog, apiKey: Marked<ApiKeyMark>): Step {
+export function keyLimits(catalog: Catalog, apiKey: MarkedTable<ApiKeyMark>): WriteStep {
   return {
     name: 'limits of keys',
     resources: [apiKey.resource],
     check: (sent) => checkKey(catalog, apiKey, sent),
     /** Throws `unauthenticated` where the credential that asks has ended meanwhile. */
-    async begin(writing, { kind, caller }) {
-      if (kind !== 'delete') await checkStillActs(writing, catalog, caller)
+    async begin(tx, { kind, caller }) {
+      if (kind !== 'delete') await checkCredentialStillValid(tx, catalog, caller)
     },
   }
 }

@@ -11,20 +11,20 @@ const shownMax = 20
 const readMax = 1000
 
 /** `2 (bk_x7Kp2q, bk_0aZ9dd)`; `0` for none. */
-export function shownKeys({ prefix }: Pick<ApiKeyMark, 'prefix'>, rows: readonly Row[]): string {
+export function listKeys({ prefix }: Pick<ApiKeyMark, 'prefix'>, rows: readonly Row[]): string {
   const prefixes =
     prefix === undefined ? [] : rows.map((row) => row[prefix] as string | null).filter((one) => one !== null)
   if (prefixes.length === 0) return String(rows.length)
   return `${rows.length} (${[...prefixes.slice(0, shownMax), ...(prefixes.length > shownMax ? ['…'] : [])].join(', ')})`
 }
 
-type Asked = { readonly owner: Scalar; readonly now: string }
+type KeyListRequest = { readonly owner: Scalar; readonly now: string }
 
 /** The keys of a user that work, oldest first; undefined in an application without keys. */
-export async function workingKeys(
+export async function usableKeys(
   reader: Pick<Reader, 'list'>,
   { apiKey }: Pick<Catalog, 'apiKey'>,
-  { owner, now }: Asked,
+  { owner, now }: KeyListRequest,
 ): Promise<Row[] | undefined> {
   if (!apiKey) return undefined
   const { resource, mark } = apiKey

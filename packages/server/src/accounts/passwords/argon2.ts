@@ -2,7 +2,7 @@
 import { argon2 } from 'node:crypto'
 import { promisify } from 'node:util'
 
-export type Cost = {
+export type HashCost = {
   /** KiB */
   readonly memory: number
   readonly passes: number
@@ -11,6 +11,6 @@ export type Cost = {
   readonly tagLength: number
 }
 
-export async function tagOf(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+export async function argon2Tag(password: string, salt: Buffer, cost: HashCost): Promise<Buffer> {
   return Buffer.from(await promisify(argon2)('argon2id', { message: Buffer.from(password), nonce: salt, ...cost }))
 }

@@ -2,19 +2,23 @@
  * Passwords that people may choose: not what others try first, and not what stands in the account
  * itself.
  */
-import type { Draft } from '../../record/asked.ts'
+import type { DraftValues } from '../../record/requested-write.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { fieldError } from '../../resource/fields/field.ts'
 import { foldCase } from '../../value/fold.ts'
 import type { Identity } from '../identity.ts'
 
-export type Chosen = { readonly resource: Resource; readonly values: Draft; readonly before?: Draft | undefined }
+export type ChosenPassword = {
+  readonly resource: Resource
+  readonly values: DraftValues
+  readonly before?: DraftValues | undefined
+}
 
 /** A hash of this server's own, which was judged before it was one. */
 const hashed = /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/
 
 /** The texts of the record, and of each address the part before its `@`. */
-function ownTexts({ resource, values, before }: Chosen): Set<string> {
+function ownTexts({ resource, values, before }: ChosenPassword): Set<string> {
   const texts = resource.storedNames
     .filter((name) => resource.fields[name]?.type.isProse)
     .flatMap((name) => [before?.[name], values[name]])
@@ -22,10 +26,10 @@ function ownTexts({ resource, values, before }: Chosen): Set<string> {
   return new Set(texts.flatMap((text) => [text, text.replace(/@[^@]*$/, '')]).map((text) => foldCase(text.trim())))
 }
 
-type Judging = Pick<Identity, 'isCommonPassword' | 'weaknessOf'>
+type PasswordJudges = Pick<Identity, 'isCommonPassword' | 'weaknessOf'>
 
 /** For passwords as they were sent, before they are hashed; those that were hashed already pass. Throws `bad-request`. */
-export function checkChosenPasswords(identity: Judging, chosen: Chosen): void {
+export function checkChosenPasswords(identity: PasswordJudges, chosen: ChosenPassword): void {
   const { resource, values } = chosen
   for (const name of resource.storedNames) {
     const password = values[name]

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 
-export type IsCommon = (password: string) => boolean
+export type IsCommonPassword = (password: string) => boolean
 
 /** Case does not count: whoever tries `password` tries `Password` too. The file is read when the first password is judged. */
-export function makeIsCommon(): IsCommon {
+export function makeIsCommonPassword(): IsCommonPassword {
   let list: string | undefined
   return (password) => {
     list ??= `\n${brotliDecompressSync(readFileSync(new URL('./common-passwords.br', import.meta.url))).toString()}\n`

@@ -5,7 +5,7 @@
 import { checkInstalled } from '../../base/optional-package.ts'
 
 /** Why the password is too easy to guess and what to do, as a whole sentence's end; undefined when it is not. `own`: texts of the account. */
-export type WeaknessOf = (password: string, own: readonly string[]) => string | undefined
+export type FindWeakness = (password: string, own: readonly string[]) => string | undefined
 
 const packages = ['@zxcvbn-ts/core', '@zxcvbn-ts/language-common', '@zxcvbn-ts/language-en', '@zxcvbn-ts/language-de']
 
@@ -39,7 +39,7 @@ async function load() {
 }
 
 /** `least`: what it must give, 1 to 4. Throws `StartError` where a package for it is missing. */
-export async function loadWeakness(least: number): Promise<WeaknessOf> {
+export async function loadWeakness(least: number): Promise<FindWeakness> {
   for (const name of packages) checkInstalled({ name }, `PASSWORD_STRENGTH=${least}`)
   const zxcvbn = await load()
   return (password, own) => {

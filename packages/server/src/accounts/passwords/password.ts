@@ -3,15 +3,15 @@
  * change of cost.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { type Cost, tagOf } from './argon2.ts'
-import { makeLanes } from './lanes.ts'
+import { argon2Tag, type HashCost } from './argon2.ts'
+import { makeHashLimiter } from './hash-limiter.ts'
 
 /** OWASP, "Password Storage Cheat Sheet". */
-const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+const usualCost: HashCost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 const saltBytes = 16
 
 /** Whether the password matches the hash. Without a hash the answer is no, and takes as long. */
-export type Verify = (password: string, stored: string | undefined) => Promise<boolean>
+export type VerifyPassword = (password: string, stored: string | undefined) => Promise<boolean>
 
 export type Passwords = {
   /**
@@ -20,7 +20,7 @@ export type Passwords = {
    */
   hash(password: string, first?: () => Promise<void>): Promise<string>
   /** Runs the work in the lane of log-ins, when it is its turn: other guesses cannot overtake what it counts before and after a guess. */
-  inTurn<T>(work: (verify: Verify) => Promise<T>): Promise<T>
+  inTurn<T>(work: (verify: VerifyPassword) => Promise<T>): Promise<T>
 }
 
 function unpadded(bytes: Buffer): string {
@@ -28,23 +28,23 @@ function unpadded(bytes: Buffer): string {
 }
 
 /** `cost`: of new hashes; those that are stored keep theirs. */
-export function makePasswords(cost: Cost = usualCost): Passwords {
-  const lanes = makeLanes()
+export function makePasswords(cost: HashCost = usualCost): Passwords {
+  const lanes = makeHashLimiter()
 
   async function hash(password: string, first?: () => Promise<void>): Promise<string> {
     const salt = randomBytes(saltBytes)
     const tag = await lanes.others(async () => {
       await first?.()
-      return tagOf(password, salt, cost)
+      return argon2Tag(password, salt, cost)
     })
     const { memory, passes, parallelism } = cost
     return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
   }
 
-  const verify: Verify = async (password, stored) => {
+  const verify: VerifyPassword = async (password, stored) => {
     const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored ?? '')
     if (!match) {
-      await tagOf(password, Buffer.alloc(saltBytes, 1), cost)
+      await argon2Tag(password, Buffer.alloc(saltBytes, 1), cost)
       return false
     }
     const tag = Buffer.from(match[5] as string, 'base64')
@@ -55,7 +55,7 @@ export function makePasswords(cost: Cost = usualCost): Passwords {
       parallelism: Number(match[3]),
       tagLength: tag.length,
     }
-    return timingSafeEqual(await tagOf(password, salt, own), tag)
+    return timingSafeEqual(await argon2Tag(password, salt, own), tag)
   }
 
   return { hash, inTurn: (work) => lanes.logIns(() => work(verify)) }

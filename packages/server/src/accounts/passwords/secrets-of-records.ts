@@ -2,8 +2,8 @@
  * Passwords that are sent become hashes, and tokens are made, in whichever resource has such
  * fields.
  */
-import type { Draft, Working } from '../../record/asked.ts'
-import type { Step } from '../../record/stages.ts'
+import type { DraftValues, WorkStageInput } from '../../record/requested-write.ts'
+import type { WriteStep } from '../../record/stages.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { prefixOf } from '../../resource/fields/secret.ts'
@@ -14,7 +14,7 @@ import { checkChosenPasswords } from './chosen-password.ts'
 /** How much of a key is shown for good. The other 37 characters have more than 220 random bits. */
 const shownCharacters = 6
 
-type Known = { readonly catalog: Catalog; readonly identity: () => Identity }
+type SecretDeps = { readonly catalog: Catalog; readonly identity: () => Identity }
 
 const isSent = ({ fields }: Resource, name: string) => fields[name]?.type.secret === 'sent'
 
@@ -25,7 +25,7 @@ const isSent = ({ fields }: Resource, name: string) => fields[name]?.type.secret
 export function makeTokens(
   { apiKey }: Pick<Catalog, 'apiKey'>,
   resource: Resource,
-  values: Draft,
+  values: DraftValues,
 ): Record<string, string> | undefined {
   let revealed: Record<string, string> | undefined
   for (const name of resource.storedNames) {
@@ -44,12 +44,12 @@ function having({ resources }: Catalog, isOne: (resource: Resource, name: string
   return [...resources.values()].filter((resource) => resource.storedNames.some((name) => isOne(resource, name)))
 }
 
-type Hashing = Pick<Working, 'resource' | 'values' | 'first'>
+type HashInput = Pick<WorkStageInput, 'resource' | 'values' | 'first'>
 
 /** Passwords → their hashes. `first` runs before each hash, and may refuse. */
 export async function hashSecrets(
   identity: Pick<Identity, 'hashPassword'>,
-  { resource, values, first }: Hashing,
+  { resource, values, first }: HashInput,
 ): Promise<void> {
   for (const name of resource.storedNames) {
     if (isSent(resource, name) && typeof values[name] === 'string')
@@ -61,7 +61,7 @@ export async function hashSecrets(
  * A hash takes 45 ms, so the record is judged before: a refusal costs nothing and takes as long
  * with a password as without.
  */
-export function hashPasswords({ catalog, identity }: Known): Step {
+export function hashPasswords({ catalog, identity }: SecretDeps): WriteStep {
   return {
     name: 'passwords',
     resources: having(catalog, isSent),
@@ -74,7 +74,7 @@ export function hashPasswords({ catalog, identity }: Known): Step {
   }
 }
 
-export function tokensOfRecords(catalog: Catalog): Step {
+export function drawRecordTokens(catalog: Catalog): WriteStep {
   return {
     name: 'tokens of new records',
     resources: having(catalog, ({ fields }, name) => prefixOf(fields[name] as Field) !== undefined),

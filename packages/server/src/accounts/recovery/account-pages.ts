@@ -5,19 +5,19 @@
 
 import { languagesOf } from '../../base/languages.ts'
 import { apiPrefix } from '../../endpoint/api-paths.ts'
-import { defineRoute, type Subject } from '../../endpoint/define-route.ts'
-import type { Ground } from '../../endpoint/door.ts'
-import { filesAt, openPage, page } from '../../http/own-words.ts'
-import { answerPage, checkPageAccepted, escapeHtml, policyOf } from '../../http/pages/page-answer.ts'
+import { defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'
+import type { RouteContext } from '../../endpoint/route-access.ts'
+import { filesAt, openPageRoute, pageListing } from '../../http/engine-route-texts.ts'
+import { answerPage, checkPageAccepted, escapeHtml, policyOf } from '../../http/pages/html-page.ts'
 import { makePageFiles, type PageFiles, scriptType, styleType, writtenFile } from '../../http/pages/page-files.ts'
 import { isVerification } from '../../resource/accounts/credential-actions.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import { passwordBytes } from '../../resource/fields/secret.ts'
 import { kebabOf } from '../../resource/words/names.ts'
 import { accountScript } from './account-script.ts'
 import { accountStyle } from './account-style.ts'
-import { accountText, isAccountLanguage, type PageName, type PageText } from './account-words.ts'
+import { accountText, isAccountLanguage, type PageName, type PageText } from './account-texts.ts'
 
 export const accountPagesPath = '/account'
 const filesPath = `${accountPagesPath}/files`
@@ -81,9 +81,9 @@ ${renewalOf(name, text)}
 </main>`
 }
 
-export type AccountPageNeeds = { readonly files: PageFiles }
+export type AccountPageDeps = { readonly files: PageFiles }
 
-export function accountPageNeeds(): AccountPageNeeds {
+export function accountPageNeeds(): AccountPageDeps {
   return {
     files: makePageFiles(filesPath, {
       'account.css': writtenFile(styleType, accountStyle),
@@ -97,9 +97,9 @@ const pageAt = (name: PageName, target: string) =>
     method: 'GET',
     path: `${accountPagesPath}/${name}`,
     describe: { partOf: 'accounts by mail' },
-    ...openPage,
-    output: { 200: page },
-    run({ request: { headers } }, { files }: AccountPageNeeds) {
+    ...openPageRoute,
+    output: { 200: pageListing },
+    run({ request: { headers } }, { files }: AccountPageDeps) {
       checkPageAccepted(headers)
       const language = languagesOf(headers['accept-language']).find(isAccountLanguage) ?? 'en'
       const text = accountText(name, language)
@@ -111,8 +111,8 @@ const pageAt = (name: PageName, target: string) =>
   })
 
 /** Where the scripts of the pages send what they are given. */
-function targetsOf({ catalog, settings }: Ground): AccountPages {
-  const { path, actions, actionNames } = (catalog.login as Marked<LoginMark>).resource
+function targetsOf({ catalog, settings }: RouteContext): AccountPages {
+  const { path, actions, actionNames } = (catalog.login as MarkedTable<LoginMark>).resource
   const proof = actionNames.find((name) => isVerification(actions[name]))
   return {
     reset: '/auth/reset',
@@ -123,12 +123,12 @@ function targetsOf({ catalog, settings }: Ground): AccountPages {
 }
 
 /** None where accounts are not recovered by mail. */
-export function accountPageRoutes(ground: Ground): Subject<AccountPageNeeds> {
+export function accountPageRoutes(ground: RouteContext): RouteGroup<AccountPageDeps> {
   if (!ground.catalog.login || !ground.catalog.oneTimeToken) return { routes: [] }
   const pages = Object.entries(targetsOf(ground)).flatMap(([name, target]) =>
     target ? [pageAt(name as PageName, target)] : [],
   )
-  const files = filesAt<AccountPageNeeds>({
+  const files = filesAt<AccountPageDeps>({
     path: filesPath,
     partOf: 'accounts by mail',
     filesOf: (needs) => needs.files,

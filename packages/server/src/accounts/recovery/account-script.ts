@@ -1,6 +1,6 @@
 /**
  * The script of the pages that links in mails lead to. The rest of a page is `account-pages.ts`,
- * and its sentences `account-words.ts`.
+ * and its sentences `account-texts.ts`.
  */
 import { proofFunctions } from '../sessions/log-in-form.ts'
 

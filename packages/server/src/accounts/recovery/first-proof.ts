@@ -2,47 +2,51 @@
  * The first proof of an address. Until then anybody could have made the account in its owner's name, and have left a way in: keys, second
  * factors, log-ins by others, a password. The proof ends all of these, whoever made them; what is made afterwards is the owner's.
  */
-import type { Writing } from '../../record/records.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import type { Row } from '../../storage/storage.ts'
-import { tellAudit } from '../audit/audit.ts'
+import { recordAudit } from '../audit/audit.ts'
 import { factorsOfUserMax } from '../factors/factors.ts'
-import { shownKeys, workingKeys } from '../keys/key-list.ts'
-import type { Marks } from '../marks.ts'
-import type { Letters } from './letters.ts'
+import type { IdentityTables } from '../identity-tables.ts'
+import { listKeys, usableKeys } from '../keys/key-list.ts'
+import type { AccountMails } from './account-mails.ts'
 import { takeUnproven } from './one-time-tokens.ts'
 
-type Parts = { readonly marks: Marks; readonly letters: Letters }
+type FirstProofDeps = { readonly marks: IdentityTables; readonly mails: AccountMails }
 /** `user`: the locked row. `languages`: those of the mail that tells of it. */
-type Proof = { readonly user: Row; readonly languages: string | undefined }
+type AddressProof = { readonly user: Row; readonly languages: string | undefined }
 
 export type FirstProof = {
   /** Does nothing for an address that was proven before. Returns whether it was not. */
-  settle(writing: Writing, proof: Proof): Promise<boolean>
+  settle(tx: RecordTransaction, proof: AddressProof): Promise<boolean>
 }
 
 /** Keys are switched off and not removed: programs of the owner's own go on when they are switched on again. */
-async function switchOffKeys(writing: Writing, { apiKey }: Marks, owner: Scalar): Promise<readonly Row[]> {
+async function switchOffKeys(
+  tx: RecordTransaction,
+  { apiKey }: IdentityTables,
+  owner: Scalar,
+): Promise<readonly Row[]> {
   if (!apiKey) return []
   const { resource, mark } = apiKey
-  const { now } = writing.defaults
+  const { now } = tx.defaults
   const keys: Row[] = []
   // Those that were read are off, so the next ones come first.
   for (;;) {
-    const some = (await workingKeys(writing, { apiKey }, { owner, now })) ?? []
+    const some = (await usableKeys(tx, { apiKey }, { owner, now })) ?? []
     if (some.length === 0) return keys
     for (const { [resource.idField]: id } of some) {
-      const row = (await writing.lock(resource, equal(resource.idField, id as Scalar)))?.row
-      if (row) await writing.change(resource, row, { [mark.active]: false })
+      const row = (await tx.lock(resource, equal(resource.idField, id as Scalar)))?.row
+      if (row) await tx.change(resource, row, { [mark.active]: false })
     }
     keys.push(...some)
   }
 }
 
-async function removeFactors(writing: Writing, { factors }: Marks, owner: Scalar): Promise<number> {
+async function removeFactors(tx: RecordTransaction, { factors }: IdentityTables, owner: Scalar): Promise<number> {
   if (!factors) return 0
   const { resource, mark } = factors.factor
-  const rows = await writing.lockAll(resource, {
+  const rows = await tx.lockAll(resource, {
     where: equal(mark.owner, owner),
     sort: [{ field: resource.idField, descending: false }],
     limit: factorsOfUserMax,
@@ -50,30 +54,30 @@ async function removeFactors(writing: Writing, { factors }: Marks, owner: Scalar
   })
   for (const row of rows) {
     const details = { factor: row[resource.idField] as Scalar, type: row[mark.type] as string }
-    await tellAudit(writing, { event: 'factor-removed', userId: owner, details })
-    await writing.remove(resource, row)
+    await recordAudit(tx, { event: 'factor-removed', userId: owner, details })
+    await tx.remove(resource, row)
   }
   const { recoveryCode } = factors
-  await writing.removeWhere(recoveryCode.resource, equal(recoveryCode.mark.owner, owner))
+  await tx.removeWhere(recoveryCode.resource, equal(recoveryCode.mark.owner, owner))
   return rows.length
 }
 
-export function makeFirstProof({ marks, letters }: Parts): FirstProof {
+export function makeFirstProof({ marks, mails }: FirstProofDeps): FirstProof {
   const { login, session, oneTimeToken, linkedAccount, apiKey } = marks
   return {
-    async settle(writing, { user, languages }) {
+    async settle(tx, { user, languages }) {
       const owner = user[login.resource.idField] as Scalar
-      if (!oneTimeToken || !(await takeUnproven(writing, oneTimeToken, owner))) return false
-      const keys = await switchOffKeys(writing, marks, owner)
-      const factors = await removeFactors(writing, marks, owner)
+      if (!oneTimeToken || !(await takeUnproven(tx, oneTimeToken, owner))) return false
+      const keys = await switchOffKeys(tx, marks, owner)
+      const factors = await removeFactors(tx, marks, owner)
       const links = linkedAccount
-        ? await writing.removeWhere(linkedAccount.resource, equal(linkedAccount.mark.owner, owner))
+        ? await tx.removeWhere(linkedAccount.resource, equal(linkedAccount.mark.owner, owner))
         : 0
-      await writing.removeWhere(session.resource, equal(session.mark.owner, owner))
+      await tx.removeWhere(session.resource, equal(session.mark.owner, owner))
       if (keys.length + factors + links === 0) return true
       const recipient = user[login.mark.login] as string
-      const detail = shownKeys(apiKey?.mark ?? {}, keys)
-      await letters.send(writing, { letter: 'address-proven', recipient, owner, detail, languages })
+      const detail = listKeys(apiKey?.mark ?? {}, keys)
+      await mails.send(tx, { letter: 'address-proven', recipient, owner, detail, languages })
       return true
     },
   }

@@ -4,14 +4,14 @@
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
-import type { Writing } from '../../record/records.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
 import type { LoginMark, OneTimeTokenMark } from '../../resource/accounts/identity-mark.ts'
-import type { LetterWithLink } from '../../resource/accounts/letter-names.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MailWithLink } from '../../resource/accounts/mail-names.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
-import type { Row, StoredReads } from '../../storage/storage.ts'
+import type { ReadStorage, Row } from '../../storage/storage.ts'
 import { drawToken, hashToken } from '../tokens/token.ts'
-import { unproven } from './owner-letters.ts'
+import { unproven } from './owner-mails.ts'
 
 export const oneTimeTokenMs = 30 * 60_000
 
@@ -30,40 +30,40 @@ const awaitingMs = 30 * 24 * 60 * 60_000
 const noEnd = '9999-12-31T23:59:59.999Z'
 
 /** `unauthenticated` where the token is the credential, `forbidden` beside one that is good: whoever refreshed that would be told the same. */
-export function deadToken(code: 'unauthenticated' | 'forbidden'): ApiError {
+export function invalidTokenError(code: 'unauthenticated' | 'forbidden'): ApiError {
   const detail = 'token is used, expired or unknown; ask for a new mail'
   return new ApiError(code, detail, { mistakes: [{ field: 'token', detail }] })
 }
 
-export type Purpose = LetterWithLink
-export type Spent = { readonly user: Row; readonly purpose: Purpose; readonly address: string | null }
-type Minted = { readonly owner: Scalar; readonly purpose: Purpose; readonly address?: string | undefined }
+export type TokenPurpose = MailWithLink
+export type SpentToken = { readonly user: Row; readonly purpose: TokenPurpose; readonly address: string | null }
+type TokenRequest = { readonly owner: Scalar; readonly purpose: TokenPurpose; readonly address?: string | undefined }
 
 export type OneTimeTokens = {
   /** A new token; undefined while the user has enough of them. */
-  mint(writing: Writing, token: Minted): Promise<string | undefined>
+  mint(tx: RecordTransaction, token: TokenRequest): Promise<string | undefined>
   /** Removes a token that nobody has been sent. */
-  withdraw(writing: Writing, token: string): Promise<void>
+  withdraw(tx: RecordTransaction, token: string): Promise<void>
   /** The record of a token that is good for this; undefined for any other. Nothing is changed. */
-  find(reads: Pick<StoredReads, 'find'>, token: string, purposes: readonly Purpose[]): Promise<Row | undefined>
+  find(reads: Pick<ReadStorage, 'find'>, token: string, purposes: readonly TokenPurpose[]): Promise<Row | undefined>
   /** Removes a good token, with its user locked; undefined for any other. */
-  spend(writing: Writing, token: string, purposes: readonly Purpose[]): Promise<Spent | undefined>
+  spend(tx: RecordTransaction, token: string, purposes: readonly TokenPurpose[]): Promise<SpentToken | undefined>
   /** Notes that the user has yet to prove an address. */
-  awaitProof(writing: Writing, owner: Scalar): Promise<void>
-  isAwaited(writing: Writing, owner: Scalar): Promise<boolean>
-  noteUnproven(writing: Writing, owner: Scalar): Promise<void>
+  awaitProof(tx: RecordTransaction, owner: Scalar): Promise<void>
+  isAwaited(tx: RecordTransaction, owner: Scalar): Promise<boolean>
+  noteUnproven(tx: RecordTransaction, owner: Scalar): Promise<void>
 }
 
-type Tokens = Marked<OneTimeTokenMark>
+type TokenTable = MarkedTable<OneTimeTokenMark>
 
-function isUnproven({ mark }: Tokens, owner: Scalar): Condition {
+function isUnproven({ mark }: TokenTable, owner: Scalar): Condition {
   return all(equal(mark.owner, owner), equal(mark.purpose, unproven))
 }
 
 /** Notes that nobody has shown that the address of the user is theirs. */
-export async function noteUnproven(writing: Writing, tokens: Tokens, owner: Scalar): Promise<void> {
+export async function noteUnproven(tx: RecordTransaction, tokens: TokenTable, owner: Scalar): Promise<void> {
   const { resource, mark } = tokens
-  if ((await writing.count(resource, isUnproven(tokens, owner))) > 0) return
+  if ((await tx.count(resource, isUnproven(tokens, owner))) > 0) return
   const values = {
     [mark.owner]: owner,
     [mark.purpose]: unproven,
@@ -71,21 +71,21 @@ export async function noteUnproven(writing: Writing, tokens: Tokens, owner: Scal
     [mark.address]: null,
     [mark.expiresAt]: noEnd,
   }
-  await writing.insert(await writing.prepare(resource, values))
+  await tx.insert(await tx.prepare(resource, values))
 }
 
 /** Removes the note. Returns whether there was one. Call it with the user's row locked. */
-export async function takeUnproven(writing: Writing, tokens: Tokens, owner: Scalar): Promise<boolean> {
-  return (await writing.removeWhere(tokens.resource, isUnproven(tokens, owner))) > 0
+export async function takeUnproven(tx: RecordTransaction, tokens: TokenTable, owner: Scalar): Promise<boolean> {
+  return (await tx.removeWhere(tokens.resource, isUnproven(tokens, owner))) > 0
 }
 
-type Parts = {
+type OneTimeTokensDeps = {
   readonly clock: Clock
-  readonly login: Marked<LoginMark>
-  readonly tokens: Marked<OneTimeTokenMark>
+  readonly login: MarkedTable<LoginMark>
+  readonly tokens: MarkedTable<OneTimeTokenMark>
 }
 
-export function makeOneTimeTokens({ clock, login, tokens: { resource, mark } }: Parts): OneTimeTokens {
+export function makeOneTimeTokens({ clock, login, tokens: { resource, mark } }: OneTimeTokensDeps): OneTimeTokens {
   const isLive = (): Condition => ({
     kind: 'compare',
     field: mark.expiresAt,
@@ -95,25 +95,25 @@ export function makeOneTimeTokens({ clock, login, tokens: { resource, mark } }: 
   const ofPurpose = (owner: Scalar, purpose: string) =>
     all(equal(mark.owner, owner), equal(mark.purpose, purpose), isLive())
 
-  async function store(writing: Writing, values: Readonly<Record<string, unknown>>): Promise<void> {
-    await writing.insert(await writing.prepare(resource, values))
+  async function store(tx: RecordTransaction, values: Readonly<Record<string, unknown>>): Promise<void> {
+    await tx.insert(await tx.prepare(resource, values))
   }
 
-  async function find(reads: Pick<StoredReads, 'find'>, token: string, purposes: readonly Purpose[]) {
+  async function find(reads: Pick<ReadStorage, 'find'>, token: string, purposes: readonly TokenPurpose[]) {
     const row = (await reads.find(resource, equal(mark.hash, hashToken(token))))?.row
     const isGood =
-      row && purposes.includes(row[mark.purpose] as Purpose) && Date.parse(row[mark.expiresAt] as string) > clock()
+      row && purposes.includes(row[mark.purpose] as TokenPurpose) && Date.parse(row[mark.expiresAt] as string) > clock()
     return isGood ? row : undefined
   }
 
   return {
     find,
 
-    async mint(writing, { owner, purpose, address }) {
-      await writing.lock(login.resource, equal(login.resource.idField, owner)) // two at once count each other
-      if ((await writing.count(resource, ofPurpose(owner, purpose))) >= tokensOfPurposeMax) return undefined
+    async mint(tx, { owner, purpose, address }) {
+      await tx.lock(login.resource, equal(login.resource.idField, owner)) // two at once count each other
+      if ((await tx.count(resource, ofPurpose(owner, purpose))) >= tokensOfPurposeMax) return undefined
       const token = drawToken()
-      await store(writing, {
+      await store(tx, {
         [mark.owner]: owner,
         [mark.purpose]: purpose,
         [mark.hash]: hashToken(token),
@@ -123,24 +123,24 @@ export function makeOneTimeTokens({ clock, login, tokens: { resource, mark } }: 
       return token
     },
 
-    async withdraw(writing, token) {
-      await writing.removeWhere(resource, equal(mark.hash, hashToken(token)))
+    async withdraw(tx, token) {
+      await tx.removeWhere(resource, equal(mark.hash, hashToken(token)))
     },
 
-    async spend(writing, token, purposes) {
-      const found = await find(writing, token, purposes)
+    async spend(tx, token, purposes) {
+      const found = await find(tx, token, purposes)
       if (!found) return undefined
       // The user first, as in every other write to both. Whoever waited here sees below what the other one did.
       const owner = equal(login.resource.idField, found[mark.owner] as Scalar)
-      const user = (await writing.lock(login.resource, owner))?.row
-      const row = (await writing.lock(resource, equal(resource.idField, found[resource.idField] as Scalar)))?.row
+      const user = (await tx.lock(login.resource, owner))?.row
+      const row = (await tx.lock(resource, equal(resource.idField, found[resource.idField] as Scalar)))?.row
       if (!user || !row) return undefined
-      await writing.remove(resource, row)
-      return { user, purpose: row[mark.purpose] as Purpose, address: row[mark.address] as string | null }
+      await tx.remove(resource, row)
+      return { user, purpose: row[mark.purpose] as TokenPurpose, address: row[mark.address] as string | null }
     },
 
-    awaitProof: (writing, owner) =>
-      store(writing, {
+    awaitProof: (tx, owner) =>
+      store(tx, {
         [mark.owner]: owner,
         [mark.purpose]: awaiting,
         [mark.hash]: hashToken(drawToken()),
@@ -148,8 +148,8 @@ export function makeOneTimeTokens({ clock, login, tokens: { resource, mark } }: 
         [mark.expiresAt]: timestampOf(clock() + awaitingMs),
       }),
 
-    noteUnproven: (writing, owner) => noteUnproven(writing, { resource, mark }, owner),
+    noteUnproven: (tx, owner) => noteUnproven(tx, { resource, mark }, owner),
 
-    isAwaited: async (writing, owner) => (await writing.count(resource, ofPurpose(owner, awaiting))) > 0,
+    isAwaited: async (tx, owner) => (await tx.count(resource, ofPurpose(owner, awaiting))) > 0,
   }
 }

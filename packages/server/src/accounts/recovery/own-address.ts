@@ -4,49 +4,49 @@
  * could have its mail sent, and wait for the owner of the address to follow the link.
  */
 import { ApiError } from '../../errors.ts'
-import type { Writing } from '../../record/records.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
 import type { LoginMark, OneTimeTokenMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Row } from '../../storage/storage.ts'
-import { tellAudit } from '../audit/audit.ts'
+import { recordAudit } from '../audit/audit.ts'
 import type { MailLimit } from '../throttles/mail-limit.ts'
-import type { Letters } from './letters.ts'
-import { deadToken, type OneTimeTokens, takeUnproven } from './one-time-tokens.ts'
+import type { AccountMails } from './account-mails.ts'
+import { invalidTokenError, type OneTimeTokens, takeUnproven } from './one-time-tokens.ts'
 
 export type OwnAddress = {
   /** Leaves the mail to be made, in the transaction of the request. */
-  sendProof(writing: Writing, user: Row, languages: string | undefined): Promise<void>
+  sendProof(tx: RecordTransaction, user: Row, languages: string | undefined): Promise<void>
   /** Throws `forbidden` for a token that is no good for this user. */
-  proveOwn(writing: Writing, user: Row, token: string): Promise<void>
+  proveOwn(tx: RecordTransaction, user: Row, token: string): Promise<void>
   /** Around the transaction of `proveOwn`: counts what is tried in vain. Throws `too-many-requests`. */
   trying<T>(address: string, prove: () => Promise<T>): Promise<T>
 }
 
-type Parts = {
-  readonly login: Marked<LoginMark>
-  readonly oneTimeToken: Marked<OneTimeTokenMark>
+type OwnAddressDeps = {
+  readonly login: MarkedTable<LoginMark>
+  readonly oneTimeToken: MarkedTable<OneTimeTokenMark>
   readonly tokens: OneTimeTokens
-  readonly letters: Letters
+  readonly mails: AccountMails
   readonly limit: MailLimit
 }
 
-export function makeOwnAddress({ login, oneTimeToken, tokens, letters, limit }: Parts): OwnAddress {
+export function makeOwnAddress({ login, oneTimeToken, tokens, mails, limit }: OwnAddressDeps): OwnAddress {
   const idOf = (user: Row) => user[login.resource.idField] as Scalar
   return {
-    sendProof: (writing, user, languages) =>
-      letters.send(writing, {
+    sendProof: (tx, user, languages) =>
+      mails.send(tx, {
         letter: 'own-address',
         recipient: user[login.mark.login] as string,
         owner: idOf(user),
         languages,
       }),
 
-    async proveOwn(writing, user, token) {
-      const spent = await tokens.spend(writing, token, ['own-address'])
-      if (!spent || idOf(spent.user) !== idOf(user)) throw deadToken('forbidden')
-      await takeUnproven(writing, oneTimeToken, idOf(user))
-      await tellAudit(writing, { event: 'email-verified', userId: idOf(user) })
+    async proveOwn(tx, user, token) {
+      const spent = await tokens.spend(tx, token, ['own-address'])
+      if (!spent || idOf(spent.user) !== idOf(user)) throw invalidTokenError('forbidden')
+      await takeUnproven(tx, oneTimeToken, idOf(user))
+      await recordAudit(tx, { event: 'email-verified', userId: idOf(user) })
     },
 
     async trying(address, prove) {

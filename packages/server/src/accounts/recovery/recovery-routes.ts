@@ -3,20 +3,20 @@
  * token is good for is in the token alone.
  */
 
-import { shape } from '../../endpoint/body-shape.ts'
-import { defineRoute, type Subject } from '../../endpoint/define-route.ts'
-import { type Ground, open } from '../../endpoint/door.ts'
-import { answer } from '../../endpoint/route-answer.ts'
+import { bodyShape } from '../../endpoint/body-shape.ts'
+import { defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'
+import { documentedResponse } from '../../endpoint/documented-response.ts'
+import { openAccess, type RouteContext } from '../../endpoint/route-access.ts'
 import { sentText } from '../../endpoint/route-fields.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { fieldError } from '../../resource/fields/field.ts'
-import { atAuth, authWords, counted, emailExample, fresh, passwordExample, tokenPair } from '../sessions/auth-words.ts'
+import { atAuth, authWords, counted, emailExample, fresh, passwordExample, tokenPair } from '../sessions/auth-texts.ts'
 import type { CookieOptions } from '../sessions/cookies/refresh-cookie.ts'
 import { clientOf } from '../sessions/request-client.ts'
-import { answerLogIn } from '../sessions/session-answer.ts'
-import type { AskedLetter, CheckPassword, Recovery } from './recovery.ts'
+import { answerLogIn } from '../sessions/session-response.ts'
+import type { CheckPassword, Recovery, RequestableMail } from './recovery.ts'
 
-export type RecoveryNeeds = CookieOptions & { readonly recovery: Recovery; readonly checkPassword: CheckPassword }
+export type RecoveryRouteDeps = CookieOptions & { readonly recovery: Recovery; readonly checkPassword: CheckPassword }
 
 const lenient = { ignoresOthers: true } as const
 const email = sentText({ maxLength: 1000, cut: true, description: 'The e-mail address of the account.' })
@@ -25,8 +25,8 @@ const password = sentText({ format: 'password', maxLength: 1024, cut: true, desc
 const byAddress = { email: emailExample }
 
 /** Of all of them. */
-const open429 = { rule: open, limits: counted } as const
-const asked = answer('The same whether there is such an account or not.')
+const open429 = { rule: openAccess, limits: counted } as const
+const asked = documentedResponse('The same whether there is such an account or not.')
 const accepted = { status: 202, headers: fresh } as const
 const done = { status: 204, headers: fresh } as const
 
@@ -35,7 +35,11 @@ function askingOf({ address, headers }: HttpRequest) {
 }
 
 /** Accepted, and nothing more is said (RFC 9110, section 15.3.3). */
-async function ask({ recovery }: RecoveryNeeds, request: HttpRequest, mail: { letter: AskedLetter; email: string }) {
+async function ask(
+  { recovery }: RecoveryRouteDeps,
+  request: HttpRequest,
+  mail: { letter: RequestableMail; email: string },
+) {
   await recovery.ask(mail.letter, mail.email, askingOf(request))
   return accepted
 }
@@ -50,11 +54,11 @@ const forgot = defineRoute({
     about: 'The mail has a link of one use.',
   },
   ...open429,
-  input: shape('Whose password it is.', { email }, lenient),
+  input: bodyShape('Whose password it is.', { email }, lenient),
   example: byAddress,
   output: { 202: asked },
   errors: ['bad-request', 'unavailable'],
-  async run({ input: { email }, request }, needs: RecoveryNeeds) {
+  async run({ input: { email }, request }, needs: RecoveryRouteDeps) {
     if (!email) throw fieldError('email', 'is required')
     return ask(needs, request, { letter: 'reset', email })
   },
@@ -70,11 +74,11 @@ const reset = defineRoute({
     about: 'All sessions of the account end.',
   },
   ...open429,
-  input: shape('The new password.', { token, password }, lenient),
+  input: bodyShape('The new password.', { token, password }, lenient),
   example: { token: 'the token of the mail', password: passwordExample },
-  output: { 204: answer('It is changed.') },
+  output: { 204: documentedResponse('It is changed.') },
   errors: ['bad-request', 'unauthenticated', 'unavailable'],
-  async run({ input: { token, password }, request }, { recovery, checkPassword }: RecoveryNeeds) {
+  async run({ input: { token, password }, request }, { recovery, checkPassword }: RecoveryRouteDeps) {
     if (!token) throw fieldError('token', 'is required')
     if (!password) throw fieldError('password', 'is required')
     await recovery.reset({ token, password, check: checkPassword }, askingOf(request))
@@ -92,11 +96,11 @@ const verify = defineRoute({
     about: 'With `email` in place of `token` it asks for the mail of a sign-up once more: 202.',
   },
   ...open429,
-  input: shape('What the mail says.', { token, email }, lenient),
+  input: bodyShape('What the mail says.', { token, email }, lenient),
   example: byAddress,
-  output: { 202: asked, 204: answer('It is proven.') },
+  output: { 202: asked, 204: documentedResponse('It is proven.') },
   errors: ['bad-request', 'unauthenticated', 'conflict', 'unavailable'],
-  async run({ input: { token, email }, request }, needs: RecoveryNeeds) {
+  async run({ input: { token, email }, request }, needs: RecoveryRouteDeps) {
     if (!token && !email) throw fieldError('token', 'is required')
     if (!token) return ask(needs, request, { letter: 'verify', email: email as string })
     await needs.recovery.verify(token, askingOf(request))
@@ -114,11 +118,11 @@ const logInByLink = defineRoute({
     about: 'With `email` it asks for the mail, with `token` it logs in.',
   },
   ...open429,
-  input: shape('The address, or the token.', { token, email }, lenient),
+  input: bodyShape('The address, or the token.', { token, email }, lenient),
   example: byAddress,
-  output: { 200: answer('Both tokens.', { headers: ['Set-Cookie'], body: tokenPair }), 202: asked },
+  output: { 200: documentedResponse('Both tokens.', { headers: ['Set-Cookie'], body: tokenPair }), 202: asked },
   errors: ['bad-request', 'unauthenticated', 'unavailable'],
-  async run({ input: { token, email }, request }, needs: RecoveryNeeds) {
+  async run({ input: { token, email }, request }, needs: RecoveryRouteDeps) {
     if (!token && !email) throw fieldError('email', 'is required')
     if (!token) return ask(needs, request, { letter: 'log-in', email: email as string })
     return answerLogIn(needs, request, await needs.recovery.logIn(token, clientOf(request)))
@@ -126,7 +130,10 @@ const logInByLink = defineRoute({
 })
 
 /** None where accounts are not recovered by mail. */
-export function recoveryRoutes({ catalog: { login, oneTimeToken }, settings }: Ground): Subject<RecoveryNeeds> {
+export function recoveryRoutes({
+  catalog: { login, oneTimeToken },
+  settings,
+}: RouteContext): RouteGroup<RecoveryRouteDeps> {
   if (!login || !oneTimeToken) return { routes: [] }
   return { routes: [forgot, reset, verify, ...(settings.loginLink ? [logInByLink] : [])] }
 }

@@ -7,99 +7,99 @@
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import { defaultOf } from '../../operation/body.ts'
-import type { Records, Writing } from '../../record/records.ts'
+import type { RecordStore, RecordTransaction } from '../../record/record-store.ts'
 import type { OneTimeTokenMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { noPassword } from '../../resource/fields/secret.ts'
-import type { Settings } from '../../resource/rule.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
 import { type Author, serviceAuthor } from '../../storage/changes.ts'
-import type { Row, StoredReads } from '../../storage/storage.ts'
-import { tellAudit } from '../audit/audit.ts'
-import { activeUser, findActing, type Marks } from '../marks.ts'
+import type { ReadStorage, Row } from '../../storage/storage.ts'
+import { recordAudit } from '../audit/audit.ts'
+import { activeUser, findActing, type IdentityTables } from '../identity-tables.ts'
 import type { Passwords } from '../passwords/password.ts'
-import { authorAt, type Client } from '../sessions/entrance.ts'
-import { accountOf, type LogIn, type Sessions } from '../sessions/session.ts'
+import { accountOf, type LogInResult, type SessionService } from '../sessions/session.ts'
+import { type LogInClient, sessionAuthor } from '../sessions/start-session.ts'
 import { type MailLimit, makeMailLimit } from '../throttles/mail-limit.ts'
+import { type AccountMails, makeAccountMails } from './account-mails.ts'
 import { type FirstProof, makeFirstProof } from './first-proof.ts'
-import { type Letters, makeLetters } from './letters.ts'
-import { deadToken, makeOneTimeTokens, type OneTimeTokens } from './one-time-tokens.ts'
+import { invalidTokenError, makeOneTimeTokens, type OneTimeTokens } from './one-time-tokens.ts'
 import { makeOwnAddress, type OwnAddress } from './own-address.ts'
-import { mailKind } from './owner-letters.ts'
+import { mailKind } from './owner-mails.ts'
 
-export type AskedLetter = 'reset' | 'log-in' | 'verify'
+export type RequestableMail = 'reset' | 'log-in' | 'verify'
 /** `languages`: what `Accept-Language` said. */
-export type Asking = Pick<Client, 'address' | 'userAgent'> & { readonly languages: string | undefined }
+export type RecoveryClient = Pick<LogInClient, 'address' | 'userAgent'> & { readonly languages: string | undefined }
 
 /** A new password, and whose it is: throws `bad-request` for one that is too easy to guess. */
 export type CheckPassword = (password: string, user: Row) => void
 
-export type Recovery = Letters &
+export type Recovery = AccountMails &
   OwnAddress & {
     /** Before a mail is left to be made: counts it for this log-in name. Throws `too-many-requests`, and `unavailable` while too many wait. */
     countMail(email: string, address: string): Promise<void>
     /** Leaves a mail to be made. Throws the same. */
-    ask(letter: AskedLetter, email: string, asking: Asking): Promise<void>
+    ask(letter: RequestableMail, email: string, asking: RecoveryClient): Promise<void>
     /** A new password for the owner of a token, which ends all sessions. Throws `bad-request`, `unauthenticated`, `too-many-requests`. */
-    reset(reset: { token: string; password: string; check: CheckPassword }, asking: Asking): Promise<void>
+    reset(reset: { token: string; password: string; check: CheckPassword }, asking: RecoveryClient): Promise<void>
     /** An address is proven. Throws `unauthenticated`, `too-many-requests`, and `conflict` where another user has it by now. */
-    verify(token: string, asking: Asking): Promise<void>
+    verify(token: string, asking: RecoveryClient): Promise<void>
     /** Throws `unauthenticated`, `too-many-requests`. */
-    logIn(token: string, client: Client): Promise<LogIn>
+    logIn(token: string, client: LogInClient): Promise<LogInResult>
   }
 
-export type RecoveryParts = {
-  readonly storage: StoredReads
-  readonly records: Records
+export type RecoveryDeps = {
+  readonly storage: ReadStorage
+  readonly records: RecordStore
   readonly clock: Clock
-  readonly settings: Settings
-  readonly marks: Marks
-  readonly sessions: Sessions
+  readonly settings: ServiceSettings
+  readonly marks: IdentityTables
+  readonly sessions: SessionService
   readonly passwords: Passwords
   readonly mailsWaitingMax: number
 }
 
 /** A token that is dead is a bad credential, as one for a refresh or the ticket of a second factor is. */
-const badToken = () => deadToken('unauthenticated')
+const badToken = () => invalidTokenError('unauthenticated')
 
 /** The status that the declaration gives a new user once nothing is left to prove. */
-function provenStatus({ resource, mark }: Marks['login'], { clock, settings }: RecoveryParts): unknown {
+function provenStatus({ resource, mark }: IdentityTables['login'], { clock, settings }: RecoveryDeps): unknown {
   const field = resource.fields[mark.status as string] as Field
   const context = { now: timestampOf(clock()), settings: { ...settings, verifyEmail: false }, role: null }
   return defaultOf(field, context)
 }
 
 /** Undefined where the application declares no such tokens. */
-export function makeRecovery(parts: RecoveryParts): Recovery | undefined {
+export function makeRecovery(parts: RecoveryDeps): Recovery | undefined {
   const { storage, records, clock, sessions, marks } = parts
   const { login, oneTimeToken, outgoingMail } = marks
   if (!oneTimeToken || !outgoingMail) return undefined
   const tokens = makeOneTimeTokens({ clock, login, tokens: oneTimeToken })
   const limit = makeMailLimit(storage, clock)
-  const letters = makeLetters({ records, login, tokens })
-  const firstProof = makeFirstProof({ marks, letters })
+  const mails = makeAccountMails({ records, login, tokens })
+  const firstProof = makeFirstProof({ marks, mails })
   const using = makeUsing(limit)
   return {
-    ...letters,
-    ...makeOwnAddress({ login, oneTimeToken, tokens, letters, limit }),
-    ...makeUses({ ...parts, tokens, oneTimeToken, letters, firstProof, using }),
-    ...makeAsk(parts, { letters, limit }),
+    ...mails,
+    ...makeOwnAddress({ login, oneTimeToken, tokens, mails, limit }),
+    ...makeUses({ ...parts, tokens, oneTimeToken, mails, firstProof, using }),
+    ...makeAsk(parts, { mails, limit }),
     logIn,
   }
 
   /** The owner of the token as they are now. A password from before the first proof is a stranger's, for all that is known. */
-  async function enter(writing: Writing, token: string): Promise<Row | undefined> {
-    const user = (await tokens.spend(writing, token, ['log-in']))?.user
+  async function enter(tx: RecordTransaction, token: string): Promise<Row | undefined> {
+    const user = (await tokens.spend(tx, token, ['log-in']))?.user
     if (!user || !activeUser(login, user)) return user
-    const isFirst = await firstProof.settle(writing, { user, languages: undefined })
-    return isFirst ? writing.change(login.resource, user, { [login.mark.secret]: noPassword }) : user
+    const isFirst = await firstProof.settle(tx, { user, languages: undefined })
+    return isFirst ? tx.change(login.resource, user, { [login.mark.secret]: noPassword }) : user
   }
 
-  async function logIn(token: string, client: Client): Promise<LogIn> {
+  async function logIn(token: string, client: LogInClient): Promise<LogInResult> {
     const refusal = () => new ApiError('unauthenticated', 'Invalid credentials')
     const before = await using(client.address, refusal, () =>
-      records.transaction(authorAt(client), (writing) => enter(writing, token)),
+      records.transaction(sessionAuthor(client), (tx) => enter(tx, token)),
     )
     const user = activeUser(login, before)
     if (!user) throw refusal()
@@ -112,9 +112,9 @@ export function makeRecovery(parts: RecoveryParts): Recovery | undefined {
 }
 
 /** Every use of a token from outside: in vain it counts, and is refused by `refusal`. */
-type Using = <T>(address: string, refusal: () => ApiError, use: () => Promise<T | undefined>) => Promise<T>
+type UseToken = <T>(address: string, refusal: () => ApiError, use: () => Promise<T | undefined>) => Promise<T>
 
-function makeUsing(limit: MailLimit): Using {
+function makeUsing(limit: MailLimit): UseToken {
   return async (address, refusal, use) => {
     await limit.checkTries(address)
     const used = await use()
@@ -124,14 +124,14 @@ function makeUsing(limit: MailLimit): Using {
   }
 }
 
-type AskParts = {
-  readonly letters: Letters
+type RequestDeps = {
+  readonly mails: AccountMails
   readonly limit: MailLimit
 }
 
 function makeAsk(
-  { storage, records, marks: { login }, mailsWaitingMax }: RecoveryParts,
-  { letters, limit }: AskParts,
+  { storage, records, marks: { login }, mailsWaitingMax }: RecoveryDeps,
+  { mails, limit }: RequestDeps,
 ): Pick<Recovery, 'countMail' | 'ask'> {
   async function countMail(email: string, address: string): Promise<void> {
     await limit.asked(accountOf(login, email).account, address)
@@ -145,38 +145,38 @@ function makeAsk(
       await countMail(email, address)
       if (!accountOf(login, email).exists) return
       const asked = { letter, recipient: email, detail: address, languages }
-      await records.transaction(serviceAuthor, (writing) => letters.send(writing, asked))
+      await records.transaction(serviceAuthor, (tx) => mails.send(tx, asked))
     },
   }
 }
 
-function authorOf({ languages, ...from }: Asking): Author {
-  return { ...authorAt(from), languages }
+function authorOf({ languages, ...from }: RecoveryClient): Author {
+  return { ...sessionAuthor(from), languages }
 }
 
-type UseParts = RecoveryParts & {
+type RedeemDeps = RecoveryDeps & {
   readonly tokens: OneTimeTokens
-  readonly oneTimeToken: Marked<OneTimeTokenMark>
-  readonly letters: Letters
+  readonly oneTimeToken: MarkedTable<OneTimeTokenMark>
+  readonly mails: AccountMails
   readonly firstProof: FirstProof
-  readonly using: Using
+  readonly using: UseToken
 }
 
-function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
-  const { storage, records, sessions, passwords, tokens, oneTimeToken, letters, firstProof, using } = parts
+function makeUses(parts: RedeemDeps): Pick<Recovery, 'reset' | 'verify'> {
+  const { storage, records, sessions, passwords, tokens, oneTimeToken, mails, firstProof, using } = parts
   const { login } = parts.marks
   const idOf = (user: Row) => user[login.resource.idField] as Scalar
 
-  async function prove(writing: Writing, token: string): Promise<true | undefined> {
-    const spent = await tokens.spend(writing, token, ['verify', 'new-address'])
-    if (!spent || !(await letters.isFor(writing, spent.purpose, spent.user))) return undefined
+  async function prove(tx: RecordTransaction, token: string): Promise<true | undefined> {
+    const spent = await tokens.spend(tx, token, ['verify', 'new-address'])
+    if (!spent || !(await mails.isFor(tx, spent.purpose, spent.user))) return undefined
     const { user, address, purpose } = spent
     const { status } = login.mark
-    await tellAudit(writing, { event: 'email-verified', userId: idOf(user) })
-    if (purpose === 'new-address') await writing.change(login.resource, user, { [login.mark.login]: address })
-    else if (status !== undefined) await writing.change(login.resource, user, { [status]: provenStatus(login, parts) })
+    await recordAudit(tx, { event: 'email-verified', userId: idOf(user) })
+    if (purpose === 'new-address') await tx.change(login.resource, user, { [login.mark.login]: address })
+    else if (status !== undefined) await tx.change(login.resource, user, { [status]: provenStatus(login, parts) })
     // Where somebody still has to approve, the status is the same, and the proof is done all the same.
-    await writing.removeWhere(oneTimeToken.resource, equal(oneTimeToken.mark.owner, idOf(user)))
+    await tx.removeWhere(oneTimeToken.resource, equal(oneTimeToken.mark.owner, idOf(user)))
     return true
   }
 
@@ -210,13 +210,13 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
         check(password, user)
         const hash = await hashFor(token, password)
         if (hash === undefined) return undefined
-        return records.transaction(authorOf(asking), async (writing) => {
-          const spent = await tokens.spend(writing, token, ['reset'])
+        return records.transaction(authorOf(asking), async (tx) => {
+          const spent = await tokens.spend(tx, token, ['reset'])
           if (!spent || !activeUser(login, spent.user)) return undefined
           const covers = { resource: login.resource, row: spent.user }
-          await tellAudit(writing, { event: 'password-reset', userId: idOf(spent.user), covers })
-          await firstProof.settle(writing, { user: spent.user, languages: asking.languages })
-          await writing.change(login.resource, spent.user, { [login.mark.secret]: hash })
+          await recordAudit(tx, { event: 'password-reset', userId: idOf(spent.user), covers })
+          await firstProof.settle(tx, { user: spent.user, languages: asking.languages })
+          await tx.change(login.resource, spent.user, { [login.mark.secret]: hash })
           return spent.user[login.mark.login] as string
         })
       })
@@ -224,7 +224,7 @@ function makeUses(parts: UseParts): Pick<Recovery, 'reset' | 'verify'> {
     },
 
     async verify(token, asking) {
-      const use = () => records.transaction(authorOf(asking), (writing) => prove(writing, token))
+      const use = () => records.transaction(authorOf(asking), (tx) => prove(tx, token))
       await using(asking.address, badToken, use)
     },
   }

@@ -3,10 +3,10 @@
  */
 
 import { apiPrefix } from '../../endpoint/api-paths.ts'
-import { shape } from '../../endpoint/body-shape.ts'
-import { defineRoute, type Subject } from '../../endpoint/define-route.ts'
-import { type Ground, open, provenBy } from '../../endpoint/door.ts'
-import { answer } from '../../endpoint/route-answer.ts'
+import { bodyShape } from '../../endpoint/body-shape.ts'
+import { defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'
+import { documentedResponse } from '../../endpoint/documented-response.ts'
+import { openAccess, provenBy, type RouteContext } from '../../endpoint/route-access.ts'
 import { sentText } from '../../endpoint/route-fields.ts'
 import { ApiError } from '../../errors.ts'
 import { checkAccept } from '../../http/accept-header.ts'
@@ -15,7 +15,7 @@ import { readJson } from '../../http/messages/read-body.ts'
 import { checkObject } from '../../operation/body.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
 import { fieldError } from '../../resource/fields/field.ts'
-import { factorShapes, refusedLogIn } from '../factors/factor-words.ts'
+import { factorShapes, refusedLogIn } from '../factors/factor-texts.ts'
 import {
   atAuth,
   authWords,
@@ -25,16 +25,16 @@ import {
   refreshedToken,
   refreshTokenBody,
   tokenPair,
-} from './auth-words.ts'
+} from './auth-texts.ts'
 import { type CookieOptions, checkOrigin, cookieName, cookieToken, setCookie } from './cookies/refresh-cookie.ts'
 import { credentialSchemes, refreshCookie } from './credential-schemes.ts'
 import { clientOf, originOf } from './request-client.ts'
-import type { Sessions } from './session.ts'
-import { answerLogIn, withPair } from './session-answer.ts'
+import type { SessionService } from './session.ts'
+import { answerLogIn, withPair } from './session-response.ts'
 
 const tokenLengthMax = 512
 
-export type AuthNeeds = CookieOptions & { readonly sessions: Sessions }
+export type AuthRouteDeps = CookieOptions & { readonly sessions: SessionService }
 
 /** A body that cannot be parsed counts as one without a token. Throws `too-large`, `timeout`. */
 async function tokenOfBody(request: HttpRequest): Promise<string | undefined> {
@@ -57,7 +57,7 @@ async function presentedToken(request: HttpRequest): Promise<{ token: string | u
   return { token: (await tokenOfBody(request))?.slice(0, tokenLengthMax), from: 'body' }
 }
 
-const loginBody = shape(
+const loginBody = bodyShape(
   'Who logs in.',
   {
     email: sentText({
@@ -88,18 +88,21 @@ const loginRoute = (hasFactors: boolean) =>
       summary: 'Log in',
       about: 'Wrong, unknown and inactive look the same. Too many failures are 429.',
     },
-    rule: open,
+    rule: openAccess,
     limits: counted,
     ignoresDryRun: true,
     input: loginBody,
     example: { email: emailExample, password: passwordExample },
     output: {
-      200: answer('Both tokens; the refresh token is in the cookie too.', { headers: ['Set-Cookie'], body: tokenPair }),
+      200: documentedResponse('Both tokens; the refresh token is in the cookie too.', {
+        headers: ['Set-Cookie'],
+        body: tokenPair,
+      }),
     },
     errors: ['bad-request', 'unauthenticated'],
     // A second factor may be due.
     ...(hasFactors && { refusals: { unauthenticated: refusedLogIn } }),
-    async run({ input: { email, password }, request }, needs: AuthNeeds) {
+    async run({ input: { email, password }, request }, needs: AuthRouteDeps) {
       return answerLogIn(needs, request, await needs.sessions.login(email, password, clientOf(request)))
     },
   })
@@ -126,9 +129,9 @@ const refreshRoute = defineRoute({
     about: 'The refresh token is followed by its successor. A request that another site caused is 403.',
   },
   ...withToken,
-  output: { 200: answer('A new access token.', { headers: ['Set-Cookie'], body: refreshedToken }) },
+  output: { 200: documentedResponse('A new access token.', { headers: ['Set-Cookie'], body: refreshedToken }) },
   errors: ['bad-request', 'unauthenticated', 'forbidden'],
-  async run({ request }, needs: AuthNeeds) {
+  async run({ request }, needs: AuthRouteDeps) {
     checkOrigin(needs, request)
     const { token, from } = await presentedToken(request)
     if (!token) throw new ApiError('unauthenticated', 'Invalid refresh token')
@@ -152,9 +155,9 @@ const logoutRoute = defineRoute({
     about: 'Ends the session. Without one, or repeated, it answers the same.',
   },
   ...withToken,
-  output: { 204: answer('The session has ended.', { headers: ['Set-Cookie'] }) },
+  output: { 204: documentedResponse('The session has ended.', { headers: ['Set-Cookie'] }) },
   errors: ['bad-request', 'forbidden'],
-  async run({ request }, needs: AuthNeeds) {
+  async run({ request }, needs: AuthRouteDeps) {
     checkOrigin(needs, request)
     const { token } = await presentedToken(request)
     if (token) await needs.sessions.logout(token, originOf(request))
@@ -164,7 +167,7 @@ const logoutRoute = defineRoute({
 })
 
 /** None where nobody logs in. */
-export function authRoutes({ catalog }: Ground): Subject<AuthNeeds> {
+export function authRoutes({ catalog }: RouteContext): RouteGroup<AuthRouteDeps> {
   const { login, factor } = catalog
   const credentials = credentialSchemes(catalog)
   if (!login) return { routes: [], credentials }

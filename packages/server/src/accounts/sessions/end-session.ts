@@ -1,22 +1,22 @@
 /** Sessions that end by a refresh token: its owner logs out, or it comes back although it was exchanged, so somebody else has it. */
-import type { Writing } from '../../record/records.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
-import { tellAudit } from '../audit/audit.ts'
-import type { Marks } from '../marks.ts'
+import { recordAudit } from '../audit/audit.ts'
+import type { IdentityTables } from '../identity-tables.ts'
 
-export type Ending = 'log-out' | 'refresh-reused'
+export type SessionEndReason = 'log-out' | 'refresh-reused'
 
 /** Does nothing where there is no such session any more. */
 export async function endSession(
-  writing: Writing,
-  { resource, mark }: Marks['session'],
-  { id, why: event }: { readonly id: Scalar; readonly why: Ending },
+  tx: RecordTransaction,
+  { resource, mark }: IdentityTables['session'],
+  { id, why: event }: { readonly id: Scalar; readonly why: SessionEndReason },
 ): Promise<void> {
-  const row = (await writing.lock(resource, equal(resource.idField, id), { toDelete: true }))?.row
+  const row = (await tx.lock(resource, equal(resource.idField, id), { toDelete: true }))?.row
   if (!row) return
   const userId = row[mark.owner] as Scalar
   const by =
     event === 'log-out' ? { actorId: userId, credential: `session:${id}` } : { actorId: null, credential: null }
-  await tellAudit(writing, { event, userId, ...by, details: { session: id }, covers: { resource, row } })
-  await writing.remove(resource, row)
+  await recordAudit(tx, { event, userId, ...by, details: { session: id }, covers: { resource, row } })
+  await tx.remove(resource, row)
 }

@@ -3,10 +3,10 @@
  * role demands. Every write to a user passes here, so no path can leave a session that another one
  * would end.
  */
-import type { Writing } from '../../record/records.ts'
-import type { Step, Updated } from '../../record/stages.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
+import type { UpdatedEvent, WriteStep } from '../../record/stages.ts'
 import { type LoginMark, mayAct } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import { all, any, type Condition, equal, isNull, type Scalar } from '../../resource/condition.ts'
 import { needsFactor } from '../../resource/rules/roles.ts'
 
@@ -14,23 +14,23 @@ import { needsFactor } from '../../resource/rules/roles.ts'
  * The sessions in which no second factor was shown, nor could be: a user without one has to enrol
  * it first. Without a field that says so, no session is known to have shown one.
  */
-async function withoutFactor(writing: Writing, userId: Scalar): Promise<Condition> {
-  const { factor, session } = writing.catalog
+async function withoutFactor(tx: RecordTransaction, userId: Scalar): Promise<Condition> {
+  const { factor, session } = tx.catalog
   const field = session?.mark.factorAt
   if (!factor || field === undefined) return all()
-  const hasOne = (await writing.count(factor.resource, equal(factor.mark.owner, userId))) > 0
+  const hasOne = (await tx.count(factor.resource, equal(factor.mark.owner, userId))) > 0
   return hasOne ? isNull(field) : all()
 }
 
-type Changed = Pick<Updated, 'before' | 'row'>
+type UserChange = Pick<UpdatedEvent, 'before' | 'row'>
 
 /** Which sessions of a user end after this change: those that match one of the conditions. */
 async function ending(
-  writing: Writing,
-  { resource, mark }: Marked<LoginMark>,
-  { before, row }: Changed,
+  tx: RecordTransaction,
+  { resource, mark }: MarkedTable<LoginMark>,
+  { before, row }: UserChange,
 ): Promise<Condition[]> {
-  const { author, catalog, defaults } = writing
+  const { author, catalog, defaults } = tx
   const { session } = catalog
   if (!session) return []
   if (mayAct(mark, before) !== mayAct(mark, row)) return [all()]
@@ -41,22 +41,22 @@ async function ending(
       own === undefined ? all() : { kind: 'compare', field: session.resource.idField, operator: 'ne', value: own },
     )
   if (before[mark.role] !== row[mark.role] && needsFactor(defaults.settings, catalog.roles, row[mark.role]))
-    conditions.push(await withoutFactor(writing, row[resource.idField] as Scalar))
+    conditions.push(await withoutFactor(tx, row[resource.idField] as Scalar))
   return conditions
 }
 
-export function endSessions(login: Marked<LoginMark>): Step {
+export function endSessions(login: MarkedTable<LoginMark>): WriteStep {
   const { resource, mark } = login
   return {
     name: 'end sessions',
     resources: [resource],
     fields: [mark.role, mark.secret, ...(mark.status === undefined ? [] : [mark.status])],
-    async afterUpdate({ writing, before, row }) {
-      const conditions = await ending(writing, login, { before, row })
-      const { session } = writing.catalog
+    async afterUpdate({ tx, before, row }) {
+      const conditions = await ending(tx, login, { before, row })
+      const { session } = tx.catalog
       if (!session || conditions.length === 0) return
       const ofUser = equal(session.mark.owner, row[resource.idField] as Scalar)
-      await writing.removeWhere(session.resource, all(ofUser, any(...conditions)))
+      await tx.removeWhere(session.resource, all(ofUser, any(...conditions)))
     },
   }
 }

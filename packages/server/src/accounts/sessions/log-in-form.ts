@@ -5,7 +5,7 @@
  */
 
 import { apiPrefix } from '../../endpoint/api-paths.ts'
-import { escapeHtml } from '../../http/pages/page-answer.ts'
+import { escapeHtml } from '../../http/pages/html-page.ts'
 import type { BarForm } from '../../http/pages/page-frame.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { factorsPath } from '../factors/factors-path.ts'

@@ -1,56 +1,59 @@
 /** Sessions: login, refresh, logout. The answer to a failed log-in does not say why it failed. */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
-import type { Records } from '../../record/records.ts'
+import type { RecordStore } from '../../record/record-store.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isLonger } from '../../resource/fields/text.ts'
-import type { Row, StoredReads } from '../../storage/storage.ts'
+import type { ReadStorage, Row } from '../../storage/storage.ts'
 import { foldName } from '../../value/fold.ts'
-import { makeFailures } from '../audit/failures.ts'
+import { makeFailureAudit } from '../audit/failures.ts'
 import type { SecondStep } from '../factors/second-step.ts'
-import { activeUser, findActing, type Marks } from '../marks.ts'
-import type { Passwords, Verify } from '../passwords/password.ts'
+import { activeUser, findActing, type IdentityTables } from '../identity-tables.ts'
+import type { Passwords, VerifyPassword } from '../passwords/password.ts'
 import { makeThrottle } from '../throttles/throttle.ts'
 import type { AccessTokens } from '../tokens/access-token.ts'
 import { makeRotation } from '../tokens/rotation.ts'
 import { hashToken } from '../tokens/token.ts'
 import { makeDevices } from './devices.ts'
 import { endSession } from './end-session.ts'
-import { authorAt, type Client, makeEntrance, type Pair, type Proven } from './entrance.ts'
+import { type LogInClient, makeSessionStart, type ProvenUser, sessionAuthor, type TokenPair } from './start-session.ts'
 
 /** `device`: the cookie for the device, should it be one that keeps cookies. */
-export type LogIn = Pair & { readonly device: string }
+export type LogInResult = TokenPair & { readonly device: string }
 
-export type Sessions = {
+export type SessionService = {
   /** Throws `unauthenticated` (`Invalid credentials`) or `too-many-requests`. */
-  login(email: string, password: string, client: Client): Promise<LogIn>
+  login(email: string, password: string, client: LogInClient): Promise<LogInResult>
   /** Throws `unauthenticated` (`Invalid refresh token`). */
-  refresh(token: string, from?: Origin): Promise<Pair>
+  refresh(token: string, from?: ClientOrigin): Promise<TokenPair>
   /** Ends the session of the token, if there is one. */
-  logout(token: string, from?: Origin): Promise<void>
+  logout(token: string, from?: ClientOrigin): Promise<void>
   /** Begins a session for somebody who has proven who they are. Throws `unauthenticated`. */
-  begin(proven: Proven, client: Client): Promise<LogIn>
+  begin(proven: ProvenUser, client: LogInClient): Promise<LogInResult>
   /** Forgets the failures of this account, by its log-in name. */
   forgive(login: string): Promise<void>
 }
 
 /** Where a request came from. */
-export type Origin = Pick<Client, 'address' | 'userAgent' | 'place'>
+export type ClientOrigin = Pick<LogInClient, 'address' | 'userAgent' | 'place'>
 
 /** A text that is too long for any account is not folded: it is its own account, which nobody has. */
-export function accountOf({ resource, mark }: Marks['login'], email: string): { account: string; exists: boolean } {
+export function accountOf(
+  { resource, mark }: IdentityTables['login'],
+  email: string,
+): { account: string; exists: boolean } {
   const field = resource.fields[mark.login] as Field
   const exists = !field.type.lengthMax || !isLonger(email, field.type.lengthMax(field))
   return { account: exists ? foldName(email) : email, exists }
 }
 
-type Parts = {
-  readonly storage: StoredReads
+type SessionDeps = {
+  readonly storage: ReadStorage
   readonly clock: Clock
-  readonly records: Records
+  readonly records: RecordStore
   readonly secrets: readonly Buffer[]
-  readonly marks: Marks
+  readonly marks: IdentityTables
   readonly accessTokens: AccessTokens
   readonly passwords: Passwords
   readonly sessionIdleMs?: number | undefined
@@ -59,16 +62,16 @@ type Parts = {
 }
 
 /** What a guess came to: the proof, and whose account it was, if there is one. */
-type Guessed = { readonly proven: Proven | undefined; readonly userId: Scalar | null }
+type GuessResult = { readonly proven: ProvenUser | undefined; readonly userId: Scalar | null }
 
 /** `email` is undefined where no user can have it. */
-type Guess = { readonly email: string | undefined; readonly password: string; readonly verify: Verify }
+type PasswordGuess = { readonly email: string | undefined; readonly password: string; readonly verify: VerifyPassword }
 
 async function checkPassword(
-  storage: StoredReads,
-  login: Marks['login'],
-  { email, password, verify }: Guess,
-): Promise<Guessed> {
+  storage: ReadStorage,
+  login: IdentityTables['login'],
+  { email, password, verify }: PasswordGuess,
+): Promise<GuessResult> {
   const find = async () =>
     email === undefined ? undefined : (await storage.find(login.resource, equal(login.mark.login, email)))?.row
   const known = await find()
@@ -83,20 +86,20 @@ async function checkPassword(
   return { proven, userId: (known?.[login.resource.idField] as Scalar | undefined) ?? null }
 }
 
-export function makeSessions(parts: Parts): Sessions {
-  const { storage, records, clock, secrets, marks, accessTokens, passwords, sessionIdleMs, secondStep } = parts
+export function makeSessions(deps: SessionDeps): SessionService {
+  const { storage, records, clock, secrets, marks, accessTokens, passwords, sessionIdleMs, secondStep } = deps
   const { login, session, refreshToken } = marks
   const throttle = makeThrottle(storage, clock)
   const devices = makeDevices(secrets)
   const rotation = makeRotation({ clock, secrets, marks, sessionIdleMs })
-  const failures = makeFailures({ storage, records, clock, marks })
-  const entrance = makeEntrance({ clock, records, marks, accessTokens, rotation, secondStep })
+  const failures = makeFailureAudit({ storage, records, clock, marks })
+  const sessionStart = makeSessionStart({ clock, records, marks, accessTokens, rotation, secondStep })
 
-  async function begin(proven: Proven, client: Client): Promise<LogIn> {
+  async function begin(proven: ProvenUser, client: LogInClient): Promise<LogInResult> {
     const { account } = accountOf(login, proven.user.login)
     const counted = proven.counted ?? devices.countedAs(account, client.device) ?? account
     return {
-      ...(await entrance.open({ ...proven, counted }, client)),
+      ...(await sessionStart.open({ ...proven, counted }, client)),
       device: devices.cookieOf(account, client.device),
     }
   }
@@ -128,18 +131,18 @@ export function makeSessions(parts: Parts): Sessions {
     },
 
     async refresh(token, from) {
-      const rotated = await records.transaction(authorAt(from), (writing) => rotation.rotate(writing, token))
+      const rotated = await records.transaction(sessionAuthor(from), (tx) => rotation.rotate(tx, token))
       const owner = rotated && (await findActing(storage, login, rotated.record[session.mark.owner] as Scalar))
       if (!rotated || !owner) throw new ApiError('unauthenticated', 'Invalid refresh token')
-      return entrance.pairFor(owner.user, rotated.record, rotated.next)
+      return sessionStart.pairFor(owner.user, rotated.record, rotated.next)
     },
 
     async logout(token, from) {
       const { resource, mark } = refreshToken
-      await records.transaction(authorAt(from), async (writing) => {
-        const stored = (await writing.find(resource, equal(mark.hash, hashToken(token))))?.row
-        if (!stored) return rotation.endFamily(writing, token, 'log-out')
-        await endSession(writing, session, { id: stored[mark.session] as string, why: 'log-out' })
+      await records.transaction(sessionAuthor(from), async (tx) => {
+        const stored = (await tx.find(resource, equal(mark.hash, hashToken(token))))?.row
+        if (!stored) return rotation.endFamily(tx, token, 'log-out')
+        await endSession(tx, session, { id: stored[mark.session] as string, why: 'log-out' })
       })
     },
   }

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { countedAddress } from '../../base/counted-address.ts'
 import { tooManyRequests } from '../../errors.ts'
-import type { StoredReads } from '../../storage/storage.ts'
+import type { ReadStorage } from '../../storage/storage.ts'
 
 const windowMs = 15 * 60_000
 const perAccountMax = 10
@@ -20,7 +20,7 @@ export type MailLimit = {
   failed(address: string): Promise<void>
 }
 
-export function makeMailLimit(storage: StoredReads, clock: Clock): MailLimit {
+export function makeMailLimit(storage: ReadStorage, clock: Clock): MailLimit {
   // The key is a hash, so that the table of counters does not list the e-mail addresses that were asked for.
   const accountKey = (account: string) => `mail ${hash('sha256', account, 'base64url')}`
   const triesKey = (address: string) => `token from ${countedAddress(address)}`

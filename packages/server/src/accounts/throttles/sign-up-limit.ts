@@ -2,15 +2,15 @@
 import type { Clock } from '../../base/clock.ts'
 import { countedAddress } from '../../base/counted-address.ts'
 import { tooManyRequests } from '../../errors.ts'
-import type { StoredReads } from '../../storage/storage.ts'
+import type { ReadStorage } from '../../storage/storage.ts'
 
 export type SignUpLimit = { readonly points: number; readonly windowSeconds: number }
 
 /** Counts a sign-up, whether an account comes of it or not. Throws `too-many-requests` beyond the limit. */
-export type TakeSignUp = (address: string) => Promise<void>
+export type CountSignUp = (address: string) => Promise<void>
 
 /** Without a limit nothing is counted. */
-export function makeSignUpLimit(storage: StoredReads, clock: Clock, limit: SignUpLimit | undefined): TakeSignUp {
+export function makeSignUpLimit(storage: ReadStorage, clock: Clock, limit: SignUpLimit | undefined): CountSignUp {
   return async (address) => {
     if (!limit) return
     const nowMs = clock()

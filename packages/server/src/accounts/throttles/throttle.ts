@@ -6,8 +6,8 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { countedAddress } from '../../base/counted-address.ts'
 import { tooManyRequests } from '../../errors.ts'
-import type { Counter, StoredReads } from '../../storage/storage.ts'
-import { ownMatters, recordReads, wrapped } from '../../storage/wrapped.ts'
+import type { ReadStorage, StoredCounter } from '../../storage/storage.ts'
+import { nonRecordMethods, recordReads, wrapStorage } from '../../storage/wrap-storage.ts'
 
 const loginWindowMs = 15 * 60_000
 export const failuresPerAccountMax = 10
@@ -47,17 +47,17 @@ const addressPrefix = 'login from '
 const factorPrefix = 'login factor '
 
 /** The same storage; calls back for each wrong guess at an account. */
-export function noticingFailures(storage: StoredReads, onFailed: () => void): StoredReads {
+export function countingFailures(storage: ReadStorage, onFailed: () => void): ReadStorage {
   const own = {
     countUp(key: string, windowMs: number, nowMs: number) {
       if (key.startsWith(accountPrefix) && !key.startsWith(addressPrefix)) onFailed()
       return storage.countUp(key, windowMs, nowMs)
     },
   }
-  return wrapped(storage, own, { ...recordReads, ...ownMatters })
+  return wrapStorage(storage, own, { ...recordReads, ...nonRecordMethods })
 }
 
-export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
+export function makeThrottle(storage: ReadStorage, clock: Clock): Throttle {
   // The key is a hash, so that the table of counters does not list the e-mail addresses that were tried.
   const accountKey = (account: string) => `${accountPrefix}${hash('sha256', account, 'base64url')}`
   const factorKey = (guesser: string) => `${factorPrefix}${hash('sha256', guesser, 'base64url')}`
@@ -69,7 +69,7 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
       [addressKey(address), failuresPerAddressMax],
     ] as const
 
-  function refuseOver({ count, resetAtMs }: Counter, max: number): void {
+  function refuseOver({ count, resetAtMs }: StoredCounter, max: number): void {
     if (count <= max) return
     throw tooManyRequests('Too many failed log-ins, try again later', resetAtMs - clock(), 'log-in-throttle')
   }
@@ -90,7 +90,7 @@ export function makeThrottle(storage: StoredReads, clock: Clock): Throttle {
     check,
     forget,
     async failed(account, address) {
-      const counted: [Counter, number][] = []
+      const counted: [StoredCounter, number][] = []
       for (const [key, max] of limitsOf(account, address)) {
         counted.push([await storage.countUp(key, loginWindowMs, clock()), max])
       }

@@ -13,13 +13,18 @@ const issuer = 'bindery'
 const rememberedMax = 20_000
 const tokenLengthMax = 4096
 
-export type Claims = { readonly userId: string; readonly role: string; readonly email: string; readonly sid: string }
-type Verified = Claims & { readonly expiresMs: number }
+export type AccessClaims = {
+  readonly userId: string
+  readonly role: string
+  readonly email: string
+  readonly sid: string
+}
+type VerifiedClaims = AccessClaims & { readonly expiresMs: number }
 
 export type AccessTokens = {
-  sign(claims: Claims): Promise<string>
+  sign(claims: AccessClaims): Promise<string>
   /** Throws `unauthenticated`: `Token expired` or `Invalid token`. */
-  verify(token: string): Promise<Claims>
+  verify(token: string): Promise<AccessClaims>
 }
 
 /** Invented tokens name keys that nobody has: so often is one looked for. */
@@ -29,9 +34,9 @@ export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, cl
   type Key = typeof signing.key
   const keys = new Map(accepted.map(({ kid, key }) => [kid, key]))
   let soughtAtMs = Number.NEGATIVE_INFINITY
-  const remembered = new LRUCache<string, Verified>({ max: rememberedMax })
+  const remembered = new LRUCache<string, VerifiedClaims>({ max: rememberedMax })
 
-  async function check(token: string, key: Key): Promise<Verified> {
+  async function check(token: string, key: Key): Promise<VerifiedClaims> {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [alg],
       issuer,
@@ -56,7 +61,7 @@ export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, cl
     return named ? [named] : []
   }
 
-  async function verifyAnew(token: string): Promise<Verified> {
+  async function verifyAnew(token: string): Promise<VerifiedClaims> {
     if (token.length > tokenLengthMax) throw new Error('too long')
     let failure: unknown = new Error('signed with another key')
     for (const key of await candidates(token)) {

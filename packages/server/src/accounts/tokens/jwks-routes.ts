@@ -2,20 +2,20 @@
  * `/.well-known/jwks.json`: the public keys that other services check our access tokens by (RFC 7517, section 5).
  */
 
-import { defineRoute, type Subject } from '../../endpoint/define-route.ts'
-import { type Ground, open } from '../../endpoint/door.ts'
-import { answer, media } from '../../endpoint/route-answer.ts'
+import { defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'
+import { documentedResponse, mediaBody } from '../../endpoint/documented-response.ts'
+import { openAccess, type RouteContext } from '../../endpoint/route-access.ts'
 import { etagOfBytes, unlessKnown } from '../../http/messages/conditional.ts'
 import type { Identity } from '../identity.ts'
-import { authWords } from '../sessions/auth-words.ts'
+import { authWords } from '../sessions/auth-texts.ts'
 
-export type JwksNeeds = { readonly body: string; readonly etag: string }
+export type JwksRouteDeps = { readonly body: string; readonly etag: string }
 
 /** How long a copy is good: after a change of the key, the one before it is listed for longer. */
 const keptSeconds = 300
 
 /** Undefined where this server alone can check a token. */
-export function jwksNeeds({ publicKeys }: Identity): JwksNeeds | undefined {
+export function jwksNeeds({ publicKeys }: Identity): JwksRouteDeps | undefined {
   if (!publicKeys) return undefined
   const body = JSON.stringify({ keys: publicKeys })
   return { body, etag: etagOfBytes(body) }
@@ -25,12 +25,12 @@ const publicKeys = defineRoute({
   method: 'GET',
   path: '/.well-known/jwks.json',
   describe: { id: 'publicKeys', ...authWords, summary: 'The public keys of access tokens' },
-  rule: open,
+  rule: openAccess,
   isRaw: true,
   output: {
-    200: answer('A JSON Web Key Set (RFC 7517).', {
+    200: documentedResponse('A JSON Web Key Set (RFC 7517).', {
       headers: ['ETag'],
-      body: media({
+      body: mediaBody({
         'application/jwk-set+json': {
           schema: {
             type: 'object',
@@ -41,9 +41,9 @@ const publicKeys = defineRoute({
         },
       }),
     }),
-    304: answer('The copy is still right.', { headers: ['ETag'] }),
+    304: documentedResponse('The copy is still right.', { headers: ['ETag'] }),
   },
-  run({ request }, { body, etag }: JwksNeeds) {
+  run({ request }, { body, etag }: JwksRouteDeps) {
     const headers = {
       'content-type': 'application/jwk-set+json',
       'cache-control': `public, max-age=${keptSeconds}`,
@@ -53,6 +53,9 @@ const publicKeys = defineRoute({
   },
 })
 
-export function jwksRoutes({ catalog: { login }, settings: { publishesKeys } }: Ground): Subject<JwksNeeds> {
+export function jwksRoutes({
+  catalog: { login },
+  settings: { publishesKeys },
+}: RouteContext): RouteGroup<JwksRouteDeps> {
   return { routes: login && publishesKeys ? [publicKeys] : [] }
 }

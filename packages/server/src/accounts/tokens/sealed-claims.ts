@@ -14,7 +14,7 @@ export type SealedClaims<T> = {
   open(sealed: string): Promise<T | undefined>
 }
 
-type Sealing = {
+type SealOptions = {
   /** The first one seals, and all open. */
   readonly secrets: readonly Buffer[]
   readonly clock: Clock
@@ -23,7 +23,7 @@ type Sealing = {
 
 export function makeSealedClaims<T extends object>(
   purpose: string,
-  { secrets, clock, seconds }: Sealing,
+  { secrets, clock, seconds }: SealOptions,
 ): SealedClaims<T> {
   const keys = secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', `bindery ${purpose}`, 32)))
   return {

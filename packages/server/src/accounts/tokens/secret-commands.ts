@@ -11,9 +11,9 @@ async function recordRotation(cli: Console, now: boolean): Promise<void> {
     await cli.withEngine(async ({ catalog, records }) => {
       if (!catalog.audit) return
       const { authorOf } = await import('../../record/author.ts')
-      const { tellAudit } = await import('../audit/audit.ts')
+      const { recordAudit } = await import('../audit/audit.ts')
       const told = { event: 'secrets-rotated', userId: null, details: { now } } as const
-      await records.transaction(authorOf(consolePrincipal(catalog)), (writing) => tellAudit(writing, told))
+      await records.transaction(authorOf(consolePrincipal(catalog)), (tx) => recordAudit(tx, told))
     })
   } catch (error) {
     cli.output.note(`The audit does not say so: ${(error as Error).message}`)
@@ -33,7 +33,7 @@ async function rotate(cli: Console, now: boolean): Promise<void> {
       'The secret is JWT_SECRET, which the environment sets: set another there (openssl rand -base64 48), the old one as JWT_SECRET_PREVIOUS for 15 minutes, and restart every server',
     )
   const { accessTokenSeconds } = await import('./access-token.ts')
-  const { replaceSecret } = await import('./kept-secrets.ts')
+  const { replaceSecret } = await import('./stored-secrets.ts')
   // Tokens that were signed a moment ago live so long, and clocks of servers differ by seconds.
   const graceMs = (accessTokenSeconds + 60) * 1000
   const drawn = () => randomBytes(48).toString('base64url')

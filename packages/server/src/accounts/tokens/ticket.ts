@@ -5,14 +5,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
-import type { StoredReads } from '../../storage/storage.ts'
+import type { ReadStorage } from '../../storage/storage.ts'
 import { makeSeal } from './seal.ts'
 
 const ticketSeconds = 5 * 60
 const lengthMax = 4096
 
 /** What each ticket is good for. It opens nothing else. */
-export type TicketFacts = {
+export type TicketData = {
   /** The first proof of a log-in was good: a factor is due, or its first one is to be enrolled. */
   readonly login: {
     readonly userId: string
@@ -25,7 +25,7 @@ export type TicketFacts = {
     readonly enrolling: boolean
   }
   /** A challenge for a passkey: of a log-in's user, or of anybody. */
-  readonly passkey: { readonly challenge: string; readonly login?: TicketFacts['login'] }
+  readonly passkey: { readonly challenge: string; readonly login?: TicketData['login'] }
   /** A factor that is being enrolled. */
   readonly enrol: {
     readonly userId: string
@@ -35,17 +35,17 @@ export type TicketFacts = {
     readonly secret?: string
     readonly challenge?: string
     /** The log-in that it is a part of; absent where somebody is logged in. */
-    readonly login?: TicketFacts['login']
+    readonly login?: TicketData['login']
   }
 }
-export type Purpose = keyof TicketFacts
-export type Ticket<P extends Purpose> = TicketFacts[P] & { readonly id: string; readonly expiresMs: number }
+export type TicketPurpose = keyof TicketData
+export type Ticket<P extends TicketPurpose> = TicketData[P] & { readonly id: string; readonly expiresMs: number }
 
 export type Tickets = {
   /** `untilMs`: where it may not last as long as others. */
-  issue<P extends Purpose>(purpose: P, facts: TicketFacts[P], untilMs?: number): string
+  issue<P extends TicketPurpose>(purpose: P, facts: TicketData[P], untilMs?: number): string
   /** Throws `unauthenticated` (`Invalid ticket`) for one that is invented, expired or for another purpose. */
-  open<P extends Purpose>(purpose: P, text: string): Ticket<P>
+  open<P extends TicketPurpose>(purpose: P, text: string): Ticket<P>
   /** The one time that it is good for. Throws the same for a second one, on whatever process. */
   spend(ticket: { readonly id: string }): Promise<void>
 }
@@ -58,16 +58,16 @@ export function makeChallenge(): string {
   return randomBytes(32).toString('base64url')
 }
 
-type Parts = { readonly secrets: readonly Buffer[]; readonly clock: Clock; readonly storage: StoredReads }
+type TicketDeps = { readonly secrets: readonly Buffer[]; readonly clock: Clock; readonly storage: ReadStorage }
 
-export function makeTickets({ secrets, clock, storage }: Parts): Tickets {
+export function makeTickets({ secrets, clock, storage }: TicketDeps): Tickets {
   const seal = makeSeal(secrets, 'tickets')
   return {
     issue(purpose, facts, untilMs = clock() + ticketSeconds * 1000) {
       const id = randomBytes(16).toString('base64url')
       return seal.seal(JSON.stringify({ ...facts, id, expiresMs: untilMs }), purpose)
     },
-    open<P extends Purpose>(purpose: P, text: string): Ticket<P> {
+    open<P extends TicketPurpose>(purpose: P, text: string): Ticket<P> {
       const opened = text.length > lengthMax ? undefined : seal.open(text, purpose)
       const ticket = opened && (JSON.parse(opened.text) as Ticket<P>)
       if (!ticket || ticket.expiresMs <= clock()) throw invalidTicket()

@@ -5,15 +5,15 @@
 import { createHash, createPublicKey, hash, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 
-type Key = { readonly kid: string; readonly key: Buffer | KeyObject }
+type VerificationKey = { readonly kid: string; readonly key: Buffer | KeyObject }
 
 export type TokenKeys = {
   readonly alg: 'HS256' | 'EdDSA'
-  readonly signing: Key
+  readonly signing: VerificationKey
   /** The one that signs today comes first, as far as it checks too. */
-  readonly accepted: readonly Key[]
+  readonly accepted: readonly VerificationKey[]
   /** Those that are kept by now, of another process that has started with them. Undefined: there are no others. */
-  readonly find?: (() => Promise<readonly Key[]>) | undefined
+  readonly find?: (() => Promise<readonly VerificationKey[]>) | undefined
   /** What others check our tokens by (RFC 7517); undefined where they cannot. */
   readonly published: readonly JWK[] | undefined
 }
@@ -39,7 +39,7 @@ export function keysOfSecrets(secrets: readonly Buffer[], find?: () => Promise<r
   const accepted = keysOf(secrets)
   return {
     alg: 'HS256',
-    signing: accepted[0] as Key,
+    signing: accepted[0] as VerificationKey,
     accepted,
     find: find && (async () => keysOf(await find())),
     published: undefined,
@@ -64,7 +64,7 @@ export function keysOfPair({ privateKey, previous }: SigningPair): TokenKeys {
   })
   return {
     alg: 'EdDSA',
-    signing: { kid: (accepted[0] as Key).kid, key: privateKey },
+    signing: { kid: (accepted[0] as VerificationKey).kid, key: privateKey },
     accepted,
     published: accepted.map(({ published }) => published),
   }

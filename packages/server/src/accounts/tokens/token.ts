@@ -46,7 +46,7 @@ export const makeRefreshToken = drawToken
  * The token that follows this one. It is derived instead of drawn, so that two tabs that refresh with the same token get the same successor
  * although no token is stored. Nobody can derive it without the server's secret.
  */
-export function successorOf(token: string, secret: Buffer): string {
+export function nextRefreshToken(token: string, secret: Buffer): string {
   const drawn = createHmac('sha256', secret).update(`refresh successor ${token}`).digest()
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length !== drawn.length) return drawn.toString('base64url')

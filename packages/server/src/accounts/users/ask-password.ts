@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { Interrupted, UsageError } from '../../command/usage-error.ts'
 
 export type PasswordOptions = { readonly password?: string; readonly passwordStdin?: boolean }
-export type Password = {
+export type EnteredPassword = {
   readonly text: string
   /** Generated here, so it must be shown once: nobody else knows it. */
   readonly generated: boolean
@@ -27,15 +27,15 @@ async function prompt(): Promise<string> {
 }
 
 /** The password that was given; undefined when none was. */
-export async function givenPassword({ password, passwordStdin }: PasswordOptions): Promise<string | undefined> {
+export async function passwordFromOptions({ password, passwordStdin }: PasswordOptions): Promise<string | undefined> {
   if (password !== undefined && passwordStdin)
     throw new UsageError('--password and --password-stdin exclude each other')
   return passwordStdin ? readFromStdin() : password
 }
 
 /** Always a password: the given one, else one typed at the terminal, else a generated one. */
-export async function anyPassword(options: PasswordOptions, mayAsk: boolean): Promise<Password> {
-  const given = await givenPassword(options)
+export async function passwordOrGenerated(options: PasswordOptions, mayAsk: boolean): Promise<EnteredPassword> {
+  const given = await passwordFromOptions(options)
   if (given !== undefined) return { text: given, generated: false }
   const asked = mayAsk && process.stdin.isTTY && process.stderr.isTTY ? await prompt() : ''
   if (asked !== '') return { text: asked, generated: false }

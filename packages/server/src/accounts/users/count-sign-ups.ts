@@ -2,12 +2,12 @@
  * Sign-ups: users that are made by callers whom nobody knows. Each costs a hash and a row, so an
  * address may make only so many.
  */
-import { isOpen } from '../../policy/passing.ts'
-import type { Step } from '../../record/stages.ts'
+import { isOpen } from '../../policy/passing-roles.ts'
+import type { WriteStep } from '../../record/stages.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
-import type { Catalog, Marked } from '../../resource/catalog.ts'
+import type { Catalog, MarkedTable } from '../../resource/catalog.ts'
 import type { Principal } from '../../resource/principal.ts'
-import type { Settings } from '../../resource/rule.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
 import type { Identity } from '../identity.ts'
 
 /** Whether the users that the caller makes are made by an operator. */
@@ -15,10 +15,13 @@ export function isOperator({ roles }: Catalog, caller: Principal): boolean {
   return caller.kind === 'user' && (caller.via === 'console' || roles.reaches(caller.role, roles.operator))
 }
 
-type Known = { readonly catalog: Catalog; readonly settings: Settings; readonly identity: () => Identity }
+type SignUpDeps = { readonly catalog: Catalog; readonly settings: ServiceSettings; readonly identity: () => Identity }
 
 /** Throws `too-many-requests`. */
-export function countSignUps({ resource }: Marked<LoginMark>, { catalog, settings, identity }: Known): Step {
+export function limitSignUps(
+  { resource }: MarkedTable<LoginMark>,
+  { catalog, settings, identity }: SignUpDeps,
+): WriteStep {
   const rule = resource.access.create
   const isAnyones = rule !== undefined && isOpen(rule, { catalog, settings, resource })
   return {

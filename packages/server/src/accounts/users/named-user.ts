@@ -3,12 +3,12 @@ import { findRecord } from '../../command/console-records.ts'
 import { ApiError, StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import { equal } from '../../resource/condition.ts'
 import type { Represented } from '../../value/represent.ts'
 
 /** Throws `StartError` in an application without users. */
-export function loginOf({ catalog }: Engine): Marked<LoginMark> {
+export function loginOf({ catalog }: Engine): MarkedTable<LoginMark> {
   if (!catalog.login) throw new StartError('This application has no users')
   return catalog.login
 }

@@ -7,26 +7,26 @@ import { ApiError } from '../../errors.ts'
 import { unknownField } from '../../operation/body.ts'
 import { forbidden } from '../../policy/judge.ts'
 import { coversWithoutCredentials, managesCredentials } from '../../policy/scope.ts'
-import type { SentTo } from '../../record/asked.ts'
-import type { Step } from '../../record/stages.ts'
+import type { StageInputWithRow } from '../../record/requested-write.ts'
+import type { WriteStep } from '../../record/stages.ts'
 import { currentPassword } from '../../resource/accounts/credentials.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Identity } from '../identity.ts'
 
 /** The values hold a password as it was sent, or as a new hash. */
-function changedNames({ resource, before, values }: SentTo): readonly string[] {
+function changedNames({ resource, before, values }: StageInputWithRow): readonly string[] {
   return resource.traits.credentials.filter((name) => Object.hasOwn(values, name) && values[name] !== before[name])
 }
 
-function isOwn({ resource, caller, before }: SentTo): boolean {
+function isOwn({ resource, caller, before }: StageInputWithRow): boolean {
   const isPerson = caller.kind === 'user' && caller.via !== 'console'
   return isPerson && before[resource.idField] === caller.userId
 }
 
 /** Throws `forbidden` for a key whose scopes do not allow what is sent. */
-function checkScope(sent: SentTo): void {
+function checkScope(sent: StageInputWithRow): void {
   const { resource, kind, caller, values } = sent
   if (caller.kind !== 'user' || caller.via !== 'key') return
   if (changedNames(sent).length > 0 && !managesCredentials(caller)) throw forbidden()
@@ -38,14 +38,14 @@ function checkScope(sent: SentTo): void {
 const confirmed = Symbol('confirmed')
 
 /** Throws `forbidden` where it was not confirmed, or the password has changed since. */
-function checkConfirmed({ mark }: Marked<LoginMark>, sent: SentTo): void {
+function checkConfirmed({ mark }: MarkedTable<LoginMark>, sent: StageInputWithRow): void {
   if (!isOwn(sent) || changedNames(sent).length === 0) return
   const stored = sent.notes.get(confirmed)
   if (stored === undefined) throw new ApiError('forbidden', `${currentPassword} is required`)
   if (stored !== sent.before[mark.secret]) throw new ApiError('forbidden', `${currentPassword} is wrong`)
 }
 
-export function ownCredentials(login: Marked<LoginMark>, identity: () => Identity): Step {
+export function ownCredentials(login: MarkedTable<LoginMark>, identity: () => Identity): WriteStep {
   const { resource, mark } = login
   return {
     name: 'own credentials',

@@ -9,10 +9,10 @@ import { plainJson } from '../../command/output.ts'
 import { makeTable, printRecord } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked, Resource } from '../../resource/catalog.ts'
+import type { MarkedTable, Resource } from '../../resource/catalog.ts'
 import { all, equal } from '../../resource/condition.ts'
 import { inSentence } from '../../resource/words/names.ts'
-import { anyPassword, givenPassword, type PasswordOptions } from './ask-password.ts'
+import { type PasswordOptions, passwordFromOptions, passwordOrGenerated } from './ask-password.ts'
 import { getUser, loginOf } from './named-user.ts'
 
 type CreateOptions = PasswordOptions & { email: string; role?: string; name?: string }
@@ -32,7 +32,7 @@ function checkOneOf(resource: Resource, name: string, text: string | undefined):
 }
 
 /** The field that `--status` means. Throws `UsageError` for the option where users have no status. */
-function statusOf({ resource, mark }: Marked<LoginMark>, text: string | undefined): string | undefined {
+function statusOf({ resource, mark }: MarkedTable<LoginMark>, text: string | undefined): string | undefined {
   if (text !== undefined && mark.status === undefined)
     throw new UsageError(`--status is not known here: a ${inSentence(resource.label)} has none`)
   return mark.status
@@ -46,7 +46,7 @@ function isOneOf(resource: Resource, name: string | undefined, text: string | un
 }
 
 async function create(cli: Console, { email, role, name, ...options }: CreateOptions): Promise<void> {
-  const password = await anyPassword(options, !cli.output.json)
+  const password = await passwordOrGenerated(options, !cli.output.json)
   const record = await cli.withEngine(async (engine) => {
     const { resource, mark } = loginOf(engine)
     checkOneOf(resource, mark.role, role)
@@ -82,7 +82,7 @@ async function set(cli: Console, word: string, { email, role, status, name, ...o
   if (!email && !role && !status && name === undefined && !options.password && !options.passwordStdin) {
     throw new UsageError('nothing to set: give --email, --role, --status, --name or --password-stdin')
   }
-  const password = await givenPassword(options)
+  const password = await passwordFromOptions(options)
   const record = await cli.withEngine(async (engine) => {
     const login = loginOf(engine)
     const { resource, mark } = login

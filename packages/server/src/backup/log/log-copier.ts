@@ -5,21 +5,21 @@
 import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import type { PlaceSetting } from '../../settings/backup-settings.ts'
-import type { CopiesState, LogKeeper } from '../../storage/own-log.ts'
+import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
+import type { CopiesState, LogSink } from '../../storage/native-log.ts'
 import { loadEncryption } from '../age-package.ts'
 import { kindOf } from '../backup-work.ts'
 import { findSecrets } from '../drawn-secrets.ts'
 import { captureInThread, packInThread } from '../in-thread.ts'
-import { openPlace, type Place } from '../places/place.ts'
+import { type BackupStore, openBackupStore } from '../stores/backup-store.ts'
 import { inWorkFolder } from '../work-folder.ts'
-import { aliveName, findOld, logFolder, parseStreams, printBase, printStretch } from './log-names.ts'
+import { aliveName, findExpired, logFolder, parseStreams, printBaseCopy, printSegment } from './log-names.ts'
 import { openWaiting } from './waiting-copies.ts'
 
 export type CopierOptions = {
   readonly kind: string
   readonly setup: unknown
-  readonly place: PlaceSetting
+  readonly place: BackupStoreSetting
   readonly to: readonly string[]
   readonly dataDir: string
   readonly bindery: string
@@ -31,15 +31,15 @@ export type CopierOptions = {
 }
 export type Copier = {
   /** One round: throws what went wrong; call it again. */
-  round(): Promise<Copied>
+  round(): Promise<CopyState>
   close(): Promise<void>
 }
 /**
  * `standby`: another process copies. Otherwise what could be restored now: every write acknowledged
  * before that time (milliseconds since 1970); undefined before there is a whole copy.
  */
-export type Copied = 'standby' | { readonly untilMs: number | undefined }
-export type Tell = (level: 'info' | 'warn', text: string) => void
+export type CopyState = 'standby' | { readonly untilMs: number | undefined }
+export type ReportProgress = (level: 'info' | 'warn', text: string) => void
 
 const aliveEveryMs = 5_000
 const baseRetryMs = 60_000
@@ -54,16 +54,16 @@ async function packBytes(bytes: Buffer, to: readonly string[]): Promise<Buffer> 
   return Buffer.from(await encrypter.encrypt(packed))
 }
 
-type Parts = { readonly options: CopierOptions; readonly place: Place; readonly tell: Tell }
+type LogCopierDeps = { readonly options: CopierOptions; readonly store: BackupStore; readonly tell: ReportProgress }
 
 /** What is on its way: a folder's files go to their place, the oldest first; while that cannot be reached, they stay within a bound. */
-function makeWaiting(from: Place, { options, place, tell }: Parts) {
+function makeWaiting(from: BackupStore, { options, store, tell }: LogCopierDeps) {
   const { waitingBytesMax } = options
   let gaveUp = false
 
   async function moveOn(): Promise<void> {
     for (const { name } of await from.list(logFolder)) {
-      await place.putBytes(name, Buffer.concat(await Array.fromAsync(await from.read(name))))
+      await store.putBytes(name, Buffer.concat(await Array.fromAsync(await from.read(name))))
       await from.remove(name)
     }
   }
@@ -74,7 +74,7 @@ function makeWaiting(from: Place, { options, place, tell }: Parts) {
     gaveUp = true
     const size = `${Math.round(waitingBytesMax / 1_000_000)} MB`
     const then = 'when the place can be reached again, a new whole copy is made'
-    tell('warn', `The copies of the log that wait for ${place.name} were larger than ${size} and are given up: ${then}`)
+    tell('warn', `The copies of the log that wait for ${store.name} were larger than ${size} and are given up: ${then}`)
   }
   return {
     async move(): Promise<void> {
@@ -88,14 +88,14 @@ function makeWaiting(from: Place, { options, place, tell }: Parts) {
     gaveUp: () => gaveUp,
     /** Throws while the place cannot be reached. */
     async reach(): Promise<void> {
-      await place.list(aliveName('')) // of no stream: the shortest list
+      await store.list(aliveName('')) // of no stream: the shortest list
       gaveUp = false
     },
   }
 }
 
 /** Makes whole copies, one at a time, while stretches go on. */
-function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<CopiesState | undefined>) {
+function makeBases({ options, store, tell }: LogCopierDeps, copyNow: () => Promise<CopiesState | undefined>) {
   const { kind, setup, to, bindery, idleShare, dataDir } = options
   const stop = new AbortController()
   let running: Promise<void> | undefined
@@ -104,11 +104,11 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
 
   async function removeOld(stream: string): Promise<void> {
     if (made?.stream !== stream) return
-    const streams = parseStreams((await place.list(logFolder)).map((one) => one.name))
-    for (const old of findOld(streams, Date.now() - options.keptMs, stream)) await place.remove(old)
+    const streams = parseStreams((await store.list(logFolder)).map((one) => one.name))
+    for (const old of findExpired(streams, Date.now() - options.keptMs, stream)) await store.remove(old)
   }
   async function make({ stream, number }: CopiesState): Promise<void> {
-    await inWorkFolder(place.workFolder ?? dataDir, async (folder) => {
+    await inWorkFolder(store.workFolder ?? dataDir, async (folder) => {
       const job = { part: 'capture', kind, setup, folder, idleShare } as const
       const captured = await captureInThread(job, stop.signal)
       // The copy is of some moment after `number`; from what was written by now on, it is right
@@ -117,10 +117,10 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
       const secrets = to.length > 0 ? await findSecrets({ kind: kindOf(kind), setup }) : {}
       const packing = { part: 'pack', folder, captured, bindery, database: kind, secrets, to } as const
       const { file } = await packInThread(packing, stop.signal)
-      const name = printBase(stream, { first: number + 1, right: now.number, untilMs: now.untilMs }, to.length > 0)
-      await place.put(name, file, true)
+      const name = printBaseCopy(stream, { first: number + 1, right: now.number, untilMs: now.untilMs }, to.length > 0)
+      await store.put(name, file, true)
       made = { stream, atMs: Date.now() }
-      tell('info', `Copies of the log reach back to ${new Date(now.untilMs).toISOString()}: ${place.name}/${name}`)
+      tell('info', `Copies of the log reach back to ${new Date(now.untilMs).toISOString()}: ${store.name}/${name}`)
     })
   }
   /** What went wrong; a service that stops is none of it. */
@@ -147,7 +147,7 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
     has: (stream: string) => made?.stream === stream,
     /** A stream that went on from another process may have one already. */
     async know(stream: string): Promise<void> {
-      const found = parseStreams((await place.list(logFolder)).map(({ name }) => name)).find(
+      const found = parseStreams((await store.list(logFolder)).map(({ name }) => name)).find(
         (one) => one.stream === stream,
       )
       const newest = found?.bases.at(-1)
@@ -161,15 +161,15 @@ function makeBases({ options, place, tell }: Parts, copyNow: () => Promise<Copie
 }
 
 /** Throws `StartError` when the place cannot be opened. */
-export async function openCopier(options: CopierOptions, tell: Tell): Promise<Copier> {
-  const place = await openPlace(options.place)
-  const isLocal = place.workFolder !== undefined
-  const spool = isLocal ? place : openWaiting(options.dataDir)
-  if (place.workFolder !== undefined) mkdirSync(place.workFolder, { recursive: true, mode: 0o700 })
-  const keeper: LogKeeper = {
-    begin: async (stream) => tell('info', `Copies of the log go to ${place.name}, stream ${stream}`),
+export async function openCopier(options: CopierOptions, tell: ReportProgress): Promise<Copier> {
+  const store = await openBackupStore(options.place)
+  const isLocal = store.workFolder !== undefined
+  const spool = isLocal ? store : openWaiting(options.dataDir)
+  if (store.workFolder !== undefined) mkdirSync(store.workFolder, { recursive: true, mode: 0o700 })
+  const keeper: LogSink = {
+    begin: async (stream) => tell('info', `Copies of the log go to ${store.name}, stream ${stream}`),
     async keep(stream, { number, untilMs, bytes }) {
-      const name = printStretch(stream, { number, untilMs }, options.to.length > 0)
+      const name = printSegment(stream, { number, untilMs }, options.to.length > 0)
       await spool.putBytes(name, await packBytes(bytes, options.to))
     },
   }
@@ -184,11 +184,11 @@ export async function openCopier(options: CopierOptions, tell: Tell): Promise<Co
     return result
   }
   const copyNow = () => inTurn(() => follower.look())
-  const bases = makeBases({ options, place, tell }, copyNow)
-  const waiting = makeWaiting(spool, { options, place, tell })
+  const bases = makeBases({ options, store, tell }, copyNow)
+  const waiting = makeWaiting(spool, { options, store, tell })
   let known: string | undefined
   let aliveMs = 0
-  async function round(): Promise<Copied> {
+  async function round(): Promise<CopyState> {
     if (waiting.gaveUp()) {
       await inTurn(() => follower.skip('their place could not be reached for too long'))
       await waiting.reach()

@@ -11,33 +11,33 @@ export function isStreamName(name: string): boolean {
 }
 
 /** A stretch of the log. */
-export type StretchName = { readonly name: string; readonly number: number; readonly untilMs: number }
+export type SegmentName = { readonly name: string; readonly number: number; readonly untilMs: number }
 /** A whole copy, to which stretches from `first` on are applied; it is right from the stretch `right` on, at `untilMs`. */
-export type BaseName = {
+export type BaseCopyName = {
   readonly name: string
   readonly first: number
   readonly right: number
   readonly untilMs: number
 }
-export type Stream = {
+export type LogStream = {
   readonly stream: string
-  readonly bases: readonly BaseName[]
-  readonly stretches: readonly StretchName[]
+  readonly bases: readonly BaseCopyName[]
+  readonly stretches: readonly SegmentName[]
 }
 
 const padded = (number: number) => String(number).padStart(10, '0')
 
-export function printStretch(
+export function printSegment(
   stream: string,
-  { number, untilMs }: Omit<StretchName, 'name'>,
+  { number, untilMs }: Omit<SegmentName, 'name'>,
   encrypted: boolean,
 ): string {
   return `${logFolder}${stream}/${padded(number)}-${untilMs}.zst${encrypted ? '.age' : ''}`
 }
 
-export function printBase(
+export function printBaseCopy(
   stream: string,
-  { first, right, untilMs }: Omit<BaseName, 'name'>,
+  { first, right, untilMs }: Omit<BaseCopyName, 'name'>,
   encrypted: boolean,
 ): string {
   return `${logFolder}${stream}/base-${padded(first)}-${padded(right)}-${untilMs}.tar.zst${encrypted ? '.age' : ''}`
@@ -49,8 +49,8 @@ export function aliveName(stream: string): string {
 }
 
 /** What is there, by stream, the oldest first. */
-export function parseStreams(names: readonly string[]): Stream[] {
-  const streams = new Map<string, { bases: BaseName[]; stretches: StretchName[] }>()
+export function parseStreams(names: readonly string[]): LogStream[] {
+  const streams = new Map<string, { bases: BaseCopyName[]; stretches: SegmentName[] }>()
   for (const name of [...names].sort()) {
     const [, stream = '', rest = ''] = /^log\/([^/]+)\/([^/]+)$/.exec(name) ?? []
     if (!isStreamName(stream)) continue
@@ -65,11 +65,15 @@ export function parseStreams(names: readonly string[]): Stream[] {
 }
 
 /** What is needed to restore the latest moment that is not after this one. Undefined where nothing reaches so far back. */
-export type Moment = { readonly stream: string; readonly base: BaseName; readonly stretches: readonly StretchName[] }
+export type RestorePoint = {
+  readonly stream: string
+  readonly base: BaseCopyName
+  readonly stretches: readonly SegmentName[]
+}
 
 /** The stretches from a number on, as long as none is missing and none is of after that time. */
-function following(stretches: readonly StretchName[], first: number, atMs: number): StretchName[] {
-  const found: StretchName[] = []
+function following(stretches: readonly SegmentName[], first: number, atMs: number): SegmentName[] {
+  const found: SegmentName[] = []
   for (const stretch of stretches) {
     if (stretch.number < first) continue
     if (stretch.number !== first + found.length || stretch.untilMs > atMs) break
@@ -78,7 +82,7 @@ function following(stretches: readonly StretchName[], first: number, atMs: numbe
   return found
 }
 
-export function findMoment(streams: readonly Stream[], atMs: number): Moment | undefined {
+export function findRestorePoint(streams: readonly LogStream[], atMs: number): RestorePoint | undefined {
   for (const { stream, bases, stretches } of [...streams].reverse())
     for (const base of [...bases].reverse()) {
       if (base.untilMs > atMs) continue
@@ -89,7 +93,7 @@ export function findMoment(streams: readonly Stream[], atMs: number): Moment | u
 }
 
 /** What no restore to a moment after `beforeMs` needs. `current`: the stream that goes on. */
-export function findOld(streams: readonly Stream[], beforeMs: number, current: string): string[] {
+export function findExpired(streams: readonly LogStream[], beforeMs: number, current: string): string[] {
   return streams.flatMap(({ stream, bases, stretches }) => {
     const last = [...bases, ...stretches].reduce((latest, { untilMs }) => Math.max(latest, untilMs), 0)
     if (stream !== current && last < beforeMs)

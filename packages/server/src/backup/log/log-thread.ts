@@ -1,11 +1,11 @@
 /** The thread that copies the log: every second, until it is told to stop; what fails is told once a minute and tried again. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type CopierOptions, openCopier, type Tell } from './log-copier.ts'
+import { type CopierOptions, openCopier, type ReportProgress } from './log-copier.ts'
 
 const everyMs = 1_000
 const warnEveryMs = 60_000
 
-const tell: Tell = (level, text) => parentPort?.postMessage({ level, text })
+const tell: ReportProgress = (level, text) => parentPort?.postMessage({ level, text })
 
 let stopped = false
 let wake = () => {}

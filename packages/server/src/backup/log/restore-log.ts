@@ -5,18 +5,18 @@ import { kindOf } from '../backup-work.ts'
 import { putBackSecrets } from '../drawn-secrets.ts'
 import type { Manifest } from '../manifest.ts'
 import { unpack } from '../pack.ts'
-import type { Place } from '../places/place.ts'
 import {
   type OpenedBackup,
   openBackup,
-  type RestoreOrder,
+  type RestoreRequest,
   refuseOccupied,
-  type Unpacked,
+  type UnpackedBackup,
   unpackInto,
 } from '../restore-backup.ts'
-import { aliveName, findMoment, logFolder, type Moment, parseStreams } from './log-names.ts'
+import type { BackupStore } from '../stores/backup-store.ts'
+import { aliveName, findRestorePoint, logFolder, parseStreams, type RestorePoint } from './log-names.ts'
 
-export type FoundMoment = Moment & {
+export type FoundRestorePoint = RestorePoint & {
   /** Every write that was acknowledged before this time is there again (milliseconds since 1970). */
   readonly untilMs: number
 }
@@ -34,11 +34,15 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** Until when nothing more was written, if that is known and after the last stretch. */
-async function aliveUntil(place: Place, { stream, base, stretches }: Moment, atMs: number): Promise<number> {
+async function aliveUntil(
+  store: BackupStore,
+  { stream, base, stretches }: RestorePoint,
+  atMs: number,
+): Promise<number> {
   const last = stretches.at(-1)
   const untilMs = last?.untilMs ?? base.untilMs
   try {
-    const said = JSON.parse(await beginningOf(await place.read(aliveName(stream)))) as {
+    const said = JSON.parse(await beginningOf(await store.read(aliveName(stream)))) as {
       number: number
       untilMs: number
     }
@@ -50,34 +54,34 @@ async function aliveUntil(place: Place, { stream, base, stretches }: Moment, atM
 }
 
 /** The latest moment in a place that is not after `atMs`. Undefined where it has no copies of a log, or none from so far back. */
-export async function findInPlace(place: Place, atMs: number): Promise<FoundMoment | undefined> {
-  const streams = parseStreams((await place.list(logFolder)).map(({ name }) => name))
-  const moment = findMoment(streams, atMs)
-  return moment && { ...moment, untilMs: await aliveUntil(place, moment, atMs) }
+export async function findRestorePointIn(store: BackupStore, atMs: number): Promise<FoundRestorePoint | undefined> {
+  const streams = parseStreams((await store.list(logFolder)).map(({ name }) => name))
+  const moment = findRestorePoint(streams, atMs)
+  return moment && { ...moment, untilMs: await aliveUntil(store, moment, atMs) }
 }
 
 /** `folder`: an empty one for what is made on the way. */
-export type MomentOrder = {
-  readonly place: Place
-  readonly moment: FoundMoment
+export type RestorePointRequest = {
+  readonly store: BackupStore
+  readonly moment: FoundRestorePoint
   readonly identities: readonly string[]
   readonly folder: string
 }
 
-async function* stretchesOf({ place, moment, identities }: MomentOrder): AsyncGenerator<AsyncIterable<Buffer>> {
-  for (const { name } of moment.stretches) yield unpack(await place.read(name), identities)
+async function* stretchesOf({ store, moment, identities }: RestorePointRequest): AsyncGenerator<AsyncIterable<Buffer>> {
+  for (const { name } of moment.stretches) yield unpack(await store.read(name), identities)
 }
 
 /**
  * The whole copy with all that its log says after it, made in the folder and looked at. `into`: the only kind that is of use. Throws
  * `StartError` for what is damaged or missing.
  */
-export async function makeMoment(
-  order: MomentOrder,
+export async function buildRestorePoint(
+  order: RestorePointRequest,
   into?: DatabaseKind,
-): Promise<Unpacked & Pick<OpenedBackup, 'manifest'>> {
-  const { place, moment, identities, folder } = order
-  const opened = await openBackup(await place.read(moment.base.name), identities)
+): Promise<UnpackedBackup & Pick<OpenedBackup, 'manifest'>> {
+  const { store, moment, identities, folder } = order
+  const opened = await openBackup(await store.read(moment.base.name), identities)
   const { manifest } = opened
   const kind = kindOf(manifest.database)
   const { ownLog, ownBackup } = kind
@@ -89,12 +93,12 @@ export async function makeMoment(
 }
 
 /** Returns what is there now. Throws `StartError` with one clear reason; then the place is as empty as before. */
-export async function restoreMoment(
-  order: MomentOrder & Pick<RestoreOrder, 'database' | 'wanted'>,
+export async function restoreToPoint(
+  order: RestorePointRequest & Pick<RestoreRequest, 'database' | 'wanted'>,
 ): Promise<{ readonly tables: Manifest['tables']; readonly secrets: readonly SecretName[] }> {
   const { database, wanted } = order
   await refuseOccupied(database)
-  const { file, secrets, manifest } = await makeMoment(order, database.kind)
+  const { file, secrets, manifest } = await buildRestorePoint(order, database.kind)
   await database.kind.ownBackup?.putBack(database.setup, file)
   return { tables: manifest.tables, secrets: await putBackSecrets(database, secrets, wanted) }
 }

@@ -5,14 +5,14 @@ import { printBytes } from '../../base/print-bytes.ts'
 import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import { readConfig } from '../../config.ts'
 import { ownVersion } from '../../create/own-version.ts'
-import type { PlaceSetting } from '../../settings/backup-settings.ts'
+import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
 import { backupLimits, parseRecipients } from '../../settings/backup-settings.ts'
 import { describeDatabase } from '../../storage/open.ts'
-import { type Cli, loadCatalog } from '../console.ts'
+import { type CommandContext, loadCatalog } from '../console.ts'
 import { formatSeconds } from '../terminal/progress.ts'
-import { meantBy } from './backup-place.ts'
+import { parseBackupLocation } from './backup-location.ts'
 
-type Options = {
+type BackupFlags = {
   readonly to?: string
   readonly withSecret?: true
   readonly force?: true
@@ -39,22 +39,22 @@ function giveWay(): void {
   }
 }
 
-async function run(cli: Cli, where: string | undefined, options: Options): Promise<void> {
+async function run(cli: CommandContext, where: string | undefined, options: BackupFlags): Promise<void> {
   const { takeBackup, inThisProcess } = await import('../../backup/take-backup.ts')
-  const { openPlace } = await import('../../backup/places/place.ts')
+  const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
   const config = readConfig()
   const { database, backups, dataDir } = config
-  const meant: { setting: PlaceSetting | undefined; name: string | undefined } =
-    where === undefined ? { setting: backups.place, name: undefined } : meantBy(where)
+  const meant: { setting: BackupStoreSetting | undefined; name: string | undefined } =
+    where === undefined ? { setting: backups.place, name: undefined } : parseBackupLocation(where)
   if (!meant.setting) throw new UsageError('say where: bindery backup <file or folder>, or set BACKUP_DIR')
-  const place = await openPlace(meant.setting)
+  const store = await openBackupStore(meant.setting)
   const to = options.to === undefined ? backups.to : parseRecipients('--to', options.to)
   giveWay()
   const sinceMs = performance.now()
   const stop = stopOnSignals()
   const backup = await takeBackup({
     database,
-    place,
+    store,
     name: meant.name,
     to,
     withSecrets: options.withSecret ?? to.length > 0,
@@ -70,14 +70,14 @@ async function run(cli: Cli, where: string | undefined, options: Options): Promi
     stop,
   })
   const { prune } = await import('../../backup/prune.ts')
-  const removed = options.prune ? await prune(place, backups.keep) : []
+  const removed = options.prune ? await prune(store, backups.keep) : []
   const seconds = (performance.now() - sinceMs) / 1000
   const { manifest, name, bytes, encrypted, obstacle } = backup
   const { rowsIn } = await import('../../backup/manifest.ts')
   const rows = rowsIn(manifest)
   if (cli.output.json)
-    return cli.output.value({ place: place.name, name, bytes, encrypted, rows, seconds, removed, manifest })
-  await cli.output.write(`${place.name}/${name}\n`)
+    return cli.output.value({ place: store.name, name, bytes, encrypted, rows, seconds, removed, manifest })
+  await cli.output.write(`${store.name}/${name}\n`)
   const tables = Object.keys(manifest.tables).length
   cli.output.note(
     `${rows} rows of ${tables} tables of ${describeDatabase(database)} as of ${manifest.at}: ${printBytes(bytes)}${encrypted ? ', encrypted,' : ''} in ${formatSeconds(seconds)}`,
@@ -106,7 +106,7 @@ Examples:
   $ bindery backup s3://house/shop --to age1…
   $ bindery backup --prune          # to BACKUP_DIR, and removes what BACKUP_KEEP does not keep`
 
-export function addBackup(program: Command, cli: Cli): void {
+export function addBackup(program: Command, cli: CommandContext): void {
   program
     .command('backup')
     .description('save the whole database, also while a server runs, and know that the backup is good')
@@ -116,5 +116,5 @@ export function addBackup(program: Command, cli: Cli): void {
     .option('--force', 'replace the file if it is there')
     .option('--prune', 'then remove the backups that BACKUP_KEEP does not keep')
     .addHelpText('after', examples)
-    .action((where: string | undefined, options: Options) => run(cli, where, options))
+    .action((where: string | undefined, options: BackupFlags) => run(cli, where, options))
 }

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import { sayings } from '../../service/features.ts'
-import type { Database } from '../../storage/database-kind.ts'
+import type { ConfiguredDatabase } from '../../storage/database-kind.ts'
 import {
   addressForms,
   copyStorage,
@@ -15,14 +15,14 @@ import {
   isSameDatabase,
   parseDatabase,
 } from '../../storage/open.ts'
-import { type Cli, loadCatalog } from '../console.ts'
-import { makeWatch, printCompared, reportingDifference } from '../terminal/copy-watch.ts'
+import { type CommandContext, loadCatalog } from '../console.ts'
+import { makeCopyProgress, printCompared, reportingDifference } from '../terminal/copy-progress.ts'
 import { formatSeconds } from '../terminal/progress.ts'
 
-type Options = { readonly from: string; readonly to: string }
+type CopyFlags = { readonly from: string; readonly to: string }
 
 /** Throws `UsageError` without the address, which may hold a password. */
-function databaseOf(option: string, text: string): Database {
+function databaseOf(option: string, text: string): ConfiguredDatabase {
   try {
     if (text === '') throw new StartError('DATABASE_URL must not be empty')
     return parseDatabase({ DATABASE_URL: text }, '')
@@ -32,11 +32,11 @@ function databaseOf(option: string, text: string): Database {
   }
 }
 
-async function run(cli: Cli, options: Options): Promise<void> {
+async function run(cli: CommandContext, options: CopyFlags): Promise<void> {
   const from = databaseOf('--from', options.from)
   const to = databaseOf('--to', options.to)
   if (isSameDatabase(from, to)) throw new UsageError('--from and --to are the same database')
-  const watch = makeWatch({ label: 'copy', passes: 2, quiet: cli.output.json, stopped: 'nothing was copied' })
+  const watch = makeCopyProgress({ label: 'copy', passes: 2, quiet: cli.output.json, stopped: 'nothing was copied' })
   const tables = await reportingDifference(cli.output, async () =>
     copyStorage({ from, to }, await loadCatalog(cli), watch),
   ).finally(() => watch.end())
@@ -53,7 +53,7 @@ async function run(cli: Cli, options: Options): Promise<void> {
   )
 }
 
-export function addCopy(program: Command, cli: Cli): void {
+export function addCopy(program: Command, cli: CommandContext): void {
   const advice = databaseKinds.flatMap((kind) => kind.advice ?? [])
   const examples = databaseKinds.map(({ example }) => example)
   program
@@ -75,5 +75,5 @@ Examples:
   $ bindery copy --from ${examples.at(0)} --to ${examples.at(-1)}
   $ bindery copy --from ${examples.at(-1)} --to ${examples.at(0)} --json`,
     )
-    .action((options: Options) => run(cli, options))
+    .action((options: CopyFlags) => run(cli, options))
 }

@@ -11,19 +11,19 @@ import { type Config, readConfig } from '../../config.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { lossFileIn } from '../../storage/migrate/loss-file.ts'
 import type { MigrateOptions } from '../../storage/migrate/migrate-options.ts'
-import type { Step } from '../../storage/migrate/steps.ts'
-import { type Cli, loadCatalog } from '../console.ts'
+import type { MigrationStep } from '../../storage/migrate/steps.ts'
+import { type CommandContext, loadCatalog } from '../console.ts'
+import { describeReversal, reversalOf } from './reversal.ts'
 import { describeStep } from './step-words.ts'
-import { describeWayBack, wayBackOf } from './way-back.ts'
 
-type Flags = {
+type MigrateFlags = {
   readonly dryRun?: boolean
   readonly plan?: boolean
   readonly rehearse?: boolean
   readonly contract?: boolean
   readonly allowLoss?: string
 }
-type Work = {
+type MigrateWork = {
   readonly output: Output
   readonly config: Config
   readonly catalog: Catalog
@@ -34,13 +34,17 @@ function counted(count: number): string {
   return `${count} ${count === 1 ? 'step' : 'steps'}`
 }
 
-async function show({ output }: Work, steps: readonly Step[], end: (count: string) => string): Promise<void> {
+async function show(
+  { output }: MigrateWork,
+  steps: readonly MigrationStep[],
+  end: (count: string) => string,
+): Promise<void> {
   await output.write(steps.map((step) => `${describeStep(step)}\n`).join(''))
   if (steps.length === 0) output.note('The database fits the declarations; there is nothing to do.')
   else output.note(end(counted(steps.length)))
 }
 
-function noteLater({ output }: Work, later: readonly Step[]): void {
+function noteLater({ output }: MigrateWork, later: readonly MigrationStep[]): void {
   if (later.length === 0) return
   output.note(
     `${later.length === 1 ? 'One step waits' : `${counted(later.length)} wait`} until no instance of the version before is connected: a start then takes them, or bindery migrate --contract`,
@@ -49,7 +53,7 @@ function noteLater({ output }: Work, later: readonly Step[]): void {
 }
 
 /** `dryRun` shows the steps alone, the other the SQL of this database too. */
-async function plan(work: Work, dryRun: boolean): Promise<void> {
+async function plan(work: MigrateWork, dryRun: boolean): Promise<void> {
   const { planStorage } = await import('../../storage/open.ts')
   const { output, config, catalog, options } = work
   const { steps, later, sql } = await planStorage(config.database, catalog, options)
@@ -58,8 +62,8 @@ async function plan(work: Work, dryRun: boolean): Promise<void> {
     step: describeStep(one.step),
     sql: one.sql,
     waits: later.includes(one.step),
-    wayBack: wayBackOf(one.step),
-    comment: describeWayBack(one.step),
+    wayBack: reversalOf(one.step),
+    comment: describeReversal(one.step),
   }))
   if (output.json) return output.value({ steps: shown.map(({ comment: _, ...one }) => one) })
   if (dryRun) {
@@ -75,7 +79,7 @@ async function plan(work: Work, dryRun: boolean): Promise<void> {
   )
 }
 
-async function rehearse({ output, config, catalog, options }: Work): Promise<void> {
+async function rehearse({ output, config, catalog, options }: MigrateWork): Promise<void> {
   const { rehearseMigration } = await import('../../storage/open.ts')
   const folder = mkdtempSync(join(tmpdir(), 'bindery-rehearsal-'))
   try {
@@ -92,7 +96,7 @@ async function rehearse({ output, config, catalog, options }: Work): Promise<voi
   }
 }
 
-async function take(work: Work): Promise<void> {
+async function take(work: MigrateWork): Promise<void> {
   const { migrateStorage } = await import('../../storage/open.ts')
   const { output, config, catalog, options } = work
   const steps = await migrateStorage(config.database, catalog, options)
@@ -116,7 +120,7 @@ Examples:
   $ bindery migrate --rehearse
   $ bindery migrate --allow-loss product.coverUrl,review`
 
-export function addMigrate(program: Command, cli: Cli): void {
+export function addMigrate(program: Command, cli: CommandContext): void {
   program
     .command('migrate')
     .description('bring the database to the declarations of today')
@@ -126,13 +130,13 @@ export function addMigrate(program: Command, cli: Cli): void {
     .option('--contract', 'also take the steps that the version before cannot live with, even while it is connected')
     .option('--allow-loss <list>', 'fields and resources that may be dropped: product.coverUrl,review')
     .addHelpText('after', examples)
-    .action(async (flags: Flags) => {
+    .action(async (flags: MigrateFlags) => {
       const { output } = cli
       const config = readConfig()
       const losses = lossFileIn(config.dataDir, Date.now(), output.note)
       const allowed = flags.allowLoss?.split(',').map((one) => one.trim()) ?? []
       const options = { allowed, losses, contract: flags.contract ?? false, report: output.note }
-      const work: Work = { output, config, catalog: await loadCatalog(cli), options }
+      const work: MigrateWork = { output, config, catalog: await loadCatalog(cli), options }
       if (flags.rehearse) return rehearse(work)
       return flags.plan || flags.dryRun ? plan(work, flags.plan !== true) : take(work)
     })

@@ -6,8 +6,8 @@ import { timestampOf } from '../../base/clock.ts'
 import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import type { Config } from '../../config.ts'
 import { sayings } from '../../service/features.ts'
-import type { Database, SecretName } from '../../storage/database-kind.ts'
-import type { Cli } from '../console.ts'
+import type { ConfiguredDatabase, SecretName } from '../../storage/database-kind.ts'
+import type { CommandContext } from '../console.ts'
 
 export type RestoreOptions = {
   readonly identity?: string
@@ -27,7 +27,7 @@ export async function confirmRestore({ yes }: RestoreOptions): Promise<void> {
 }
 
 /** A folder on the disk of the database, where that is a file. */
-export function workBase({ kind, setup }: Database, dataDir: string): string {
+export function workBase({ kind, setup }: ConfiguredDatabase, dataDir: string): string {
   return kind.ownBackup?.workFolder(setup) ?? (existsSync(dataDir) ? dataDir : tmpdir())
 }
 
@@ -36,10 +36,10 @@ export function keepRestored({ database }: Pick<Config, 'database'>, from: strin
   return noteRestored(database, { when: timestampOf(Date.now()), at, from })
 }
 
-type Signing = Pick<Config, 'jwtSecret' | 'signing'>
+type SigningConfig = Pick<Config, 'jwtSecret' | 'signing'>
 
 /** The secrets that the configuration does not have. */
-export function wantedSecrets({ jwtSecret, signing }: Signing): SecretName[] {
+export function wantedSecrets({ jwtSecret, signing }: SigningConfig): SecretName[] {
   return [
     ...(jwtSecret === undefined ? ['jwt secret' as const] : []),
     ...(signing?.privateKey ? [] : ['jwt key' as const]),
@@ -47,12 +47,16 @@ export function wantedSecrets({ jwtSecret, signing }: Signing): SecretName[] {
 }
 
 /** For `--json`. */
-export function cameAlong(secrets: readonly SecretName[]) {
+export function restoredSecretNames(secrets: readonly SecretName[]) {
   return { secret: secrets.includes('jwt secret'), key: secrets.includes('jwt key') }
 }
 
 /** What is good to know after a restore. `secrets`: those that came along. */
-export function tellRestored({ output }: Cli, signing: Signing, secrets: readonly SecretName[]): void {
+export function reportRestored(
+  { output }: CommandContext,
+  signing: SigningConfig,
+  secrets: readonly SecretName[],
+): void {
   output.note(sayings('restored'))
   const missing = wantedSecrets(signing).filter((name) => !secrets.includes(name))
   if (missing.includes('jwt secret'))

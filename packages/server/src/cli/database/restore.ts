@@ -1,25 +1,25 @@
 /** `bindery restore`: a backup into an empty place, looked at before it stands there, and told before it is done. */
 import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
-import type { FoundMoment } from '../../backup/log/restore-log.ts'
+import type { FoundRestorePoint } from '../../backup/log/restore-log.ts'
 import type { Manifest } from '../../backup/manifest.ts'
-import type { Place } from '../../backup/places/place.ts'
 import { openBackup } from '../../backup/restore-backup.ts'
+import type { BackupStore } from '../../backup/stores/backup-store.ts'
 import { printBytes } from '../../base/print-bytes.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { readConfig } from '../../config.ts'
 import { StartError } from '../../errors.ts'
 import { describeDatabase } from '../../storage/open.ts'
-import { type Cli, loadCatalog } from '../console.ts'
+import { type CommandContext, loadCatalog } from '../console.ts'
 import { formatSeconds } from '../terminal/progress.ts'
-import { identitiesIn, type Meant, meantBy } from './backup-place.ts'
-import { checkMoment, runMoment } from './restore-moment.ts'
+import { type BackupLocation, identitiesIn, parseBackupLocation } from './backup-location.ts'
+import { checkRestorePoint, runRestoreToPoint } from './restore-to-point.ts'
 import {
-  cameAlong,
   confirmRestore,
   keepRestored,
   type RestoreOptions,
-  tellRestored,
+  reportRestored,
+  restoredSecretNames,
   wantedSecrets,
   workBase,
 } from './restore-words.ts'
@@ -34,11 +34,11 @@ function parseTime(text: string | undefined): number | undefined {
 
 /** The newest backup in a place that is not younger than that, and its time. */
 async function newestIn(
-  place: Place,
+  store: BackupStore,
   atMs: number | undefined,
 ): Promise<{ readonly name: string; readonly timeMs: number } | undefined> {
   const { timeOfName } = await import('../../backup/take-backup.ts')
-  const dated = (await place.list('bindery-')).map(({ name }) => ({ name, timeMs: timeOfName(name) ?? Number.NaN }))
+  const dated = (await store.list('bindery-')).map(({ name }) => ({ name, timeMs: timeOfName(name) ?? Number.NaN }))
   const old = dated.filter(({ timeMs }) => timeMs <= (atMs ?? Number.MAX_VALUE))
   return old.sort((a, b) => a.timeMs - b.timeMs).at(-1)
 }
@@ -50,38 +50,42 @@ async function describe(manifest: Manifest, what: string): Promise<string> {
   return `${what}: a backup as of ${at}, ${counts}, made by Bindery ${bindery}`
 }
 
-type Found = {
-  readonly place: Place
+type RestoreSource = {
+  readonly store: BackupStore
   readonly name: string
   readonly what: string
   /** Where copies of a log lead further than the newest backup; `name` is of the whole copy beneath. */
-  readonly moment: FoundMoment | undefined
+  readonly moment: FoundRestorePoint | undefined
 }
 
-async function find({ setting, name: said }: Meant, atMs: number | undefined): Promise<Found> {
-  const { openPlace } = await import('../../backup/places/place.ts')
-  const { findInPlace } = await import('../../backup/log/restore-log.ts')
-  const place = await openPlace(setting)
-  const found = (name: string, moment?: FoundMoment) => ({ place, name, what: `${place.name}/${name}`, moment })
+async function find({ setting, name: said }: BackupLocation, atMs: number | undefined): Promise<RestoreSource> {
+  const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
+  const { findRestorePointIn } = await import('../../backup/log/restore-log.ts')
+  const store = await openBackupStore(setting)
+  const found = (name: string, moment?: FoundRestorePoint) => ({ store, name, what: `${store.name}/${name}`, moment })
   if (said !== undefined) return found(said)
-  const moment = await findInPlace(place, atMs ?? Number.MAX_SAFE_INTEGER)
-  const newest = await newestIn(place, atMs)
+  const moment = await findRestorePointIn(store, atMs ?? Number.MAX_SAFE_INTEGER)
+  const newest = await newestIn(store, atMs)
   if (moment && moment.untilMs >= (newest?.timeMs ?? 0)) return found(moment.base.name, moment)
   if (newest) return found(newest.name)
-  throw new StartError(`There is no backup in ${place.name}${atMs === undefined ? '' : ' from before that time'}`)
+  throw new StartError(`There is no backup in ${store.name}${atMs === undefined ? '' : ' from before that time'}`)
 }
 
-async function check(cli: Cli, { place, name, what }: Found, identities: readonly string[]): Promise<void> {
+async function check(
+  cli: CommandContext,
+  { store, name, what }: RestoreSource,
+  identities: readonly string[],
+): Promise<void> {
   const { unpackInto } = await import('../../backup/restore-backup.ts')
   const { inWorkFolder } = await import('../../backup/work-folder.ts')
-  const opened = await openBackup(await place.read(name), identities)
-  await inWorkFolder(place.workFolder ?? tmpdir(), (folder) => unpackInto(opened, folder))
+  const opened = await openBackup(await store.read(name), identities)
+  await inWorkFolder(store.workFolder ?? tmpdir(), (folder) => unpackInto(opened, folder))
   if (cli.output.json) return cli.output.value({ name: what, good: true, manifest: opened.manifest })
   cli.output.note(await describe(opened.manifest, what))
   cli.output.note('It is good: all of it was unpacked, opened and counted. Nothing was changed')
 }
 
-async function run(cli: Cli, from: string | undefined, options: RestoreOptions): Promise<void> {
+async function run(cli: CommandContext, from: string | undefined, options: RestoreOptions): Promise<void> {
   const { refuseOccupied, restoreBackup } = await import('../../backup/restore-backup.ts')
   const { inWorkFolder } = await import('../../backup/work-folder.ts')
   const atMs = parseTime(options.at)
@@ -89,14 +93,15 @@ async function run(cli: Cli, from: string | undefined, options: RestoreOptions):
   const config = readConfig()
   const { database, dataDir, backups } = config
   const everything = backups.place && { setting: backups.place, name: undefined }
-  const meant = from === undefined ? everything : meantBy(from)
+  const meant = from === undefined ? everything : parseBackupLocation(from)
   if (meant === undefined) throw new UsageError('say from where: bindery restore <file, folder or s3://…>')
   const found = await find(meant, atMs)
-  const { moment, place } = found
-  if (options.check) return moment ? checkMoment(cli, { place, moment, identities }) : check(cli, found, identities)
+  const { moment, store } = found
+  if (options.check)
+    return moment ? checkRestorePoint(cli, { store, moment, identities }) : check(cli, found, identities)
   await refuseOccupied(database)
-  if (moment) return runMoment(cli, { place, moment, identities }, options)
-  const opened = await openBackup(await place.read(found.name), identities)
+  if (moment) return runRestoreToPoint(cli, { store, moment, identities }, options)
+  const opened = await openBackup(await store.read(found.name), identities)
   const { manifest } = opened
   const target = describeDatabase(database)
   const kept = manifest.key ? 'secret and key pair' : 'secret'
@@ -113,11 +118,18 @@ async function run(cli: Cli, from: string | undefined, options: RestoreOptions):
   await keepRestored(config, found.what, manifest.at)
   const seconds = (performance.now() - sinceMs) / 1000
   if (cli.output.json)
-    return cli.output.value({ name: found.what, target, at: manifest.at, ...cameAlong(secrets), seconds, manifest })
+    return cli.output.value({
+      name: found.what,
+      target,
+      at: manifest.at,
+      ...restoredSecretNames(secrets),
+      seconds,
+      manifest,
+    })
   cli.output.note(
     `Restored in ${formatSeconds(seconds)}: every write acknowledged before ${manifest.at} is in ${target}. It was opened and counted`,
   )
-  tellRestored(cli, config, secrets)
+  reportRestored(cli, config, secrets)
 }
 
 const examples = `
@@ -133,7 +145,7 @@ Examples:
   $ bindery restore s3://house/shop --identity key.txt --at 2026-11-22T16:00:00Z
   $ bindery restore --check before-upgrade.tar.zst   # is it good? changes nothing`
 
-export function addRestore(program: Command, cli: Cli): void {
+export function addRestore(program: Command, cli: CommandContext): void {
   program
     .command('restore')
     .description('bring a backup back into an empty place')

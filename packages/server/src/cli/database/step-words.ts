@@ -1,8 +1,8 @@
 /** The steps of a migration in words for people. */
-import type { Step } from '../../storage/migrate/steps.ts'
+import type { MigrationStep } from '../../storage/migrate/steps.ts'
 
 /** `add column products.stock (integer)` */
-export function describeStep(step: Step): string {
+export function describeStep(step: MigrationStep): string {
   const what = step.kind.replace('-', ' ')
   switch (step.kind) {
     case 'create-table':

@@ -1,15 +1,15 @@
 /** `bindery check`: everything that can be known to be wrong before an application is served. */
 import type { Command } from 'commander'
 import { readConfig } from '../../config.ts'
-import type { Mistake } from '../../develop/mistake.ts'
+import type { BuildProblem } from '../../develop/build-problem.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import { type Cli, loadCatalog } from '../console.ts'
+import { type CommandContext, loadCatalog } from '../console.ts'
 import type { Difference } from '../documents/check-documents.ts'
 
-type Found = {
-  readonly types: readonly Mistake[]
-  readonly declarations: readonly Mistake[]
+type CheckResult = {
+  readonly types: readonly BuildProblem[]
+  readonly declarations: readonly BuildProblem[]
   /** The steps that a start would take, or why it would not. */
   readonly database: { readonly steps: readonly string[]; readonly refused?: string }
   readonly documents: readonly Difference[]
@@ -17,19 +17,22 @@ type Found = {
   readonly skipped: readonly string[]
 }
 
-async function findDeclarations(cli: Cli, folder: string): Promise<{ catalog?: Catalog; mistakes: Mistake[] }> {
+async function findDeclarations(
+  cli: CommandContext,
+  folder: string,
+): Promise<{ catalog?: Catalog; mistakes: BuildProblem[] }> {
   try {
     return { catalog: await loadCatalog(cli), mistakes: [] }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    const { locateMistake } = await import('../../develop/locate.ts')
+    const { locateProblem } = await import('../../develop/locate.ts')
     const lines = error.message.split('\n')
     const reported = lines.length > 1 ? lines.slice(1) : lines
-    return { mistakes: reported.map((line) => locateMistake(folder, line)) }
+    return { mistakes: reported.map((line) => locateProblem(folder, line)) }
   }
 }
 
-async function planDatabase(catalog: Catalog): Promise<Found['database']> {
+async function planDatabase(catalog: Catalog): Promise<CheckResult['database']> {
   const { migrateStorage } = await import('../../storage/open.ts')
   const { describeStep } = await import('../database/step-words.ts')
   try {
@@ -40,7 +43,7 @@ async function planDatabase(catalog: Catalog): Promise<Found['database']> {
   }
 }
 
-async function findAll(cli: Cli, { write }: { write: boolean }): Promise<Found> {
+async function findAll(cli: CommandContext, { write }: { write: boolean }): Promise<CheckResult> {
   const folder = process.cwd()
   const { checkTypes } = await import('../../develop/type-check.ts')
   const [types, { catalog, mistakes }] = await Promise.all([checkTypes(folder), findDeclarations(cli, folder)])
@@ -58,14 +61,14 @@ async function findAll(cli: Cli, { write }: { write: boolean }): Promise<Found> 
   }
 }
 
-function isWrong({ types, declarations, database, documents }: Found): boolean {
+function isWrong({ types, declarations, database, documents }: CheckResult): boolean {
   return types.length > 0 || declarations.length > 0 || database.refused !== undefined || documents.length > 0
 }
 
-async function show({ output }: Cli, found: Found): Promise<void> {
-  const { printMistake } = await import('../../develop/mistake.ts')
+async function show({ output }: CommandContext, found: CheckResult): Promise<void> {
+  const { printBuildProblem } = await import('../../develop/build-problem.ts')
   const folder = process.cwd()
-  const lines = [...found.types, ...found.declarations].map((mistake) => printMistake(folder, mistake))
+  const lines = [...found.types, ...found.declarations].map((mistake) => printBuildProblem(folder, mistake))
   const { steps, refused } = found.database
   if (refused !== undefined) lines.push(refused)
   for (const { file, line } of found.documents)
@@ -92,7 +95,7 @@ Examples:
   $ bindery check --write
   $ bindery check --json | jq .types`
 
-export function addCheck(program: Command, cli: Cli): void {
+export function addCheck(program: Command, cli: CommandContext): void {
   program
     .command('check')
     .description('find what is wrong before it is served')

@@ -5,9 +5,9 @@ import { isAbsolute, join } from 'node:path'
 import { confirm } from '@clack/prompts'
 import type { Command } from 'commander'
 import { readConfig } from '../../config.ts'
-import type { Ended } from '../../develop/served.ts'
+import type { ProcessEnd } from '../../develop/application-process.ts'
 import { newDatabaseFlag } from '../../storage/database-kind.ts'
-import type { Cli } from '../console.ts'
+import type { CommandContext } from '../console.ts'
 
 /** This program again, as it was called. */
 function ownCommand(...given: string[]): string[] {
@@ -15,11 +15,11 @@ function ownCommand(...given: string[]): string[] {
 }
 
 /** What the start refused to drop, as `--allow-loss` takes it. */
-function lossesOf({ errors }: Ended): string[] {
+function lossesOf({ errors }: ProcessEnd): string[] {
   return [...errors.matchAll(/--allow-loss ([\w.]+)/g)].map(([, name]) => name as string)
 }
 
-async function settleLosses(ended: Ended, say: (line: string) => void): Promise<boolean> {
+async function settleLosses(ended: ProcessEnd, say: (line: string) => void): Promise<boolean> {
   const losses = lossesOf(ended)
   if (losses.length === 0) return false
   const allowed = losses.join(',')
@@ -41,17 +41,17 @@ Examples:
   $ bindery dev
   $ PORT=8080 bindery dev`
 
-export function addDev(program: Command, { output }: Cli): void {
+export function addDev(program: Command, { output }: CommandContext): void {
   program
     .command('dev')
     .description('serve while the application is written: every change is checked and served anew')
     .option(newDatabaseFlag, 'make a new, empty database although there was one; its log is moved aside')
     .addHelpText('after', help)
     .action(async ({ newDatabase = false }: { newDatabase?: boolean }) => {
-      const { develop } = await import('../../develop/develop.ts')
+      const { startDevServer } = await import('../../develop/dev-server.ts')
       const folder = process.cwd()
       const { dataDir } = readConfig()
-      const developing = develop({
+      const developing = startDevServer({
         folder,
         ignored: [isAbsolute(dataDir) ? dataDir : join(folder, dataDir)],
         command: ownCommand('start', '--unchecked', '--on-word', ...(newDatabase ? [newDatabaseFlag] : [])),

@@ -1,12 +1,12 @@
 /** What the doctor says of backups: how old the last good one is, whether one failed since, and whether one is overdue. */
 import { accessSync, constants } from 'node:fs'
-import { lastBackups, type Restored, restoredFrom } from '../../backup/last-backup.ts'
+import { lastBackups, type RestoreNote, restoredFrom } from '../../backup/last-backup.ts'
 import { waitingFolder, waitingIn } from '../../backup/log/waiting-copies.ts'
 import { timestampOf } from '../../base/clock.ts'
 import { printBytes } from '../../base/print-bytes.ts'
 import type { Config } from '../../config.ts'
-import type { PlaceSetting } from '../../settings/backup-settings.ts'
-import type { Notes } from '../../storage/database-kind.ts'
+import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
+import type { DatabaseNotes } from '../../storage/database-kind.ts'
 import type { Findings } from '../../storage/finding.ts'
 import { existing } from './doctor-host.ts'
 
@@ -23,13 +23,13 @@ function printAge(ms: number): string {
 const copiesLateMs = 60_000
 
 /** Copies without a whole one beneath are of no use. */
-async function inspectRestorable({ about }: Findings, setting: PlaceSetting, nowMs: number): Promise<void> {
-  const { openPlace } = await import('../../backup/places/place.ts')
-  const { findInPlace } = await import('../../backup/log/restore-log.ts')
-  const place = await openPlace(setting)
-  const found = await findInPlace(place, nowMs).catch((error: Error) => error)
+async function inspectRestorable({ about }: Findings, setting: BackupStoreSetting, nowMs: number): Promise<void> {
+  const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
+  const { findRestorePointIn } = await import('../../backup/log/restore-log.ts')
+  const store = await openBackupStore(setting)
+  const found = await findRestorePointIn(store, nowMs).catch((error: Error) => error)
   if (found && !(found instanceof Error)) return
-  about('log copies', place.name).bad(
+  about('log copies', store.name).bad(
     found ? `cannot be read: ${found.message}` : 'nothing can be restored from there: no whole copy is beneath',
     'A server makes one when it begins to copy, and says so: Copies of the log reach back to …. Where it does not, its log says why',
   )
@@ -67,24 +67,24 @@ export async function inspectCopies(
 }
 
 /** A good backup that the database brought along from where it was restored is of what it was, and counts until the next. */
-function inspectRestored({ about }: Findings, { when, at, from }: Restored): void {
+function inspectRestored({ about }: Findings, { when, at, from }: RestoreNote): void {
   about('backup', from).ok(`restored on ${when}: everything acknowledged before ${at} is in it`)
 }
 
 /** Whether a backup could be put where they go: asked by day, so that the night finds it mended. */
 async function inspectPlace({ about }: Findings, { backups }: Config): Promise<void> {
   if (!backups.place) return
-  const { openPlace } = await import('../../backup/places/place.ts')
+  const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
   const { place: setting } = backups
-  const place = await openPlace(setting)
+  const store = await openBackupStore(setting)
   try {
     if ('folder' in setting) accessSync(existing(setting.folder), constants.W_OK | constants.X_OK)
-    await place.list('')
+    await store.list('')
   } catch (error) {
     const todo =
       'folder' in setting ? 'mount or make the folder, and give it to this user' : 'see to the bucket and its key'
     const what = `backups cannot go there: ${(error as Error).message}`
-    about('backup', place.name).bad(what, `Correct BACKUP_DIR, or ${todo}; then bindery backup`)
+    about('backup', store.name).bad(what, `Correct BACKUP_DIR, or ${todo}; then bindery backup`)
   }
 }
 
@@ -92,7 +92,7 @@ async function inspectPlace({ about }: Findings, { backups }: Config): Promise<v
 export async function inspectBackups(
   findings: Findings,
   config: Config,
-  { found, nowMs }: { readonly found: Notes['found']; readonly nowMs: number },
+  { found, nowMs }: { readonly found: DatabaseNotes['found']; readonly nowMs: number },
 ): Promise<void> {
   await inspectPlace(findings, config)
   if (found) return inspectAge(findings, config, { notes: found, nowMs })
@@ -108,7 +108,7 @@ export async function inspectBackups(
 function inspectAge(
   findings: Findings,
   { backups }: Config,
-  { notes, nowMs }: { readonly notes: NonNullable<Notes['found']>; readonly nowMs: number },
+  { notes, nowMs }: { readonly notes: NonNullable<DatabaseNotes['found']>; readonly nowMs: number },
 ): void {
   const { good, failed } = lastBackups(notes)
   const restored = restoredFrom(notes)

@@ -8,8 +8,8 @@ import { findNodeProblem } from '../../create/node-version.ts'
 import { ownVersion } from '../../create/own-version.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { consoleParts } from '../../service/features.ts'
-import { type NotedStatement, readSlowStatements } from '../../service/figures/slow-statements.ts'
-import { spaceTrend } from '../../service/figures/space-samples.ts'
+import { type RecordedStatement, readSlowStatements } from '../../service/metrics/slow-statements.ts'
+import { spaceTrend } from '../../service/metrics/space-samples.ts'
 import { isOwnMachine } from '../../settings/network-settings.ts'
 import { secretFile } from '../../storage/database-kind.ts'
 import { type Findings, named } from '../../storage/finding.ts'
@@ -63,9 +63,9 @@ function inspectConfiguration({ about }: Findings, config: Config): void {
 }
 
 async function inspectOpenWrites({ about }: Findings, config: Config, catalog: Catalog): Promise<void> {
-  const { openWrites } = await import('../../service/start.ts')
+  const { openForWrites } = await import('../../service/start.ts')
   const { makePolicy } = await import('../../policy/policy.ts')
-  const open = openWrites({ catalog, policy: makePolicy(catalog, config.settings) })
+  const open = openForWrites({ catalog, policy: makePolicy(catalog, config.settings) })
   const isReached = !isOwnMachine(config.host) || config.trustProxy !== false
   if (open.length === 0) about('open writes', 'declarations').ok('every write needs a credential')
   else if (!isReached)
@@ -97,7 +97,7 @@ function isUnindexed(plan: readonly string[] | undefined): boolean {
   return plan === undefined || plan.some((line) => /\bSCAN\b|Seq Scan|\bSort\b|TEMP B-TREE/.test(line))
 }
 
-function adviceOn({ statement, plan }: Pick<NotedStatement, 'statement' | 'plan'>): string {
+function adviceOn({ statement, plan }: Pick<RecordedStatement, 'statement' | 'plan'>): string {
   if (statement === 'COMMIT') return 'The disk is slow or busy: see what else writes to it'
   const waited = 'it waited for the disk, a lock, or a database that was away: see what happened then'
   if (!isUnindexed(plan)) return `It reads by an index, so ${waited}`

@@ -1,16 +1,16 @@
 /** The doctor reports sweeps: the records that they could not move on or remove, and why. */
-import { failuresIn, type NotedFailure } from '../../service/sweep-failures.ts'
-import type { Notes } from '../../storage/database-kind.ts'
+import { failuresIn, type RecordedFailure } from '../../service/sweep-failures.ts'
+import type { DatabaseNotes } from '../../storage/database-kind.ts'
 import type { Findings } from '../../storage/finding.ts'
 
-function printed({ resource, move, count, id, since, why }: NotedFailure): string {
+function printed({ resource, move, count, id, since, why }: RecordedFailure): string {
   if (move === undefined) return `what has expired is not removed, since ${since}: ${why}`
   const records = count === 1 ? `one ${resource} that has` : `${count} ${resource} records that have`
   return `"${move}" fails for ${records} expired, since ${since}: ${why} (id ${id})`
 }
 
 /** Nothing where the database could not be asked: that is another finding. */
-export function inspectSweeps({ about }: Findings, found: Notes['found']): void {
+export function inspectSweeps({ about }: Findings, found: DatabaseNotes['found']): void {
   for (const failure of found ? failuresIn(found) : [])
     about('sweeps', failure.resource).warn(
       printed(failure),

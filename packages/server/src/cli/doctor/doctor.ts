@@ -7,12 +7,12 @@ import { paint, plain } from '../../command/output.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Notes } from '../../storage/database-kind.ts'
-import { type Finding, type Findings, type Level, makeFindings, worstOf } from '../../storage/finding.ts'
-import { type Cli, loadCatalog } from '../console.ts'
+import type { DatabaseNotes } from '../../storage/database-kind.ts'
+import { type Finding, type FindingLevel, type Findings, makeFindings, worstOf } from '../../storage/finding.ts'
+import { type CommandContext, loadCatalog } from '../console.ts'
 
 /** As monitoring programs take them. */
-const exitCodes: Readonly<Record<Level, number>> = { ok: 0, warn: 1, bad: 2 }
+const exitCodes: Readonly<Record<FindingLevel, number>> = { ok: 0, warn: 1, bad: 2 }
 const styles = { ok: 'green', warn: 'yellow', bad: 'red' } as const
 
 function configOf(findings: Findings): Config | undefined {
@@ -37,7 +37,7 @@ function ofConfiguration<T>({ about }: Findings, work: () => T): T | undefined {
   }
 }
 
-async function catalogOf(cli: Cli, { about }: Findings): Promise<Catalog | undefined> {
+async function catalogOf(cli: CommandContext, { about }: Findings): Promise<Catalog | undefined> {
   try {
     return await loadCatalog(cli)
   } catch (error) {
@@ -49,7 +49,7 @@ async function catalogOf(cli: Cli, { about }: Findings): Promise<Catalog | undef
 
 /** Everything that can be found here, worst last to be read first by people. */
 export async function examine(
-  cli: Cli,
+  cli: CommandContext,
   { deep, nowMs, config: given }: { readonly deep: boolean; readonly nowMs: number; readonly config?: Config },
 ): Promise<readonly Finding[]> {
   const findings = makeFindings()
@@ -63,7 +63,7 @@ export async function examine(
   const { kind, setup } = config.database
   const { backupNotes } = await import('../../backup/last-backup.ts')
   const { sweepNotes } = await import('../../service/sweep-failures.ts')
-  const notes: Notes = { names: [...backupNotes, ...sweepNotes] }
+  const notes: DatabaseNotes = { names: [...backupNotes, ...sweepNotes] }
   const options = { catalog, deep, nowMs, notes }
   await findings.part('database', kind.describe(setup), () => kind.inspect(findings, setup, options))
   const { inspectSweeps } = await import('./doctor-sweeps.ts')
@@ -82,11 +82,11 @@ function printFinding({ level, check, where, what, todo }: Finding, width: numbe
   return `${head}${plain(where)}: ${plain(what)}\n${todo === undefined ? '' : `${indent}→ ${plain(todo)}\n`}`
 }
 
-async function run(cli: Cli, deep: boolean): Promise<void> {
+async function run(cli: CommandContext, deep: boolean): Promise<void> {
   const found = await examine(cli, { deep, nowMs: Date.now() })
   const worst = worstOf(found)
   process.exitCode = exitCodes[worst]
-  const count = (level: Level) => found.filter((one) => one.level === level).length
+  const count = (level: FindingLevel) => found.filter((one) => one.level === level).length
   const counts = { bad: count('bad'), warn: count('warn'), ok: count('ok') }
   if (cli.output.json) return cli.output.value({ status: worst, counts, findings: found })
   const width = Math.max(...found.map(({ check }) => check.length))
@@ -98,7 +98,7 @@ async function run(cli: Cli, deep: boolean): Promise<void> {
   )
 }
 
-export function addDoctor(program: Command, cli: Cli): void {
+export function addDoctor(program: Command, cli: CommandContext): void {
   program
     .command('doctor')
     .description(

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { printSdl } from '../../graphql/schema/print-sdl.ts'
 import { makeOpenapi } from '../../openapi/make-openapi.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Settings } from '../../resource/rule.ts'
-import { ownApi } from '../../service/own-routes.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
+import { engineRoutes } from '../../service/engine-routes.ts'
 import { documentsOf, isNamed } from '../project-settings.ts'
 
 /** `line`: the first that differs; 0 where the file is missing. */
@@ -13,8 +13,8 @@ export type Difference = { readonly file: string; readonly line: number }
 
 /** As `bindery openapi` and `bindery sdl` print them. */
 export const printed = {
-  openapi: (catalog: Catalog, settings: Settings) =>
-    `${JSON.stringify(makeOpenapi(catalog, settings, ownApi({ catalog, settings })), null, 2)}\n`,
+  openapi: (catalog: Catalog, settings: ServiceSettings) =>
+    `${JSON.stringify(makeOpenapi(catalog, settings, engineRoutes({ catalog, settings })), null, 2)}\n`,
   sdl: printSdl,
 } as const
 
@@ -24,12 +24,12 @@ function firstDifference(a: string, b: string): number {
   return (at === -1 ? left.length : at) + 1
 }
 
-type Comparing = { readonly folder: string; readonly write: boolean; readonly settings: Settings }
+type CompareOptions = { readonly folder: string; readonly write: boolean; readonly settings: ServiceSettings }
 
 /** With `write`, what differs is written anew, and nothing is returned for it. */
 export async function compareDocuments(
   catalog: Catalog,
-  { folder, write, settings }: Comparing,
+  { folder, write, settings }: CompareOptions,
 ): Promise<Difference[]> {
   const differences: Difference[] = []
   for (const [kind, file] of Object.entries(documentsOf(folder))) {

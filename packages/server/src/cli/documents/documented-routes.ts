@@ -4,17 +4,17 @@
  */
 import {
   type CredentialScheme,
-  type Described,
-  type OwnApi,
+  type DescribedRoute,
+  type EngineRoutes,
   pathsOf,
-  type Line as Words,
+  type RouteListing as Words,
 } from '../../endpoint/define-route.ts'
 import { makeOpenapi } from '../../openapi/make-openapi.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Settings } from '../../resource/rule.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
 
 /** One line of `bindery routes`. */
-export type Line = Words & { readonly method: string; readonly path: string }
+export type RouteLine = Words & { readonly method: string; readonly path: string }
 
 type Requirements = readonly Readonly<Record<string, unknown>>[]
 type Operation = {
@@ -43,13 +43,13 @@ function answersOf({ responses }: Operation): string {
   return successes.map(([status, { description = '' }]) => `${status} ${description.replace(/\.$/, '')}`).join('; ')
 }
 
-function wordsOf({ describe }: Described): Words | undefined {
+function wordsOf({ describe }: DescribedRoute): Words | undefined {
   return 'partOf' in describe ? undefined : describe.line
 }
 
 /** Several methods with the same words are one line. */
-export function wordedLines(own: OwnApi): Line[] {
-  const lines: Line[] = own
+export function wordedLines(own: EngineRoutes): RouteLine[] {
+  const lines: RouteLine[] = own
     .flatMap(({ routes }) => routes)
     .flatMap((route) => {
       const words = wordsOf(route)
@@ -61,10 +61,10 @@ export function wordedLines(own: OwnApi): Line[] {
   )
 }
 
-type Documented = { readonly catalog: Catalog; readonly settings: Settings; readonly own: OwnApi }
+type Documented = { readonly catalog: Catalog; readonly settings: ServiceSettings; readonly own: EngineRoutes }
 
 /** Every operation of the document, at each of its paths, but for the paths in `known`. Parameters are written `:id`. */
-export function documentedLines({ catalog, settings, own }: Documented, known: ReadonlySet<string>): Line[] {
+export function documentedLines({ catalog, settings, own }: Documented, known: ReadonlySet<string>): RouteLine[] {
   const schemes = own.flatMap(({ credentials = [] }) => credentials)
   const { security: usual, paths } = makeOpenapi(catalog, settings, own) as unknown as Document
   return Object.entries(paths).flatMap(([template, item]) => {

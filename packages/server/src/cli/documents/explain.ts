@@ -10,12 +10,12 @@ import type { Engine } from '../../perform/engine.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all } from '../../resource/condition.ts'
 import { crudKinds } from '../../resource/operation-kind.ts'
-import type { FoundRoute } from '../../rest/find-route.ts'
-import type { Explained, ListRequest, Page, StoredReads } from '../../storage/storage.ts'
-import { ownMatters, wrapped } from '../../storage/wrapped.ts'
-import { type Cli, withEngine } from '../console.ts'
+import type { MatchedRoute } from '../../rest/find-route.ts'
+import type { ListRequest, ReadPlan, ReadStorage, RowPage } from '../../storage/storage.ts'
+import { nonRecordMethods, wrapStorage } from '../../storage/wrap-storage.ts'
+import { type CommandContext, withEngine } from '../console.ts'
 
-type Read = {
+type ExplainedRead = {
   readonly what: 'record' | 'list' | 'count'
   readonly resource: Resource
   readonly request: Pick<ListRequest, 'where'> & Partial<ListRequest>
@@ -30,7 +30,7 @@ function parseTarget(text: string): { path: string; query: string } {
   return { path: match[1] as string, query: match[2] ?? '' }
 }
 
-async function findRoute(engine: Engine, path: string): Promise<FoundRoute> {
+async function findRoute(engine: Engine, path: string): Promise<MatchedRoute> {
   const { makeRoutes } = await import('../../rest/route.ts')
   const { makeFindRoute } = await import('../../rest/find-route.ts')
   const found = makeFindRoute(makeRoutes(engine.catalog))('GET', path)
@@ -39,12 +39,16 @@ async function findRoute(engine: Engine, path: string): Promise<FoundRoute> {
 }
 
 /** They read nothing that is explained. */
-const unnoted = { ...ownMatters, knownTotal: true, summarize: true, by: true, urgent: true } as const
+const unnoted = { ...nonRecordMethods, knownTotal: true, summarize: true, by: true, urgent: true } as const
 
 /** The engine, with its reads noted and timed. */
-function noting(engine: Engine, reads: Read[]): Engine {
+function noting(engine: Engine, reads: ExplainedRead[]): Engine {
   const { storage } = engine
-  async function timed<T>(read: Omit<Read, 'ms' | 'rows'>, run: () => Promise<T>, count: (result: T) => number) {
+  async function timed<T>(
+    read: Omit<ExplainedRead, 'ms' | 'rows'>,
+    run: () => Promise<T>,
+    count: (result: T) => number,
+  ) {
     const sinceMs = performance.now()
     const result = await run()
     reads.push({ ...read, ms: performance.now() - sinceMs, rows: count(result) })
@@ -83,12 +87,12 @@ function noting(engine: Engine, reads: Read[]): Engine {
         async () => storage.count(resource, where),
         (total) => total,
       ),
-    async page(resource, request): Promise<Page> {
+    async page(resource, request): Promise<RowPage> {
       const total = await own.count(resource, request.where)
       return { total, rows: request.offset >= total ? [] : await own.list(resource, request) }
     },
-  } satisfies Partial<StoredReads>
-  return { ...engine, storage: wrapped(storage, own, unnoted) }
+  } satisfies Partial<ReadStorage>
+  return { ...engine, storage: wrapStorage(storage, own, unnoted) }
 }
 
 async function perform(engine: Engine, target: string): Promise<void> {
@@ -96,16 +100,16 @@ async function perform(engine: Engine, target: string): Promise<void> {
   const { route, parameters } = await findRoute(engine, path)
   if (!crudKinds.includes(route.target.operation as 'list'))
     throw new UsageError('only lists and records are explained')
-  const { parse } = await import('../../rest/parse.ts')
+  const { parseOperation } = await import('../../rest/parse-operation.ts')
   const { perform } = await import('../../perform/perform.ts')
   const request = { path, query, parameters, method: 'GET', headers: {}, body: undefined } as unknown as HttpRequest
   const admission = engine.policy.admit(consolePrincipal(engine.catalog), route.target)
-  const operation = await parse(route, request, { admission, policy: engine.policy })
+  const operation = await parseOperation(route, request, { admission, policy: engine.policy })
   const result = await perform(engine, engine.policy.permit(admission, operation))
   if (result.kind === 'stream') for await (const _ of result.chunks) break
 }
 
-function linesOf({ what, resource, ms, rows }: Read, explained: Explained | undefined): string {
+function linesOf({ what, resource, ms, rows }: ExplainedRead, explained: ReadPlan | undefined): string {
   const head = `${what} of ${resource.slug}: ${rows.toLocaleString('en')}${what === 'count' ? '' : ' rows'} in ${ms.toFixed(2)} ms`
   if (!explained) return `${head}\n  by its id or a unique key\n`
   const { way, index, entriesMax, isOutside, sql, steps } = explained
@@ -119,12 +123,12 @@ function linesOf({ what, resource, ms, rows }: Read, explained: Explained | unde
   return `${head}\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
 
-async function run(cli: Cli, target: string): Promise<void> {
+async function run(cli: CommandContext, target: string): Promise<void> {
   await withEngine(cli, async (engine) => {
     await perform(engine, target) // what the first run makes, such as a fence, is there in the second
-    const reads: Read[] = []
+    const reads: ExplainedRead[] = []
     await perform(noting(engine, reads), target)
-    const explained: { read: Read; explained: Explained | undefined }[] = []
+    const explained: { read: ExplainedRead; explained: ReadPlan | undefined }[] = []
     for (const read of reads) {
       const { what, resource, request } = read
       explained.push({
@@ -146,7 +150,7 @@ async function run(cli: Cli, target: string): Promise<void> {
   })
 }
 
-export function addExplain(program: Command, cli: Cli): void {
+export function addExplain(program: Command, cli: CommandContext): void {
   program
     .command('explain')
     .description('how a read runs: the index that it walks, what it looks at, its SQL, and how long it takes')

@@ -1,8 +1,8 @@
 /** `bindery openapi`: the OpenAPI document of the declarations. */
 import type { Command } from 'commander'
-import { type Cli, loadDocumented } from '../console.ts'
+import { type CommandContext, loadDocumented } from '../console.ts'
 
-export function addOpenapi(program: Command, cli: Cli): void {
+export function addOpenapi(program: Command, cli: CommandContext): void {
   program
     .command('openapi')
     .description('print the OpenAPI document')

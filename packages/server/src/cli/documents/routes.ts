@@ -1,14 +1,14 @@
 /** `bindery routes`: every path that the server answers, who may ask, and what comes back. Derived from the declarations. */
 import type { Command } from 'commander'
 import { makeTable } from '../../command/table.ts'
-import { ruleAfter, ruleOf } from '../../policy/rule-of.ts'
+import { resultRuleOf, ruleOfTarget } from '../../policy/rule-of.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { isEngineOperation } from '../../resource/operation-kind.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
 import type { Route } from '../../rest/route.ts'
-import { type Cli, loadDocumented } from '../console.ts'
-import type { Line } from './documented-routes.ts'
-import { type Context, describeRule, describeRules, type RuleOf } from './who.ts'
+import { type CommandContext, loadDocumented } from '../console.ts'
+import { describeRule, describeRules, type ResourceRule, type RuleContext } from './describe-rules.ts'
+import type { RouteLine } from './documented-routes.ts'
 
 function answersOf(catalog: Catalog, { target: { resource, operation }, many, upserts }: Route): string {
   const name = resource.typeName
@@ -42,21 +42,21 @@ function answersOf(catalog: Catalog, { target: { resource, operation }, many, up
 }
 
 /** `above` are the rules of the records above in the path. */
-function lineOf({ catalog, settings }: Context, route: Route, above: readonly RuleOf[]): Line {
+function lineOf({ catalog, settings }: RuleContext, route: Route, above: readonly ResourceRule[]): RouteLine {
   const { resource, operation } = route.target
   const context = { catalog, settings }
-  const who = describeRules(context, [...above, { resource, rule: ruleOf(route.target) }])
-  const after = ruleAfter(route.target)
+  const who = describeRules(context, [...above, { resource, rule: ruleOfTarget(route.target) }])
+  const after = resultRuleOf(route.target)
   return {
     method: route.method,
     path: route.path,
     operation: `${route.summarizes ? 'summarize' : operation} ${resource.slug}`,
-    who: after === ruleOf(route.target) ? who : `${who}; result: ${describeRule(context, resource, after)}`,
+    who: after === ruleOfTarget(route.target) ? who : `${who}; result: ${describeRule(context, resource, after)}`,
     answers: route.summarizes ? `200 groups of ${typeNameOf(resource.plural)}` : answersOf(catalog, route),
   }
 }
 
-export function addRoutes(program: Command, cli: Cli): void {
+export function addRoutes(program: Command, cli: CommandContext): void {
   program
     .command('routes')
     .description('list every path: who may ask, and what comes back')
@@ -70,8 +70,8 @@ export function addRoutes(program: Command, cli: Cli): void {
       const { catalog, settings } = await loadDocumented(cli)
       const routes = makeRoutes(catalog).flatMap((route) => [route, ...summariesOf(route)])
       const { documentedLines, wordedLines } = await import('./documented-routes.ts')
-      const { ownApi } = await import('../../service/own-routes.ts')
-      const own = ownApi({ catalog, settings })
+      const { engineRoutes } = await import('../../service/engine-routes.ts')
+      const own = engineRoutes({ catalog, settings })
       const declared = [...routes, ...makeBulkRoutes(catalog), ...makeUpsertRoutes(catalog)].map((route) =>
         lineOf({ catalog, settings }, route, rulesAbove(route, { catalog, settings })),
       )

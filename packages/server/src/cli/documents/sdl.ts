@@ -1,8 +1,8 @@
 /** `bindery sdl`: the GraphQL schema of the declarations, in the schema definition language. */
 import type { Command } from 'commander'
-import { type Cli, loadDocumented } from '../console.ts'
+import { type CommandContext, loadDocumented } from '../console.ts'
 
-export function addSdl(program: Command, cli: Cli): void {
+export function addSdl(program: Command, cli: CommandContext): void {
   program
     .command('sdl')
     .description('print the GraphQL schema')

@@ -1,8 +1,8 @@
 /** `bindery types`: the types of the API for TypeScript, which the client takes (`createClient<paths>`). */
 import type { Command } from 'commander'
-import { type Cli, loadDocumented } from '../console.ts'
+import { type CommandContext, loadDocumented } from '../console.ts'
 
-export function addTypes(program: Command, cli: Cli): void {
+export function addTypes(program: Command, cli: CommandContext): void {
   program
     .command('types')
     .description('print the TypeScript types of the API, for bindery-server/client')
@@ -11,8 +11,8 @@ export function addTypes(program: Command, cli: Cli): void {
       const { catalog, settings } = await loadDocumented(cli)
       const { makeOpenapi } = await import('../../openapi/make-openapi.ts')
       const { printTypes } = await import('../../openapi/print-types.ts')
-      const { ownApi } = await import('../../service/own-routes.ts')
-      const types = printTypes(makeOpenapi(catalog, settings, ownApi({ catalog, settings })))
+      const { engineRoutes } = await import('../../service/engine-routes.ts')
+      const types = printTypes(makeOpenapi(catalog, settings, engineRoutes({ catalog, settings })))
       await (cli.output.json ? cli.output.value({ types }) : cli.output.write(types))
     })
 }

@@ -14,9 +14,9 @@ import { listOf } from '../../resource/words/names.ts'
 import { parseJson } from '../../value/json.ts'
 import { type Represented, representValue } from '../../value/represent.ts'
 
-type Cell = string | null
-type Parsed = {
-  readonly record: readonly Cell[]
+type CsvCell = string | null
+type ParsedRow = {
+  readonly record: readonly CsvCell[]
   readonly raw: string
   readonly info: { readonly records: number }
 }
@@ -38,16 +38,20 @@ function parseCell(cell: string, name: string, field: Field): unknown {
 }
 
 /** The resource, and the field that a column of this name holds. */
-export type Columns = { readonly resource: Resource; fieldOf(column: string): Field | undefined }
+export type CsvColumns = { readonly resource: Resource; fieldOf(column: string): Field | undefined }
 
-function recordOf({ fieldOf }: Columns, header: readonly string[], cells: readonly Cell[]): Record<string, unknown> {
+function recordOf(
+  { fieldOf }: CsvColumns,
+  header: readonly string[],
+  cells: readonly CsvCell[],
+): Record<string, unknown> {
   if (cells.length !== header.length) {
     throw new ApiError('bad-request', `The row has ${cells.length} cells, the header has ${header.length}`)
   }
   const record: Record<string, unknown> = {}
   for (const [i, name] of header.entries()) {
     const field = fieldOf(name) as Field
-    const cell = cells[i] as Cell
+    const cell = cells[i] as CsvCell
     if (field.virtual) continue // made from other records, never stored
     if (cell !== null) record[name] = parseCell(cell, name, field)
     else if (name.includes('.') || (!field.setBy && !field.hidden)) record[name] = null
@@ -56,7 +60,7 @@ function recordOf({ fieldOf }: Columns, header: readonly string[], cells: readon
 }
 
 /** Throws `StartError` for columns that are not fields, before anything is stored. */
-function checkHeader({ resource, fieldOf }: Columns, cells: readonly Cell[]): string[] {
+function checkHeader({ resource, fieldOf }: CsvColumns, cells: readonly CsvCell[]): string[] {
   const header = cells.map((cell) => (cell ?? '').trim())
   const unknown = header.filter((name) => fieldOf(name) === undefined)
   if (unknown.length > 0) {
@@ -129,16 +133,16 @@ function makeLineCounter(ends: readonly string[]): (raw: string) => number {
 }
 
 /** Carriage returns that end no line are a part of texts in quotes alone. Throws `bad-request`. */
-function checkReturns(header: readonly string[], { record, raw }: Parsed): void {
+function checkReturns(header: readonly string[], { record, raw }: ParsedRow): void {
   const at = record.findIndex((cell) => cell?.includes('\r') && !raw.includes(`"${cell.replaceAll('"', '""')}"`))
   if (at === -1) return
   throw new ApiError('bad-request', `${header[at] ?? 'A cell'} has a carriage return, and is not in quotes`)
 }
 
-type Stuck = { readonly error: CsvError; readonly raw: string }
+type CsvFault = { readonly error: CsvError; readonly raw: string }
 
 /** A row that the parser could not read. The parser cannot go on after it, so nothing may seem to have been read after it. */
-function badRow({ error, raw }: Stuck, line: number): ImportLine {
+function badRow({ error, raw }: CsvFault, line: number): ImportLine {
   const long = error.code === 'CSV_MAX_RECORD_SIZE'
   const problem = long ? `The row is longer than ${limits.importLineBytesMax} bytes` : 'A quote is never closed'
   return {
@@ -151,8 +155,8 @@ function badRow({ error, raw }: Stuck, line: number): ImportLine {
 }
 
 /** The rows after the header as import lines. A quote inside an unquoted cell is text. */
-export async function* csvLines(columns: Columns, chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
-  let stuck: Stuck | undefined
+export async function* csvLines(columns: CsvColumns, chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
+  let stuck: CsvFault | undefined
   const { ends, whole } = await findLineEnds(decode(chunks))
   const lineOf = makeLineCounter(ends)
   const parser = makeParser({
@@ -173,7 +177,7 @@ export async function* csvLines(columns: Columns, chunks: AsyncIterable<Buffer>)
   })
   pipeline(whole, parser, () => undefined) // its error surfaces in the loop below
   let header: string[] | undefined
-  for await (const row of parser as AsyncIterable<Parsed>) {
+  for await (const row of parser as AsyncIterable<ParsedRow>) {
     if (stuck && row.info.records > Number(stuck.error.records)) break
     const line = lineOf(row.raw)
     if (!header) {

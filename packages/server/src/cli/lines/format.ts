@@ -3,9 +3,9 @@ import { extname } from 'node:path'
 import { UsageError } from '../../command/usage-error.ts'
 
 export const formats = ['ndjson', 'csv'] as const
-export type Format = (typeof formats)[number]
+export type LineFormat = (typeof formats)[number]
 
-const extensions: Readonly<Record<string, Format>> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
+const extensions: Readonly<Record<string, LineFormat>> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
 
 /** `-` or no file at all means standard input or output. */
 export function isStandard(file: string | undefined): file is undefined | '-' {
@@ -18,7 +18,7 @@ export function isCompressed(file: string): boolean {
 }
 
 /** `formatOf('books.csv.gz', undefined)` → `'csv'`. Throws `UsageError`. */
-export function formatOf(file: string | undefined, said: string | undefined): Format {
+export function formatOf(file: string | undefined, said: string | undefined): LineFormat {
   const format = said ?? (isStandard(file) ? 'ndjson' : extensions[extname(file.replace(/\.gz$/i, '')).toLowerCase()])
   const known = formats.find((one) => one === format)
   if (known) return known

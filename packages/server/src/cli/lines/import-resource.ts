@@ -10,26 +10,26 @@ import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import type { ImportLine, ImportOperation } from '../../operation/operation.ts'
 import type { Engine } from '../../perform/engine.ts'
-import { importLines, type LineDone } from '../../perform/imports/import-lines.ts'
+import { importLines, type LineResult } from '../../perform/imports/import-lines.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { user } from '../../resource/rules/any-user.ts'
 import { sayings } from '../../service/features.ts'
-import { type Cli, withEngine, withRehearsal } from '../console.ts'
+import { type CommandContext, withDryRun, withEngine } from '../console.ts'
 import { findResource } from '../find-resource.ts'
 import { formatSeconds, type Progress, startProgress } from '../terminal/progress.ts'
-import { type Format, formatOf, isStandard } from './format.ts'
+import { formatOf, isStandard, type LineFormat } from './format.ts'
 import { importByKeys } from './import-rounds.ts'
 import { columnField, parseMatch } from './natural-keys.ts'
 import { ndjsonLines } from './ndjson.ts'
 import { makeRejects, type Rejects } from './rejects.ts'
-import { openSource, type Source } from './source.ts'
+import { type InputSource, openSource } from './source.ts'
 
-export type Options = { format?: string; rejects?: string; fromLine?: string; match?: string; dryRun?: true }
-type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
-type Summary = { created: number; updated: number; rejected: number; lastLine: number; withoutSecret: number }
-type Run = {
+export type ImportFlags = { format?: string; rejects?: string; fromLine?: string; match?: string; dryRun?: true }
+type ImportRequest = { readonly word: string; readonly file: string | undefined; readonly options: ImportFlags }
+type ImportSummary = { created: number; updated: number; rejected: number; lastLine: number; withoutSecret: number }
+type ImportRun = {
   readonly resource: Resource
-  readonly source: Source
+  readonly source: InputSource
   readonly lines: AsyncIterable<ImportLine>
   readonly progress: Progress
   readonly rejects: Rejects
@@ -47,7 +47,7 @@ function checkImportable(resource: Resource): void {
   if (secret) throw new StartError(`${resource.slug} cannot be imported: their ${secret} is never exported`)
 }
 
-function rejectsFile(file: string | undefined, { rejects, dryRun }: Options): string | undefined {
+function rejectsFile(file: string | undefined, { rejects, dryRun }: ImportFlags): string | undefined {
   const target = rejects ?? (isStandard(file) || dryRun ? undefined : `${file}.rejects.ndjson`)
   if (target !== undefined && !isStandard(file) && resolve(target) === resolve(file)) {
     throw new UsageError('--rejects must be another file than the one that is read')
@@ -55,7 +55,7 @@ function rejectsFile(file: string | undefined, { rejects, dryRun }: Options): st
   return target
 }
 
-function firstLine({ fromLine = '1' }: Options): number {
+function firstLine({ fromLine = '1' }: ImportFlags): number {
   if (!/^[1-9]\d{0,14}$/.test(fromLine)) throw new UsageError(`--from-line must be a line number, not ${fromLine}`)
   return Number(fromLine)
 }
@@ -72,9 +72,12 @@ async function* wantedLines(
   }
 }
 
-type Reading = { readonly catalog: Catalog; readonly resource: Resource; readonly format: Format }
+type LineReading = { readonly catalog: Catalog; readonly resource: Resource; readonly format: LineFormat }
 
-async function linesOf({ catalog, resource, format }: Reading, source: Source): Promise<AsyncIterable<ImportLine>> {
+async function linesOf(
+  { catalog, resource, format }: LineReading,
+  source: InputSource,
+): Promise<AsyncIterable<ImportLine>> {
   if (format === 'ndjson') return ndjsonLines(source.chunks)
   const { csvLines } = await import('./csv.ts')
   return csvLines({ resource, fieldOf: (column) => columnField(catalog, resource, column) }, source.chunks)
@@ -100,11 +103,11 @@ async function* notingSecrets(
 /** Updates the summary line by line, so that it is right whenever the import stops. */
 async function importAll(
   engine: Engine,
-  { resource, source, lines, progress, rejects, match, stop }: Run,
-  summary: Summary,
+  { resource, source, lines, progress, rejects, match, stop }: ImportRun,
+  summary: ImportSummary,
 ): Promise<void> {
   const without = new Set<number>()
-  async function* store(some: readonly ImportLine[]): AsyncGenerator<LineDone> {
+  async function* store(some: readonly ImportLine[]): AsyncGenerator<LineResult> {
     const noted = notingSecrets(resource, some, without)
     const operation: ImportOperation = { kind: 'import', resource, under: undefined, select: null, lines: noted }
     yield* importLines(engine, permitOn(engine, { resource, operation: 'import', access: user }, operation))
@@ -120,7 +123,7 @@ async function importAll(
   }
 }
 
-type Ending = {
+type ImportEnd = {
   readonly resource: Resource
   readonly dryRun: boolean
   readonly rejects: string | undefined
@@ -128,7 +131,7 @@ type Ending = {
   readonly seconds: number
 }
 
-async function tell(cli: Cli, summary: Summary, ending: Ending): Promise<void> {
+async function tell(cli: CommandContext, summary: ImportSummary, ending: ImportEnd): Promise<void> {
   const { withoutSecret, ...counted } = summary
   const { created, updated, rejected } = counted
   const { resource, dryRun, rejects = null, stopped, seconds } = ending
@@ -154,7 +157,7 @@ function stopOnInterrupt(output: Output): AbortSignal {
   return controller.signal
 }
 
-export async function importResource(cli: Cli, { word, file, options }: Asked): Promise<void> {
+export async function importResource(cli: CommandContext, { word, file, options }: ImportRequest): Promise<void> {
   const format = formatOf(file, options.format)
   const from = firstLine(options)
   const rejects = makeRejects(rejectsFile(file, options), cli.output)
@@ -171,7 +174,7 @@ export async function importResource(cli: Cli, { word, file, options }: Asked): 
       total: source.bytesTotal,
       quiet: cli.output.json,
     })
-    const summary: Summary = { created: 0, updated: 0, rejected: 0, lastLine: 0, withoutSecret: 0 }
+    const summary: ImportSummary = { created: 0, updated: 0, rejected: 0, lastLine: 0, withoutSecret: 0 }
     let failure: unknown
     try {
       await importAll(engine, { resource, source, lines, progress, rejects, match, stop }, summary)
@@ -179,7 +182,7 @@ export async function importResource(cli: Cli, { word, file, options }: Asked): 
       failure = error
     }
     progress.end()
-    const ending: Ending = {
+    const ending: ImportEnd = {
       resource,
       dryRun,
       rejects: rejects.end(),
@@ -194,5 +197,5 @@ export async function importResource(cli: Cli, { word, file, options }: Asked): 
     if (rejected > 0)
       throw new StartError(`${rejected} of ${summary.created + summary.updated + rejected} lines were rejected`)
   }
-  await (dryRun ? withRehearsal(cli, work) : withEngine(cli, work, 'empty'))
+  await (dryRun ? withDryRun(cli, work) : withEngine(cli, work, 'empty'))
 }

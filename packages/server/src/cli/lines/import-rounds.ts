@@ -4,33 +4,40 @@
  */
 import { ApiError } from '../../errors.ts'
 import type { ImportLine } from '../../operation/operation.ts'
-import type { LineDone } from '../../perform/imports/import-lines.ts'
+import type { LineResult } from '../../perform/imports/import-lines.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { findKeys, type NaturalKey, ownKey } from './natural-keys.ts'
-import { missingError, parseLine, type Rounds, rejected, resolveLines, settle } from './resolve-lines.ts'
-import { type Line, makeWaitingLines } from './waiting-lines.ts'
+import {
+  type ImportContext,
+  missingError,
+  parseLine,
+  rejected,
+  resolveLines,
+  resolveReferences,
+} from './resolve-lines.ts'
+import { makeWaitingLines, type PendingLine } from './waiting-lines.ts'
 
 const roundLines = 500
 const roundCharactersMax = 1_000_000
 /** Of the lines that wait for later ones, in memory. */
 const waitingCharactersMax = 50_000_000
 
-type Importing = Pick<Rounds, 'engine' | 'resource' | 'match'> & {
+type ImportState = Pick<ImportContext, 'engine' | 'resource' | 'match'> & {
   readonly lines: AsyncIterable<ImportLine>
   readonly stop: AbortSignal
   /** Stores lines as an import without natural keys does. */
-  store(lines: readonly ImportLine[]): AsyncIterable<LineDone>
+  store(lines: readonly ImportLine[]): AsyncIterable<LineResult>
 }
 
 /** A line of a circle that was stored with empty references. */
-type Half = { readonly line: Line; readonly empty: readonly string[]; readonly done: LineDone }
-type State = Importing & Rounds & { readonly halves: Half[] }
+type IncompleteLine = { readonly line: PendingLine; readonly empty: readonly string[]; readonly done: LineResult }
+type RoundState = ImportState & ImportContext & { readonly halves: IncompleteLine[] }
 
 /** Makes a function that takes the next lines of the file, and knows its end. */
 function makeReader(lines: AsyncIterable<ImportLine>) {
   const iterator = lines[Symbol.asyncIterator]()
   let ended = false
-  return async (had: readonly Line[]): Promise<ImportLine[]> => {
+  return async (had: readonly PendingLine[]): Promise<ImportLine[]> => {
     const taken: ImportLine[] = []
     let characters = had.reduce((sum, { line }) => sum + line.text.length, 0)
     while (!ended && had.length + taken.length < roundLines && characters < roundCharactersMax) {
@@ -45,11 +52,11 @@ function makeReader(lines: AsyncIterable<ImportLine>) {
 }
 
 async function* storeRound(
-  state: State,
-  lines: readonly Line[],
+  state: RoundState,
+  lines: readonly PendingLine[],
   empty: readonly string[] = [],
-): AsyncGenerator<LineDone> {
-  const sent = new Map<number, Line>()
+): AsyncGenerator<LineResult> {
+  const sent = new Map<number, PendingLine>()
   const inputs: ImportLine[] = []
   for (const one of await resolveLines(state, lines, empty)) {
     const { line, text } = one.line.line
@@ -61,18 +68,18 @@ async function* storeRound(
     inputs.push({ line, text, parse })
   }
   for await (const done of state.store(inputs)) {
-    const line = sent.get(done.line) as Line
-    settle(state, line, done.done !== 'rejected')
+    const line = sent.get(done.line) as PendingLine
+    resolveReferences(state, line, done.done !== 'rejected')
     if (empty.length > 0 && done.done !== 'rejected') state.halves.push({ line, empty, done })
     else yield done
   }
 }
 
 /** When nothing goes on by itself any more. Returns whether anything was done. */
-async function* unblock(state: State): AsyncGenerator<LineDone, boolean> {
+async function* unblock(state: RoundState): AsyncGenerator<LineResult, boolean> {
   const hopeless = state.waiting.hopeless()
   for (const { line, field } of hopeless) {
-    settle(state, line, false)
+    resolveReferences(state, line, false)
     yield rejected(line.line, missingError(field, line.references.get(field)))
   }
   const circle = state.ready.length > 0 ? undefined : state.waiting.breakCircle()
@@ -80,7 +87,7 @@ async function* unblock(state: State): AsyncGenerator<LineDone, boolean> {
   const { line, empty, mayBeEmpty } = circle
   if (mayBeEmpty) yield* storeRound(state, [line], empty)
   else {
-    settle(state, line, false)
+    resolveReferences(state, line, false)
     yield rejected(
       line.line,
       `${empty.join(' and ')} refers in a circle to lines that refer to this one, and is required`,
@@ -90,12 +97,12 @@ async function* unblock(state: State): AsyncGenerator<LineDone, boolean> {
 }
 
 /** A key of the record that a line of a circle has made. It has one, since another line refers to it. */
-function keyOfHalf(resource: Resource, { line: { plain } }: Half): NaturalKey | undefined {
+function keyOfHalf(resource: Resource, { line: { plain } }: IncompleteLine): NaturalKey | undefined {
   return resource.unique.flatMap((names) => ownKey(resource, names, plain) ?? [])[0]
 }
 
 /** Sets the references that were left empty. */
-async function* complete({ engine, resource, halves, store }: State): AsyncGenerator<LineDone> {
+async function* complete({ engine, resource, halves, store }: RoundState): AsyncGenerator<LineResult> {
   for (let at = 0; at < halves.length; at += roundLines) {
     const some = halves.slice(at, at + roundLines)
     const keys = some.flatMap((half) => [keyOfHalf(resource, half), ...half.line.references.values()])
@@ -104,7 +111,8 @@ async function* complete({ engine, resource, halves, store }: State): AsyncGener
       keys.filter((key) => key !== undefined && key !== null),
     )
     const inputs: ImportLine[] = []
-    const faultOf = ({ empty }: Half, error: string) => `It was stored without ${empty.join(' and ')}: ${error}`
+    const faultOf = ({ empty }: IncompleteLine, error: string) =>
+      `It was stored without ${empty.join(' and ')}: ${error}`
     for (const half of some) {
       const { line, empty } = half
       const fields = empty.map((field) => [field, found.get(line.references.get(field)?.text ?? '')] as const)
@@ -117,17 +125,17 @@ async function* complete({ engine, resource, halves, store }: State): AsyncGener
       if (lost === undefined) inputs.push({ ...line.line, text: line.line.text, parse: () => input })
     }
     for await (const done of store(inputs)) {
-      const half = some.find(({ line }) => line.line.line === done.line) as Half
+      const half = some.find(({ line }) => line.line.line === done.line) as IncompleteLine
       yield done.done === 'rejected' ? rejected(half.line.line, faultOf(half, done.error)) : half.done
     }
   }
 }
 
 /** Yields what became of each line, as it happens. */
-export async function* importByKeys(importing: Importing): AsyncGenerator<LineDone> {
+export async function* importByKeys(importing: ImportState): AsyncGenerator<LineResult> {
   const { resource, stop } = importing
   const waiting = makeWaitingLines(resource, waitingCharactersMax)
-  const state: State = { ...importing, waiting, behind: new Map(), ready: [], halves: [] }
+  const state: RoundState = { ...importing, waiting, behind: new Map(), ready: [], halves: [] }
   const read = makeReader(importing.lines)
   for (;;) {
     const lines = state.ready.splice(0, roundLines)

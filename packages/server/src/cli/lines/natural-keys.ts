@@ -11,12 +11,12 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, any, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isTable } from '../../resource/members.ts'
-import { choiceOf, inSentence } from '../../resource/words/names.ts'
-import { meant } from '../../resource/words/nearest.ts'
+import { inSentence, listAlternatives } from '../../resource/words/names.ts'
+import { findMeant } from '../../resource/words/nearest.ts'
 import type { Row } from '../../storage/storage.ts'
 import { foldName } from '../../value/fold.ts'
 
-type Input = Readonly<Record<string, unknown>>
+type LineInput = Readonly<Record<string, unknown>>
 
 /** One record of a resource, named by the fields of one of its unique keys. */
 export type NaturalKey = {
@@ -30,7 +30,7 @@ export type NaturalKey = {
 }
 
 /** Reference fields of the line with the keys that they name; null clears the reference. */
-export type Split = { readonly plain: Record<string, unknown>; readonly references: Map<string, NaturalKey | null> }
+export type SplitLine = { readonly plain: Record<string, unknown>; readonly references: Map<string, NaturalKey | null> }
 
 function makeKey(resource: Resource, names: readonly string[], values: readonly Scalar[]): NaturalKey {
   const folded = names.map((name, i) => {
@@ -49,7 +49,7 @@ function uniqueKeyOf({ unique }: Resource, names: readonly string[]): readonly s
 /** Keys that people can write: secrets name nothing. */
 function writableKeys(resource: Resource): string {
   const keys = resource.unique.filter((key) => key.every((name) => resource.fields[name]?.type.secret === undefined))
-  return choiceOf(keys.map((key) => key.join(',')))
+  return listAlternatives(keys.map((key) => key.join(',')))
 }
 
 /** `'sku'` or `'copyId,branchId'` → the fields. Throws `UsageError` unless they are unique together. */
@@ -58,7 +58,7 @@ export function parseMatch(resource: Resource, text: string): readonly string[] 
   const unknown = names.find((name) => !resource.storedNames.includes(name))
   if (unknown !== undefined)
     throw new UsageError(
-      `--match names ${unknown}, which ${resource.slug} do not have${meant(unknown, resource.storedNames)}`,
+      `--match names ${unknown}, which ${resource.slug} do not have${findMeant(unknown, resource.storedNames)}`,
     )
   const key = uniqueKeyOf(resource, names)
   const usable = writableKeys(resource)
@@ -82,7 +82,7 @@ export function columnField(catalog: Catalog, resource: Resource, column: string
 }
 
 /** Throws `bad-request` for fields that are not unique together, and values that they cannot have. */
-function keyOf(resource: Resource, word: string, given: Input): NaturalKey | null {
+function keyOf(resource: Resource, word: string, given: LineInput): NaturalKey | null {
   const names = Object.keys(given)
   if (names.every((name) => given[name] === null)) return null
   const key = uniqueKeyOf(resource, names)
@@ -100,7 +100,7 @@ function keyOf(resource: Resource, word: string, given: Input): NaturalKey | nul
 }
 
 /** Takes `branch.name` and `branch: { name }` out of a line. Throws `bad-request`. */
-export function splitLine(catalog: Catalog, resource: Resource, input: Input): Split {
+export function splitLine(catalog: Catalog, resource: Resource, input: LineInput): SplitLine {
   const plain: Record<string, unknown> = {}
   const given = new Map<string, { readonly word: string; readonly key: Record<string, unknown> }>()
   for (const [name, value] of Object.entries(input)) {
@@ -125,7 +125,7 @@ export function splitLine(catalog: Catalog, resource: Resource, input: Input): S
 }
 
 /** The key of the record itself; undefined where a value is missing, null or wrong. */
-export function ownKey(resource: Resource, names: readonly string[], values: Input): NaturalKey | undefined {
+export function ownKey(resource: Resource, names: readonly string[], values: LineInput): NaturalKey | undefined {
   const own: Scalar[] = []
   for (const name of names) {
     const field = resource.fields[name] as Field

@@ -8,9 +8,9 @@ import { fileLines } from '../../storage/copy/file-lines.ts'
 /** How much of a line that is too long the report shows. */
 const shownBytes = 200
 
-type Long = { readonly start: Buffer; readonly line: number; readonly bytesMax: number }
+type LongLine = { readonly start: Buffer; readonly line: number; readonly bytesMax: number }
 
-function tooLong({ start, line, bytesMax }: Long): ImportLine {
+function tooLong({ start, line, bytesMax }: LongLine): ImportLine {
   return {
     line,
     text: `${start.subarray(0, shownBytes).toString('utf8')}…`,

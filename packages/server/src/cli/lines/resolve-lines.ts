@@ -3,32 +3,32 @@ import { ApiError } from '../../errors.ts'
 import { checkObject } from '../../operation/body.ts'
 import type { ImportLine } from '../../operation/operation.ts'
 import type { Engine } from '../../perform/engine.ts'
-import type { LineDone } from '../../perform/imports/import-lines.ts'
+import type { LineResult } from '../../perform/imports/import-lines.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import { findKeys, type NaturalKey, ownKey, splitLine } from './natural-keys.ts'
-import type { Line, WaitingLines } from './waiting-lines.ts'
+import type { PendingLine, WaitingLines } from './waiting-lines.ts'
 
 /** What lasts through an import. */
-export type Rounds = {
+export type ImportContext = {
   readonly engine: Engine
   readonly resource: Resource
   /** The fields by which a line finds its record; undefined: by its id. */
   readonly match: readonly string[] | undefined
   readonly waiting: WaitingLines
   /** By match key: the line that is about to store that record, and those that come after it. */
-  readonly behind: Map<string, { readonly owner: ImportLine; readonly others: Line[] }>
+  readonly behind: Map<string, { readonly owner: ImportLine; readonly others: PendingLine[] }>
   /** Lines that waited, and go on. */
-  readonly ready: Line[]
+  readonly ready: PendingLine[]
 }
 
 /** The line as it goes on, or the fault that was found in it. */
-export type Resolved =
-  | { readonly line: Line; readonly input: Record<string, unknown> }
-  | { readonly line: Line; readonly fault: string }
+export type ResolvedLine =
+  | { readonly line: PendingLine; readonly input: Record<string, unknown> }
+  | { readonly line: PendingLine; readonly fault: string }
 
-export function rejected({ line, text }: ImportLine, error: string): LineDone {
+export function rejected({ line, text }: ImportLine, error: string): LineResult {
   return { line, text, error, done: 'rejected' }
 }
 
@@ -38,7 +38,7 @@ export function missingError(field: string, key: NaturalKey | null | undefined):
 }
 
 /** A line that is wrong in itself goes on as it is: the import says what is wrong with it. */
-export function parseLine({ engine, resource }: Rounds, line: ImportLine): Line {
+export function parseLine({ engine, resource }: ImportContext, line: ImportLine): PendingLine {
   const isReferred = resource.referencedBy.some((link) => link.resource === resource)
   try {
     const { plain, references } = splitLine(engine.catalog, resource, checkObject(line.parse()))
@@ -51,7 +51,7 @@ export function parseLine({ engine, resource }: Rounds, line: ImportLine): Line 
 }
 
 /** Puts the line aside when an earlier one with the same key must be stored first. */
-function isQueued({ behind }: Rounds, line: Line): boolean {
+function isQueued({ behind }: ImportContext, line: PendingLine): boolean {
   if (!line.match) return false
   const first = behind.get(line.match.text)
   if (!first) behind.set(line.match.text, { owner: line.line, others: [] })
@@ -61,7 +61,7 @@ function isQueued({ behind }: Rounds, line: Line): boolean {
 }
 
 /** Call it when a line is stored or rejected: what waited for it goes on. */
-export function settle({ waiting, behind, ready }: Rounds, line: Line, stored: boolean): void {
+export function resolveReferences({ waiting, behind, ready }: ImportContext, line: PendingLine, stored: boolean): void {
   if (stored) ready.push(...waiting.release(line.makes))
   const first = line.match && behind.get(line.match.text)
   if (!line.match || first?.owner !== line.line) return
@@ -70,7 +70,7 @@ export function settle({ waiting, behind, ready }: Rounds, line: Line, stored: b
 }
 
 /** A line that refers to what is not there: it waits when a later line may make it. */
-function putAside(rounds: Rounds, line: Line, missing: ReadonlyMap<string, string>): Resolved[] {
+function putAside(rounds: ImportContext, line: PendingLine, missing: ReadonlyMap<string, string>): ResolvedLine[] {
   const elsewhere = [...missing.keys()].find((field) => line.references.get(field)?.resource !== rounds.resource)
   if (elsewhere !== undefined) return [{ line, fault: missingError(elsewhere, line.references.get(elsewhere)) }]
   if (isQueued(rounds, line) || rounds.waiting.add(line, missing)) return []
@@ -80,7 +80,10 @@ function putAside(rounds: Rounds, line: Line, missing: ReadonlyMap<string, strin
 }
 
 /** Adds the ids of the records that the lines change. */
-async function withOwnIds({ engine, resource }: Rounds, resolved: readonly Resolved[]): Promise<Resolved[]> {
+async function withOwnIds(
+  { engine, resource }: ImportContext,
+  resolved: readonly ResolvedLine[],
+): Promise<ResolvedLine[]> {
   const found = await findKeys(
     engine,
     resolved.flatMap((one) => ('input' in one && one.line.match ? one.line.match : [])),
@@ -91,10 +94,14 @@ async function withOwnIds({ engine, resource }: Rounds, resolved: readonly Resol
   })
 }
 
-type Named = { readonly input: Record<string, unknown>; readonly missing: ReadonlyMap<string, string> }
+type MissingReferences = { readonly input: Record<string, unknown>; readonly missing: ReadonlyMap<string, string> }
 
 /** The line with ids in place of the keys that were found. */
-function withIds({ plain, references }: Line, found: ReadonlyMap<string, Scalar>, empty: readonly string[]): Named {
+function withIds(
+  { plain, references }: PendingLine,
+  found: ReadonlyMap<string, Scalar>,
+  empty: readonly string[],
+): MissingReferences {
   const input = { ...plain }
   const missing = new Map<string, string>()
   for (const [field, key] of references) {
@@ -108,17 +115,17 @@ function withIds({ plain, references }: Line, found: ReadonlyMap<string, Scalar>
 
 /** `empty`: references that are left as they are for now. */
 export async function resolveLines(
-  rounds: Rounds,
-  lines: readonly Line[],
+  rounds: ImportContext,
+  lines: readonly PendingLine[],
   empty: readonly string[],
-): Promise<Resolved[]> {
+): Promise<ResolvedLine[]> {
   const { engine, resource, match } = rounds
   const keys = lines.flatMap(({ references }) => [...references.values()].filter((key) => key !== null))
   const found = await findKeys(engine, keys)
-  const resolved = lines.flatMap((one): Resolved[] => {
+  const resolved = lines.flatMap((one): ResolvedLine[] => {
     if (one.fault !== undefined) return [{ line: one, fault: one.fault }]
     const { input, missing } = withIds(one, found, empty)
-    const line: Line = { ...one, match: match && ownKey(resource, match, input) }
+    const line: PendingLine = { ...one, match: match && ownKey(resource, match, input) }
     if (missing.size > 0) return putAside(rounds, line, missing)
     if (match && !line.match)
       return [{ line, fault: `--match finds the record by ${match.join(' and ')}, and the line has none` }]

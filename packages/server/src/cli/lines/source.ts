@@ -9,7 +9,7 @@ import { createGunzip } from 'node:zlib'
 import { fileError } from '../failure.ts'
 import { isCompressed, isStandard } from './format.ts'
 
-export type Source = {
+export type InputSource = {
   readonly name: string
   /** Undefined where the size is unknown until the end. */
   readonly bytesTotal: number | undefined
@@ -30,7 +30,7 @@ async function openFile(file: string): Promise<{ stream: Readable; bytesTotal: n
 }
 
 /** Ends without an error when the signal stops it. Throws `StartError` when it cannot be read. */
-export async function openSource(file: string | undefined, stop: AbortSignal): Promise<Source> {
+export async function openSource(file: string | undefined, stop: AbortSignal): Promise<InputSource> {
   const standard = isStandard(file)
   const { stream, bytesTotal } = standard ? { stream: process.stdin, bytesTotal: undefined } : await openFile(file)
   const name = standard ? 'standard input' : file

@@ -10,7 +10,7 @@ import { StartError } from '../../errors.ts'
 import { fileError } from '../failure.ts'
 import { isCompressed, isStandard } from './format.ts'
 
-export type Target = {
+export type OutputTarget = {
   /** Resolves when more may come. Throws `StartError`. */
   write(text: string): Promise<void>
   /** Call it when everything is written: the file appears. Throws `StartError`. */
@@ -19,7 +19,7 @@ export type Target = {
   abandon(): void
 }
 
-export type TargetOptions = {
+export type OutputTargetOptions = {
   /** Replaces a file that is there. */
   readonly force?: boolean | undefined
   /** Only its owner may read the file, also where it replaces one that others may read. */
@@ -36,8 +36,8 @@ function modeOf(file: string, isPrivate: boolean): number {
 export async function openTarget(
   file: string | undefined,
   output: Output,
-  { force = false, private: isPrivate = false }: TargetOptions = {},
-): Promise<Target> {
+  { force = false, private: isPrivate = false }: OutputTargetOptions = {},
+): Promise<OutputTarget> {
   if (isStandard(file)) return { write: output.write, finish: async () => {}, abandon: () => {} }
   const direct = existsSync(file) && !statSync(file).isFile()
   const checkFree = () => {

@@ -6,7 +6,7 @@ import type { ImportLine } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { NaturalKey } from './natural-keys.ts'
 
-export type Line = {
+export type PendingLine = {
   readonly line: ImportLine
   readonly plain: Record<string, unknown>
   readonly references: ReadonlyMap<string, NaturalKey | null>
@@ -17,29 +17,31 @@ export type Line = {
   /** What is wrong with the line itself. */
   readonly fault: string | undefined
 }
-type Waiting = { readonly line: Line; readonly missing: ReadonlyMap<string, string> }
+type WaitingLine = { readonly line: PendingLine; readonly missing: ReadonlyMap<string, string> }
 
 export type WaitingLines = {
   /** `missing`: the texts of keys, by the reference that needs them. False when too many lines wait already. */
-  add(line: Line, missing: ReadonlyMap<string, string>): boolean
+  add(line: PendingLine, missing: ReadonlyMap<string, string>): boolean
   /** The lines that waited for one of these keys. */
-  release(keys: readonly string[]): Line[]
+  release(keys: readonly string[]): PendingLine[]
   /** Takes out the lines whose references no waiting line will make, however long they wait. */
-  hopeless(): { readonly line: Line; readonly field: string }[]
+  hopeless(): { readonly line: PendingLine; readonly field: string }[]
   /** Takes out a line of a circle. Its references that must stay empty for now are named where all of them may be empty. */
-  breakCircle(): { readonly line: Line; readonly empty: readonly string[]; readonly mayBeEmpty: boolean } | undefined
+  breakCircle():
+    | { readonly line: PendingLine; readonly empty: readonly string[]; readonly mayBeEmpty: boolean }
+    | undefined
   /** Takes out all. */
-  rest(): Line[]
+  rest(): PendingLine[]
 }
 
 export function makeWaitingLines(resource: Resource, charactersMax: number): WaitingLines {
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, WaitingLine>()
   const byKey = new Map<string, Set<number>>()
   /** How many waiting lines make a key. */
   const makers = new Map<string, number[]>()
   let characters = 0
 
-  function takeOut(number: number): Line | undefined {
+  function takeOut(number: number): PendingLine | undefined {
     const one = waiting.get(number)
     if (!one) return undefined
     waiting.delete(number)
@@ -69,7 +71,7 @@ export function makeWaitingLines(resource: Resource, charactersMax: number): Wai
       return [...new Set(numbers)].sort((a, b) => a - b).flatMap((number) => takeOut(number) ?? [])
     },
     hopeless() {
-      const found: { line: Line; field: string }[] = []
+      const found: { line: PendingLine; field: string }[] = []
       const look = [...waiting.keys()]
       for (let number = look.pop(); number !== undefined; number = look.pop()) {
         const missing = waiting.get(number)?.missing ?? []
@@ -97,7 +99,7 @@ export function makeWaitingLines(resource: Resource, charactersMax: number): Wai
       const chosen = circle.find(mayBeEmpty) ?? number
       const empty = emptyOf(chosen)
       const may = mayBeEmpty(chosen)
-      return { line: takeOut(chosen) as Line, empty, mayBeEmpty: may }
+      return { line: takeOut(chosen) as PendingLine, empty, mayBeEmpty: may }
     },
     rest: () => [...waiting.keys()].flatMap((number) => takeOut(number) ?? []),
   }

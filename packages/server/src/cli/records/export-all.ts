@@ -8,23 +8,36 @@ import { readConfig } from '../../config.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { sayings } from '../../service/features.ts'
-import type { FileSum } from '../../storage/copy/file-head.ts'
-import type { Database } from '../../storage/database-kind.ts'
+import type { FileChecksum } from '../../storage/copy/file-head.ts'
+import type { ConfiguredDatabase } from '../../storage/database-kind.ts'
 import { describeDatabase, readStorage } from '../../storage/open.ts'
-import { type Cli, loadCatalog } from '../console.ts'
+import { type CommandContext, loadCatalog } from '../console.ts'
 import { isStandard } from '../lines/format.ts'
 import { openTarget } from '../lines/target.ts'
-import { checksumShown, makeWatch, type Watched } from '../terminal/copy-watch.ts'
+import { type CopyProgress, checksumShown, makeCopyProgress } from '../terminal/copy-progress.ts'
 import { formatSeconds } from '../terminal/progress.ts'
-import type { Rescued } from './rescue.ts'
+import type { RescueResult } from './rescue.ts'
 
-type Asked = { readonly file: string; readonly withSecrets: boolean | undefined; readonly force: true | undefined }
+type ExportAllRequest = {
+  readonly file: string
+  readonly withSecrets: boolean | undefined
+  readonly force: true | undefined
+}
 
-type Writing = { readonly cli: Cli; readonly asked: Asked; readonly catalog: Catalog; readonly watch: Watched }
-type Written = readonly FileSum[]
+type ExportState = {
+  readonly cli: CommandContext
+  readonly asked: ExportAllRequest
+  readonly catalog: Catalog
+  readonly watch: CopyProgress
+}
+type WrittenSums = readonly FileChecksum[]
 
 /** The file appears when all of it is written. */
-async function write({ cli, asked, catalog, watch }: Writing, database: Database, takesAll: boolean): Promise<Written> {
+async function write(
+  { cli, asked, catalog, watch }: ExportState,
+  database: ConfiguredDatabase,
+  takesAll: boolean,
+): Promise<WrittenSums> {
   const { writeDatabase } = await import('../../storage/copy/write-file.ts')
   const { file, withSecrets: secrets = false, force } = asked
   const target = await openTarget(file, cli.output, { force, private: true })
@@ -42,18 +55,18 @@ async function write({ cli, asked, catalog, watch }: Writing, database: Database
 /**
  * Writes all that a damaged database still has. Throws the error that was met where it is whole.
  */
-async function writeRescued(writing: Writing, database: Database, met: unknown) {
+async function writeRescued(writing: ExportState, database: ConfiguredDatabase, met: unknown) {
   const { isDamaged, onRescued } = await import('./rescue.ts')
   const { cli, asked, catalog, watch } = writing
-  const { UnsureValue } = await import('../../storage/copy/write-file.ts')
-  const isUnsure = met instanceof UnsureValue && database.kind.rescue !== undefined
+  const { AmbiguousValueError } = await import('../../storage/copy/write-file.ts')
+  const isUnsure = met instanceof AmbiguousValueError && database.kind.rescue !== undefined
   if (watch.stop.aborted || !(isUnsure || (await isDamaged(database)))) throw met
   if (isStandard(asked.file))
     throw new StartError(
       'The database is damaged: what can still be read goes to a file, and its list of what is missing beside it',
     )
   if (!isUnsure) cli.output.note('The database is damaged. All that can still be read is written')
-  let written: Written = []
+  let written: WrittenSums = []
   const rescued = await onRescued({ database, catalog, file: asked.file }, async (copy) => {
     written = await write(writing, copy, true)
   })
@@ -61,7 +74,7 @@ async function writeRescued(writing: Writing, database: Database, met: unknown) 
 }
 
 /** Throws `StartError` where something is missing in the file. */
-async function tellMissing({ asked }: Writing, rescued: Rescued | undefined): Promise<void> {
+async function tellMissing({ asked }: ExportState, rescued: RescueResult | undefined): Promise<void> {
   if (!rescued?.list) return
   const { printCounts } = await import('./rescue.ts')
   throw new StartError(
@@ -69,12 +82,12 @@ async function tellMissing({ asked }: Writing, rescued: Rescued | undefined): Pr
   )
 }
 
-export async function exportAll(cli: Cli, asked: Asked): Promise<void> {
+export async function exportAll(cli: CommandContext, asked: ExportAllRequest): Promise<void> {
   const { file, withSecrets = false } = asked
   const { database } = readConfig()
   const catalog = await loadCatalog(cli)
   const quiet = cli.output.json || isStandard(file)
-  const watch = makeWatch({ label: 'export', passes: 1, quiet, stopped: 'nothing was exported' })
+  const watch = makeCopyProgress({ label: 'export', passes: 1, quiet, stopped: 'nothing was exported' })
   const writing = { cli, asked, catalog, watch }
   // An export to standard output cannot begin anew
   const takesAll = database.kind.rescue === undefined || isStandard(file)

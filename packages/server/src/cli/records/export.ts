@@ -17,15 +17,15 @@ import { listParameters, reservedParameters } from '../../resource/list-style.ts
 import { user } from '../../resource/rules/any-user.ts'
 import { sayings } from '../../service/features.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
-import { type Cli, withEngine } from '../console.ts'
+import { type CommandContext, withEngine } from '../console.ts'
 import { findResource } from '../find-resource.ts'
-import { type Format, formatOf, formats, isStandard } from '../lines/format.ts'
+import { formatOf, formats, isStandard, type LineFormat } from '../lines/format.ts'
 import { openTarget } from '../lines/target.ts'
 import { formatSeconds, startProgress } from '../terminal/progress.ts'
 
-type Options = { format?: string; where: readonly string[]; sort?: string; fields?: string; force?: true }
+type ExportFlags = { format?: string; where: readonly string[]; sort?: string; fields?: string; force?: true }
 
-type Asked = { readonly word: string; readonly file: string | undefined; readonly options: Options }
+type ExportRequest = { readonly word: string; readonly file: string | undefined; readonly options: ExportFlags }
 
 /** The operator may export any resource, whatever its own rules offer. */
 const access = user
@@ -37,7 +37,7 @@ function isFilter(name: string): boolean {
 }
 
 /** `['price[gte]=10']` → the parameters of the same list over HTTP. Throws `UsageError`. */
-function parametersOf({ where, sort, fields }: Options): Map<string, string> {
+function parametersOf({ where, sort, fields }: ExportFlags): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const text of where) {
     const at = text.indexOf('=')
@@ -51,13 +51,13 @@ function parametersOf({ where, sort, fields }: Options): Map<string, string> {
   return parameters
 }
 
-function operationOf({ policy, catalog }: Engine, admission: Admission, options: Options): ExportOperation {
+function operationOf({ policy, catalog }: Engine, admission: Admission, options: ExportFlags): ExportOperation {
   const principal = consolePrincipal(catalog)
   const { resource } = admission.target
   const sightOf = (one: Resource) => policy.view(principal, one)
   try {
     const { query, select, expand } = parseList(
-      { resource, visible: admission.visible, sightOf },
+      { resource, visible: admission.visible, viewOf: sightOf },
       parametersOf(options),
     )
     if (expand) throw new UsageError('an export shows no relations: --fields names fields of the resource itself')
@@ -89,10 +89,10 @@ async function countOf(engine: Engine, { resource, query }: ExportOperation): Pr
   return page.kind === 'page' ? (page.total ?? 0) : 0
 }
 
-type Printer = { readonly head: string; rows(records: readonly Represented[]): string }
+type RowPrinter = { readonly head: string; rows(records: readonly Represented[]): string }
 
 /** A file has every text as it is stored; a terminal must not obey it. */
-async function printerOf(format: Format, names: readonly string[], isShown: boolean): Promise<Printer> {
+async function printerOf(format: LineFormat, names: readonly string[], isShown: boolean): Promise<RowPrinter> {
   if (format === 'ndjson') {
     const print = (record: Represented) => JSON.stringify(record)
     const line = isShown ? (record: Represented) => plainJson(print(record)) : print
@@ -103,7 +103,7 @@ async function printerOf(format: Format, names: readonly string[], isShown: bool
   return { head: printCsv([names]), rows: isShown ? (records) => plainLines(rows(records)) : rows }
 }
 
-async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
+async function run(cli: CommandContext, { word, file, options }: ExportRequest): Promise<void> {
   const format = formatOf(file, options.format)
   await withEngine(cli, async (engine) => {
     const { perform } = await import('../../perform/perform.ts')
@@ -144,16 +144,16 @@ async function run(cli: Cli, { word, file, options }: Asked): Promise<void> {
   })
 }
 
-type AllOptions = Options & { all?: string | true; withSecrets?: true }
+type ExportAllFlags = ExportFlags & { all?: string | true; withSecrets?: true }
 
-type ChosenFrom = {
+type ExportChoice = {
   readonly word: string | undefined
   readonly file: string | undefined
-  readonly options: AllOptions
+  readonly options: ExportAllFlags
 }
 
 /** Throws `UsageError` for options that do not go together. */
-async function choose(cli: Cli, { word, file, options }: ChosenFrom) {
+async function choose(cli: CommandContext, { word, file, options }: ExportChoice) {
   const { all, withSecrets, force, ...rest } = options
   if (all === undefined) {
     if (withSecrets) throw new UsageError('--with-secrets goes with --all: the export of one resource never has them')
@@ -171,7 +171,7 @@ async function choose(cli: Cli, { word, file, options }: ChosenFrom) {
   return exportAll(cli, { file: whole, withSecrets, force })
 }
 
-export function addExport(program: Command, cli: Cli): void {
+export function addExport(program: Command, cli: CommandContext): void {
   const collect = (value: string, before: readonly string[]) => [...before, value]
   program
     .command('export')
@@ -210,7 +210,7 @@ Examples:
   $ bindery export users - --format csv --fields email,role
   $ bindery export --all house.ndjson.gz --with-secrets`,
     )
-    .action((word: string | undefined, file: string | undefined, options: AllOptions) =>
+    .action((word: string | undefined, file: string | undefined, options: ExportAllFlags) =>
       choose(cli, { word, file, options }),
     )
 }

@@ -7,19 +7,19 @@ import { makeTable } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { readConfig } from '../../config.ts'
 import { sayings } from '../../service/features.ts'
-import type { Sum } from '../../storage/copy/copy-rows.ts'
-import type { FileSum } from '../../storage/copy/file-head.ts'
+import type { TableChecksum } from '../../storage/copy/copy-rows.ts'
+import type { FileChecksum } from '../../storage/copy/file-head.ts'
 import { describeDatabase, fillStorage } from '../../storage/open.ts'
-import { type Cli, loadCatalog } from '../console.ts'
+import { type CommandContext, loadCatalog } from '../console.ts'
 import { ndjsonLines } from '../lines/ndjson.ts'
 import { openSource } from '../lines/source.ts'
-import { checksumShown, makeWatch, reportingDifference } from '../terminal/copy-watch.ts'
+import { checksumShown, makeCopyProgress, reportingDifference } from '../terminal/copy-progress.ts'
 import { formatSeconds } from '../terminal/progress.ts'
 
 /** A row may be larger than any line that people import. */
 const lineBytesMax = 256 * 1024 * 1024
 
-type Asked = { readonly file: string; readonly map: readonly string[]; readonly leaveOut: readonly string[] }
+type ImportAllRequest = { readonly file: string; readonly map: readonly string[]; readonly leaveOut: readonly string[] }
 
 /** `loan.state.BACK=RETURNED` → its two parts. Throws `UsageError`. */
 function renamedIn(maps: readonly string[]): Map<string, string> {
@@ -39,10 +39,10 @@ async function* textsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const { text } of ndjsonLines(chunks, lineBytesMax)) yield text
 }
 
-type Read = { readonly table: string; readonly file: FileSum | null; readonly target: Sum }
+type ReadTable = { readonly table: string; readonly file: FileChecksum | null; readonly target: TableChecksum }
 
 /** The SHA-256 is that of the file, as `export --all` prints it. */
-function printRead(tables: readonly Read[]): string {
+function printRead(tables: readonly ReadTable[]): string {
   const rows = tables.map(({ table, file, target }) => ({
     table,
     fileRows: String(file?.rows ?? 0),
@@ -52,13 +52,18 @@ function printRead(tables: readonly Read[]): string {
   return makeTable(['table', 'fileRows', 'targetRows', 'fileSha256']).print(rows)
 }
 
-export async function importAll(cli: Cli, { file, map, leaveOut }: Asked): Promise<void> {
+export async function importAll(cli: CommandContext, { file, map, leaveOut }: ImportAllRequest): Promise<void> {
   const { fileSource, openDatabaseFile } = await import('../../storage/copy/read-file.ts')
   const { withinCounters } = await import('../../storage/copy/copy-tables.ts')
   const fitting = { renamed: renamedIn(map), leftOut: new Set(leaveOut) }
   const { database } = readConfig()
   const catalog = await loadCatalog(cli)
-  const watch = makeWatch({ label: 'import', passes: 2, quiet: cli.output.json, stopped: 'nothing was imported' })
+  const watch = makeCopyProgress({
+    label: 'import',
+    passes: 2,
+    quiet: cli.output.json,
+    stopped: 'nothing was imported',
+  })
   const { chunks, name } = await openSource(file, new AbortController().signal)
   const opened = await openDatabaseFile(textsOf(chunks))
   const source = withinCounters(fileSource(opened, catalog, fitting))

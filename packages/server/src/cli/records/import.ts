@@ -2,19 +2,19 @@
 import { type Command, Option } from 'commander'
 import { UsageError } from '../../command/usage-error.ts'
 import { sayings } from '../../service/features.ts'
-import type { Cli } from '../console.ts'
+import type { CommandContext } from '../console.ts'
 import { formats } from '../lines/format.ts'
-import type { Options } from '../lines/import-resource.ts'
+import type { ImportFlags } from '../lines/import-resource.ts'
 
-type AllOptions = Options & { all?: string; map: readonly string[]; leaveOut: readonly string[] }
-type ChosenFrom = {
+type ImportAllFlags = ImportFlags & { all?: string; map: readonly string[]; leaveOut: readonly string[] }
+type ImportChoice = {
   readonly word: string | undefined
   readonly file: string | undefined
-  readonly options: AllOptions
+  readonly options: ImportAllFlags
 }
 
 /** Throws `UsageError` for options that do not go together. */
-async function choose(cli: Cli, { word, file, options }: ChosenFrom): Promise<void> {
+async function choose(cli: CommandContext, { word, file, options }: ImportChoice): Promise<void> {
   const { all, map, leaveOut, ...rest } = options
   if (all === undefined) {
     if (map.length + leaveOut.length > 0) throw new UsageError('--map and --leave-out go with --all')
@@ -29,7 +29,7 @@ async function choose(cli: Cli, { word, file, options }: ChosenFrom): Promise<vo
   return importAll(cli, { file: all, map, leaveOut })
 }
 
-export function addImport(program: Command, cli: Cli): void {
+export function addImport(program: Command, cli: CommandContext): void {
   const collect = (value: string, before: readonly string[]) => [...before, value]
   program
     .command('import')
@@ -69,7 +69,7 @@ Examples:
   $ bindery import --all house.ndjson.gz
   $ jq -r .text products.ndjson.rejects.ndjson > again.ndjson   # mend it, then import it`,
     )
-    .action((word: string | undefined, file: string | undefined, options: AllOptions) =>
+    .action((word: string | undefined, file: string | undefined, options: ImportAllFlags) =>
       choose(cli, { word, file, options }),
     )
 }

@@ -7,15 +7,15 @@ import type { Command } from 'commander'
 import { permitOn } from '../../command/console-records.ts'
 import type { DeleteOperation } from '../../operation/operation.ts'
 import { user } from '../../resource/rules/any-user.ts'
-import { type Cli, withEngine } from '../console.ts'
+import { type CommandContext, withEngine } from '../console.ts'
 import { findResource } from '../find-resource.ts'
 
 type RemoveOptions = { readonly dryRun?: boolean }
 
 /** Ends a transaction that must leave nothing. */
-class UndoneError extends Error {}
+class DryRunRollback extends Error {}
 
-async function remove(cli: Cli, [word, id]: readonly [string, string], { dryRun = false }: RemoveOptions) {
+async function remove(cli: CommandContext, [word, id]: readonly [string, string], { dryRun = false }: RemoveOptions) {
   const resource = await withEngine(cli, async (engine) => {
     const { perform } = await import('../../perform/perform.ts')
     const found = findResource(engine.catalog, word)
@@ -30,10 +30,10 @@ async function remove(cli: Cli, [word, id]: readonly [string, string], { dryRun 
     }
     const permitted = permitOn(engine, { resource: found, operation: 'delete', access: user }, operation)
     const beforeCommit = async () => {
-      if (dryRun) throw new UndoneError()
+      if (dryRun) throw new DryRunRollback()
     }
     await perform({ ...engine, beforeCommit }, permitted).catch((error: unknown) => {
-      if (!(error instanceof UndoneError)) throw error
+      if (!(error instanceof DryRunRollback)) throw error
     })
     return found
   })
@@ -41,7 +41,7 @@ async function remove(cli: Cli, [word, id]: readonly [string, string], { dryRun 
   await cli.output.write(dryRun ? `${resource.label} ${id} can be removed.\n` : `${resource.label} ${id} removed.\n`)
 }
 
-export function addRemove(program: Command, cli: Cli): void {
+export function addRemove(program: Command, cli: CommandContext): void {
   program
     .command('remove')
     .description('remove one record and what goes with it, however much')

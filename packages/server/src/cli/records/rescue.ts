@@ -6,18 +6,18 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { inWorkFolder } from '../../backup/work-folder.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Database, Missing } from '../../storage/database-kind.ts'
+import type { ConfiguredDatabase, MissingRecord } from '../../storage/database-kind.ts'
 import { fileError } from '../failure.ts'
 
 /**
  * `counts`: of missing records by table; null where nothing says how many. `list`: the file, if
  * anything is missing.
  */
-export type Rescued = { readonly counts: ReadonlyMap<string, number | null>; readonly list: string | undefined }
+export type RescueResult = { readonly counts: ReadonlyMap<string, number | null>; readonly list: string | undefined }
 
-type Order = { readonly database: Database; readonly catalog: Catalog; readonly file: string }
+type RescueRequest = { readonly database: ConfiguredDatabase; readonly catalog: Catalog; readonly file: string }
 
-export async function isDamaged({ kind, setup }: Database): Promise<boolean> {
+export async function isDamaged({ kind, setup }: ConfiguredDatabase): Promise<boolean> {
   return (await kind.isDamaged?.(setup)) === true
 }
 
@@ -27,7 +27,7 @@ function makeList(file: string) {
   const counts = new Map<string, number | null>()
   return {
     counts,
-    add(missing: Missing): void {
+    add(missing: MissingRecord): void {
       const before = counts.get(missing.table)
       const isOne = missing.id !== undefined || missing.row !== undefined
       counts.set(missing.table, isOne && before !== null ? (before ?? 0) + 1 : null)
@@ -47,9 +47,9 @@ function makeList(file: string) {
 
 /** Runs the work on what can be read of a damaged database. Throws `StartError`. */
 export async function onRescued(
-  { database: { kind, setup }, catalog, file }: Order,
-  work: (copy: Database) => Promise<void>,
-): Promise<Rescued> {
+  { database: { kind, setup }, catalog, file }: RescueRequest,
+  work: (copy: ConfiguredDatabase) => Promise<void>,
+): Promise<RescueResult> {
   const list = makeList(`${file}.missing.ndjson`)
   const { rescue } = kind
   if (!rescue) throw new Error(`${kind.name} is rescued by its own tools`)
@@ -65,6 +65,6 @@ export async function onRescued(
 }
 
 /** `3 of volumes, 1 of racks, an unknown number of posts` */
-export function printCounts({ counts }: Rescued): string {
+export function printCounts({ counts }: RescueResult): string {
   return [...counts].map(([table, count]) => `${count ?? 'an unknown number'} of ${table}`).join(', ')
 }

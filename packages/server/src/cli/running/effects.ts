@@ -9,10 +9,10 @@ import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { sayings } from '../../service/features.ts'
 import { type EffectState, effectStates, type StoredEffect } from '../../storage/stored-effects.ts'
-import { type Cli, withEngine } from '../console.ts'
+import { type CommandContext, withEngine } from '../console.ts'
 
-type Which = { readonly kind?: string; readonly state?: string }
-type Chosen = Which & { readonly all?: boolean }
+type EffectFilter = { readonly kind?: string; readonly state?: string }
+type EffectChoice = EffectFilter & { readonly all?: boolean }
 
 const pageSize = 500
 const reason = 'Given up by an operator'
@@ -27,7 +27,10 @@ function lineOf({ id, kind, key, state, tries, leftMs, dueMs, error }: StoredEff
   return { id, kind, key, state, tries, leftAt: timestampOf(leftMs), dueAt: timestampOf(dueMs), error }
 }
 
-async function* effectsOf({ storage, clock }: Engine, { kind, state }: Which): AsyncGenerator<readonly StoredEffect[]> {
+async function* effectsOf(
+  { storage, clock }: Engine,
+  { kind, state }: EffectFilter,
+): AsyncGenerator<readonly StoredEffect[]> {
   const query = { kind, state: stateOf(state), limit: pageSize, nowMs: clock() }
   for (let after = 0; ; ) {
     const page = await storage.effects.list({ ...query, after })
@@ -37,7 +40,7 @@ async function* effectsOf({ storage, clock }: Engine, { kind, state }: Which): A
   }
 }
 
-async function list(cli: Cli, which: Which): Promise<void> {
+async function list(cli: CommandContext, which: EffectFilter): Promise<void> {
   stateOf(which.state)
   await withEngine(cli, async (engine) => {
     const table = makeTable(['id', 'kind', 'key', 'state', 'tries', 'dueAt', 'error'])
@@ -59,7 +62,7 @@ async function getEffect({ storage, clock }: Engine, id: string): Promise<Stored
   return found
 }
 
-async function show(cli: Cli, id: string): Promise<void> {
+async function show(cli: CommandContext, id: string): Promise<void> {
   await withEngine(cli, async (engine) => {
     const found = await getEffect(engine, id)
     const shown = { ...lineOf(found), payload: JSON.parse(found.payload) }
@@ -69,10 +72,10 @@ async function show(cli: Cli, id: string): Promise<void> {
 }
 
 /** Those that are named, or all of a kind and a state. */
-async function numbersOf(engine: Engine, ids: readonly string[], { kind, state, all = false }: Chosen) {
+async function numbersOf(engine: Engine, ids: readonly string[], { kind, state, all = false }: EffectChoice) {
   if (ids.length === 0) {
     const numbers: number[] = []
-    for await (const page of effectsOf(engine, { kind: all ? undefined : kind, state } as Which))
+    for await (const page of effectsOf(engine, { kind: all ? undefined : kind, state } as EffectFilter))
       numbers.push(...page.map(({ number }) => number))
     return numbers
   }
@@ -80,15 +83,15 @@ async function numbersOf(engine: Engine, ids: readonly string[], { kind, state, 
   return found.map(({ number }) => number)
 }
 
-type Doing = {
+type EffectCommand = {
   readonly ids: readonly string[]
-  readonly chosen: Chosen
+  readonly chosen: EffectChoice
   /** These words say what was done, after their number. */
   readonly done: string
   act(engine: Engine, numbers: readonly number[]): Promise<number>
 }
 
-async function change(cli: Cli, { ids, chosen, done, act }: Doing): Promise<void> {
+async function change(cli: CommandContext, { ids, chosen, done, act }: EffectCommand): Promise<void> {
   const { kind, all = false } = chosen
   if (Number(ids.length > 0) + Number(kind !== undefined) + Number(all) !== 1)
     throw new UsageError('say which: by their ids, --kind, or --all')
@@ -97,7 +100,7 @@ async function change(cli: Cli, { ids, chosen, done, act }: Doing): Promise<void
   await cli.output.write(`${count} ${count === 1 ? 'effect' : 'effects'} ${done}.\n`)
 }
 
-export function addEffects(program: Command, cli: Cli): void {
+export function addEffects(program: Command, cli: CommandContext): void {
   const effects = program
     .command('effects')
     .description(`the work that writes have left, such as ${sayings('leftWork')}`)
@@ -110,18 +113,22 @@ export function addEffects(program: Command, cli: Cli): void {
       'after',
       '\nbehind: an older one of its key comes first. lost: its process ended before it did, and another one takes it.\n\nExamples:\n  $ bindery effects list --state given-up\n  $ bindery effects list --json | jq -r .kind | sort | uniq -c',
     )
-    .action((which: Which) => list(cli, which))
+    .action((which: EffectFilter) => list(cli, which))
   effects
     .command('show <id>')
     .description('one of them, with what it is given; the beginning of its id is enough')
     .action((id: string) => show(cli, id))
-  const changing = (name: string, about: string, doing: Omit<Doing, 'ids' | 'chosen'> & { state?: EffectState }) =>
+  const changing = (
+    name: string,
+    about: string,
+    doing: Omit<EffectCommand, 'ids' | 'chosen'> & { state?: EffectState },
+  ) =>
     effects
       .command(`${name} [ids...]`)
       .description(about)
       .option('--kind <name>', 'all of one kind')
       .option('--all', 'all of every kind')
-      .action((ids: string[], chosen: Chosen) =>
+      .action((ids: string[], chosen: EffectChoice) =>
         change(cli, { ...doing, ids, chosen: { ...chosen, state: doing.state } }),
       )
   changing('retry', 'try those given up once more, at the end of their line; one that waits is tried now', {

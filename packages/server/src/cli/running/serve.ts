@@ -7,7 +7,7 @@ import { environmentHelp, readConfig } from '../../config.ts'
 import { ownVersion } from '../../create/own-version.ts'
 import { StartError } from '../../errors.ts'
 import { newDatabaseFlag } from '../../storage/database-kind.ts'
-import type { Cli } from '../console.ts'
+import type { CommandContext } from '../console.ts'
 
 const examples = '\nExamples:\n  $ bindery start\n  $ PORT=8080 DATA_DIR=/var/lib/bindery bindery start'
 
@@ -17,10 +17,10 @@ const uncheckedText = 'do not look at the types of the application first'
 async function refuseMistakes(file: string): Promise<void> {
   const folder = process.cwd()
   const { checkServed } = await import('../../develop/type-check.ts')
-  const { printMistake } = await import('../../develop/mistake.ts')
+  const { printBuildProblem } = await import('../../develop/build-problem.ts')
   const { mistakes = [] } = await checkServed(folder, file, ownVersion())
   if (mistakes.length === 0) return
-  const printed = mistakes.map((mistake) => printMistake(folder, mistake))
+  const printed = mistakes.map((mistake) => printBuildProblem(folder, mistake))
   throw new StartError(`The application does not compile:\n${printed.join('\n')}`)
 }
 
@@ -34,20 +34,20 @@ async function waitForWord(): Promise<void> {
   process.channel?.unref() // or the channel would keep a process alive that could not start
 }
 
-type Options = { readonly unchecked?: boolean; readonly onWord?: boolean }
+type ServeFlags = { readonly unchecked?: boolean; readonly onWord?: boolean }
 
 async function serveUntilStopped(
-  { loadDeclarations, findFile }: Cli,
-  { unchecked = false, onWord = false }: Options,
+  { loadDeclarations, findFile }: CommandContext,
+  { unchecked = false, onWord = false }: ServeFlags,
 ): Promise<void> {
   if (onWord && cluster.isPrimary) await waitForWord() // the workers of a process have its arguments
   const config = readConfig()
   if (findFile && !unchecked && cluster.isPrimary) await refuseMistakes(findFile())
-  const { serve } = await import('../../service/serving.ts')
-  await serve(config, await loadDeclarations())
+  const { serveApplication } = await import('../../service/serving.ts')
+  await serveApplication(config, await loadDeclarations())
 }
 
-export function addServe(program: Command, cli: Cli): void {
+export function addServe(program: Command, cli: CommandContext): void {
   const add = (name: string, description: string) =>
     program
       .command(name)
@@ -56,7 +56,7 @@ export function addServe(program: Command, cli: Cli): void {
       .option(newDatabaseFlag, 'make a new, empty database although there was one; its log is moved aside')
       .addOption(new Option('--on-word', 'wait for a message of the parent process').hideHelp())
       .addHelpText('after', () => `\n${environmentHelp()}${examples}`)
-      .action((options: Options) => serveUntilStopped(cli, options))
+      .action((options: ServeFlags) => serveUntilStopped(cli, options))
   add('start', 'serve REST and GraphQL until stopped')
   add('serve', 'the same as start')
 }

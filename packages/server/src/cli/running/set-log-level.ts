@@ -4,7 +4,7 @@ import { timestampOf } from '../../base/clock.ts'
 import { parseSpan } from '../../base/environment.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { logLevels, readConfig } from '../../config.ts'
-import type { Cli } from '../console.ts'
+import type { CommandContext } from '../console.ts'
 import { fileError } from '../failure.ts'
 
 function parseFor(text: string): number {
@@ -13,14 +13,14 @@ function parseFor(text: string): number {
   return ms
 }
 
-async function run({ output }: Cli, level: string, text: string): Promise<void> {
+async function run({ output }: CommandContext, level: string, text: string): Promise<void> {
   const { dataDir } = readConfig()
   const names: readonly string[] = logLevels
   if (level !== 'usual' && !names.includes(level)) throw new UsageError(`the level must be usual, ${names.join(', ')}`)
   const until = timestampOf(Date.now() + parseFor(text))
-  const { writeAskedLevel } = await import('../../http/logs/log-level.ts')
+  const { writeRequestedLevel } = await import('../../http/logs/log-level.ts')
   try {
-    writeAskedLevel(dataDir, level === 'usual' ? undefined : { level, until })
+    writeRequestedLevel(dataDir, level === 'usual' ? undefined : { level, until })
   } catch (error) {
     throw fileError('write', `${dataDir}/log-level`, error)
   }
@@ -30,7 +30,7 @@ async function run({ output }: Cli, level: string, text: string): Promise<void> 
   )
 }
 
-export function addLogLevel(program: Command, cli: Cli): void {
+export function addLogLevel(program: Command, cli: CommandContext): void {
   program
     .command('log-level')
     .description('log more, or less, while the servers of this data folder run; a restart is not needed')

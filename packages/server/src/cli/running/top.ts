@@ -7,10 +7,10 @@ import { StartError } from '../../errors.ts'
 import type { Status } from '../../observe/status.ts'
 import { listParameters } from '../../resource/list-style.ts'
 import { sayings } from '../../service/features.ts'
-import type { Cli } from '../console.ts'
+import type { CommandContext } from '../console.ts'
 import { printLine, printScreen } from '../terminal/top-screen.ts'
 
-type Options = { readonly url?: string; readonly every: number; readonly count?: number }
+type TopFlags = { readonly url?: string; readonly every: number; readonly count?: number }
 
 const answerMsMax = 5_000
 
@@ -50,9 +50,9 @@ function withoutSeries({ series: _, ...status }: Status): Omit<Status, 'series'>
 }
 
 async function watch(
-  { output }: Cli,
+  { output }: CommandContext,
   source: TopSource,
-  { every, count = Number.POSITIVE_INFINITY }: Options,
+  { every, count = Number.POSITIVE_INFINITY }: TopFlags,
 ): Promise<void> {
   const isScreen = process.stdout.isTTY && !output.json
   const stopped = new AbortController()
@@ -72,7 +72,7 @@ async function watch(
   }
 }
 
-export function addTop(program: Command, cli: Cli): void {
+export function addTop(program: Command, cli: CommandContext): void {
   program
     .command('top')
     .description('watch a running server: rates, times, routes, budgets, database')
@@ -83,5 +83,5 @@ export function addTop(program: Command, cli: Cli): void {
       'after',
       `\nIt reads the port for metrics (METRICS_PORT), or the server itself with ${operatorKey} in BINDERY_KEY.\n\nExamples:\n  $ METRICS_PORT=9464 bindery top\n  $ BINDERY_KEY=bk_… bindery top --url https://api.example\n  $ bindery top --json --count 1 | jq .now.requests`,
     )
-    .action((options: Options) => watch(cli, readTopSource(options.url), options))
+    .action((options: TopFlags) => watch(cli, readTopSource(options.url), options))
 }

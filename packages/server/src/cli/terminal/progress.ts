@@ -16,7 +16,7 @@ export type Progress = {
   end(): void
 }
 
-type Options = {
+type ProgressOptions = {
   /** `import books` */
   readonly label: string
   /** In the unit of `done` (bytes or rows); undefined when it is unknown. */
@@ -32,7 +32,7 @@ export function formatSeconds(seconds: number): string {
   return `${Math.floor(whole / 3600)}h ${Math.floor((whole % 3600) / 60)}m`
 }
 
-type Numbers = {
+type ProgressNumbers = {
   readonly rows: number
   readonly rate: number
   readonly share: number | undefined
@@ -40,7 +40,7 @@ type Numbers = {
 }
 
 /** `import books ███░░░ 50%, 10 rows, 5 rows/s, 2s left` */
-function printBar(label: string, { rows, rate, share, left }: Numbers): string {
+function printBar(label: string, { rows, rate, share, left }: ProgressNumbers): string {
   const numbers = `${rows} rows, ${rate} rows/s`
   if (share === undefined) return `${label} ${numbers}`
   const full = Math.round(share * barWidth)
@@ -56,7 +56,7 @@ function makeBar(label: string) {
     clearLine(stderr, 0)
   }
   return {
-    draw(numbers: Numbers) {
+    draw(numbers: ProgressNumbers) {
       if (Date.now() - drawnMs < barEveryMs) return
       drawnMs = Date.now()
       clear()
@@ -66,13 +66,13 @@ function makeBar(label: string) {
   }
 }
 
-export function startProgress({ label, total, quiet }: Options): Progress {
+export function startProgress({ label, total, quiet }: ProgressOptions): Progress {
   const startedMs = Date.now()
   let saidMs = startedMs
   const bar = !quiet && process.stderr.isTTY ? makeBar(label) : undefined
   const seconds = () => (Date.now() - startedMs) / 1000
 
-  function numbers(rows: number, done: number): Numbers {
+  function numbers(rows: number, done: number): ProgressNumbers {
     const elapsed = seconds()
     const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total)
     const left = share === undefined || share === 0 ? '?' : formatSeconds((elapsed / share) * (1 - share))

@@ -140,13 +140,13 @@ function cut(line: string, columns: number): string {
   return shown.length <= columns ? line : shown.slice(0, columns)
 }
 
-type Size = { readonly columns?: number; readonly rows?: number }
+type ScreenSize = { readonly columns?: number; readonly rows?: number }
 
 /** What the four columns of numbers take at most, with what stands between. */
 const numbersWidth = 40
 
 /** Replaces what the terminal shows, and fits into it. */
-export function printScreen(status: Status, { columns = 80, rows = 24 }: Size): string {
+export function printScreen(status: Status, { columns = 80, rows = 24 }: ScreenSize): string {
   const head = headOf(status, columns)
   const routes = status.routes.slice(0, Math.max(3, rows - head.length - 4)).map(({ method, route, ...one }) => ({
     route: shorten(`${method} ${route}`, Math.max(16, columns - numbersWidth)),

@@ -16,16 +16,16 @@ import {
   visit,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
-import type { Compiled } from '../execute.ts'
+import type { CompiledDocument } from '../execute.ts'
 import { documentError } from '../graphql-error.ts'
 import { VariablesOfEarlierTypesRule } from '../schema/scalars.ts'
 import { graphqlLimits } from './limit.ts'
 
-export type Known = {
+export type ParsedDocument = {
   readonly document: DocumentNode
   uses: number
   /** By operation name, `''` where the request names none; null where compilation failed. */
-  readonly compiled: Map<string, Compiled | null>
+  readonly compiled: Map<string, CompiledDocument | null>
 }
 
 /** Longer documents are not cached but parsed each time: the memory is for those that are likely to repeat. */
@@ -73,18 +73,18 @@ function withoutRepeats(document: DocumentNode): DocumentNode {
   return visit(document, { SelectionSet: onceEach })
 }
 
-export type Documents = {
+export type DocumentCache = {
   /** Throws a `GraphQLError` for text that does not parse; returns a list of them for a document that is not valid. */
-  read(text: string): Known | readonly GraphQLError[]
+  read(text: string): ParsedDocument | readonly GraphQLError[]
   /** The entry of a document that `read` returned. */
-  knownOf(document: DocumentNode): Known
+  parsedOf(document: DocumentNode): ParsedDocument
 }
 
-export function makeDocuments(schema: GraphQLSchema): Documents {
-  const known = new LRUCache<string, Known>({ max: rememberedDocuments })
-  const byDocument = new WeakMap<DocumentNode, Known>()
+export function makeDocumentCache(schema: GraphQLSchema): DocumentCache {
+  const known = new LRUCache<string, ParsedDocument>({ max: rememberedDocuments })
+  const byDocument = new WeakMap<DocumentNode, ParsedDocument>()
   return {
-    knownOf: (document) => byDocument.get(document) ?? { document, uses: 0, compiled: new Map() },
+    parsedOf: (document) => byDocument.get(document) ?? { document, uses: 0, compiled: new Map() },
     read(text) {
       const found = known.get(text)
       if (found) {
@@ -95,7 +95,7 @@ export function makeDocuments(schema: GraphQLSchema): Documents {
       const errors = validate(schema, withoutRepeats(document), rules, { maxErrors: errorsMax })
       if (errors.length > 0)
         return errors.map((error) => documentError(error.message, 'GRAPHQL_VALIDATION_FAILED', error))
-      const fresh: Known = { document, uses: 1, compiled: new Map() }
+      const fresh: ParsedDocument = { document, uses: 1, compiled: new Map() }
       byDocument.set(document, fresh)
       if (text.length <= rememberedCharsMax) known.set(text, fresh)
       return fresh

@@ -17,7 +17,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import { documentError } from '../graphql-error.ts'
-import type { Arguments } from '../schema/list-arguments.ts'
+import type { FieldArguments } from '../schema/list-arguments.ts'
 
 export const graphqlLimits = {
   tokensMax: 1_000,
@@ -37,23 +37,28 @@ export const graphqlLimits = {
   introspectionCost: 3_000,
 } as const
 
-type Amount = { readonly cost: number; readonly characters: number }
+type DocumentCost = { readonly cost: number; readonly characters: number }
 /** `once` counts once, `each` once for every record of the page that the selection is in. */
-type Reckoning = { readonly depth: number; readonly aliases: number; readonly once: Amount; readonly each: Amount }
-type Reckoner = {
+type SelectionCost = {
+  readonly depth: number
+  readonly aliases: number
+  readonly once: DocumentCost
+  readonly each: DocumentCost
+}
+type CostCalculator = {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  readonly known: Map<string, Reckoning>
-  readonly variables: Arguments
+  readonly known: Map<string, SelectionCost>
+  readonly variables: FieldArguments
   /** The root type of the operation: Query or Mutation. */
   readonly roots: ReadonlySet<GraphQLNamedType>
 }
 
-const none: Amount = { cost: 0, characters: 0 }
-const nothing: Reckoning = { depth: 0, aliases: 0, once: none, each: none }
+const none: DocumentCost = { cost: 0, characters: 0 }
+const nothing: SelectionCost = { depth: 0, aliases: 0, once: none, each: none }
 
 /** `a` and so many of `b`. */
-function plus(a: Amount, b: Amount, times = 1): Amount {
+function plus(a: DocumentCost, b: DocumentCost, times = 1): DocumentCost {
   return { cost: a.cost + b.cost * times, characters: a.characters + b.characters * times }
 }
 
@@ -66,14 +71,18 @@ function fieldOf(
 }
 
 /** The value of a field's integer argument. Anything that is not a number is left for the field to refuse. */
-function argumentOf({ variables }: Reckoner, node: FieldNode, name: string): unknown {
+function argumentOf({ variables }: CostCalculator, node: FieldNode, name: string): unknown {
   const value = node.arguments?.find((one) => one.name.value === name)?.value
   if (value?.kind === Kind.INT) return Number(value.value)
   return value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined
 }
 
 /** How many records the field may return. */
-function recordsOf(reckoner: Reckoner, node: FieldNode, field: GraphQLField<unknown, unknown> | undefined): number {
+function recordsOf(
+  reckoner: CostCalculator,
+  node: FieldNode,
+  field: GraphQLField<unknown, unknown> | undefined,
+): number {
   const records = field?.extensions.records
   if (typeof records === 'number') return records
   if (typeof records !== 'function') return 1
@@ -84,7 +93,7 @@ function recordsOf(reckoner: Reckoner, node: FieldNode, field: GraphQLField<unkn
 }
 
 /** Introspection is exempt from the depth limit: graphql's own rule bounds it, and tools need more than ten levels. Aliases and types count. */
-function reckonIntrospection(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode): Reckoning {
+function reckonIntrospection(reckoner: CostCalculator, type: GraphQLNamedType, node: FieldNode): SelectionCost {
   const field = fieldOf(reckoner.schema, type, node.name.value)
   const inner = node.selectionSet && field ? reckon(reckoner, getNamedType(field.type), node.selectionSet) : nothing
   const once = plus({ cost: 1, characters: 0 }, inner.once)
@@ -92,7 +101,7 @@ function reckonIntrospection(reckoner: Reckoner, type: GraphQLNamedType, node: F
 }
 
 /** `data` of a page counts once for each record, everything else once. The field above knows the page's size. */
-function reckonField(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode): Reckoning {
+function reckonField(reckoner: CostCalculator, type: GraphQLNamedType, node: FieldNode): SelectionCost {
   if (node.name.value.startsWith('__')) return reckonIntrospection(reckoner, type, node)
   const field = fieldOf(reckoner.schema, type, node.name.value)
   const below = field && getNamedType(field.type)
@@ -111,7 +120,7 @@ function reckonField(reckoner: Reckoner, type: GraphQLNamedType, node: FieldNode
     : { ...own, once: amount, each: none }
 }
 
-function reckonFragment(reckoner: Reckoner, name: string): Reckoning {
+function reckonFragment(reckoner: CostCalculator, name: string): SelectionCost {
   const known = reckoner.known.get(name)
   if (known) return known
   const fragment = reckoner.fragments.get(name)
@@ -121,10 +130,10 @@ function reckonFragment(reckoner: Reckoner, name: string): Reckoning {
   return reckoning
 }
 
-function reckon(reckoner: Reckoner, type: GraphQLNamedType, set: SelectionSetNode): Reckoning {
+function reckon(reckoner: CostCalculator, type: GraphQLNamedType, set: SelectionSetNode): SelectionCost {
   let { depth, aliases, once, each } = nothing
   for (const selection of set.selections) {
-    let one: Reckoning
+    let one: SelectionCost
     if (selection.kind === Kind.FIELD) one = reckonField(reckoner, type, selection)
     else if (selection.kind === Kind.FRAGMENT_SPREAD) one = reckonFragment(reckoner, selection.name.value)
     else {
@@ -143,14 +152,14 @@ function refuse(problem: string) {
   return documentError(problem, 'GRAPHQL_VALIDATION_FAILED')
 }
 
-type Asked = {
+type LimitedDocument = {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
-  readonly variables: Arguments
+  readonly variables: FieldArguments
 }
 
 /** Throws a `GraphQLError` for an operation over a limit. Expects a validated document. */
-export function checkLimits(schema: GraphQLSchema, { document, operation, variables }: Asked): void {
+export function checkLimits(schema: GraphQLSchema, { document, operation, variables }: LimitedDocument): void {
   const type = schema.getRootType(operation.operation)
   if (!type) return
   const fragments = new Map<string, FragmentDefinitionNode>()

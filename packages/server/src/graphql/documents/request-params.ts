@@ -27,10 +27,10 @@ function hashOf(extensions: unknown, hasText: boolean): string | undefined {
 }
 
 /** `isWhole`: they follow from what was sent alone, and not from what is stored under a name. */
-export type Params = { readonly params: RequestParams; readonly isWhole: boolean }
+export type ReadParams = { readonly params: RequestParams; readonly isWhole: boolean }
 
 /** Ignores members that the protocol does not define, as it requires. Throws `bad-request`. */
-function checkParams(input: Record<string, unknown>, stored: StoredDocuments): Params {
+function checkParams(input: Record<string, unknown>, stored: StoredDocuments): ReadParams {
   const text = optional(input.query, 'query', isString)
   const id = optional(input.documentId, 'documentId', isString)
   const hash = hashOf(input.extensions, text !== undefined)
@@ -54,7 +54,7 @@ function parseParameter(name: string, text: string): unknown {
   }
 }
 
-function paramsOfQuery(query: string, stored: StoredDocuments): Params {
+function paramsOfQuery(query: string, stored: StoredDocuments): ReadParams {
   const parameters = parseParameters(query)
   const jsonOf = (name: string) => {
     const text = parameters.get(name)
@@ -70,7 +70,7 @@ function paramsOfQuery(query: string, stored: StoredDocuments): Params {
   return checkParams(sent, stored)
 }
 
-function paramsOfBody(bytes: Buffer, stored: StoredDocuments): Params {
+function paramsOfBody(bytes: Buffer, stored: StoredDocuments): ReadParams {
   const body = parseJson(decodeUtf8(bytes))
   if (Array.isArray(body)) throw new ApiError('bad-request', 'Batches are not supported; send one operation')
   if (!isTable(body)) throw new ApiError('bad-request', 'The body must be a JSON object')
@@ -78,15 +78,15 @@ function paramsOfBody(bytes: Buffer, stored: StoredDocuments): Params {
 }
 
 /** What was sent, before anybody reads parameters in it. */
-export type Sent = {
+export type SentDocument = {
   /** The address's query or the body, byte by byte. */
   readonly text: string
   /** Throws `bad-request`, and a `GraphQLError` for a document that is not stored. */
-  read(stored: StoredDocuments): Params
+  read(stored: StoredDocuments): ReadParams
 }
 
 /** Throws `method-not-allowed`, `bad-request`, `too-large` and `unsupported-media-type`. */
-export async function readSent(request: HttpRequest): Promise<Sent> {
+export async function readSentDocument(request: HttpRequest): Promise<SentDocument> {
   const { method, query, headers } = request
   if (method === 'GET' || method === 'HEAD')
     return { text: `?${query}`, read: (stored) => paramsOfQuery(query, stored) }

@@ -8,10 +8,10 @@ import { type GraphQLError, type GraphQLSchema, stripIgnoredCharacters } from 'g
 import { LRUCache } from 'lru-cache'
 import { ApiError, StartError } from '../../errors.ts'
 import { documentError } from '../graphql-error.ts'
-import { makeDocuments } from './document.ts'
+import { makeDocumentCache } from './document.ts'
 
 /** What a request says of its document: the text, its `documentId`, the `sha256Hash` of its `persistedQuery`. */
-export type Asked = {
+export type DocumentReference = {
   readonly text: string | undefined
   readonly id: string | undefined
   readonly hash: string | undefined
@@ -19,7 +19,7 @@ export type Asked = {
 
 export type StoredDocuments = {
   /** Throws `bad-request`, and a `GraphQLError` for a document that is not there or not trusted. */
-  textOf(asked: Asked): string
+  textOf(asked: DocumentReference): string
 }
 
 /** Longer documents are sent each time. */
@@ -109,7 +109,7 @@ function stripped(text: string): string | undefined {
  * a file that cannot be read, and for a document that the schema does not allow.
  */
 export function readTrustedDocuments(file: string, schema: GraphQLSchema): StoredDocuments {
-  const documents = makeDocuments(schema)
+  const documents = makeDocumentCache(schema)
   const byName = new Map<string, string>()
   const byText = new Map<string, string>()
   for (const [id, text] of readEntries(file)) {

@@ -14,14 +14,14 @@ import {
   describeOperation,
   describeResource,
   summarize,
-} from '../../resource/words/describe.ts'
+} from '../../resource/words/describe-operation.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, labelOf } from '../../resource/words/names.ts'
 import { keyOf, type RootField } from '../root.ts'
 
-type Described = { description?: string | null | undefined }
-type Schema = { readonly catalog: Catalog; readonly names: TypeNames; readonly roots: readonly RootField[] }
-type Known = Pick<Schema, 'catalog' | 'names'> & { readonly roots: ReadonlyMap<string, RootField> }
+type DescribedNode = { description?: string | null | undefined }
+type SchemaParts = { readonly catalog: Catalog; readonly names: TypeNames; readonly roots: readonly RootField[] }
+type DescribeContext = Pick<SchemaParts, 'catalog' | 'names'> & { readonly roots: ReadonlyMap<string, RootField> }
 
 /** What is called the same wherever it is. */
 const everywhere: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ const everywhere: Readonly<Record<string, string>> = {
   null: 'Is null (true), or is not (false).',
 }
 
-function fill(one: Described, words: string | undefined): void {
+function fill(one: DescribedNode, words: string | undefined): void {
   if (!one.description && words) one.description = words
 }
 
@@ -74,11 +74,11 @@ function fillArguments(args: readonly GraphQLArgument[], resource: Resource | un
 }
 
 /** The resource that a type is about: `Product`, `ProductList`, `CreateProductInput`, `ProductFilter`. */
-function resourceOf({ catalog, names }: Known, type: string): Resource | undefined {
+function resourceOf({ catalog, names }: DescribeContext, type: string): Resource | undefined {
   return catalog.resources.get(names.aboutOf(type) ?? '')
 }
 
-function typeWords({ catalog }: Known, name: string, resource: Resource | undefined): string {
+function typeWords({ catalog }: DescribeContext, name: string, resource: Resource | undefined): string {
   if (name === 'Query') return 'What can be read.'
   if (name === 'Mutation') return 'What can be changed.'
   if (!resource) return name.endsWith('Filter') ? 'What a value is compared by.' : `${labelOf(name)}.`
@@ -95,7 +95,7 @@ function fieldWords(resource: Resource | undefined, name: string, isFilter: bool
   return isFilter ? `What \`${name}\` is compared by.` : describeField(resource, name, field)
 }
 
-function fillType(type: GraphQLObjectType | GraphQLInputObjectType, known: Known): void {
+function fillType(type: GraphQLObjectType | GraphQLInputObjectType, known: DescribeContext): void {
   const resource = resourceOf(known, type.name)
   fill(type, typeWords(known, type.name, resource))
   const isRoot = type.name === 'Query' || type.name === 'Mutation'
@@ -109,7 +109,7 @@ function fillType(type: GraphQLObjectType | GraphQLInputObjectType, known: Known
 }
 
 /** The same schema. */
-export function describeSchema(schema: GraphQLSchema, { roots, ...parts }: Schema): GraphQLSchema {
+export function describeSchema(schema: GraphQLSchema, { roots, ...parts }: SchemaParts): GraphQLSchema {
   const known = { ...parts, roots: new Map(roots.map((one) => [keyOf(one), one])) }
   for (const type of Object.values(schema.getTypeMap())) {
     const hasFields = type instanceof GraphQLObjectType || type instanceof GraphQLInputObjectType

@@ -18,16 +18,16 @@ import { type Field, fieldError } from '../../resource/fields/field.ts'
 import { argumentNames } from '../../resource/list-style.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
-import type { Leaf, Leaves } from './leaf.ts'
-import type { Arguments } from './list-arguments.ts'
+import type { LeafType, LeafTypes } from './leaf-types.ts'
+import type { FieldArguments } from './list-arguments.ts'
 import { argumentsOf } from './list-arguments.ts'
 
 /** `TextFilter`, `MoneyFilter`, `OrderStatusFilter`: one for each kind of field. */
-function filterWords(field: Field, leaf: Leaf): readonly string[] {
+function filterWords(field: Field, leaf: LeafType): readonly string[] {
   return [leaf instanceof GraphQLEnumType ? leaf.name : typeNameOf(field.type.name), 'Filter']
 }
 
-function makeOperators(name: string, field: Field, leaf: Leaf): GraphQLInputObjectType {
+function makeOperators(name: string, field: Field, leaf: LeafType): GraphQLInputObjectType {
   const typeOf = (operator: string) => {
     if (operator === 'null') return GraphQLBoolean
     if (operator === 'contains' || operator === 'startsWith') return GraphQLString // part of a value need not be a valid value
@@ -39,10 +39,10 @@ function makeOperators(name: string, field: Field, leaf: Leaf): GraphQLInputObje
   })
 }
 
-export type Filters = { arguments(resource: Resource): GraphQLFieldConfigArgumentMap }
+export type FilterInputs = { arguments(resource: Resource): GraphQLFieldConfigArgumentMap }
 
 /** The arguments of each resource's list: paging, its named filters, and `filter` with every operator. */
-export function makeFilters(leaves: Leaves, names: TypeNames): Filters {
+export function makeFilterInputs(leaves: LeafTypes, names: TypeNames): FilterInputs {
   const operators = new Map<string, GraphQLInputObjectType>()
   const types = new Map<Resource, GraphQLInputObjectType>()
 
@@ -103,7 +103,7 @@ function textOf(name: string, value: unknown): string {
 }
 
 /** `{ page: 2, sort: "-price" }` → `page=2&sort=-price`. An argument that is null counts as not given. */
-export function parametersOf(resource: Resource, args: Arguments): Parameters {
+export function parametersOf(resource: Resource, args: FieldArguments): Parameters {
   const parameters = new Map<string, string>()
   for (const name of [...argumentNames(), ...Object.keys(resource.list.filters)]) {
     const value = args[name]

@@ -8,10 +8,10 @@ import { proofOf } from '../../resource/traits.ts'
 import { deprecationReason as reasonOf } from '../../resource/words/deprecation.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { typeNameOf } from '../../resource/words/names.ts'
-import type { Leaves } from './leaf.ts'
-import type { Arguments } from './list-arguments.ts'
+import type { LeafTypes } from './leaf-types.ts'
+import type { FieldArguments } from './list-arguments.ts'
 
-export type Inputs = {
+export type InputTypes = {
   /** Undefined when a body of this kind would have no fields. */
   body(resource: Resource, kind: BodyKind): GraphQLInputObjectType | undefined
   action(resource: Resource, action: string): GraphQLInputObjectType | undefined
@@ -21,11 +21,11 @@ export type Inputs = {
  * `givenTo`: the fields that the arguments of every such mutation set, so that its input need not
  * have them.
  */
-export function makeInputs(
-  leaves: Leaves,
+export function makeInputTypes(
+  leaves: LeafTypes,
   names: TypeNames,
   givenTo: (resource: Resource, kind: BodyKind) => ReadonlySet<string>,
-): Inputs {
+): InputTypes {
   const types = new Map<string, GraphQLInputObjectType | undefined>()
 
   function typeOf(resource: Resource, name: string, required: boolean): GraphQLInputType {
@@ -75,7 +75,7 @@ export function makeInputs(
 }
 
 /** The values of GraphQL's scalars → the values of a JSON body. */
-export function jsonOf(fields: Fields, input: unknown): Arguments {
+export function jsonOf(fields: Fields, input: unknown): FieldArguments {
   const json = { ...(input as Record<string, unknown> | undefined) }
   for (const [name, value] of Object.entries(json)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined

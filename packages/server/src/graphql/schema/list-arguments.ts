@@ -5,7 +5,7 @@ import type { ListSettings } from '../../resource/catalog.ts'
 import { type ArgumentName, argumentNames } from '../../resource/list-style.ts'
 
 /** The arguments of a field, as a request gives them. */
-export type Arguments = Readonly<Record<string, unknown>>
+export type FieldArguments = Readonly<Record<string, unknown>>
 
 const { pageSize, pageSizeMax } = listLimits
 

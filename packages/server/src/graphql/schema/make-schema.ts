@@ -19,33 +19,33 @@ import {
   specifiedDirectives,
 } from 'graphql'
 import { StartError } from '../../errors.ts'
-import { lowestRole } from '../../policy/passing.ts'
-import { ruleOf } from '../../policy/rule-of.ts'
+import { lowestPassingRole } from '../../policy/passing-roles.ts'
+import { ruleOfTarget } from '../../policy/rule-of.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { isBodyKind } from '../../resource/operation-kind.ts'
-import type { Settings } from '../../resource/rule.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
 import { deprecationOf, deprecationReason } from '../../resource/words/deprecation.ts'
 import { makeTypeNames } from '../../resource/words/document-names.ts'
-import type { Context } from '../context.ts'
+import type { GraphqlContext } from '../context.ts'
 import { limitOf, makeResolver } from '../resolve.ts'
 import { makeRootFields, type RootField, withoutPath } from '../root.ts'
 import { describeSchema } from './describe-schema.ts'
-import { type Filters, makeFilters } from './filter-input.ts'
-import { type Inputs, makeInputs } from './input-types.ts'
-import { makeLeaves } from './leaf.ts'
-import type { Arguments } from './list-arguments.ts'
+import { type FilterInputs, makeFilterInputs } from './filter-input.ts'
+import { type InputTypes, makeInputTypes } from './input-types.ts'
+import { makeLeafTypes } from './leaf-types.ts'
+import type { FieldArguments } from './list-arguments.ts'
 import { narrowedArguments } from './list-arguments.ts'
-import { makeOutputs, type Outputs } from './object-types.ts'
-import { makeSummaries, type Summaries, summaryName } from './summary-fields.ts'
+import { makeObjectTypes, type ObjectTypes } from './object-types.ts'
+import { makeSummaryFields, type SummaryFields, summaryName } from './summary-fields.ts'
 
-type RootConfig = GraphQLFieldConfig<unknown, Context, Arguments>
-type Parts = {
+type RootConfig = GraphQLFieldConfig<unknown, GraphqlContext, FieldArguments>
+type MakeSchemaDeps = {
   readonly catalog: Catalog
-  readonly settings: Settings
-  readonly outputs: Outputs
-  readonly inputs: Inputs
-  readonly filters: Filters
-  readonly summaries: Summaries
+  readonly settings: ServiceSettings
+  readonly outputs: ObjectTypes
+  readonly inputs: InputTypes
+  readonly filters: FilterInputs
+  readonly summaries: SummaryFields
 }
 
 const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) }
@@ -67,7 +67,11 @@ function authDirective(role: GraphQLEnumType, lowest: string): GraphQLDirective 
   })
 }
 
-function inputArgument({ inputs }: Parts, resource: Resource, operation: string): GraphQLFieldConfigArgumentMap {
+function inputArgument(
+  { inputs }: MakeSchemaDeps,
+  resource: Resource,
+  operation: string,
+): GraphQLFieldConfigArgumentMap {
   if (isBodyKind(operation)) {
     const type = inputs.body(resource, operation)
     return type ? { input: { type: new GraphQLNonNull(type) } } : {}
@@ -78,16 +82,16 @@ function inputArgument({ inputs }: Parts, resource: Resource, operation: string)
   return { input: { type: needed ? new GraphQLNonNull(type) : type } }
 }
 
-function listArguments({ filters }: Parts, root: RootField): GraphQLFieldConfigArgumentMap {
+function listArguments({ filters }: MakeSchemaDeps, root: RootField): GraphQLFieldConfigArgumentMap {
   if (root.narrow.limit === undefined) return filters.arguments(root.target.resource)
   return narrowedArguments(limitOf(root, undefined))
 }
 
-function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentMap {
+function argumentsOf(deps: MakeSchemaDeps, root: RootField): GraphQLFieldConfigArgumentMap {
   const { resource, operation } = root.target
   const above = root.steps.flatMap(({ argument }) => (argument === undefined ? [] : [[argument, idArgument] as const]))
   const own =
-    operation === 'list' ? withoutPath(root, listArguments(parts, root)) : inputArgument(parts, resource, operation)
+    operation === 'list' ? withoutPath(root, listArguments(deps, root)) : inputArgument(deps, resource, operation)
   // A field that only says whether it was done has the arguments of its declaration.
   const isConditional =
     root.narrow.returns !== 'success' && (conditional.has(operation) || resource.actionNames.includes(operation))
@@ -100,7 +104,7 @@ function argumentsOf(parts: Parts, root: RootField): GraphQLFieldConfigArgumentM
  * of which the declaration says so. Any other field is nullable: its error leaves the others their
  * results. Above all mutations need that, as what they did is stored.
  */
-function typeOf({ catalog, outputs }: Parts, { target, narrow }: RootField): GraphQLOutputType {
+function typeOf({ catalog, outputs }: MakeSchemaDeps, { target, narrow }: RootField): GraphQLOutputType {
   const { resource, operation } = target
   if (narrow.returns === 'success') return GraphQLBoolean
   const returned = catalog.get(resource.actions[operation]?.returns ?? resource.name)
@@ -127,14 +131,15 @@ function reasonOf({ target: { resource, operation } }: RootField): string | unde
   return deprecation && deprecationReason(deprecation)
 }
 
-function configOf(parts: Parts, root: RootField): RootConfig {
-  const guard = narrowedGuard(parts, root)
+function configOf(deps: MakeSchemaDeps, root: RootField): RootConfig {
+  const guard = narrowedGuard(deps, root)
   const auth =
-    guard === null ? {} : { directives: { auth: guard === parts.catalog.roles.lowest ? {} : { requires: guard } } }
-  const records = root.target.operation === 'list' ? { records: (args: Arguments) => limitOf(root, args.limit) } : {}
+    guard === null ? {} : { directives: { auth: guard === deps.catalog.roles.lowest ? {} : { requires: guard } } }
+  const records =
+    root.target.operation === 'list' ? { records: (args: FieldArguments) => limitOf(root, args.limit) } : {}
   return {
-    type: typeOf(parts, root),
-    args: argumentsOf(parts, root),
+    type: typeOf(deps, root),
+    args: argumentsOf(deps, root),
     description: describe(root),
     deprecationReason: reasonOf(root),
     resolve: makeResolver(root),
@@ -142,8 +147,8 @@ function configOf(parts: Parts, root: RootField): RootConfig {
   }
 }
 
-function narrowedGuard({ catalog, settings }: Parts, { target, narrow }: RootField) {
-  const guard = lowestRole(ruleOf(target), { catalog, settings, resource: target.resource })
+function narrowedGuard({ catalog, settings }: MakeSchemaDeps, { target, narrow }: RootField) {
+  const guard = lowestPassingRole(ruleOfTarget(target), { catalog, settings, resource: target.resource })
   return narrow.returns === 'self' ? (guard ?? catalog.roles.lowest) : guard
 }
 
@@ -160,18 +165,18 @@ function givenBy(roots: readonly RootField[]): (resource: Resource, kind: string
 }
 
 /** A resource without any field to change has no update. */
-function isPossible({ inputs }: Parts, { target }: RootField): boolean {
+function isPossible({ inputs }: MakeSchemaDeps, { target }: RootField): boolean {
   const { resource, operation } = target
   return !isBodyKind(operation) || inputs.body(resource, operation) !== undefined
 }
 
 /** A summary is guarded as its list is. A declared field of its name stands in its place. */
-function summaryConfigs(parts: Parts, roots: readonly RootField[]): [name: string, RootConfig][] {
+function summaryConfigs(deps: MakeSchemaDeps, roots: readonly RootField[]): [name: string, RootConfig][] {
   const taken = new Set(roots.map(({ name }) => name))
   return roots.flatMap((root): [string, RootConfig][] => {
-    const own = parts.summaries.config(root)
+    const own = deps.summaries.config(root)
     if (!own || taken.has(summaryName(root))) return []
-    const list = configOf(parts, root)
+    const list = configOf(deps, root)
     const above = Object.entries(list.args ?? {}).filter(([name]) =>
       root.steps.some(({ argument }) => argument === name),
     )
@@ -180,40 +185,40 @@ function summaryConfigs(parts: Parts, roots: readonly RootField[]): [name: strin
   })
 }
 
-function rootType(parts: Parts, name: string, fields: readonly RootField[]): GraphQLObjectType | undefined {
+function rootType(deps: MakeSchemaDeps, name: string, fields: readonly RootField[]): GraphQLObjectType | undefined {
   if (fields.length === 0) return undefined
   return new GraphQLObjectType({
     name,
     fields: Object.fromEntries([
-      ...fields.map((root) => [root.name, configOf(parts, root)]),
-      ...summaryConfigs(parts, fields),
+      ...fields.map((root) => [root.name, configOf(deps, root)]),
+      ...summaryConfigs(deps, fields),
     ]),
   })
 }
 
 /** Throws `StartError` for declarations that make no valid schema. */
-export function makeSchema(catalog: Catalog, settings: Settings): GraphQLSchema {
+export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQLSchema {
   const typeNames = new Map([...catalog.resources.values()].map(({ name, typeName }) => [name, typeName]))
   const names = makeTypeNames(typeNames, ['Money', 'DateTime', 'Role', 'ListMeta'])
-  const leaves = makeLeaves(names, catalog.roles.names)
-  const filters = makeFilters(leaves, names)
+  const leaves = makeLeafTypes(names, catalog.roles.names)
+  const filters = makeFilterInputs(leaves, names)
   const rootFields = makeRootFields(catalog)
-  const parts: Parts = {
+  const deps: MakeSchemaDeps = {
     catalog,
     settings,
-    outputs: makeOutputs(catalog, { leaves, filters, names }),
-    inputs: makeInputs(leaves, names, givenBy(rootFields)),
+    outputs: makeObjectTypes(catalog, { leaves, filters, names }),
+    inputs: makeInputTypes(leaves, names, givenBy(rootFields)),
     filters,
-    summaries: makeSummaries(leaves, filters, names),
+    summaries: makeSummaryFields(leaves, filters, names),
   }
-  const roots = rootFields.filter((root) => isPossible(parts, root))
-  const guarded = roots.some((root) => narrowedGuard(parts, root) !== null)
+  const roots = rootFields.filter((root) => isPossible(deps, root))
+  const guarded = roots.some((root) => narrowedGuard(deps, root) !== null)
   const queries = roots.filter((root) => root.side === 'query')
   const mutations = roots.filter((root) => root.side === 'mutation')
   try {
     const schema = new GraphQLSchema({
-      query: rootType(parts, 'Query', queries),
-      mutation: rootType(parts, 'Mutation', mutations),
+      query: rootType(deps, 'Query', queries),
+      mutation: rootType(deps, 'Mutation', mutations),
       types: [GraphQLFloat], // variables of documents from before `Money` have it
       directives: guarded
         ? [...specifiedDirectives, authDirective(leaves.role, catalog.roles.lowest)]

@@ -11,25 +11,25 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql'
-import type { Catalog, RelationLink, Resource } from '../../resource/catalog.ts'
+import type { Catalog, Relation, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { isRevealed, isShown } from '../../resource/fields/field-facts.ts'
 import { deprecationReason } from '../../resource/words/deprecation.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import type { Represented } from '../../value/represent.ts'
-import type { Context } from '../context.ts'
-import type { Filters } from './filter-input.ts'
-import type { Leaves } from './leaf.ts'
+import type { GraphqlContext } from '../context.ts'
+import type { FilterInputs } from './filter-input.ts'
+import type { LeafTypes } from './leaf-types.ts'
 import { versionField, versionName } from './record-version.ts'
 import { childrenField, listOf, referenceField } from './relation-fields.ts'
 
-export type Outputs = {
+export type ObjectTypes = {
   record(resource: Resource): GraphQLObjectType
   /** A page of records with its `meta`, as in REST. */
   page(resource: Resource): GraphQLObjectType
 }
 
-type RecordField = GraphQLFieldConfig<Represented, Context>
+type RecordField = GraphQLFieldConfig<Represented, GraphqlContext>
 
 /** How many embedded records the cost limit assumes. */
 const embeddedReckoned = 10
@@ -47,7 +47,7 @@ const metaConfig = {
   },
 }
 
-type Parts = { readonly leaves: Leaves; readonly filters: Filters; readonly names: TypeNames }
+type ObjectTypesDeps = { readonly leaves: LeafTypes; readonly filters: FilterInputs; readonly names: TypeNames }
 
 function nonNull(type: GraphQLOutputType): GraphQLOutputType {
   return type instanceof GraphQLNonNull ? type : new GraphQLNonNull(type)
@@ -57,7 +57,7 @@ function reasonOf({ deprecated }: Field): string | undefined {
   return deprecated && deprecationReason(deprecated)
 }
 
-export function makeOutputs(catalog: Catalog, { leaves, filters, names }: Parts): Outputs {
+export function makeObjectTypes(catalog: Catalog, { leaves, filters, names }: ObjectTypesDeps): ObjectTypes {
   const meta = new GraphQLObjectType({ name: names.of(['ListMeta']), ...metaConfig })
   const records = new Map<Resource, GraphQLObjectType>()
   const pages = new Map<Resource, GraphQLObjectType>()
@@ -82,7 +82,7 @@ export function makeOutputs(catalog: Catalog, { leaves, filters, names }: Parts)
     return { type: nullable ? type : nonNull(type), extensions, deprecationReason: reasonOf(field) }
   }
 
-  function relationField(resource: Resource, link: RelationLink): RecordField {
+  function relationField(resource: Resource, link: Relation): RecordField {
     const type = record(link.resource)
     if (link.kind === 'reference') return referenceField(link, type)
     const args = link.kind === 'children' ? filters.arguments(link.resource) : {}

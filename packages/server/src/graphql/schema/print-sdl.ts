@@ -1,10 +1,10 @@
 /** The schema as text, with `@auth` on every guarded field: what schema.graphql holds. */
 import { printSchemaWithDirectives } from '@graphql-tools/utils'
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Settings } from '../../resource/rule.ts'
+import type { ServiceSettings } from '../../resource/rule.ts'
 import { makeSchema } from './make-schema.ts'
 
 /** The SDL of these declarations, ending with a line feed. */
-export function printSdl(catalog: Catalog, settings: Settings): string {
+export function printSdl(catalog: Catalog, settings: ServiceSettings): string {
   return `${printSchemaWithDirectives(makeSchema(catalog, settings)).trimEnd()}\n`
 }

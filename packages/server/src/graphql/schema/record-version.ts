@@ -2,12 +2,12 @@
 import { type GraphQLFieldConfig, GraphQLInt } from 'graphql'
 import type { Row } from '../../storage/storage.ts'
 import type { Represented } from '../../value/represent.ts'
-import type { Context } from '../context.ts'
+import type { GraphqlContext } from '../context.ts'
 
 /** No field of a declaration has this name. It comes last in the records' types. */
 export const versionName = 'version'
 
-export const versionField: GraphQLFieldConfig<Represented, Context> = {
+export const versionField: GraphQLFieldConfig<Represented, GraphqlContext> = {
   type: GraphQLInt,
   description: 'Send it with a write that is for this version alone. Null in records that are parts of another.',
   extensions: { characters: 0 },

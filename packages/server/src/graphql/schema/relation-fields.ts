@@ -8,15 +8,15 @@ import {
   type GraphQLObjectType,
 } from 'graphql'
 import { parseLimit } from '../../operation/page.ts'
-import type { RelationLink, Resource } from '../../resource/catalog.ts'
+import type { Relation, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Represented } from '../../value/represent.ts'
-import type { Context } from '../context.ts'
+import type { GraphqlContext } from '../context.ts'
 import { namesBelow } from '../documents/selection.ts'
-import type { Arguments } from './list-arguments.ts'
+import type { FieldArguments } from './list-arguments.ts'
 import { versionName } from './record-version.ts'
 
-type RecordField = GraphQLFieldConfig<Represented, Context>
+type RecordField = GraphQLFieldConfig<Represented, GraphqlContext>
 
 export function listOf(type: GraphQLObjectType): GraphQLNonNull<GraphQLList<GraphQLNonNull<GraphQLObjectType>>> {
   return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
@@ -37,7 +37,7 @@ function loadedNames(target: Resource, asked: ReadonlySet<string>): readonly str
   return [target.idField, ...version, ...recordNames(target, asked)]
 }
 
-export function referenceField({ by, resource: target }: RelationLink, type: GraphQLObjectType): RecordField {
+export function referenceField({ by, resource: target }: Relation, type: GraphQLObjectType): RecordField {
   return {
     type,
     description: 'Null where there is none that you may see.',
@@ -50,14 +50,14 @@ export function referenceField({ by, resource: target }: RelationLink, type: Gra
   }
 }
 
-type Listed = { readonly type: GraphQLObjectType; readonly args: GraphQLFieldConfigArgumentMap }
+type ListedType = { readonly type: GraphQLObjectType; readonly args: GraphQLFieldConfigArgumentMap }
 
 /** The records below, as their list under this record has them, from its beginning; or the one that there is. */
-export function childrenField(parent: Resource, link: RelationLink, { type, args }: Listed): RecordField {
+export function childrenField(parent: Resource, link: Relation, { type, args }: ListedType): RecordField {
   const { resource: target, kind } = link
   const isOne = kind === 'single'
   const { page: _, cursor: __, ...taken } = args
-  const records = ({ limit }: Arguments) => parseLimit(limit === undefined ? undefined : String(limit))
+  const records = ({ limit }: FieldArguments) => parseLimit(limit === undefined ? undefined : String(limit))
   return {
     type: isOne ? type : listOf(type),
     description: isOne ? 'Null where you may not see it.' : 'Those that you may see.',

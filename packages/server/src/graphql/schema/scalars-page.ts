@@ -1,10 +1,10 @@
 /** What the scalars of our own are, for people: `@specifiedBy` leads here. */
 
 import type { HttpResponse } from '../../http/messages/exchange.ts'
-import { answerArticle, type Section } from '../../http/pages/article.ts'
+import { type ArticleSection, answerArticle } from '../../http/pages/article.ts'
 import { DateTime, Money } from './scalars.ts'
 
-const sections: readonly Section[] = [
+const sections: readonly ArticleSection[] = [
   {
     anchor: Money.name,
     title: Money.name,

@@ -15,27 +15,27 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql'
-import { type Group, type MeasureKind, measureKinds, type TimeUnit } from '../../operation/measures.ts'
+import { type GroupKey, type MeasureKind, measureKinds, type TimeUnit } from '../../operation/measures.ts'
 import { groupsOf, measurable, parseSummary, summaryLimits } from '../../operation/summary.ts'
 import { perform } from '../../perform/perform.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
 import { argumentNames } from '../../resource/list-style.ts'
-import { describeField } from '../../resource/words/describe.ts'
+import { describeField } from '../../resource/words/describe-operation.ts'
 import type { TypeNames } from '../../resource/words/document-names.ts'
 import { inSentence, labelOf, typeNameOf } from '../../resource/words/names.ts'
-import type { Context } from '../context.ts'
+import type { GraphqlContext } from '../context.ts'
 import { namesBelow } from '../documents/selection.ts'
-import { type Info, underOf } from '../resolve.ts'
+import { type FieldInfo, underOf } from '../resolve.ts'
 import { type RootField, withoutPath } from '../root.ts'
-import { type Filters, parametersOf } from './filter-input.ts'
-import type { Leaves } from './leaf.ts'
-import type { Arguments } from './list-arguments.ts'
+import { type FilterInputs, parametersOf } from './filter-input.ts'
+import type { LeafTypes } from './leaf-types.ts'
+import type { FieldArguments } from './list-arguments.ts'
 
 type Shown = Readonly<Record<string, Json>>
-type Config = GraphQLFieldConfig<unknown, Context, Arguments>
+type Config = GraphQLFieldConfig<unknown, GraphqlContext, FieldArguments>
 
-export type Summaries = {
+export type SummaryFields = {
   /** What the list's field has besides its guard; undefined where a summary would have nothing of its own, or the list is a declared one. */
   config(root: RootField): Pick<Config, 'type' | 'args' | 'description' | 'resolve' | 'extensions'> | undefined
 }
@@ -59,7 +59,7 @@ const about: Readonly<Record<MeasureKind, string>> = {
 
 const timesLook: Readonly<Record<TimeUnit, string>> = { day: '2026-11-23', month: '2026-11', year: '2026' }
 
-function groupWords(resource: Resource, { field, unit }: Group): string {
+function groupWords(resource: Resource, { field, unit }: GroupKey): string {
   if (unit) return `The ${unit} of \`${field}\` in UTC, such as ${timesLook[unit]}.`
   return describeField(resource, field, resource.fields[field] as Field)
 }
@@ -75,14 +75,19 @@ const sort: GraphQLArgumentConfig = {
 }
 
 /** How many groups the cost limit reckons with. */
-function recordsOf({ limit }: Arguments): number {
+function recordsOf({ limit }: FieldArguments): number {
   return typeof limit === 'number' && limit >= 1 ? Math.min(limit, summaryLimits.groupsMax) : summaryLimits.groupsMax
 }
 
 function makeResolver(root: RootField) {
   const { resource } = root.target
   // biome-ignore lint/complexity/useMaxParams: the executor calls resolvers so
-  return async (_source: unknown, args: Arguments, { engine, principal }: Context, info: Info): Promise<Shown[]> => {
+  return async (
+    _source: unknown,
+    args: FieldArguments,
+    { engine, principal }: GraphqlContext,
+    info: FieldInfo,
+  ): Promise<Shown[]> => {
     const admission = engine.policy.admit(principal, root.target)
     const parameters = new Map(parametersOf(resource, withoutPath(root, args)))
     const groups = (args.groupBy ?? []) as string[]
@@ -92,8 +97,8 @@ function makeResolver(root: RootField) {
       if (fields.length > 0) parameters.set(kind, fields.join(','))
     }
     const { visible, asking } = admission
-    const sightOf = (one: Resource) => engine.policy.view(asking, one)
-    const asked = parseSummary({ resource, visible, sightOf, tree: args.filter ?? undefined }, parameters)
+    const viewOf = (one: Resource) => engine.policy.view(asking, one)
+    const asked = parseSummary({ resource, visible, viewOf, tree: args.filter ?? undefined }, parameters)
     const operation = { kind: 'summary', resource, under: underOf(root, args), select: null, ...asked } as const
     const result = await perform(engine, engine.policy.permit(admission, operation))
     if (result.kind !== 'summary') throw new Error(`a summary cannot answer with a ${result.kind}`)
@@ -103,7 +108,7 @@ function makeResolver(root: RootField) {
   }
 }
 
-export function makeSummaries(leaves: Leaves, filters: Filters, names: TypeNames): Summaries {
+export function makeSummaryFields(leaves: LeafTypes, filters: FilterInputs, names: TypeNames): SummaryFields {
   const types = new Map<Resource, { type: GraphQLObjectType; groups: GraphQLEnumType | undefined }>()
 
   function measureType(resource: Resource, kind: MeasureKind, field: string): GraphQLOutputType {

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Server as NetServer } from 'node:net'
 import { constants, getPriority, setPriority } from 'node:os'
-import { stopListening } from '../node/insides.ts'
+import { stopListening } from '../node/undocumented-node.ts'
 
 const turnsMax = 500
 const turnsAwake = 10

@@ -1,28 +1,28 @@
 /** Which connections are open, whose they are and what each waits for: for their caps, and for a drain that loses nothing and ends. */
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Limits } from '../../limits.ts'
+import type { ServerLimits } from '../../limits.ts'
 import type { Meter } from '../../observe/meter.ts'
-import { type Client, departureOf } from '../client.ts'
-import { parserOf } from '../node/insides.ts'
+import { disconnectSignalOf, type HttpClientInfo } from '../client-info.ts'
+import { parserOf } from '../node/undocumented-node.ts'
 import { closePort } from './closing.ts'
-import type { Connection } from './one-connection.ts'
-import { makeRoom } from './room.ts'
+import { makeConnectionLimit } from './connection-limit.ts'
+import type { HttpConnection } from './one-connection.ts'
 import { makeBudget } from './shared-budget.ts'
 
-export type Connections = {
-  readonly open: ReadonlyMap<Socket, Connection>
+export type ConnectionTable = {
+  readonly open: ReadonlyMap<Socket, HttpConnection>
   /** Requests that the server works on. Those whose body is on its way and answers on theirs are not among them. */
   inWork(): number
-  begin(connection: Connection): void
+  begin(connection: HttpConnection): void
   /** `nowMs`: of `performance.now()`, where it is known. */
-  end(connection: Connection, nowMs?: number): void
+  end(connection: HttpConnection, nowMs?: number): void
   /** Ends the work, and notes what of the answer the client has not read. */
-  handOver(connection: Connection): void
+  handOver(connection: HttpConnection): void
   /** Whether a response is still to be written. */
   areOwing(): boolean
   /** For a connection whose response was written whole: `next` begins what waits. */
-  settle(connection: Connection, next: (connection: Connection) => void): void
+  settle(connection: HttpConnection, next: (connection: HttpConnection) => void): void
   /** Stops listening and resolves when every connection is closed. Those still open after `msMax` are cut. */
   close(msMax: number): Promise<void>
 }
@@ -31,26 +31,26 @@ export type Connections = {
 const freshMsMax = 1000
 
 /** The responses that a connection still owes, in their order. */
-export function owedBy({ current, held }: Connection): ServerResponse[] {
+export function pendingResponses({ current, held }: HttpConnection): ServerResponse[] {
   return current ? [current, ...held] : held
 }
 
 /** Whether more of its requests are known than the one in work. */
-export function hasMore({ held, waiting }: Connection): boolean {
+export function hasQueuedRequests({ held, waiting }: HttpConnection): boolean {
   return held.length > 0 || waiting !== undefined
 }
 
-function clientAt(socket: Socket): Client {
+function clientAt(socket: Socket): HttpClientInfo {
   const isTls = 'encrypted' in socket && socket.encrypted === true
   return { address: socket.remoteAddress ?? '', protocol: isTls ? 'https' : 'http' }
 }
 
-function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean): Connection {
+function connectionOf(socket: Socket, addressGroup: string | undefined, isExtra: boolean): HttpConnection {
   return {
     socket,
-    peer,
+    addressGroup,
     client: clientAt(socket),
-    departure: departureOf(socket),
+    departure: disconnectSignalOf(socket),
     isExtra,
     current: undefined,
     held: [],
@@ -67,27 +67,28 @@ function connectionOf(socket: Socket, peer: string | undefined, isExtra: boolean
 }
 
 /** What waits for the client to read: a piece of a stream is with its response first, and with the socket soon after. */
-function unreadBytes({ socket, current }: Connection): number {
+function unreadBytes({ socket, current }: HttpConnection): number {
   return Math.max(socket.writableLength, current?.writableLength ?? 0)
 }
 
-export type Watching = {
-  readonly limits: Limits
+export type ConnectionTableDeps = {
+  readonly limits: ServerLimits
   readonly meter: Meter
   readonly perAddressMax: number
   /** The name under which the connections of an address are counted. */
-  readonly peerOf: (address: string | undefined) => string | undefined
+  readonly addressGroupOf: (address: string | undefined) => string | undefined
   /** The answer to a connection for which there is no room. */
   readonly refusal: () => string
 }
 
-export function watchConnections(
+export function trackConnections(
   server: Server,
-  { limits, meter, perAddressMax, peerOf, refusal }: Watching,
-): Connections {
-  const open = new Map<Socket, Connection>()
-  const room = makeRoom({ open, limits, perAddressMax, refusal, refused: () => meter.refused('connections') })
-  const unread = makeBudget<Connection>({
+  { limits, meter, perAddressMax, addressGroupOf, refusal }: ConnectionTableDeps,
+): ConnectionTable {
+  const open = new Map<Socket, HttpConnection>()
+  const refused = () => meter.refused('connections')
+  const limit = makeConnectionLimit({ open, limits, perAddressMax, refusal, refused })
+  const unread = makeBudget<HttpConnection>({
     amountMax: limits.unreadBytesMax,
     measure: unreadBytes,
     cut({ socket }) {
@@ -99,29 +100,28 @@ export function watchConnections(
   meter.budget({ name: 'connections', max: limits.connectionsMax, used: () => open.size })
   meter.budget({ name: 'requests-in-work', max: limits.requestsInFlightMax, used: () => inWork })
   meter.budget({ name: 'unread-answers', max: limits.unreadBytesMax, used: unread.total })
-  let closing = false
-  let freshToo = false
+  let [closing, freshToo] = [false, false]
 
   /** Sends FIN after whatever is still to be written, so a slow reader gets the whole response. */
-  function endIdle(connection: Connection): void {
+  function endIdle(connection: HttpConnection): void {
     if (connection.current === undefined && (connection.latest !== undefined || freshToo)) connection.socket.end()
   }
   function endAllIdle(): void {
     for (const connection of open.values()) endIdle(connection)
   }
-  function end(connection: Connection, nowMs?: number): void {
+  function end(connection: HttpConnection, nowMs?: number): void {
     if (!connection.inWork) return
     connection.inWork = false
     connection.sinceMs = nowMs ?? performance.now()
     inWork -= 1
   }
   server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket.remoteAddress)
-    const connection = connectionOf(socket, peer, room.take(peer) === 'extra')
+    const addressGroup = addressGroupOf(socket.remoteAddress)
+    const connection = connectionOf(socket, addressGroup, limit.take(addressGroup) === 'extra')
     open.set(socket, connection)
     socket.once('close', () => {
       unread.release(connection)
-      room.leave(connection)
+      limit.leave(connection)
     })
   })
 
@@ -141,7 +141,7 @@ export function watchConnections(
       unread.hold(connection, bytes)
       connection.socket.setTimeout(limits.idleTimeoutMs)
     },
-    areOwing: () => open.values().some((one) => one.current !== undefined || hasMore(one)),
+    areOwing: () => open.values().some((one) => one.current !== undefined || hasQueuedRequests(one)),
     settle(connection, next) {
       end(connection)
       if (unread.release(connection)) connection.socket.setTimeout(0)

@@ -2,15 +2,15 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Limits } from '../../limits.ts'
+import type { ServerLimits } from '../../limits.ts'
 import { hostInUrl } from '../../settings/network-settings.ts'
-import { type Arrivals, acceptFirst } from './arrivals.ts'
-import type { makePeers } from './peers.ts'
+import { type AcceptQueue, acceptBeforeReading } from './accept-burst.ts'
+import type { makeAddressGroupOf } from './address-group.ts'
 
 export function makeHttpServer(
-  limits: Limits,
-  peerOf?: ReturnType<typeof makePeers>,
-): { readonly server: Server; readonly arrivals: Arrivals } {
+  limits: ServerLimits,
+  peerOf?: ReturnType<typeof makeAddressGroupOf>,
+): { readonly server: Server; readonly arrivals: AcceptQueue } {
   const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersTimeoutMs,
@@ -20,7 +20,7 @@ export function makeHttpServer(
     insecureHTTPParser: false,
     requireHostHeader: false, // checkMessage refuses it, in our own format
   })
-  return { server, arrivals: acceptFirst(server, limits, peerOf) }
+  return { server, arrivals: acceptBeforeReading(server, limits, peerOf) }
 }
 
 /** Where a server that listens on every address is reached from its own machine. */
@@ -29,7 +29,7 @@ const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', ':
 /** Resolves with the address, `http://127.0.0.1:3000`. Throws what the system says where the port cannot be had. */
 export async function listenOn(
   server: Server,
-  { port, host, limits }: { readonly port: number; readonly host: string; readonly limits: Limits },
+  { port, host, limits }: { readonly port: number; readonly host: string; readonly limits: ServerLimits },
 ): Promise<string> {
   server.listen({ port, host, backlog: limits.connectionsWaitingMax })
   await once(server, 'listening')

@@ -3,13 +3,13 @@
  * use. It measures and judges, and knows nothing of requests.
  */
 import { getHeapStatistics } from 'node:v8'
-import type { Limits } from '../../limits.ts'
+import type { ServerLimits } from '../../limits.ts'
 import { watchFullCollections } from '../../observe/full-collections.ts'
 
 /** What was seen: how late a turn of the event loop came, and which part of the heap was in use after the last full collection. */
-export type Seen = { readonly delayMs: number; readonly heapShare: number }
+export type LoadSample = { readonly delayMs: number; readonly heapShare: number }
 
-export type Load = {
+export type LoadMonitor = {
   isBusy(): boolean
   stop(): void
 }
@@ -17,7 +17,7 @@ export type Load = {
 const lateTurnsMax = 3
 
 /** Judges what it is shown. One long turn is work of its own and not yet load; some in a row are, until one is short again. */
-export function makeJudge(limits: Limits): { see(seen: Seen): void; isBusy(): boolean } {
+export function makeOverloadDetector(limits: ServerLimits): { see(seen: LoadSample): void; isBusy(): boolean } {
   let lateTurns = 0
   let isLate = false
   let isFull = false
@@ -44,8 +44,8 @@ function watchHeap(): { share(): number; stop(): void } {
 }
 
 /** `late` is told how late each look came: what a request waits for its turn. */
-export function watchLoad(limits: Limits, late: (delayMs: number) => void = () => undefined): Load {
-  const judge = makeJudge(limits)
+export function monitorLoad(limits: ServerLimits, late: (delayMs: number) => void = () => undefined): LoadMonitor {
+  const judge = makeOverloadDetector(limits)
   const heap = watchHeap()
   let dueMs = performance.now() + limits.loadCheckMs
   const timer = setInterval(() => {

@@ -5,10 +5,10 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode } from '../../errors.ts'
-import { representError } from '../messages/error-answer.ts'
+import { representError } from '../messages/error-response.ts'
 import { addGuardHeaders } from '../messages/guard-headers.ts'
-import { failBody } from '../node/insides.ts'
-import { type Connections, owedBy } from './connections.ts'
+import { failBody } from '../node/undocumented-node.ts'
+import { type ConnectionTable, pendingResponses } from './connections.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
@@ -51,12 +51,12 @@ type Refusing = { makeRequestId(): string; refused(requestId: string, error: Api
 
 export function answerParserErrors(
   server: Server,
-  open: Connections['open'],
+  open: ConnectionTable['open'],
   { makeRequestId, refused }: Refusing,
 ): void {
   function refuse(socket: Socket, error: ApiError, request?: IncomingMessage): void {
     const connection = open.get(socket)
-    const owed = connection ? owedBy(connection) : []
+    const owed = connection ? pendingResponses(connection) : []
     const unfinished = owed.find((response) => !response.req.complete)
     if (unfinished) {
       unfinished.shouldKeepAlive = false

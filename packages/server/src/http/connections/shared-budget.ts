@@ -3,7 +3,7 @@
  * longest pays when it is used up; it knows nothing of what it counts.
  */
 
-export type Budget<T> = {
+export type SharedBudget<T> = {
   /** What this one holds from now on; anew whenever it makes progress. */
   hold(holder: T, amount: number): void
   /** Returns whether it held anything. */
@@ -20,10 +20,15 @@ export type BudgetOptions<T> = {
   readonly now?: () => number
 }
 
-type Holding = { amount: number; sinceMs: number }
+type BudgetHold = { amount: number; sinceMs: number }
 
-export function makeBudget<T>({ amountMax, measure, cut, now = () => performance.now() }: BudgetOptions<T>): Budget<T> {
-  const holdings = new Map<T, Holding>()
+export function makeBudget<T>({
+  amountMax,
+  measure,
+  cut,
+  now = () => performance.now(),
+}: BudgetOptions<T>): SharedBudget<T> {
+  const holdings = new Map<T, BudgetHold>()
   let total = 0
 
   function release(holder: T): boolean {

@@ -7,10 +7,10 @@ import type { Log } from './log.ts'
 type Fault = { readonly cause: unknown; readonly requestId: string | undefined }
 
 /** A sentence, and its latest fault. */
-type Away = { readonly line: RepeatedLine; latest: Fault }
+type OutageLine = { readonly line: RepeatedLine; latest: Fault }
 
-function makeAway(log: Log, latest: Fault): Away {
-  const away: Away = {
+function makeAway(log: Log, latest: Fault): OutageLine {
+  const away: OutageLine = {
     latest,
     line: makeRepeatedLine((text) => log.error(text, away.latest.cause, { requestId: away.latest.requestId })),
   }
@@ -19,7 +19,7 @@ function makeAway(log: Log, latest: Fault): Away {
 
 export function makeFaultLog(log: Log): (error: ApiError, requestId: string | undefined) => void {
   /** By sentence; those of parts that do not work are few, and none has anything of the request in it. */
-  const away = new Map<string, Away>()
+  const away = new Map<string, OutageLine>()
   return (error, requestId) => {
     if (!isFault(error)) return
     const { code, message } = error

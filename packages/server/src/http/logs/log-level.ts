@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 const everyMs = 1_000
 
-export type AskedLevel = { readonly level: string; readonly until: string }
+export type RequestedLevel = { readonly level: string; readonly until: string }
 
 function fileIn(dataDir: string): string {
   return join(dataDir, 'log-level')
@@ -16,14 +16,14 @@ function fileIn(dataDir: string): string {
 /** The level that is asked for now; undefined for the usual one. */
 function readAskedLevel(dataDir: string, nowMs: number): string | undefined {
   try {
-    const { level, until } = JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as AskedLevel
+    const { level, until } = JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as RequestedLevel
     return Date.parse(until) > nowMs ? level : undefined
   } catch {
     return undefined // nobody asks
   }
 }
 
-export function writeAskedLevel(dataDir: string, asked: AskedLevel | undefined): void {
+export function writeRequestedLevel(dataDir: string, asked: RequestedLevel | undefined): void {
   const file = fileIn(dataDir)
   if (!asked) {
     rmSync(file, { force: true })
@@ -35,7 +35,7 @@ export function writeAskedLevel(dataDir: string, asked: AskedLevel | undefined):
 }
 
 /** Calls back whenever another level is asked for. */
-export function watchAskedLevel(dataDir: string, apply: (level: string | undefined) => void): void {
+export function watchRequestedLevel(dataDir: string, apply: (level: string | undefined) => void): void {
   let last = readAskedLevel(dataDir, Date.now())
   if (last !== undefined) apply(last)
   setInterval(() => {

@@ -2,12 +2,12 @@
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
 import { type Config, logLevels } from '../../config.ts'
-import { makeRequestText } from './line-form.ts'
-import { type RequestLine, requestFields, visible } from './request-line.ts'
-import { type Lines, makeLines } from './standard-output.ts'
+import { type AccessLogEntry, requestFields, visible } from './access-log-entry.ts'
+import { makeAccessLogLine } from './access-log-line.ts'
+import { type LogWriter, makeLogWriter } from './log-writer.ts'
 
 export type Log = {
-  request(line: RequestLine): void
+  request(line: AccessLogEntry): void
   info(message: string, detail?: Readonly<Record<string, unknown>>): void
   warn(message: string, detail?: Readonly<Record<string, unknown>>): void
   /** Shown at every level: the address of the service. */
@@ -24,17 +24,17 @@ export type Log = {
 const loadPretty = () => createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
 
 /** The logger's own lines: they end with the only character that is not shown. */
-function escaping(lines: Lines): Pick<Lines, 'write'> {
+function escaping(lines: LogWriter): Pick<LogWriter, 'write'> {
   return { write: (line) => lines.write(`${visible(line.slice(0, -1))}\n`) }
 }
 
 export function makeLog({ logLevel, workers }: Pick<Config, 'logLevel' | 'workers'>): Log {
   const people = process.stdout.isTTY === true
-  const lines = people ? undefined : makeLines({ isAlone: workers === 1 })
+  const lines = people ? undefined : makeLogWriter({ isAlone: workers === 1 })
   const stream = lines
     ? escaping(lines)
     : loadPretty()({ colorize: process.stdout.hasColors(), ignore: 'pid,hostname', sync: true })
-  const requestText = makeRequestText()
+  const requestText = makeAccessLogLine()
   const logger = pino(
     {
       level: logLevel,

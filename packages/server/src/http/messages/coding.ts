@@ -5,10 +5,10 @@ import zlib from 'node:zlib'
 import { ownCopy } from '../../value/own-copy.ts'
 
 /** The names of RFC 9110, section 8.4.1, RFC 7932 and RFC 8878. */
-export type Coding = 'gzip' | 'br' | 'zstd'
+export type ContentCoding = 'gzip' | 'br' | 'zstd'
 
 /** How much work a coding may be: for one answer, or for one that is sent many times. */
-export type Effort = 'once' | 'often'
+export type CompressionEffort = 'once' | 'often'
 
 const { constants } = zlib
 
@@ -16,11 +16,11 @@ const { constants } = zlib
  * Best first. For one answer what costs least, for many what is smallest. Measured with a document of 300 KB: zstd 2 ms → 22 KB, brotli 6 ms → 21 KB,
  * gzip 10 ms → 20 KB; with the higher effort brotli 17 KB, zstd 18 KB.
  */
-const preference: Readonly<Record<Effort, readonly Coding[]>> = {
+const preference: Readonly<Record<CompressionEffort, readonly ContentCoding[]>> = {
   once: ['zstd', 'br', 'gzip'],
   often: ['br', 'zstd', 'gzip'],
 }
-const levels: Readonly<Record<Effort, Readonly<Record<Coding, number>>>> = {
+const levels: Readonly<Record<CompressionEffort, Readonly<Record<ContentCoding, number>>>> = {
   once: { gzip: 5, br: 4, zstd: 3 },
   often: { gzip: 9, br: 6, zstd: 9 },
 }
@@ -40,7 +40,7 @@ function parsePart(part: string): [string, number] {
  * `gzip, br;q=0.9` → 'gzip'. The highest weight wins, then our own preference (RFC 9110, section 12.5.3). Undefined: the bytes as they are, also where
  * the client says that it takes no coding at all, not even that.
  */
-export function chooseCoding(header: string | undefined, effort: Effort): Coding | undefined {
+export function chooseCoding(header: string | undefined, effort: CompressionEffort): ContentCoding | undefined {
   if (!header) return undefined
   const weights = new Map<string, number>()
   for (const [name, weight] of header.split(',').map(parsePart)) {
@@ -49,7 +49,7 @@ export function chooseCoding(header: string | undefined, effort: Effort): Coding
   }
   const others = weights.get('*') ?? 0
   const plain = weights.get('identity') ?? 0
-  let best: Coding | undefined
+  let best: ContentCoding | undefined
   let bestWeight = 0
   for (const coding of preference[effort]) {
     const weight = weights.get(coding) ?? others
@@ -81,7 +81,7 @@ function bufferSizeFor(bytes: Buffer): number {
   return Math.min(Math.max(bytes.length >> 1, 1_024), 16_384)
 }
 
-function compress(bytes: Buffer, coding: Coding, effort: Effort): Promise<Buffer> {
+function compress(bytes: Buffer, coding: ContentCoding, effort: CompressionEffort): Promise<Buffer> {
   const level = levels[effort][coding]
   const chunkSize = bufferSizeFor(bytes)
   switch (coding) {
@@ -95,13 +95,13 @@ function compress(bytes: Buffer, coding: Coding, effort: Effort): Promise<Buffer
 }
 
 /** What is sent often is kept, so it is in memory of its own. */
-export async function encode(bytes: Buffer, coding: Coding, effort: Effort): Promise<Buffer> {
+export async function encode(bytes: Buffer, coding: ContentCoding, effort: CompressionEffort): Promise<Buffer> {
   const coded = await compress(bytes, coding, effort)
   return effort === 'often' ? ownCopy(coded) : coded
 }
 
 /** For a body that comes in pieces. */
-export function makeEncoder(coding: Coding): Transform {
+export function makeEncoder(coding: ContentCoding): Transform {
   const level = levels.once[coding]
   switch (coding) {
     case 'gzip':

@@ -4,23 +4,23 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
-import type { Limits } from '../../limits.ts'
-import { type Coding, chooseCoding, type Effort, encode, makeEncoder } from './coding.ts'
+import type { ServerLimits } from '../../limits.ts'
+import { type CompressionEffort, type ContentCoding, chooseCoding, encode, makeEncoder } from './coding.ts'
 import {
   bytesOf,
   type HttpRequest,
   type HttpResponse,
-  isWhole,
+  isWholeBody,
   lengthOf,
   type SentResponse,
   type WholeBody,
 } from './exchange.ts'
-import { continued } from './pieces.ts'
+import { prependFirst } from './pieces.ts'
 import { joinVary } from './vary.ts'
 
 /** The answer to send. Returns at once where there is nothing to do. */
-export type Compress = (request: Asked, response: HttpResponse) => SentResponse | Promise<SentResponse>
-type Asked = Pick<HttpRequest, 'method' | 'headers'>
+export type Compress = (request: CompressibleRequest, response: HttpResponse) => SentResponse | Promise<SentResponse>
+type CompressibleRequest = Pick<HttpRequest, 'method' | 'headers'>
 
 /** Below this a coded answer needs as many packets as a plain one. */
 const bytesMin = 1024
@@ -40,7 +40,7 @@ function mayBeCoded({ method }: Pick<HttpRequest, 'method'>, { headers, isRead }
 }
 
 function isLarge(body: HttpResponse['body']): boolean {
-  return isWhole(body) ? lengthOf(body) >= bytesMin : body !== null
+  return isWholeBody(body) ? lengthOf(body) >= bytesMin : body !== null
 }
 
 /** Of a body that is sent more than once: what is made of it is remembered too. */
@@ -49,14 +49,14 @@ function sourceOf({ body, source }: HttpResponse): object | undefined {
 }
 
 /** Stands for the bytes of a source, with which what is made of them is remembered. */
-type Name = { readonly etag: unknown }
+type SourceKey = { readonly etag: unknown }
 
 /** `"3"` → `W/"3"`: the same version in other bytes (RFC 9110, section 8.8.3). `If-Match` and `If-None-Match` take both. */
 function weak(etag: string): string {
   return etag.startsWith('W/') ? etag : `W/${etag}`
 }
 
-function codedHeaders({ headers }: HttpResponse, coding: Coding): HttpResponse['headers'] {
+function codedHeaders({ headers }: HttpResponse, coding: ContentCoding): HttpResponse['headers'] {
   const coded: HttpResponse['headers'] = { ...headers, 'content-encoding': coding }
   if (typeof headers.etag === 'string') coded.etag = weak(headers.etag)
   return coded
@@ -66,7 +66,7 @@ function codedHeaders({ headers }: HttpResponse, coding: Coding): HttpResponse['
  * A 304 stands for the answer that the client has: its ETag is weak where that one's was, so that a cache finds it, and it varies as that one
  * does (section 15.4.5).
  */
-function revalidated(request: Asked, response: HttpResponse): HttpResponse {
+function revalidated(request: CompressibleRequest, response: HttpResponse): HttpResponse {
   const { headers, known } = response
   if (typeof headers.etag !== 'string' || known === undefined || !isLarge(known)) return response
   if (!mayBeCoded(request, response)) return response
@@ -76,7 +76,7 @@ function revalidated(request: Asked, response: HttpResponse): HttpResponse {
 }
 
 /** The pieces through an encoder. Who stops reading, or an error in the pieces, ends both. */
-async function* codedPieces(pieces: AsyncIterable<string>, coding: Coding): AsyncGenerator<Buffer> {
+async function* codedPieces(pieces: AsyncIterable<string>, coding: ContentCoding): AsyncGenerator<Buffer> {
   const encoder = makeEncoder(coding)
   pipeline(Readable.from(pieces), encoder, () => undefined) // an error destroys the encoder, and reading it throws
   yield* encoder as AsyncIterable<Buffer>
@@ -87,14 +87,14 @@ async function* codedPieces(pieces: AsyncIterable<string>, coding: Coding): Asyn
  * and when it goes they are not found any more.
  */
 function makeForms(bytesMax: number) {
-  const names = new WeakMap<object, Name>()
-  const forms = new LRUCache<Name, Map<Coding, Buffer>>({
+  const names = new WeakMap<object, SourceKey>()
+  const forms = new LRUCache<SourceKey, Map<ContentCoding, Buffer>>({
     maxSize: bytesMax,
     sizeCalculation: (coded) => [...coded.values()].reduce((sum, one) => sum + one.length, 0),
   })
   return {
     /** Where the bytes of a source have changed, its validator has changed too, and with it the name. */
-    nameOf(response: HttpResponse): Name | undefined {
+    nameOf(response: HttpResponse): SourceKey | undefined {
       const { etag } = response.headers
       const source = sourceOf(response)
       if (!source) return undefined
@@ -104,16 +104,16 @@ function makeForms(bytesMax: number) {
       names.set(source, name)
       return name
     },
-    find: (name: Name, coding: Coding): Buffer | undefined => forms.get(name)?.get(coding),
-    keep(name: Name, coding: Coding, coded: Buffer): void {
+    find: (name: SourceKey, coding: ContentCoding): Buffer | undefined => forms.get(name)?.get(coding),
+    keep(name: SourceKey, coding: ContentCoding, coded: Buffer): void {
       forms.set(name, new Map([...(forms.peek(name) ?? []), [coding, coded]]))
     },
   }
 }
 
 /** Clients send few different headers, so each is understood once. */
-function makeChoose(): (header: string, effort: Effort) => Coding | undefined {
-  const made = () => new LRUCache<string, Coding | 'none'>({ max: headersKept })
+function makeChoose(): (header: string, effort: CompressionEffort) => ContentCoding | undefined {
+  const made = () => new LRUCache<string, ContentCoding | 'none'>({ max: headersKept })
   const known = { once: made(), often: made() }
   return (header, effort) => {
     const found = known[effort].get(header)
@@ -124,11 +124,11 @@ function makeChoose(): (header: string, effort: Effort) => Coding | undefined {
   }
 }
 
-export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): Compress {
+export function makeCompress({ compressionsMax, compressedBytesMax }: ServerLimits): Compress {
   const forms = makeForms(compressedBytesMax)
   const choose = makeChoose()
   /** Forms in the making, so that many who ask for the same make one. */
-  const making = new Map<Name, Map<Coding, Promise<Buffer>>>()
+  const making = new Map<SourceKey, Map<ContentCoding, Promise<Buffer>>>()
   let running = 0
 
   async function counted(work: () => Promise<Buffer>): Promise<Buffer> {
@@ -140,8 +140,8 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     }
   }
 
-  async function makeForm(name: Name, plain: WholeBody, coding: Coding): Promise<Buffer> {
-    const known = making.get(name) ?? new Map<Coding, Promise<Buffer>>()
+  async function makeForm(name: SourceKey, plain: WholeBody, coding: ContentCoding): Promise<Buffer> {
+    const known = making.get(name) ?? new Map<ContentCoding, Promise<Buffer>>()
     making.set(name, known)
     const running = known.get(coding)
     if (running) return running
@@ -160,12 +160,12 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
   async function compressStream(
     response: HttpResponse,
     pieces: AsyncIterable<string>,
-    coding: Coding,
+    coding: ContentCoding,
   ): Promise<SentResponse> {
     const rest = pieces[Symbol.asyncIterator]()
     const first = await rest.next() // an error here still becomes the answer
     if (first.done) return { ...response, body: '' }
-    const body = continued([first.value], rest)
+    const body = prependFirst([first.value], rest)
     if (first.value.length < bytesMin) return { ...response, body }
     return { ...response, headers: codedHeaders(response, coding), body: release(codedPieces(body, coding)) }
   }
@@ -180,7 +180,7 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     }
   }
 
-  function compressWhole(response: HttpResponse, plain: WholeBody, coding: Coding) {
+  function compressWhole(response: HttpResponse, plain: WholeBody, coding: ContentCoding) {
     const done = (body: Buffer): SentResponse => ({ ...response, headers: codedHeaders(response, coding), body })
     if (response.coded) return response.coded(coding).then(done)
     const name = forms.nameOf(response)
@@ -197,10 +197,10 @@ export function makeCompress({ compressionsMax, compressedBytesMax }: Limits): C
     if (body === null || !isLarge(body) || !textual.test(String(headers['content-type']))) return response
     if (!mayBeCoded(request, response)) return response
     headers.vary = headers.vary === undefined ? 'Accept-Encoding' : joinVary(headers.vary, 'Accept-Encoding')
-    const effort: Effort = sourceOf(response) ? 'often' : 'once'
+    const effort: CompressionEffort = sourceOf(response) ? 'often' : 'once'
     const coding = choose(String(request.headers['accept-encoding'] ?? ''), effort)
     if (!coding) return response
-    if (isWhole(body)) return compressWhole(response, body, coding)
+    if (isWholeBody(body)) return compressWhole(response, body, coding)
     // The pieces of an answer to HEAD are never made.
     if (request.method === 'HEAD' || running >= compressionsMax) return response
     return compressStream(response, body, coding)

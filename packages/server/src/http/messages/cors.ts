@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import cors from 'cors'
 import type { Config } from '../../config.ts'
-import type { Method } from '../router.ts'
+import type { HttpMethod } from '../router.ts'
 
-const methods: readonly Method[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
+const methods: readonly HttpMethod[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
 const listed = (words: readonly string[]) => words.join(', ')
 const exposedHeaders = [
   'ETag',

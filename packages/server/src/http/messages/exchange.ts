@@ -1,10 +1,10 @@
 /** A request and its response as REST, GraphQL and the health routes see them: no sockets. */
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RequestNote } from '../../observe/request-note.ts'
+import type { RequestMeasurements } from '../../observe/request-measurements.ts'
 import type { Latin1 } from '../../value/latin1.ts'
-import type { Coding } from './coding.ts'
-import type { Body } from './gather.ts'
+import type { ContentCoding } from './coding.ts'
+import type { UnreadBody } from './whole-body.ts'
 
 export type HttpRequest = {
   readonly id: string
@@ -26,17 +26,17 @@ export type HttpRequest = {
   /** Adds a header to the answer, whatever that is, also a refusal. */
   tell(name: string, value: string): void
   /** Not read yet. Undefined when the request has no body. */
-  readonly body: Body | undefined
+  readonly body: UnreadBody | undefined
   /** The JSON of a body that was read before, or of what stands in for a body of its own. */
   readonly value?: unknown
   /** What is learnt of it on its way. */
-  readonly note?: RequestNote | undefined
+  readonly note?: RequestMeasurements | undefined
 }
 
 /** Of a text its UTF-8 is sent. */
 export type WholeBody = string | Buffer | Latin1
 
-export function isWhole(body: SentResponse['body'] | undefined): body is WholeBody {
+export function isWholeBody(body: SentResponse['body'] | undefined): body is WholeBody {
   if (typeof body !== 'object') return typeof body === 'string'
   return body !== null && (Buffer.isBuffer(body) || 'latin1' in body)
 }
@@ -68,7 +68,7 @@ export type HttpResponse = {
   /** With the ETag, what stays the same as long as the body does, so that what is made of its bytes is remembered with it. A buffer is that itself. */
   readonly source?: object
   /** The body in another coding, for bytes that are compressed by who has them. */
-  readonly coded?: (coding: Coding) => Promise<Buffer>
+  readonly coded?: (coding: ContentCoding) => Promise<Buffer>
 }
 
 /** What goes to the socket: an answer whose pieces may have been compressed. */

@@ -4,7 +4,7 @@
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { inOnePiece } from '../../value/latin1.ts'
-import { holdHead } from '../node/insides.ts'
+import { holdHead } from '../node/undocumented-node.ts'
 import { addGuardHeaders, guardLines } from './guard-headers.ts'
 
 export type SentHeaders = Record<string, string | string[] | number>
@@ -66,18 +66,22 @@ function staysOpen({ req, shouldKeepAlive }: ServerResponse, { connection }: Sen
 }
 
 /** `printed`: lines of further headers. */
-export type Head = { readonly status: number; readonly headers: SentHeaders; readonly printed?: string | undefined }
-type Write = (raw: ServerResponse, head: Head) => void
+export type ResponseHead = {
+  readonly status: number
+  readonly headers: SentHeaders
+  readonly printed?: string | undefined
+}
+type WriteHeadTo = (raw: ServerResponse, head: ResponseHead) => void
 
 /** `whole`: of an answer whose length its headers say, or that has no body. `open`: of one whose length nobody knows yet. */
-export type WriteHead = { readonly whole: Write; readonly open: Write }
+export type WriteHead = { readonly whole: WriteHeadTo; readonly open: WriteHeadTo }
 
 /** `keepAliveTimeoutMs`: what is said of connections that stay open. */
 export function makeWriteHead(keepAliveTimeoutMs: number): WriteHead {
   const keepAlive = `timeout=${Math.floor(keepAliveTimeoutMs / 1000)}`
   const end = `Connection: keep-alive\r\nKeep-Alive: ${keepAlive}\r\n\r\n`
 
-  const open: Write = (raw, { status, headers, printed }) => {
+  const open: WriteHeadTo = (raw, { status, headers, printed }) => {
     if (printed !== undefined) Object.assign(headers, readLines(printed))
     addGuardHeaders(headers)
     if (raw.shouldKeepAlive && headers.connection === undefined) headers['keep-alive'] = keepAlive

@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { Client, Departure } from '../client.ts'
+import type { DisconnectSignal, HttpClientInfo } from '../client-info.ts'
 import type { HttpRequest } from './exchange.ts'
-import type { Body } from './gather.ts'
+import type { UnreadBody } from './whole-body.ts'
 
 /** A target in absolute form names the same resource as its path alone (RFC 9112, section 3.2.2). */
 function inOriginForm(target: string): string {
@@ -13,14 +13,14 @@ function inOriginForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-export type Target = Pick<HttpRequest, 'path' | 'query'>
+export type RequestTarget = Pick<HttpRequest, 'path' | 'query'>
 
-export function splitUrl(url: string): Target {
+export function splitUrl(url: string): RequestTarget {
   const at = url.indexOf('?')
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
 }
 
-export function targetOf({ url = '/' }: IncomingMessage): Target {
+export function targetOf({ url = '/' }: IncomingMessage): RequestTarget {
   return splitUrl(url.startsWith('/') ? url : inOriginForm(url))
 }
 
@@ -77,7 +77,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * (RFC 9110, section 10.1.1). A request that its headers alone refuse is never asked. Its
  * connection closes then, since the body may still come.
  */
-export function invitationOf(raw: IncomingMessage, reply: ServerResponse): Body['invite'] {
+export function invitationOf(raw: IncomingMessage, reply: ServerResponse): UnreadBody['invite'] {
   if (raw.headers.expect?.toLowerCase() !== '100-continue' || raw.httpVersion !== '1.1') return undefined
   const { shouldKeepAlive } = reply
   reply.shouldKeepAlive = false
@@ -88,17 +88,17 @@ export function invitationOf(raw: IncomingMessage, reply: ServerResponse): Body[
   }
 }
 
-type Known = Pick<HttpRequest, 'id' | 'parameters' | 'tell' | 'note'> & {
-  readonly target: Target
-  readonly client: Client
-  readonly departure: Departure
-  readonly holding: Body['holding']
+type RequestContext = Pick<HttpRequest, 'id' | 'parameters' | 'tell' | 'note'> & {
+  readonly target: RequestTarget
+  readonly client: HttpClientInfo
+  readonly departure: DisconnectSignal
+  readonly holding: UnreadBody['holding']
 }
 
 /** Each property is named: to spread objects into one takes as long as a step of a request. */
 export function toRequest(
-  { raw, invite }: { readonly raw: IncomingMessage; readonly invite: Body['invite'] },
-  { id, target, parameters, client, departure, tell, note, holding }: Known,
+  { raw, invite }: { readonly raw: IncomingMessage; readonly invite: UnreadBody['invite'] },
+  { id, target, parameters, client, departure, tell, note, holding }: RequestContext,
 ): HttpRequest {
   return {
     id,

@@ -43,7 +43,7 @@ export function refuseDryRun({ headers: { prefer } }: Pick<HttpRequest, 'headers
 }
 
 /** Says in the response that a preference was followed. */
-export function applied(response: HttpResponse, preference: string): HttpResponse {
+export function preferenceApplied(response: HttpResponse, preference: string): HttpResponse {
   const said = response.headers['preference-applied']
   response.headers['preference-applied'] = said === undefined ? preference : `${said}, ${preference}`
   return response

@@ -3,7 +3,7 @@
  * but an error is.
  */
 import type { IncomingMessage } from 'node:http'
-import { type ApiError, factsOfError, type Mistake } from '../../errors.ts'
+import { type ApiError, type FieldProblem, factsOfError } from '../../errors.ts'
 
 export const problemType = 'application/problem+json'
 
@@ -11,7 +11,7 @@ export const problemType = 'application/problem+json'
 export const problemsPath = '/errors'
 
 /** What of a request decides how its error looks. */
-export type Asked = Pick<IncomingMessage, 'method' | 'headers'>
+export type ProblemRequest = Pick<IncomingMessage, 'method' | 'headers'>
 
 /** `'text/html, application/problem+json;q=0.5'` → true */
 export function wantsProblem(accept: string | undefined): boolean {
@@ -31,7 +31,7 @@ function pointerTo(path: readonly string[]): string {
 /** What reads has parameters alone: those of QUERY are its body. */
 const reading: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'QUERY'])
 
-function placeOf(mistake: Mistake, method: string | undefined): { parameter: string } | { pointer: string } {
+function placeOf(mistake: FieldProblem, method: string | undefined): { parameter: string } | { pointer: string } {
   const { field, isParameter, within = [] } = mistake
   return isParameter || reading.has(method) ? { parameter: field } : { pointer: pointerTo([...within, field]) }
 }

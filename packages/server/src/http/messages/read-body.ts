@@ -4,8 +4,8 @@ import { limits } from '../../limits.ts'
 import type { ImportLine } from '../../operation/operation.ts'
 import { decodeUtf8, parseJson } from '../../value/json.ts'
 import type { HttpRequest } from './exchange.ts'
-import { gather, tooLarge } from './gather.ts'
 import { linesOf } from './read-lines.ts'
+import { readWholeBody, tooLarge } from './whole-body.ts'
 
 const jsonTypes = ['application/json', 'application/merge-patch+json']
 const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
@@ -35,7 +35,7 @@ export async function readBytes(
     throw new ApiError('unsupported-media-type', 'Send the body without Content-Encoding')
   if (type !== undefined) checkType(type, accepted)
   if (length !== undefined && Number(length) > limits.bodyBytesMax) throw tooLarge(limits.bodyBytesMax)
-  const bytes = await gather(request.body, { bytesMax: limits.bodyBytesMax, msMax: limits.bodyTimeoutMs })
+  const bytes = await readWholeBody(request.body, { bytesMax: limits.bodyBytesMax, msMax: limits.bodyTimeoutMs })
   if (bytes.length === 0) return undefined
   if (type === undefined) checkType(type, accepted)
   return bytes

@@ -7,13 +7,13 @@ import type { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { importLine } from '../../operation/import-line.ts'
 import type { ImportLine } from '../../operation/operation.ts'
-import { type Body, listenTo, makeGrowing, tooLarge } from './gather.ts'
+import { listenToBody, makeGrowingBuffer, tooLarge, type UnreadBody } from './whole-body.ts'
 
 /** So much is handed out in one turn of the event loop, and waits to be handed out. */
 const turnBytes = 262_144
 const newline = 10
 
-type Queue = {
+type LineQueue = {
   readonly lines: Buffer[]
   bytes: number
   /** Why there are no more lines. */
@@ -21,11 +21,11 @@ type Queue = {
 }
 
 /** Cuts what flows into lines. Calls `more` when there is something new in the queue. */
-function fill({ stream, holding, invite }: Body, queue: Queue, more: () => void): () => void {
+function fill({ stream, holding, invite }: UnreadBody, queue: LineQueue, more: () => void): () => void {
   const bytesMax = limits.importLineBytesMax
   invite?.()
-  const rest = makeGrowing((bytes) => holding.hold(stream, bytes + queue.bytes))
-  const finish = (over: Queue['over']) => {
+  const rest = makeGrowingBuffer((bytes) => holding.hold(stream, bytes + queue.bytes))
+  const finish = (over: LineQueue['over']) => {
     queue.over ??= over
     stop()
     more()
@@ -40,7 +40,7 @@ function fill({ stream, holding, invite }: Body, queue: Queue, more: () => void)
     queue.bytes += line.length
     return true
   }
-  const stop = listenTo(stream, {
+  const stop = listenToBody(stream, {
     data(chunk) {
       let start = 0
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
@@ -61,8 +61,8 @@ function fill({ stream, holding, invite }: Body, queue: Queue, more: () => void)
 }
 
 /** Empty lines are skipped. Throws `too-large` for a line that is too long, after the lines before it. */
-export async function* linesOf(body: Body): AsyncGenerator<ImportLine> {
-  const queue: Queue = { lines: [], bytes: 0, over: undefined }
+export async function* linesOf(body: UnreadBody): AsyncGenerator<ImportLine> {
+  const queue: LineQueue = { lines: [], bytes: 0, over: undefined }
   let wake: () => void = () => undefined
   const stop = fill(body, queue, () => wake())
   let number = 0

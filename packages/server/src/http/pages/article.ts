@@ -1,10 +1,10 @@
 /** Pages that only say something: a title, sections with an anchor each, and nothing to load. */
 import { hash } from 'node:crypto'
 import type { HttpResponse } from '../messages/exchange.ts'
-import { answerPage, escapeHtml, policyOf } from './page-answer.ts'
+import { answerPage, escapeHtml, policyOf } from './html-page.ts'
 import { barOf, barStyle, colours } from './page-frame.ts'
 
-export type Section = {
+export type ArticleSection = {
   /** What an address ends with to lead here: `/errors#not-found`. */
   readonly anchor: string
   readonly title: string
@@ -16,7 +16,7 @@ export type Article = {
   readonly title: string
   /** Paragraphs below the title, as in a section. */
   readonly paragraphs?: readonly string[]
-  readonly sections?: readonly Section[]
+  readonly sections?: readonly ArticleSection[]
   /** The path of the page, where the bar above it leads there. */
   readonly path?: string
 }
@@ -40,7 +40,7 @@ function paragraphOf(text: string): string {
   return `<p>${escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</p>`
 }
 
-function sectionOf({ anchor, title, paragraphs }: Section): string {
+function sectionOf({ anchor, title, paragraphs }: ArticleSection): string {
   return [`<h2 id="${escapeHtml(anchor)}">${escapeHtml(title)}</h2>`, ...paragraphs.map(paragraphOf)].join('\n')
 }
 

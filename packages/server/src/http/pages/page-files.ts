@@ -7,17 +7,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import { type Coding, encode } from '../messages/coding.ts'
+import { type ContentCoding, encode } from '../messages/coding.ts'
 import type { HttpResponse } from '../messages/exchange.ts'
 
 export const scriptType = 'text/javascript; charset=utf-8'
 export const styleType = 'text/css; charset=utf-8'
 
 /** A file's bytes, or the same compressed with brotli where only that is stored. */
-type Stored = { readonly bytes: Buffer; readonly isBrotli: boolean }
-export type PageFile = { readonly type: string; read(): Stored }
+type StoredFileBytes = { readonly bytes: Buffer; readonly isBrotli: boolean }
+export type PageFile = { readonly type: string; read(): StoredFileBytes }
 
-type Packaged = {
+type PackagedFile = {
   readonly type: string
   readonly from: string
   readonly file: string
@@ -29,7 +29,7 @@ type Packaged = {
  * Under the names that they are served by: files of other packages. A build copies them to `assets/`, compressed, and needs those packages no
  * more.
  */
-export const packagedFiles: Readonly<Record<string, Packaged>> = {
+export const packagedFiles: Readonly<Record<string, PackagedFile>> = {
   // Without the fonts within it, which are two thirds of it: those of the system do.
   'graphiql.min.css': {
     type: styleType,
@@ -56,13 +56,13 @@ export function folderOf(name: string, from: string): string {
 
 /** A file as its package has it. `from`: where the package is looked for. */
 export function readPackaged(name: string, from: string): Buffer {
-  const { from: source, file, without } = packagedFiles[name] as Packaged
+  const { from: source, file, without } = packagedFiles[name] as PackagedFile
   const bytes = readFileSync(join(folderOf(source, from), file))
   return without ? Buffer.from(bytes.toString().replace(without, '')) : bytes
 }
 
 export function packagedFile(name: string): PageFile {
-  const { type } = packagedFiles[name] as Packaged
+  const { type } = packagedFiles[name] as PackagedFile
   const copied = join(import.meta.dirname, 'assets', `${name}.br`)
   return {
     type,
@@ -85,16 +85,16 @@ export type PageFiles = {
   answer(name: string): HttpResponse | undefined
 }
 
-type Served = { readonly digest: string; plain(): Buffer; coded(coding: Coding): Promise<Buffer> }
+type ServedPageFile = { readonly digest: string; plain(): Buffer; coded(coding: ContentCoding): Promise<Buffer> }
 
 /** Its forms are made when they are first asked for, and kept: there are few files. */
-function serve({ bytes, isBrotli }: Stored): Served {
+function serve({ bytes, isBrotli }: StoredFileBytes): ServedPageFile {
   let decoded = isBrotli ? undefined : bytes
   const plain = () => {
     decoded ??= brotliDecompressSync(bytes)
     return decoded
   }
-  const forms = new Map<Coding, Promise<Buffer>>(isBrotli ? [['br', Promise.resolve(bytes)]] : [])
+  const forms = new Map<ContentCoding, Promise<Buffer>>(isBrotli ? [['br', Promise.resolve(bytes)]] : [])
   return {
     digest: hash('sha256', bytes, 'hex').slice(0, 16),
     plain,
@@ -108,9 +108,9 @@ function serve({ bytes, isBrotli }: Stored): Served {
 
 /** Serves these files below `path`. Each is read when it is first asked for. */
 export function makePageFiles(path: string, files: Readonly<Record<string, PageFile>>): PageFiles {
-  const served = new Map<string, Served>()
+  const served = new Map<string, ServedPageFile>()
 
-  function find(name: string): Served | undefined {
+  function find(name: string): ServedPageFile | undefined {
     if (!Object.hasOwn(files, name)) return undefined
     const known = served.get(name) ?? serve((files[name] as PageFile).read())
     served.set(name, known)

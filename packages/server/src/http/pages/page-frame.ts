@@ -4,7 +4,7 @@
  */
 
 import { problemsPath } from '../messages/problem.ts'
-import { escapeHtml } from './page-answer.ts'
+import { escapeHtml } from './html-page.ts'
 
 export const colours = `:root {
   color-scheme: light dark;

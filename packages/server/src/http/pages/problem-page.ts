@@ -2,9 +2,9 @@
 import { type ErrorCode, errorCodes, factsOfError } from '../../errors.ts'
 import type { HttpResponse } from '../messages/exchange.ts'
 import { problemsPath } from '../messages/problem.ts'
-import { answerArticle, type Section } from './article.ts'
+import { type ArticleSection, answerArticle } from './article.ts'
 
-function sectionOf(code: ErrorCode): Section {
+function sectionOf(code: ErrorCode): ArticleSection {
   const { status, title, graphql, about } = factsOfError(code)
   return {
     anchor: code,

@@ -10,15 +10,15 @@ import type { Json } from '../../resource/fields/field.ts'
 import type { SchemaPart } from '../../resource/words/document-names.ts'
 import { exampleRecord } from '../../resource/words/example.ts'
 import { inSentence, labelOf } from '../../resource/words/names.ts'
-import { answer } from '../answers.ts'
 import { ofWrites } from '../headers.ts'
-import { jsonContent, type NamedNode, type Node, objectSchema, refTo } from '../node.ts'
+import { jsonContent, type NamedOpenapiNode, type OpenapiNode, objectSchema, refTo } from '../openapi-node.ts'
+import { responseObject } from '../responses.ts'
 import { schemaName } from '../schemas.ts'
 
-const count: Node = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
-const size: Node = { type: 'integer', format: 'int32', minimum: 1, maximum: listLimits.pageSizeMax }
+const count: OpenapiNode = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+const size: OpenapiNode = { type: 'integer', format: 'int32', minimum: 1, maximum: listLimits.pageSizeMax }
 
-export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'UncountedMeta' | 'AnyPage', Node>> = {
+export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'UncountedMeta' | 'AnyPage', OpenapiNode>> = {
   AnyPage: objectSchema(
     'A list in any of its forms: by pages, by `cursor`, without a total (`count=none`). With `fields` its records have those alone, and the id.',
     {
@@ -57,29 +57,32 @@ export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'Uncounted
 }
 
 /** The whole form, and the others that an answer may have. */
-function contentOf(whole: { readonly schema: Node; readonly example?: Node }, ...others: readonly Node[]): Node {
+function contentOf(
+  whole: { readonly schema: OpenapiNode; readonly example?: OpenapiNode },
+  ...others: readonly OpenapiNode[]
+): OpenapiNode {
   return { 'application/json': { ...whole, 'x-other-forms': others } }
 }
 
-function listOf(items: Node, description: string): Node {
+function listOf(items: OpenapiNode, description: string): OpenapiNode {
   return { type: 'array', maxItems: listLimits.pageSizeMax, description, items }
 }
 
-const success: Node = { const: true, description: 'Always true.' }
+const success: OpenapiNode = { const: true, description: 'Always true.' }
 
-type Form = {
+type EnvelopeForm = {
   readonly name: string
   readonly about: string
-  readonly members: (data: Node) => Node
+  readonly members: (data: OpenapiNode) => OpenapiNode
   /** The same of records themselves. */
-  readonly example: (data: readonly Json[]) => Node
+  readonly example: (data: readonly Json[]) => OpenapiNode
 }
 
 const pageExample = { page: 1, limit: 20, total: 1, totalPages: 1, hasNextPage: false, hasPrevPage: false }
 const cursorExample = { limit: 20, nextCursor: null }
 
 /** The named forms of a resource's list, the usual one first. */
-function formsOf(resource: Resource): readonly [Form, ...Form[]] {
+function formsOf(resource: Resource): readonly [EnvelopeForm, ...EnvelopeForm[]] {
   const many = inSentence(labelOf(resource.plural))
   switch (resource.list.style) {
     case 'all':
@@ -122,19 +125,19 @@ function formsOf(resource: Resource): readonly [Form, ...Form[]] {
 }
 
 /** The schemas of a resource's lists. */
-export function listSchemas(resource: Resource): readonly NamedNode[] {
+export function listSchemas(resource: Resource): readonly NamedOpenapiNode[] {
   if (!resource.access.list) return []
   const data = listOf(refTo('schemas', schemaName(resource)), 'The records.')
   return formsOf(resource).map(({ name, about, members }) => [name, objectSchema(about, members(data))] as const)
 }
 
 /** The other forms of a list: by cursor, and with records that `fields` cuts down. */
-function listAnswer(resource: Resource): Node {
+function listAnswer(resource: Resource): OpenapiNode {
   const [usual, byCursor = usual] = formsOf(resource)
   const parts = refTo('schemas', schemaName(resource, 'part'))
   const example = usual.example([exampleRecord(resource)])
   const members = usual.members(listOf(parts, 'The records.'))
-  const form: Node =
+  const form: OpenapiNode =
     byCursor === usual
       ? { required: Object.keys(members), properties: members }
       : { allOf: [refTo('schemas', 'AnyPage')], properties: { data: { description: 'The records.', items: parts } } }
@@ -142,22 +145,22 @@ function listAnswer(resource: Resource): Node {
   const headers = resource.list.style === 'cursor' ? [] : ['X-Total-Count']
   const shared = ['ETag', 'Link', 'Preference-Applied', 'Accept-Query']
   const content = contentOf({ schema: refTo('schemas', usual.name), example }, ...walked, form)
-  return answer('The records.', [...shared, ...headers], content)
+  return responseObject('The records.', [...shared, ...headers], content)
 }
 
 /** The successful answers that a resource's operations share. */
-export function resourceAnswers(resource: Resource, kinds: { readonly reveals: boolean }): readonly NamedNode[] {
+export function resourceAnswers(resource: Resource, kinds: { readonly reveals: boolean }): readonly NamedOpenapiNode[] {
   const { access, schemaNames } = resource
   const whole = refTo('schemas', schemaName(resource))
   const made = kinds.reveals ? refTo('schemas', schemaName(resource, 'created')) : whole
   const part = refTo('schemas', schemaName(resource, 'part'))
   const one = inSentence(resource.label)
-  const answers: readonly (readonly [boolean, SchemaPart, Node])[] = [
+  const answers: readonly (readonly [boolean, SchemaPart, OpenapiNode])[] = [
     [access.list !== undefined, 'List', listAnswer(resource)],
-    [access.get !== undefined, 'Read', answer(`The ${one}.`, ['ETag'], contentOf({ schema: whole }, part))],
-    [true, 'Written', answer(`The ${one} as it is now.`, ['ETag', ...ofWrites], jsonContent(whole))],
-    [true, 'Made', answer(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(made))],
-    [kinds.reveals, 'Added', answer(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(whole))],
+    [access.get !== undefined, 'Read', responseObject(`The ${one}.`, ['ETag'], contentOf({ schema: whole }, part))],
+    [true, 'Written', responseObject(`The ${one} as it is now.`, ['ETag', ...ofWrites], jsonContent(whole))],
+    [true, 'Made', responseObject(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(made))],
+    [kinds.reveals, 'Added', responseObject(`The new ${one}.`, ['ETag', 'Location', ...ofWrites], jsonContent(whole))],
   ]
   return answers.flatMap(([isThere, kind, node]) => (isThere ? [[schemaNames[kind], node] as const] : []))
 }

@@ -2,19 +2,19 @@
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { inSentence, labelOf } from '../../resource/words/names.ts'
-import { type Node, refTo } from '../node.ts'
+import { type OpenapiNode, refTo } from '../openapi-node.ts'
 
-export type Expanded = { readonly name: string; readonly resource: Resource; readonly isMany: boolean }
+export type ExpandedSchema = { readonly name: string; readonly resource: Resource; readonly isMany: boolean }
 
 /** What is embedded is there without it, as a field. */
-export function expandedOf({ relations }: Resource): readonly Expanded[] {
+export function expandedOf({ relations }: Resource): readonly ExpandedSchema[] {
   return Object.entries(relations).flatMap(([name, { kind, resource }]) =>
     kind === 'embedded' ? [] : [{ name, resource, isMany: kind === 'children' }],
   )
 }
 
 /** The property that an expanded relation stands under. */
-export function expandedSchema({ name, resource, isMany }: Expanded): Node {
+export function expandedSchema({ name, resource, isMany }: ExpandedSchema): OpenapiNode {
   const record = refTo('schemas', resource.schemaNames.Record)
   if (isMany) {
     const description = `With \`expand=${name}\`: its ${inSentence(labelOf(resource.plural))}.`

@@ -5,27 +5,27 @@
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json, Operator } from '../../resource/fields/field.ts'
 import type { NamedFilter } from '../../resource/list-declaration.ts'
-import { describeFilter } from '../../resource/words/describe.ts'
+import { describeFilter } from '../../resource/words/describe-operation.ts'
 import { exampleIn } from '../../resource/words/example.ts'
-import { type NamedNode, type Node, refTo } from '../node.ts'
+import { type NamedOpenapiNode, type OpenapiNode, refTo } from '../openapi-node.ts'
 import { inQuery } from './query-parameter.ts'
 
 const wordsMax = 10
 
 /** The schema of a value to compare with: the type of the field, without the limits on stored values. */
-function comparedSchema(resource: Resource, name: string): Node {
+function comparedSchema(resource: Resource, name: string): OpenapiNode {
   const field = resource.fields[name] as Field
   const { type, format, enum: words, maxLength } = field.type.schema(field)
   // Many words stand once, with the record.
   const values = (field.values?.length ?? 0) > wordsMax ? undefined : words
-  const size: Node = maxLength === undefined ? {} : { maxLength }
+  const size: OpenapiNode = maxLength === undefined ? {} : { maxLength }
   return { type: type as string, ...(format ? { format } : {}), ...(values ? { enum: values } : size) }
 }
 
-function namedParameter(resource: Resource, name: string, filter: NamedFilter): Node {
+function namedParameter(resource: Resource, name: string, filter: NamedFilter): OpenapiNode {
   const field = resource.fields[filter.field] as Field
   const isPart = filter.by === 'contains' || field.type.isList
-  const schema: Node =
+  const schema: OpenapiNode =
     filter.by === 'true'
       ? { type: 'string', maxLength: 100 }
       : isPart
@@ -53,9 +53,9 @@ function exampleFilter(resource: Resource): Json {
 }
 
 /** What filters are, the introduction says. */
-export const filterSchema: NamedNode = ['Filter', { type: 'string', contentMediaType: 'application/json' }]
+export const filterSchema: NamedOpenapiNode = ['Filter', { type: 'string', contentMediaType: 'application/json' }]
 
-function filterParameter(resource: Resource): NamedNode {
+function filterParameter(resource: Resource): NamedOpenapiNode {
   const names = [...resource.list.filterable]
   const others = Object.entries(resource.relations).flatMap(([name, { kind }]) => (kind === 'reference' ? [name] : []))
   const about = `Fields: ${[...names, ...others].join(' ')}.`
@@ -70,7 +70,7 @@ function filterParameter(resource: Resource): NamedNode {
   ]
 }
 
-export function filterParameters(resource: Resource): readonly NamedNode[] {
+export function filterParameters(resource: Resource): readonly NamedOpenapiNode[] {
   const { filters, filterable } = resource.list
   const named = Object.entries(filters).map(
     ([name, filter]) => [`${resource.typeName}_${name}`, namedParameter(resource, name, filter)] as const,

@@ -3,14 +3,14 @@ import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { hasParameter, type ListParameterKey, listParameters, type PagingKey } from '../../resource/list-style.ts'
 import { exampleId } from '../../resource/words/example.ts'
-import { type NamedNode, type Node, refTo } from '../node.ts'
+import { type NamedOpenapiNode, type OpenapiNode, refTo } from '../openapi-node.ts'
 import { filterParameters } from './filter-parameters.ts'
-import { inQuery, type Parameter } from './query-parameter.ts'
+import { inQuery, type QueryParameter } from './query-parameter.ts'
 
 const { pageSize, pageSizeMax, searchLengthMax } = listLimits
 
 /** The parameters that select a part of a list. All lists of a style share them. */
-const paging: Readonly<Record<PagingKey, Omit<Parameter, 'name'>>> = {
+const paging: Readonly<Record<PagingKey, Omit<QueryParameter, 'name'>>> = {
   page: {
     about: 'The number of the page.',
     schema: { type: 'integer', minimum: 1, default: 1 },
@@ -35,17 +35,17 @@ const paging: Readonly<Record<PagingKey, Omit<Parameter, 'name'>>> = {
 }
 const pagingKeys = Object.keys(paging) as readonly PagingKey[]
 
-type Said = { readonly about: string; readonly maxLength: number; readonly example: string }
+type ParameterText = { readonly about: string; readonly maxLength: number; readonly example: string }
 
-function inHeader(name: string, { about, maxLength, example }: Said): Node {
+function inHeader(name: string, { about, maxLength, example }: ParameterText): OpenapiNode {
   return { name, in: 'header', description: about, schema: { type: 'string', maxLength }, example }
 }
 
 const ifMatch = inHeader('If-Match', { about: 'The ETag that was read.', maxLength: 1000, example: '"1"' })
 
 /** The components that all resources share. */
-export const commonParameters: readonly NamedNode[] = [
-  ...pagingKeys.map((key): NamedNode => [key, inQuery({ name: listParameters[key].name, ...paging[key] })]),
+export const commonParameters: readonly NamedOpenapiNode[] = [
+  ...pagingKeys.map((key): NamedOpenapiNode => [key, inQuery({ name: listParameters[key].name, ...paging[key] })]),
   ['ifMatch', ifMatch],
   ['neededIfMatch', { ...ifMatch, required: true }],
   [
@@ -54,17 +54,17 @@ export const commonParameters: readonly NamedNode[] = [
   ],
 ]
 
-function sortParameter(resource: Resource): NamedNode {
+function sortParameter(resource: Resource): NamedOpenapiNode {
   const { sortable, defaultSort } = resource.list
   const usual = `${defaultSort[0]?.descending ? '-' : ''}${defaultSort[0]?.field}`
   const about = `With \`-\` descending. Default \`${usual}\`.`
-  const key: Node = { type: 'string', pattern: `^-?(${[...sortable].join('|')})$` }
-  const schema: Node = { type: 'array', items: key }
+  const key: OpenapiNode = { type: 'string', pattern: `^-?(${[...sortable].join('|')})$` }
+  const schema: OpenapiNode = { type: 'array', items: key }
   return [`${resource.typeName}_sort`, inQuery({ name: 'sort', about, schema, example: [usual] })]
 }
 
 /** The record's schema says which fields there are, so all resources with the same name of the id share one. */
-function fieldsParameter({ idField }: Resource): NamedNode {
+function fieldsParameter({ idField }: Resource): NamedOpenapiNode {
   const about = 'Only these fields, and the id.'
   const schema = refTo('schemas', 'Names')
   // Generators of types make one name of `fields_id` and `fields__id`.
@@ -73,69 +73,69 @@ function fieldsParameter({ idField }: Resource): NamedNode {
 }
 
 /** Resources with the same relations share one. */
-function expandParameter(relations: readonly string[]): NamedNode {
+function expandParameter(relations: readonly string[]): NamedOpenapiNode {
   const about = `Related records to add: ${relations.join(' ')}.`
   const schema = refTo('schemas', 'Names')
   return [`expand_${relations.join('_')}`, inQuery({ name: 'expand', about, schema, example: relations.slice(0, 1) })]
 }
 
-function searchParameter({ typeName, list: { search } }: Resource): NamedNode {
+function searchParameter({ typeName, list: { search } }: Resource): NamedOpenapiNode {
   const about = `Words that must each begin a word of ${search.join(', ')}.`
-  const schema: Node = { type: 'string', maxLength: searchLengthMax }
+  const schema: OpenapiNode = { type: 'string', maxLength: searchLengthMax }
   return [`${typeName}_q`, inQuery({ name: 'q', about, schema, example: 'a' })]
 }
 
 /** The parameters that say how a record is shown, which a list and a single record take. */
-function shapeParameters(resource: Resource): readonly NamedNode[] {
+function shapeParameters(resource: Resource): readonly NamedOpenapiNode[] {
   const relations = Object.keys(resource.relations)
   return [fieldsParameter(resource), ...(relations.length > 0 ? [expandParameter(relations)] : [])]
 }
 
 /** The parameters that choose records, which an export takes too. */
-function choosingParameters(resource: Resource): readonly NamedNode[] {
+function choosingParameters(resource: Resource): readonly NamedOpenapiNode[] {
   const has = (key: ListParameterKey) => hasParameter(resource.list, listParameters[key])
   const sort = has('sort') && resource.list.sortable.size > 0 ? [sortParameter(resource)] : []
   return [...(has('q') ? [searchParameter(resource)] : []), ...sort, ...filterParameters(resource)]
 }
 
 /** The components of one resource. */
-export function resourceParameters(resource: Resource): readonly NamedNode[] {
+export function resourceParameters(resource: Resource): readonly NamedOpenapiNode[] {
   const listed = resource.access.list !== undefined || resource.access.export !== undefined
   return [...shapeParameters(resource), ...(listed ? choosingParameters(resource) : [])]
 }
 
-function references(parameters: readonly NamedNode[]): readonly Node[] {
+function references(parameters: readonly NamedOpenapiNode[]): readonly OpenapiNode[] {
   return parameters.map(([key]) => refTo('parameters', key))
 }
 
 /** References for a list. */
-export function listReferences(resource: Resource): readonly Node[] {
+export function listReferences(resource: Resource): readonly OpenapiNode[] {
   const pages = pagingKeys.filter((key) => hasParameter(resource.list, listParameters[key]))
   const own = [...shapeParameters(resource), ...choosingParameters(resource)]
   return [...pages.map((key) => refTo('parameters', key)), ...references(own)]
 }
 
 /** What stands for all filters of a list. The others are told where it is described (`asListed`). */
-function filterReference({ typeName, list }: Resource): readonly Node[] {
+function filterReference({ typeName, list }: Resource): readonly OpenapiNode[] {
   return list.filterable.size > 0 ? [refTo('parameters', `${typeName}_filter`)] : []
 }
 
 export const asListed = 'It takes the filters of the list, and its `q`.'
 
 /** References for what a filter finds, without an order. */
-export function choosingReferences(resource: Resource): readonly Node[] {
+export function choosingReferences(resource: Resource): readonly OpenapiNode[] {
   if (resource.access.list) return filterReference(resource)
   return references(choosingParameters(resource).filter(([key]) => !key.endsWith('_sort')))
 }
 
 /** References for an export, which has no pages and expands nothing. */
-export function exportReferences(resource: Resource): readonly Node[] {
+export function exportReferences(resource: Resource): readonly OpenapiNode[] {
   const [fields, all] = [fieldsParameter(resource), choosingParameters(resource)]
   if (!resource.access.list) return references([fields, ...all])
   const sort = all.filter(([key]) => key.endsWith('_sort'))
   return [...references([fields, ...sort]), ...filterReference(resource)]
 }
 
-export function shapeReferences(resource: Resource): readonly Node[] {
+export function shapeReferences(resource: Resource): readonly OpenapiNode[] {
   return references(shapeParameters(resource))
 }

@@ -1,22 +1,22 @@
 /** One parameter of a query string. */
 import type { Json } from '../../resource/fields/field.ts'
-import { type NamedNode, type Node, refTo } from '../node.ts'
+import { type NamedOpenapiNode, type OpenapiNode, refTo } from '../openapi-node.ts'
 
-export type Parameter = {
+export type QueryParameter = {
   readonly name: string
   readonly about: string
-  readonly schema: Node
+  readonly schema: OpenapiNode
   readonly example: Json
 }
 
 /** Names with commas between them. How many there may be, the introduction says. */
-export const namesSchema: NamedNode = ['Names', { type: 'array', items: { type: 'string' } }]
-const isNames = ({ $ref }: Node) => $ref === refTo('schemas', 'Names').$ref
+export const namesSchema: NamedOpenapiNode = ['Names', { type: 'array', items: { type: 'string' } }]
+const isNames = ({ $ref }: OpenapiNode) => $ref === refTo('schemas', 'Names').$ref
 
 /** A list of values with commas between them: `sort=name,-size`. The style `form` is the one of any query. */
-const separatedByCommas: Node = { explode: false }
+const separatedByCommas: OpenapiNode = { explode: false }
 
-export function inQuery({ name, about, schema, example }: Parameter): Node {
+export function inQuery({ name, about, schema, example }: QueryParameter): OpenapiNode {
   const commas = schema.type === 'array' || isNames(schema) ? separatedByCommas : {}
   return { name, in: 'query', description: about, ...commas, schema, example }
 }

@@ -3,9 +3,9 @@ import { groupsOf, measurable } from '../../operation/summary.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Json } from '../../resource/fields/field.ts'
 import { exampleIn } from '../../resource/words/example.ts'
-import type { Node } from '../node.ts'
+import type { OpenapiNode } from '../openapi-node.ts'
 
-type Asked = { readonly resource: Resource; readonly group?: string; readonly sum?: string }
+type SummaryChoice = { readonly resource: Resource; readonly group?: string; readonly sum?: string }
 
 /** By what people group: a filter that the declaration names, words that are known, what records refer to; else any field but the id. */
 function groupOf(resource: Resource, names: readonly string[]): string | undefined {
@@ -15,7 +15,7 @@ function groupOf(resource: Resource, names: readonly string[]): string | undefin
   return told.find((name) => names.includes(name)) ?? others.find(isFew) ?? others[0]
 }
 
-function askedOf(resource: Resource): Asked {
+function askedOf(resource: Resource): SummaryChoice {
   const seen = { resource, visible: new Set(resource.fieldNames) }
   const group = groupOf(
     resource,
@@ -27,9 +27,9 @@ function askedOf(resource: Resource): Asked {
 }
 
 /** Of the list that has most to show: a group by a filter that it names, and a sum. */
-function bestOf(catalog: Catalog): Asked | undefined {
+function bestOf(catalog: Catalog): SummaryChoice | undefined {
   const all = [...catalog.resources.values()].filter(({ access }) => access.list !== undefined).map(askedOf)
-  const namesFilters = ({ resource, group }: Asked) =>
+  const namesFilters = ({ resource, group }: SummaryChoice) =>
     Object.values(resource.list.filters).some(({ field, by }) => by === 'eq' && field === group)
   const summed = all.filter((one) => one.group !== undefined && one.sum !== undefined)
   return summed.find(namesFilters) ?? summed[0] ?? all.find(({ group }) => group !== undefined) ?? all[0]
@@ -43,12 +43,12 @@ export function summaryQuery(catalog: Catalog): string | undefined {
 }
 
 /** An answer to that: two records, each with the value that documents show. */
-export function summaryAnswer(catalog: Catalog): Node {
+export function summaryAnswer(catalog: Catalog): OpenapiNode {
   const { resource, group, sum } = bestOf(catalog) ?? {}
   if (!resource) return { data: [{ count: 2 }], meta: { groups: 1 } }
-  const grouped: Node = group === undefined ? {} : { [group]: exampleIn(resource, group) }
+  const grouped: OpenapiNode = group === undefined ? {} : { [group]: exampleIn(resource, group) }
   const value = sum === undefined ? undefined : Number(exampleIn(resource, sum))
-  const numbers: Node =
+  const numbers: OpenapiNode =
     sum === undefined || value === undefined
       ? {}
       : { sum: { [sum]: Math.round(value * 200) / 100 } as Json, average: { [sum]: value } }

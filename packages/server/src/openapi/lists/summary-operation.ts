@@ -4,9 +4,9 @@ import { measureKinds } from '../../operation/measures.ts'
 import { summaryLimits } from '../../operation/summary.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Route } from '../../rest/route.ts'
-import { answer } from '../answers.ts'
-import { freeObject, jsonContent, type Node, notForModels, refTo } from '../node.ts'
-import { type Context, operationOf } from '../operation-object.ts'
+import { freeObject, jsonContent, notForModels, type OpenapiNode, refTo } from '../openapi-node.ts'
+import { type OperationContext, operationOf } from '../operation-object.ts'
+import { responseObject } from '../responses.ts'
 import { inQuery } from './query-parameter.ts'
 import { summaryAnswer, summaryQuery } from './summary-example.ts'
 
@@ -23,10 +23,10 @@ export function aboutSummaries(catalog: Catalog): string {
 }
 
 /** Few words: programs that carry each operation by itself repeat them with each summary. */
-const text = (description: string): Node => ({ type: 'string', description })
+const text = (description: string): OpenapiNode => ({ type: 'string', description })
 
 /** One parameter object for all summaries, whose members are parameters of the query; the operations say which fields they take. */
-export const summaryParameters: Node = {
+export const summaryParameters: OpenapiNode = {
   summary: {
     ...inQuery({
       name: 'summary',
@@ -49,7 +49,7 @@ export const summaryParameters: Node = {
 
 const values = freeObject('By field.')
 
-export function summarySchemas(catalog: Catalog): Node {
+export function summarySchemas(catalog: Catalog): OpenapiNode {
   return {
     Summary: {
       type: 'object',
@@ -82,8 +82,8 @@ export function summarySchemas(catalog: Catalog): Node {
   }
 }
 
-export const summaryAnswers: Node = {
-  Summary: answer(
+export const summaryAnswers: OpenapiNode = {
+  Summary: responseObject(
     'Groups of the records, with numbers about each.',
     ['ETag', 'Accept-Query'],
     jsonContent(refTo('schemas', 'Summary')),
@@ -91,9 +91,9 @@ export const summaryAnswers: Node = {
 }
 
 /** `listId`: the operationId of the route's list. */
-export function summaryOperation(route: Route, listId: string, context: Context): Node {
+export function summaryOperation(route: Route, listId: string, context: OperationContext): OpenapiNode {
   const list = operationOf(route, listId.replace(/^list/, 'summarize'), context)
-  const { 200: _records, ...others } = list.responses as Node
+  const { 200: _records, ...others } = list.responses as OpenapiNode
   return {
     ...list,
     // Below a record it is one of few records, or that of all of them with a filter.

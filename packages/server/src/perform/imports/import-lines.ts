@@ -8,21 +8,21 @@ import { checkBody, checkObject } from '../../operation/body.ts'
 import { notFound } from '../../operation/not-found.ts'
 import type { ImportLine, ImportOperation } from '../../operation/operation.ts'
 import type { Permitted } from '../../policy/policy.ts'
-import type { Writing } from '../../record/records.ts'
+import type { RecordTransaction } from '../../record/record-store.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, equal } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import type { Row } from '../../storage/storage.ts'
-import { type AskedWrite, askedWrite } from '../asked-write.ts'
 import { createOne, prepareOne } from '../create.ts'
 import type { Engine } from '../engine.ts'
 import { parseId } from '../read/find.ts'
-import { complete } from '../read/read.ts'
+import { completeRecords } from '../read/read.ts'
+import { makeRequestStageRunner, type RequestStageRunner } from '../request-stages.ts'
 import type { ImportProblem, ImportResult } from '../result.ts'
-import { checkFixed, checkGuarded, type Draft, resolveDefaults } from '../values.ts'
+import { checkFixed, checkGuarded, type DraftValues, resolveDefaults } from '../values.ts'
 import { writePart } from '../write-transaction.ts'
-import { makePending, type Pending } from './pending.ts'
-import { makeTurn, type Turn } from './turn.ts'
+import { makePendingInserts, type PendingInserts } from './pending-inserts.ts'
+import { makeYieldWhenLong, type YieldWhenLong } from './yield-when-long.ts'
 
 /** After so many lines a transaction ends when somebody waits for that. */
 const batchLines = 500
@@ -40,16 +40,16 @@ const batchLinesWithWork = 10
 const batchLengthMax = 1_000_000
 const problemsShown = 100
 
-type Importing = {
+type ImportContext = {
   readonly engine: Engine
   readonly permitted: Permitted<ImportOperation>
-  readonly turn: Turn
-  readonly asked: AskedWrite
+  readonly yieldWhenLong: YieldWhenLong
+  readonly stages: RequestStageRunner
   /** The most lines of one transaction. */
   linesMax: number
 }
-type Batch = { readonly writing: Writing; readonly pending: Pending | undefined }
-export type LineDone =
+type LineBatch = { readonly tx: RecordTransaction; readonly pending: PendingInserts | undefined }
+export type LineResult =
   | { readonly line: number; readonly done: 'created' | 'updated' }
   | (ImportProblem & { readonly done: 'rejected' })
 
@@ -69,10 +69,10 @@ function withoutValue(resource: Resource, name: string): string | undefined {
 function restoredValues(
   permitted: Permitted,
   input: Record<string, unknown>,
-): { restored: Draft; rest: Record<string, unknown> } {
+): { restored: DraftValues; rest: Record<string, unknown> } {
   const { resource } = permitted.operation
   if (!isConsole(permitted)) return { restored: {}, rest: input }
-  const restored: Draft = {}
+  const restored: DraftValues = {}
   const rest: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(input)) {
     const field = Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
@@ -86,32 +86,32 @@ function restoredValues(
 
 /** Writes only what differs: importing a file again changes nothing, and importing an export leaves its source records untouched. */
 async function change(
-  { engine, permitted, asked }: Importing,
-  writing: Writing,
+  { engine, permitted, stages }: ImportContext,
+  tx: RecordTransaction,
   { before, input }: { readonly before: Row; readonly input: Record<string, unknown> },
 ): Promise<void> {
   const { resource } = permitted.operation
   const { restored, rest } = restoredValues(permitted, input)
   if (resource.updatedField) delete restored[resource.updatedField]
   const body = checkBody({ resource, kind: 'update', visible: permitted.visible, isLine: true }, rest)
-  const values = { ...resolveDefaults(resource, body, writing.defaults), ...restored }
-  const [shown] = await complete({ engine, reader: writing, permitted }, resource, [before])
+  const values = { ...resolveDefaults(resource, body, tx.defaults), ...restored }
+  const [shown] = await completeRecords({ engine, reader: tx, permitted }, resource, [before])
   checkFixed(resource, body, shown as Row)
   checkGuarded(permitted, values, before)
-  await asked.check(values, before)
-  await asked.locked(writing, before, values)
+  await stages.check(values, before)
+  await stages.locked(tx, before, values)
   const changed = Object.fromEntries(
     Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, before[name])),
   )
   if (Object.keys(changed).length === 0) return
-  await asked.work({ values: changed, before })
-  await writing.change(resource, before, changed)
+  await stages.work({ values: changed, before })
+  await tx.change(resource, before, changed)
 }
 
 /** Stores a new record, or queues it with others of the batch. */
 async function create(
-  { permitted, asked }: Importing,
-  { writing, pending }: Batch,
+  { permitted, stages }: ImportContext,
+  { tx, pending }: LineBatch,
   input: Record<string, unknown>,
 ): Promise<void> {
   const { resource } = permitted.operation
@@ -122,18 +122,18 @@ async function create(
   )
   const stand = Object.fromEntries(missing.map((name) => [name, 'a value that is not stored']))
   const body = checkBody({ resource, kind: 'create', visible: permitted.visible }, { ...rest, ...stand })
-  const values = { ...resolveDefaults(resource, body, writing.defaults), ...restored }
+  const values = { ...resolveDefaults(resource, body, tx.defaults), ...restored }
   for (const name of missing) delete values[name]
-  await asked.check(values)
-  await asked.work({ values })
+  await stages.check(values)
+  await stages.work({ values })
   for (const name of missing) values[name] = withoutValue(resource, name)
-  if (pending) pending.add(await prepareOne(permitted, writing, values))
-  else await createOne(permitted, { writing, asked }, values)
+  if (pending) pending.add(await prepareOne(permitted, tx, values))
+  else await createOne(permitted, { tx, stages }, values)
 }
 
 async function importOne(
-  importing: Importing,
-  batch: Batch,
+  importing: ImportContext,
+  batch: LineBatch,
   input: Record<string, unknown>,
 ): Promise<'created' | 'updated'> {
   const { resource } = importing.permitted.operation
@@ -148,11 +148,11 @@ async function importOne(
   const found =
     id === undefined
       ? undefined
-      : await batch.writing.lock(resource, all(equal(resource.idField, id), read), { test: write })
+      : await batch.tx.lock(resource, all(equal(resource.idField, id), read), { test: write })
   if (found) {
     if (!found.passes) throw refusal()
     await batch.pending?.store() // earlier lines must not take a unique key that this change frees
-    await change(importing, batch.writing, { before: found.row, input })
+    await change(importing, batch.tx, { before: found.row, input })
     return 'updated'
   }
   if (!isConsole(importing.permitted)) throw notFound(resource, 'update')
@@ -160,7 +160,7 @@ async function importOne(
   return 'created'
 }
 
-function rejected({ line, text }: ImportLine, error: unknown): LineDone {
+function rejected({ line, text }: ImportLine, error: unknown): LineResult {
   if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
   return { line, text, error: error.message, done: 'rejected' }
 }
@@ -174,15 +174,15 @@ function isFaultOfLine(error: unknown): boolean {
  * statement. When a line violates a rule of the database, each half is tried again, down to the single line; and as others may follow, the
  * transactions of this import are short from then on, so that less is done twice.
  */
-async function importBatch(importing: Importing, lines: readonly ImportLine[]): Promise<LineDone[]> {
-  const { engine, permitted, turn } = importing
+async function importBatch(importing: ImportContext, lines: readonly ImportLine[]): Promise<LineResult[]> {
+  const { engine, permitted, yieldWhenLong } = importing
   try {
-    return await writePart(engine, permitted, async (writing) => {
-      await importing.asked.begin(writing)
-      const done: LineDone[] = []
-      const batch = { writing, pending: makePending(engine, permitted, writing) }
+    return await writePart(engine, permitted, async (tx) => {
+      await importing.stages.begin(tx)
+      const done: LineResult[] = []
+      const batch = { tx, pending: makePendingInserts(engine, permitted, tx) }
       for (const line of lines) {
-        await turn()
+        await yieldWhenLong()
         try {
           const input = checkObject(line.parse())
           done.push({ line: line.line, done: await importOne(importing, batch, input) })
@@ -192,7 +192,7 @@ async function importBatch(importing: Importing, lines: readonly ImportLine[]): 
           done.push(rejected(line, error))
         }
         if (batch.pending?.isFull()) await batch.pending.store()
-        if (done.length % batchLines === 0 && writing.isAwaited()) break
+        if (done.length % batchLines === 0 && tx.isAwaited()) break
       }
       await batch.pending?.store()
       return done
@@ -213,13 +213,19 @@ function lengthOf(lines: readonly ImportLine[]): number {
 }
 
 /** Yields what became of each line, as it happens. */
-export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineDone> {
+export async function* importLines(engine: Engine, permitted: Permitted<ImportOperation>): AsyncGenerator<LineResult> {
   const { work } = engine.stagesOf(permitted.operation.resource)
   const linesMax = work.length > 0 ? batchLinesWithWork : batchLinesMax
-  const importing = { engine, permitted, turn: makeTurn(), asked: askedWrite(engine, permitted), linesMax }
+  const importing = {
+    engine,
+    permitted,
+    yieldWhenLong: makeYieldWhenLong(),
+    stages: makeRequestStageRunner(engine, permitted),
+    linesMax,
+  }
   let waiting: ImportLine[] = []
   let length = 0
-  async function importWaiting(): Promise<LineDone[]> {
+  async function importWaiting(): Promise<LineResult[]> {
     const done = await importBatch(importing, waiting.slice(0, importing.linesMax))
     waiting = waiting.slice(done.length)
     length = lengthOf(waiting)

@@ -3,24 +3,24 @@
  * Nothing exists below a record that the caller may not get.
  */
 import { listLimits } from '../../operation/list-limits.ts'
-import type { RelationLink, Resource, SortKey } from '../../resource/catalog.ts'
+import type { Relation, Resource, SortKey } from '../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../resource/condition.ts'
-import { makeTurn } from '../imports/turn.ts'
+import { makeYieldWhenLong } from '../imports/yield-when-long.ts'
 import { makeMissing } from '../single.ts'
-import { type Loading, loadRelated, type Related } from './related.ts'
+import { type LoadContext, loadRelated, type RelatedRecords } from './related.ts'
 import { readTied } from './tied-rows.ts'
 
 /** Records that the caller has before it. */
-export type Parents = {
+export type ParentRecords = {
   readonly resource: Resource
   readonly ids: ReadonlySet<unknown>
   /** The condition by which they were found; `got`: that of getting them one by one; undefined where nobody knows. */
   readonly foundBy: Condition | 'got' | undefined
 }
 
-export type Wanted = {
+export type ChildrenRequest = {
   /** To children, or to the single one. */
-  readonly link: RelationLink
+  readonly link: Relation
   readonly names: readonly string[] | null
   /** For each of the records. */
   readonly limit: number | undefined
@@ -32,18 +32,25 @@ export type Wanted = {
 }
 
 /** Those that the caller may get by themselves: the paths to their children go through them. */
-async function gettable(loading: Loading, { resource, ids, foundBy }: Parents): Promise<ReadonlySet<unknown>> {
+async function gettable(
+  loading: LoadContext,
+  { resource, ids, foundBy }: ParentRecords,
+): Promise<ReadonlySet<unknown>> {
   if (foundBy === 'got') return ids
   const { where } = loading.engine.policy.view(loading.principal, resource)
   if (where.kind === 'true' || (foundBy && JSON.stringify(where) === JSON.stringify(foundBy))) return ids
   if (where.kind === 'false') return new Set()
   const tied = { resource, by: resource.idField, ids: [...ids] as Scalar[], where, sort: undefined }
-  const found = await readTied({ reader: loading.reader, turn: makeTurn() }, tied)
+  const found = await readTied({ reader: loading.reader, yieldWhenLong: makeYieldWhenLong() }, tied)
   return new Set(found.map((row) => row[resource.idField]))
 }
 
 /** Grouped by the ids of the parents. Single records that are missing are made, as where they are asked for alone. */
-export async function loadChildren(loading: Loading, parents: Parents, wanted: Wanted): Promise<Related> {
+export async function loadChildren(
+  loading: LoadContext,
+  parents: ParentRecords,
+  wanted: ChildrenRequest,
+): Promise<RelatedRecords> {
   const { link, limit = listLimits.pageSize, ...rest } = wanted
   const { resource, by, kind } = link
   const relation = { ...rest, resource, by, ids: await gettable(loading, parents), as: 'child' } as const

@@ -1,13 +1,13 @@
 /** The same reads, with their rows counted: for what is said of a request in the log. */
-import type { Row, StoredReads } from '../../storage/storage.ts'
-import { ownMatters, wrapped } from '../../storage/wrapped.ts'
+import type { ReadStorage, Row } from '../../storage/storage.ts'
+import { nonRecordMethods, wrapStorage } from '../../storage/wrap-storage.ts'
 
 export type RowCount = { rows: number }
 
 /** They read no rows, or are not asked of the storage of one caller. */
-const uncounted = { ...ownMatters, count: true, knownTotal: true, by: true, urgent: true } as const
+const uncounted = { ...nonRecordMethods, count: true, knownTotal: true, by: true, urgent: true } as const
 
-export function countingRows(storage: StoredReads, note: RowCount): StoredReads {
+export function countingRows(storage: ReadStorage, note: RowCount): ReadStorage {
   const counted = (rows: Row[]): Row[] => {
     note.rows += rows.length
     return rows
@@ -41,6 +41,6 @@ export function countingRows(storage: StoredReads, note: RowCount): StoredReads 
         close: () => walk.close(),
       }
     },
-  } satisfies Partial<StoredReads>
-  return wrapped(storage, own, uncounted)
+  } satisfies Partial<ReadStorage>
+  return wrapStorage(storage, own, uncounted)
 }

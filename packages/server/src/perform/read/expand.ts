@@ -9,23 +9,23 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Json } from '../../resource/fields/field.ts'
 import type { Row } from '../../storage/storage.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
-import { loadChildren, type Parents } from './children.ts'
-import { idsOf, type Loading, loadRelated, type Related } from './related.ts'
+import { loadChildren, type ParentRecords } from './children.ts'
+import { idsOf, type LoadContext, loadRelated, type RelatedRecords } from './related.ts'
 
 /** JSON, and what it adds to the answer each time that it is shown. */
-type Weighed = { readonly json: Json; readonly records: number; readonly characters: number }
+type MeasuredJson = { readonly json: Json; readonly records: number; readonly characters: number }
 
-type Budget = { rows: number }
-type Expanding = Loading & { readonly budget: Budget }
+type RowBudget = { rows: number }
+type ExpandContext = LoadContext & { readonly budget: RowBudget }
 
 /** Records of one resource, to which relations are added. */
-type Group = {
+type RecordGroup = {
   readonly resource: Resource
   readonly rows: readonly Row[]
-  readonly foundBy: Parents['foundBy']
+  readonly foundBy: ParentRecords['foundBy']
 }
 
-const nothing: Weighed = { json: null, records: 0, characters: 0 }
+const nothing: MeasuredJson = { json: null, records: 0, characters: 0 }
 
 function tooMuch(): ApiError {
   const { expandedMax, expandedCharactersMax } = listLimits
@@ -36,12 +36,12 @@ function tooMuch(): ApiError {
   )
 }
 
-function checkWeight({ records, characters }: Pick<Weighed, 'records' | 'characters'>): void {
+function checkWeight({ records, characters }: Pick<MeasuredJson, 'records' | 'characters'>): void {
   if (records > listLimits.expandedMax || characters > listLimits.expandedCharactersMax) throw tooMuch()
 }
 
 /** Counts texts, and embedded records as records. */
-function weigh(json: Json): Weighed {
+function weigh(json: Json): MeasuredJson {
   if (typeof json === 'string') return { json, records: 0, characters: json.length }
   if (typeof json !== 'object' || json === null) return { json, records: 0, characters: 0 }
   let [records, characters] = [Array.isArray(json) ? 0 : 1, 0]
@@ -55,7 +55,7 @@ function weigh(json: Json): Weighed {
 }
 
 /** One record or a list of them with what was added to each. */
-function weighed(json: Json, parts: Iterable<Weighed>): Weighed {
+function weighed(json: Json, parts: Iterable<MeasuredJson>): MeasuredJson {
   let [records, characters] = [0, 0]
   for (const part of parts) {
     records += part.records
@@ -66,11 +66,11 @@ function weighed(json: Json, parts: Iterable<Weighed>): Weighed {
 }
 
 /** A record with the relations that were added to it. */
-function merged(own: Weighed, more: Weighed = nothing): Weighed {
+function merged(own: MeasuredJson, more: MeasuredJson = nothing): MeasuredJson {
   return weighed({ ...(own.json as Represented), ...(more.json as Represented | null) }, [own, more])
 }
 
-const listed = (parts: readonly Weighed[]): Weighed =>
+const listed = (parts: readonly MeasuredJson[]): MeasuredJson =>
   weighed(
     parts.map(({ json }) => json),
     parts,
@@ -87,10 +87,10 @@ export function neededNames({ select, expand = [] }: Selection): readonly string
 
 /** Related records by the value that ties them, each with its own relations. */
 async function build(
-  expanding: Expanding,
+  expanding: ExpandContext,
   { link, ...selection }: Expansion,
-  related: Related,
-): Promise<ReadonlyMap<unknown, readonly Weighed[]>> {
+  related: RelatedRecords,
+): Promise<ReadonlyMap<unknown, readonly MeasuredJson[]>> {
   const { resource } = link
   const rows = [...related.groups.values()].flat()
   const { budget } = expanding
@@ -110,7 +110,11 @@ async function build(
 }
 
 /** What a reference names, for each record: null where there is nothing that the caller may see. */
-async function addReference(expanding: Expanding, { rows }: Group, wanted: Expansion): Promise<readonly Weighed[]> {
+async function addReference(
+  expanding: ExpandContext,
+  { rows }: RecordGroup,
+  wanted: Expansion,
+): Promise<readonly MeasuredJson[]> {
   const { resource, by } = wanted.link
   const ids = idsOf(rows, by)
   const relation = { resource, by: resource.idField, ids, as: 'record', names: neededNames(wanted) } as const
@@ -118,7 +122,11 @@ async function addReference(expanding: Expanding, { rows }: Group, wanted: Expan
   return rows.map((row) => found.get(row[by])?.[0] ?? nothing)
 }
 
-async function addChildren(expanding: Expanding, group: Group, wanted: Expansion): Promise<readonly Weighed[]> {
+async function addChildren(
+  expanding: ExpandContext,
+  group: RecordGroup,
+  wanted: Expansion,
+): Promise<readonly MeasuredJson[]> {
   const { link, limit } = wanted
   const { rows, foundBy } = group
   const { idField } = group.resource
@@ -131,7 +139,11 @@ async function addChildren(expanding: Expanding, group: Group, wanted: Expansion
 }
 
 /** Relations of the records that each record shows in its own. They have been represented, so their values stay as they are. */
-async function addToEmbedded(expanding: Expanding, { rows }: Group, wanted: Expansion): Promise<readonly Weighed[]> {
+async function addToEmbedded(
+  expanding: ExpandContext,
+  { rows }: RecordGroup,
+  wanted: Expansion,
+): Promise<readonly MeasuredJson[]> {
   const { name, link, limit, select, expand } = wanted
   const parts = rows.map((row) => ((row[name] ?? []) as readonly Row[]).slice(0, limit))
   const { where } = expanding.engine.policy.viewOfParts(expanding.principal, link.resource)
@@ -152,12 +164,12 @@ function pick(part: Row, names: readonly string[]): Readonly<Record<string, unkn
 
 /** For each record an object with its relations, by name. */
 async function addRelations(
-  expanding: Expanding,
-  group: Group,
+  expanding: ExpandContext,
+  group: RecordGroup,
   expand: readonly Expansion[] = [],
-): Promise<readonly Weighed[]> {
+): Promise<readonly MeasuredJson[]> {
   if (expand.length === 0 || group.rows.length === 0) return []
-  const columns: (readonly [string, readonly Weighed[]])[] = []
+  const columns: (readonly [string, readonly MeasuredJson[]])[] = []
   for (const wanted of expand) {
     const { kind } = wanted.link
     const add = kind === 'reference' ? addReference : kind === 'embedded' ? addToEmbedded : addChildren
@@ -177,8 +189,8 @@ async function addRelations(
  * their virtual fields.
  */
 export async function expandRows(
-  loading: Loading,
-  group: Group,
+  loading: LoadContext,
+  group: RecordGroup,
   expand: readonly Expansion[],
 ): Promise<readonly Represented[]> {
   const budget = { rows: listLimits.expandedMax }

@@ -1,6 +1,6 @@
 /** Finds records: by id, under the records that the path names, and only where they exist for the caller. */
 import { notFound } from '../../operation/not-found.ts'
-import type { Operation, Under } from '../../operation/operation.ts'
+import type { Operation, ParentPath } from '../../operation/operation.ts'
 import type { Permitted } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
@@ -20,7 +20,7 @@ export function parseId(resource: Resource, text: string): Scalar | undefined {
 /** Walks the records above, each under the previous one and each visible. Returns the condition that ties the last to its children. */
 export async function resolveUnder(
   reader: Reader,
-  under: Under,
+  under: ParentPath,
   readable: readonly Condition[],
 ): Promise<{ by: string; parent: Row; condition: Condition }> {
   let above: { by: string; id: Scalar } | undefined

@@ -5,32 +5,32 @@
  */
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import type { StoredReads } from '../../storage/storage.ts'
-import { ownMatters, wrapped } from '../../storage/wrapped.ts'
-import { makeTurn } from '../imports/turn.ts'
+import type { ReadStorage } from '../../storage/storage.ts'
+import { nonRecordMethods, wrapStorage } from '../../storage/wrap-storage.ts'
+import { makeYieldWhenLong } from '../imports/yield-when-long.ts'
 
-export type Amount = { readonly records: number; readonly characters: number }
+export type ReadAmount = { readonly records: number; readonly characters: number }
 
 export type ReadBudget = {
   /**
    * Counts what an answer has. Throws `bad-request` where all parts together have too much, or the
    * time is over.
    */
-  show(amount: Amount): void
+  show(amount: ReadAmount): void
   /**
    * Waits for the next turn of the event loop where this one has lasted long. Throws as `show`
    * does.
    */
   step(): Promise<void>
   /** The same reads, counted. */
-  counting(storage: StoredReads): StoredReads
+  counting(storage: ReadStorage): ReadStorage
 }
 
 /** `asked`: the request in a sentence, as in `The batch`; `advice`: how it asks for less. */
-type Words = { readonly asked: string; readonly advice: string }
+type BudgetTexts = { readonly asked: string; readonly advice: string }
 
 /** They cost nothing, or are no reads of the parts of a request. */
-const uncounted = { ...ownMatters, knownTotal: true, walk: true, by: true, urgent: true } as const
+const uncounted = { ...nonRecordMethods, knownTotal: true, walk: true, by: true, urgent: true } as const
 
 /** Texts alone: they are what a record's size hangs on. */
 function charactersOf(value: unknown): number {
@@ -41,17 +41,17 @@ function charactersOf(value: unknown): number {
   return characters
 }
 
-export function makeReadBudget({ asked, advice }: Words): ReadBudget {
+export function makeReadBudget({ asked, advice }: BudgetTexts): ReadBudget {
   const { recordsMax, charactersMax, msMax } = limits.together
   const untilMs = performance.now() + msMax
-  const turn = makeTurn()
+  const yieldWhenLong = makeYieldWhenLong()
   const read = { records: 0, characters: 0 }
   const shown = { records: 0, characters: 0 }
 
   function refuse(what: string): never {
     throw new ApiError('bad-request', `${asked} ${what}; ${advice}`)
   }
-  function add(to: { records: number; characters: number }, { records, characters }: Amount): void {
+  function add(to: { records: number; characters: number }, { records, characters }: ReadAmount): void {
     to.records += records
     to.characters += characters
     if (to.records > recordsMax) refuse(`reads more than ${recordsMax} records`)
@@ -59,19 +59,19 @@ export function makeReadBudget({ asked, advice }: Words): ReadBudget {
     if (performance.now() > untilMs) refuse(`takes longer than ${msMax / 1000} seconds`)
   }
   async function step(): Promise<void> {
-    await turn()
+    await yieldWhenLong()
     add(read, { records: 0, characters: 0 })
   }
   async function counted<R extends readonly object[]>(rows: R): Promise<R> {
     add(read, { records: rows.length, characters: charactersOf(rows) })
-    await turn()
+    await yieldWhenLong()
     return rows
   }
   return {
     show: (amount) => add(shown, amount),
     step,
     counting: (storage) =>
-      wrapped(
+      wrapStorage(
         storage,
         {
           async find(resource, where, test) {

@@ -22,11 +22,11 @@ const chunkRows = 500
 const resumeMsMax = 5_000
 const resumeStepMs = 200
 
-type Completing = { readonly engine: Engine; readonly reader: Reader; readonly permitted: Permitted }
+type CompleteContext = { readonly engine: Engine; readonly reader: Reader; readonly permitted: Permitted }
 
 /** Adds the virtual fields that the operation shows; all of them, where the rows belong to another resource than the operation's. */
-export function complete(
-  { engine, reader, permitted }: Completing,
+export function completeRecords(
+  { engine, reader, permitted }: CompleteContext,
   resource: Resource,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
@@ -90,7 +90,7 @@ export async function performList(
   const where = await whereOfList(engine, permitted)
   if (paging.kind === 'all') return { kind: 'stream', resource, chunks: streamRows(engine, permitted, where) }
   const answer = async (rows: readonly Row[], page: ListResult['page']): Promise<ListResult> => {
-    const records = await complete({ engine, reader: engine.storage, permitted }, resource, rows)
+    const records = await completeRecords({ engine, reader: engine.storage, permitted }, resource, rows)
     return { kind: 'list', resource, records, expanded: await related(engine, permitted, records), page }
   }
   if (paging.kind === 'cursor') {
@@ -135,7 +135,7 @@ async function* streamRows(
       const read = isFirst ? <T>(once: () => Promise<T>) => once() : readOn
       const rows = await read(walk.next)
       if (rows.length === 0) return
-      yield await read(() => complete({ engine, reader: engine.storage, permitted }, resource, rows))
+      yield await read(() => completeRecords({ engine, reader: engine.storage, permitted }, resource, rows))
     }
   } finally {
     walk.close()

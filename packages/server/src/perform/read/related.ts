@@ -4,7 +4,7 @@
  * was asked for.
  */
 import { timestampOf } from '../../base/clock.ts'
-import type { View } from '../../policy/policy.ts'
+import type { AllowedView } from '../../policy/policy.ts'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, always, type Condition, type Scalar } from '../../resource/condition.ts'
 import type { DerivedContext, Field, Virtual } from '../../resource/fields/field.ts'
@@ -12,12 +12,12 @@ import type { Principal } from '../../resource/principal.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
 import { representRecord } from '../../value/represent.ts'
 import type { Engine } from '../engine.ts'
-import { makeTurn, type Turn } from '../imports/turn.ts'
+import { makeYieldWhenLong, type YieldWhenLong } from '../imports/yield-when-long.ts'
 import { readEach, readTied } from './tied-rows.ts'
 
-export type Loading = { readonly engine: Engine; readonly reader: Reader; readonly principal: Principal }
+export type LoadContext = { readonly engine: Engine; readonly reader: Reader; readonly principal: Principal }
 
-export type Relation = {
+export type RelationQuery = {
   readonly resource: Resource
   /** The field that ties them to the records at hand: their own id, or their reference to those. */
   readonly by: string
@@ -39,21 +39,25 @@ export type Relation = {
   readonly most?: number
 }
 
-export type Related = {
+export type RelatedRecords = {
   /** By the value of `by`. An id without related records is absent. */
   readonly groups: ReadonlyMap<unknown, readonly Row[]>
   /** The fields of these records that the caller may read. */
   readonly visible: ReadonlySet<string>
 }
 
-type Working = Loading & { readonly turn: Turn }
-type Seen = Pick<Working, 'engine' | 'principal' | 'turn'>
-type Page = { readonly resource: Resource; readonly rows: readonly Row[]; readonly names: readonly string[] | null }
+type PagedLoad = LoadContext & { readonly yieldWhenLong: YieldWhenLong }
+type ViewContext = Pick<PagedLoad, 'engine' | 'principal' | 'yieldWhenLong'>
+type LoadedPage = {
+  readonly resource: Resource
+  readonly rows: readonly Row[]
+  readonly names: readonly string[] | null
+}
 type Draft = Record<string, unknown> & { readonly version: number }
 type Drafts = { readonly resource: Resource; readonly drafts: readonly Draft[] }
 type VirtualOf<K extends Virtual['kind']> = readonly [string, Virtual & { readonly kind: K }]
 
-function viewOf({ engine, principal }: Loading, { resource, as }: Relation): View {
+function viewOf({ engine, principal }: LoadContext, { resource, as }: RelationQuery): AllowedView {
   const { policy } = engine
   switch (as) {
     case 'record':
@@ -67,10 +71,10 @@ function viewOf({ engine, principal }: Loading, { resource, as }: Relation): Vie
   }
 }
 
-type Loaded = { readonly view: View; readonly groups: ReadonlyMap<unknown, readonly Row[]> }
+type LoadedRelation = { readonly view: AllowedView; readonly groups: ReadonlyMap<unknown, readonly Row[]> }
 
 /** The records in the form that others are derived from: money in minor units, embedded records not represented yet. */
-async function load(loading: Working, relation: Relation): Promise<Loaded> {
+async function load(loading: PagedLoad, relation: RelationQuery): Promise<LoadedRelation> {
   const { resource, by, names, sort, limitEach, most } = relation
   const view = viewOf(loading, relation)
   const ids = [...relation.ids] as Scalar[]
@@ -87,7 +91,7 @@ export function idsOf(rows: readonly Row[], name: string): ReadonlySet<unknown> 
   return new Set(rows.map((row) => row[name]).filter((id) => id !== null && id !== undefined))
 }
 
-async function embed(loading: Working, { resource, drafts }: Drafts, wanted: VirtualOf<'embedded'>): Promise<void> {
+async function embed(loading: PagedLoad, { resource, drafts }: Drafts, wanted: VirtualOf<'embedded'>): Promise<void> {
   const [name, virtual] = wanted
   const target = loading.engine.catalog.get(virtual.resource)
   const ids = idsOf(drafts, resource.idField)
@@ -97,7 +101,7 @@ async function embed(loading: Working, { resource, drafts }: Drafts, wanted: Vir
 
 /** One query per reference, however many values are looked up through it. */
 async function lookUp(
-  loading: Working,
+  loading: PagedLoad,
   { resource, drafts }: Drafts,
   wanted: readonly VirtualOf<'looked-up'>[],
 ): Promise<void> {
@@ -120,7 +124,7 @@ function virtualsOf<K extends Virtual['kind']>({ virtualNames, fields }: Resourc
   })
 }
 
-async function assemble(loading: Working, { resource, rows, names }: Page): Promise<readonly Row[]> {
+async function assemble(loading: PagedLoad, { resource, rows, names }: LoadedPage): Promise<readonly Row[]> {
   if (resource.virtualNames.length === 0 || rows.length === 0) return rows
   const drafts = rows.map((row): Draft => ({ ...row }))
   const derived = virtualsOf(resource, 'derived')
@@ -142,7 +146,7 @@ async function assemble(loading: Working, { resource, rows, names }: Page): Prom
   for (const [name, { compute }] of needed) {
     for (const draft of drafts) {
       draft[name] = compute(draft, context)
-      const next = loading.turn()
+      const next = loading.yieldWhenLong()
       if (next) await next
     }
   }
@@ -150,8 +154,8 @@ async function assemble(loading: Working, { resource, rows, names }: Page): Prom
 }
 
 /** Turns embedded records into what callers see, once the values derived from them have been computed. */
-async function representEmbedded(seen: Seen, resource: Resource, rows: readonly Row[]): Promise<void> {
-  const { engine, principal, turn } = seen
+async function representEmbedded(seen: ViewContext, resource: Resource, rows: readonly Row[]): Promise<void> {
+  const { engine, principal, yieldWhenLong } = seen
   for (const [name, virtual] of virtualsOf(resource, 'embedded')) {
     const target = engine.catalog.get(virtual.resource)
     const visible = engine.policy.visibleTo(principal, target)
@@ -160,26 +164,26 @@ async function representEmbedded(seen: Seen, resource: Resource, rows: readonly 
       if (!parts) continue
       if (target.virtualNames.length > 0) await representEmbedded(seen, target, parts)
       draft[name] = parts.map((part) => representRecord(target, visible, part))
-      const next = turn()
+      const next = yieldWhenLong()
       if (next) await next
     }
   }
 }
 
 /** Related records with their virtual fields, grouped, as this principal may see them. One query. */
-export async function loadRelated(loading: Loading, relation: Relation): Promise<Related> {
-  const turn = makeTurn()
-  const { view, groups } = await load({ ...loading, turn }, relation)
-  const seen = { engine: loading.engine, principal: view.principal, turn }
+export async function loadRelated(loading: LoadContext, relation: RelationQuery): Promise<RelatedRecords> {
+  const yieldWhenLong = makeYieldWhenLong()
+  const { view, groups } = await load({ ...loading, yieldWhenLong }, relation)
+  const seen = { engine: loading.engine, principal: view.principal, yieldWhenLong }
   if (relation.resource.virtualNames.length > 0)
     for (const rows of groups.values()) await representEmbedded(seen, relation.resource, rows)
   return { groups, visible: view.visible }
 }
 
 /** The rows with their virtual fields. `names`: the fields that will be shown, or null for all. */
-export async function withVirtualFields(loading: Loading, page: Page): Promise<readonly Row[]> {
+export async function withVirtualFields(loading: LoadContext, page: LoadedPage): Promise<readonly Row[]> {
   if (page.resource.virtualNames.length === 0) return page.rows
-  const working = { ...loading, turn: makeTurn() }
+  const working = { ...loading, yieldWhenLong: makeYieldWhenLong() }
   const rows = await assemble(working, page)
   await representEmbedded(working, page.resource, rows)
   return rows

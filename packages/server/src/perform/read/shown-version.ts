@@ -44,7 +44,7 @@ export function shownVersion(resource: Resource, visible: Iterable<string>, reco
 }
 
 /** A record as an answer shows it. */
-export type Shown = {
+export type ShownRecord = {
   readonly resource: Resource
   readonly record: Row
   /** The fields that the answer has. */
@@ -63,7 +63,7 @@ export type Shown = {
  * every caller may read, what follows from the time, expanded records, and whose record it is where
  * the address does not say so. Undefined where there is nothing of these.
  */
-function viewOf({ resource, record, names, differing, expanded, isSelf }: Shown): string | undefined {
+function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownRecord): string | undefined {
   const told: unknown[] = []
   if (differing.size > 0) told.push(names.filter((name) => differing.has(name)))
   const timed = resource.timedNames.length === 0 ? [] : names.filter((name) => resource.timedNames.includes(name))
@@ -77,7 +77,7 @@ function viewOf({ resource, record, names, differing, expanded, isSelf }: Shown)
  * `"3"`; `"3-Xq…"` where it shows other records; `"3.Xq…"` where it has a view, which a write may
  * name, and which does not matter to it.
  */
-export function etagOf(shown: Shown): string {
+export function etagOf(shown: ShownRecord): string {
   const { resource, record, names, visible } = shown
   const isVirtual = resource.virtualNames.length > 0 && names.some((name) => resource.fields[name]?.virtual)
   const version = isVirtual ? shownVersion(resource, visible, record) : String(record.version)
@@ -90,11 +90,15 @@ export function namesToLoad(resource: Resource, select: readonly string[] | null
   return select?.some((name) => resource.fields[name]?.virtual) ? null : select
 }
 
-type Judging = { readonly engine: Engine; readonly reader: Reader & Partial<Pick<Transaction, 'lockAll'>> }
-type Write = ChangeOperation | DeleteOperation | ActOperation
+type VersionCheck = { readonly engine: Engine; readonly reader: Reader & Partial<Pick<Transaction, 'lockAll'>> }
+type PreconditionedWrite = ChangeOperation | DeleteOperation | ActOperation
 
 /** Throws `precondition-failed` for a record that is not, or does not show, what the client has named. */
-export async function checkShown({ engine, reader }: Judging, permitted: Permitted<Write>, row: Row): Promise<void> {
+export async function checkShown(
+  { engine, reader }: VersionCheck,
+  permitted: Permitted<PreconditionedWrite>,
+  row: Row,
+): Promise<void> {
   const { operation, principal, visible } = permitted
   const { resource, ifVersion, ifShown = [] } = operation
   const named = ifShown.filter((one) => one.startsWith(`${row.version}-`))

@@ -10,7 +10,7 @@ import type { Permitted } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all } from '../../resource/condition.ts'
 import type { Field, Json } from '../../resource/fields/field.ts'
-import { compareSorted } from '../../storage/derived/order.ts'
+import { compareSorted } from '../../storage/derived/sort-order.ts'
 import type { SummaryRow } from '../../storage/storage.ts'
 import { representValue } from '../../value/represent.ts'
 import type { Engine } from '../engine.ts'
@@ -35,10 +35,10 @@ function measured(resource: Resource, { kind, field }: Measure, row: SummaryRow)
   }
 }
 
-type Named = ReadonlyMap<string, unknown>
+type GroupNames = ReadonlyMap<string, unknown>
 
 /** Stored values by name: groups, `count`, `sum.price`. */
-function namedOf({ resource, groups, measures }: SummaryOperation, row: SummaryRow): Named {
+function namedOf({ resource, groups, measures }: SummaryOperation, row: SummaryRow): GroupNames {
   return new Map<string, unknown>([
     ...groups.map(({ name }, i) => [name, row.group[i]] as const),
     ['count', row.count],
@@ -47,7 +47,7 @@ function namedOf({ resource, groups, measures }: SummaryOperation, row: SummaryR
 }
 
 /** `{ category: 'Kitchen', count: 12, sum: { price: 12.3 } }` */
-function represent({ resource, groups, measures }: SummaryOperation, named: Named): Record<string, Json> {
+function represent({ resource, groups, measures }: SummaryOperation, named: GroupNames): Record<string, Json> {
   const shown: Record<string, Json> = {}
   for (const { name, field, unit } of groups) {
     const value = named.get(name)
@@ -62,7 +62,7 @@ function represent({ resource, groups, measures }: SummaryOperation, named: Name
   return shown
 }
 
-function inOrder(rows: readonly Named[], order: SummaryOperation['order']): Named[] {
+function inOrder(rows: readonly GroupNames[], order: SummaryOperation['order']): GroupNames[] {
   return rows.toSorted((a, b) => {
     for (const { name, descending } of order) {
       const compared = compareSorted(a.get(name), b.get(name))

@@ -5,14 +5,14 @@
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
 import type { Reader, Row } from '../../storage/storage.ts'
-import type { Turn } from '../imports/turn.ts'
+import type { YieldWhenLong } from '../imports/yield-when-long.ts'
 
 /** Rows of one query. It takes some milliseconds. */
 const pieceRows = 1_000
 /** A page with more related records than this is a mistake in the declaration, not a need. */
 const relatedMax = 100_000
 
-export type Tied = {
+export type TiedRows = {
   readonly resource: Resource
   /** The field that names the records at hand. */
   readonly by: string
@@ -24,16 +24,16 @@ export type Tied = {
   readonly most?: number | undefined
 }
 
-type Reading = { readonly reader: Reader; readonly turn: Turn }
+type TiedReading = { readonly reader: Reader; readonly yieldWhenLong: YieldWhenLong }
 
 /** The order of the rows of one id. */
-function orderOf({ resource, sort = [] }: Tied): readonly SortKey[] {
+function orderOf({ resource, sort = [] }: TiedRows): readonly SortKey[] {
   const isUnique = sort.some(({ field }) => field === resource.idField)
   return isUnique ? sort : [...sort, { field: resource.idField, descending: false }]
 }
 
 /** The rows of one id, one piece after another. */
-async function readOne({ reader, turn }: Reading, tied: Tied, id: Scalar): Promise<Row[]> {
+async function readOne({ reader, yieldWhenLong }: TiedReading, tied: TiedRows, id: Scalar): Promise<Row[]> {
   const { resource, by, where, most = relatedMax } = tied
   const sort = orderOf(tied)
   const rows: Row[] = []
@@ -43,7 +43,7 @@ async function readOne({ reader, turn }: Reading, tied: Tied, id: Scalar): Promi
     const piece = await reader.list(resource, { where: all(equal(by, id), where), sort, limit: pieceRows, after })
     for (const row of piece) rows.push(row)
     if (piece.length < pieceRows || rows.length >= most) return rows
-    await turn()
+    await yieldWhenLong()
   }
 }
 
@@ -53,8 +53,8 @@ function sortById(rows: Row[], { idField }: Resource): Row[] {
 }
 
 /** In order within each id. The database sorts only where it must: it would have to read all rows before it gave any. */
-export async function readTied(reading: Reading, tied: Tied): Promise<Row[]> {
-  const { reader, turn } = reading
+export async function readTied(reading: TiedReading, tied: TiedRows): Promise<Row[]> {
+  const { reader, yieldWhenLong } = reading
   const { resource, by, ids, where, sort, most = relatedMax } = tied
   const rows: Row[] = []
   let size = pieceRows
@@ -74,7 +74,7 @@ export async function readTied(reading: Reading, tied: Tied): Promise<Row[]> {
       // All ids but the last that were seen are known to fit.
       size = Math.max(1, Math.min(group.length - 1, new Set(found.map((row) => row[by])).size - 1))
     }
-    await turn()
+    await yieldWhenLong()
   }
   return rows
 }
@@ -84,8 +84,8 @@ export async function readTied(reading: Reading, tied: Tied): Promise<Row[]> {
  * rows it may have cut.
  */
 export async function readEach(
-  { reader, turn }: Reading,
-  tied: Tied & { readonly limitEach: number },
+  { reader, yieldWhenLong }: TiedReading,
+  tied: TiedRows & { readonly limitEach: number },
 ): Promise<readonly Row[]> {
   const { resource, by, where, limitEach, most = relatedMax } = tied
   const piece = { by, where, sort: orderOf(tied), limit: limitEach, most: Math.max(pieceRows, limitEach) + 1 }
@@ -96,7 +96,7 @@ export async function readEach(
     const cut = found.length < piece.most ? undefined : found.at(-1)?.[by]
     for (const row of found) if (row[by] !== cut) rows.push(row)
     at += cut === undefined ? ids.length : ids.indexOf(cut as Scalar)
-    await turn()
+    await yieldWhenLong()
   }
   return rows
 }

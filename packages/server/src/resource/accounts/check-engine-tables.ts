@@ -3,12 +3,12 @@
  * unable to write a record, and no declaration may open what has happened to being changed.
  */
 
-import type { Context } from '../checks/declaration-check.ts'
-import { type Declared, engineMark } from '../define.ts'
+import type { DeclarationCheck } from '../checks/declaration-check.ts'
+import { type DeclaredResource, engineMark } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 
 /** The fields that the application added, or that need no value. */
-function addedFields(declared: Declared): readonly (readonly [string, Field])[] {
+function addedFields(declared: DeclaredResource): readonly (readonly [string, Field])[] {
   const own = new Set<string>(Object.values(declared[engineMark] ?? {}))
   return Object.entries(declared.fields).filter(
     ([name, { virtual, type }]) => !own.has(name) && !virtual && !type.referredBy,
@@ -16,7 +16,7 @@ function addedFields(declared: Declared): readonly (readonly [string, Field])[] 
 }
 
 /** The engine makes these records, and knows its own fields alone. */
-function checkMaking({ declared, report }: Context): void {
+function checkMaking({ declared, report }: DeclarationCheck): void {
   for (const operation of ['create', 'replace', 'import'])
     if (declared.access[operation]) report(`access.${operation}`, 'the engine alone makes these records')
   for (const [name, { nullable, setBy, default: value }] of addedFields(declared)) {
@@ -33,7 +33,7 @@ function auditMistake({ reference, unique }: Field): string | undefined {
   return unique ? 'must not be unique: the same thing may happen again' : undefined
 }
 
-function checkAudit({ declared, byName, report }: Context): void {
+function checkAudit({ declared, byName, report }: DeclarationCheck): void {
   for (const operation of ['update', 'delete'])
     if (declared.access[operation])
       report(`access.${operation}`, 'audit events are only read: there are list, get and export')
@@ -47,7 +47,7 @@ function checkAudit({ declared, byName, report }: Context): void {
         report('fields', `field "${name}" of "${other.name}" must not touch audit events, which never change`)
 }
 
-export function checkEngineTables(context: Context): void {
+export function checkEngineTables(context: DeclarationCheck): void {
   const kind = context.declared[engineMark]?.kind
   if (kind === undefined) return
   // Keys are made by those who own them, who give the values.

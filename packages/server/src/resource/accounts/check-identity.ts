@@ -1,19 +1,19 @@
 /** Mistakes in the mark of users: each part must be a field that identity can use. */
 
-import { type Context, fieldOf, noField } from '../checks/declaration-check.ts'
+import { type DeclarationCheck, fieldOf, noField } from '../checks/declaration-check.ts'
 import type { Field } from '../fields/field.ts'
-import { shown } from '../members.ts'
-import { meantOf } from '../words/nearest.ts'
+import { printValue } from '../members.ts'
+import { didYouMean } from '../words/nearest.ts'
 import { isVerification } from './credential-actions.ts'
 import { currentPassword } from './credentials.ts'
 import type { LoginMark } from './identity-mark.ts'
 
-type Part = {
+type MarkPart = {
   readonly is: (field: Field) => boolean
   readonly must: string
 }
 
-const parts: { readonly [P in Exclude<keyof LoginMark, 'kind' | 'operator' | 'activeStatus'>]-?: Part } = {
+const parts: { readonly [P in Exclude<keyof LoginMark, 'kind' | 'operator' | 'activeStatus'>]-?: MarkPart } = {
   login: {
     is: ({ type }) => type.column === 'text' && type.secret === undefined && !type.referredBy,
     must: 'be a text',
@@ -26,17 +26,17 @@ const parts: { readonly [P in Exclude<keyof LoginMark, 'kind' | 'operator' | 'ac
 /** Roles are words of GraphQL, of commands and of variables that have commas between them. */
 const roleName = /^(?!(?:true|false|null)$)(?!__)[A-Za-z_][A-Za-z0-9_]*$/
 
-function checkRoles({ declared, report }: Context, { role, operator }: LoginMark): void {
+function checkRoles({ declared, report }: DeclarationCheck, { role, operator }: LoginMark): void {
   const names = fieldOf(declared, role)?.values ?? []
   for (const name of names)
     if (!roleName.test(name))
       report('identity.role', `the role "${name}" must be letters, digits and _, and begin with a letter`)
   if (operator !== undefined && names.length > 0 && !names.includes(operator))
-    report('identity.operator', `no role "${operator}"${meantOf(operator, names)}`)
+    report('identity.operator', `no role "${operator}"${didYouMean(operator, names)}`)
 }
 
 /** Two with one name would share a log-in, and only the first could use it. */
-function checkLogin({ declared, report }: Context, { login, status, activeStatus }: LoginMark): void {
+function checkLogin({ declared, report }: DeclarationCheck, { login, status, activeStatus }: LoginMark): void {
   const field = fieldOf(declared, login)
   const isUnique = field?.unique || declared.unique?.some((key) => key.length === 1 && key[0] === login)
   if (field && !isUnique)
@@ -48,19 +48,22 @@ function checkLogin({ declared, report }: Context, { login, status, activeStatus
     report(`field "${currentPassword}"`, 'the name is taken: it is what users send beside a new password')
   const states = fieldOf(declared, status ?? '')?.values
   if (states && activeStatus !== undefined && !states.includes(activeStatus))
-    report('identity.activeStatus', `"${status}" cannot be ${shown(activeStatus)}${meantOf(activeStatus, states)}`)
+    report(
+      'identity.activeStatus',
+      `"${status}" cannot be ${printValue(activeStatus)}${didYouMean(activeStatus, states)}`,
+    )
 }
 
 /** Tokens name the user, by an id that is a text. */
-function checkNamedInTokens({ declared, report }: Context): void {
+function checkNamedInTokens({ declared, report }: DeclarationCheck): void {
   for (const [name, { type }] of Object.entries(declared.fields))
     if (type.referredBy && type.column !== 'text')
       report(`field "${name}"`, 'must be id(): tokens name users by it, and a number is refused in them')
 }
 
 /** Each part of the mark is a field that identity can use. */
-function checkParts({ declared, report }: Context, mark: LoginMark): void {
-  for (const [name, part] of Object.entries<Part>(parts)) {
+function checkParts({ declared, report }: DeclarationCheck, mark: LoginMark): void {
+  for (const [name, part] of Object.entries<MarkPart>(parts)) {
     const named = mark[name as keyof typeof parts]
     if (named === undefined) continue
     const field = fieldOf(declared, named)
@@ -69,7 +72,7 @@ function checkParts({ declared, report }: Context, mark: LoginMark): void {
   }
 }
 
-export function checkIdentity(context: Context): void {
+export function checkIdentity(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   const mark = declared.identity
   for (const [name, action] of Object.entries(declared.actions ?? {}))

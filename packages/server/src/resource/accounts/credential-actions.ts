@@ -42,14 +42,14 @@ export const verifyAddress = defineAction({
   run: () => isEngines(),
 })
 
-type Action = { readonly run: unknown } | undefined
+type EngineActionMark = { readonly run: unknown } | undefined
 
-export function isVerification(action: Action): boolean {
+export function isVerification(action: EngineActionMark): boolean {
   return action?.run === verifyAddress.run
 }
 
 /** Undefined of an action of the application's own. */
-export function traitsOfOwn(action: Action): ActionTraits | undefined {
+export function traitsOfOwn(action: EngineActionMark): ActionTraits | undefined {
   if (action?.run === rotateKey.run) return { reveals: true }
   return isVerification(action) ? { isOfCredentials: true, isCounted: true } : undefined
 }

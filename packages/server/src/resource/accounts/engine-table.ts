@@ -4,16 +4,16 @@
  * `accounts`, and may extend them.
  */
 
-import { type Declared, engineMark, engineTraits } from '../define.ts'
-import { noTraits, type Traits } from '../traits.ts'
+import { type DeclaredResource, engineMark, engineTraits } from '../define.ts'
+import { noTraits, type ResourceTraits } from '../traits.ts'
 import { traitsOfUsers } from './credentials.ts'
 import type { IdentityMark } from './identity-mark.ts'
 
 /** The declaration as a table of the engine. */
-export function engineTable<D extends Declared>(
+export function engineTable<D extends DeclaredResource>(
   declared: D,
   mark: IdentityMark<Extract<keyof D['fields'], string>>,
-  traits: Partial<Traits> = {},
+  traits: Partial<ResourceTraits> = {},
 ): D {
   return { ...declared, [engineMark]: mark, [engineTraits]: { ...noTraits, ...traits } }
 }
@@ -22,12 +22,12 @@ export function engineTable<D extends Declared>(
  * The meaning of a resource to identity: the mark of users, which the application writes, or the
  * engine's own.
  */
-export function markOf(declared: Pick<Declared, 'identity' | typeof engineMark>): IdentityMark | undefined {
+export function markOf(declared: Pick<DeclaredResource, 'identity' | typeof engineMark>): IdentityMark | undefined {
   return declared[engineMark] ?? declared.identity
 }
 
 /** The facts that a feature says of it. Users are the application's, and their mark says them. */
-export function traitsOf(declared: Declared): Traits {
+export function traitsOf(declared: DeclaredResource): ResourceTraits {
   const { [engineTraits]: traits, identity } = declared
   return traits ?? (identity?.kind === 'login' ? traitsOfUsers(identity) : noTraits)
 }
@@ -36,7 +36,7 @@ export function traitsOf(declared: Declared): Traits {
  * The application's own resources in their order, and the engine's tables after them, as documents
  * show them.
  */
-export function ownFirst(declarations: readonly Declared[]): readonly Declared[] {
-  const isEngines = (declared: Declared) => declared[engineMark] !== undefined
+export function ownFirst(declarations: readonly DeclaredResource[]): readonly DeclaredResource[] {
+  const isEngines = (declared: DeclaredResource) => declared[engineMark] !== undefined
   return [...declarations.filter((one) => !isEngines(one)), ...declarations.filter(isEngines)]
 }

@@ -3,7 +3,7 @@
  * audit: which field of the resource is what. An application marks its users; the others are the
  * engine's own tables.
  */
-import { checkMembers, isTable, type Kind, type Members, oneOf, shown, word } from '../members.ts'
+import { checkMembers, isTable, type MemberKind, type Members, oneOf, printValue, textKind } from '../members.ts'
 
 /** Names the fields of the resource whose records log in. */
 export type LoginMark<K extends string = string> = {
@@ -190,13 +190,13 @@ export type IdentityMark<K extends string = string> =
   | AuditMark<K>
 
 const members = {
-  kind: word,
-  login: word,
-  secret: word,
-  role: word,
-  operator: word,
-  status: word,
-  activeStatus: word,
+  kind: textKind,
+  login: textKind,
+  secret: textKind,
+  role: textKind,
+  operator: textKind,
+  status: textKind,
+  activeStatus: textKind,
 } satisfies Members<LoginMark>
 const needed = ['login', 'secret', 'role'] as const satisfies readonly (keyof LoginMark)[]
 
@@ -213,8 +213,8 @@ const declaredBy: Readonly<Record<Exclude<IdentityMark['kind'], 'login'>, string
   audit: 'audit',
 }
 
-export const identityKind: Kind = (value, path, report) => {
-  if (!isTable(value)) return report({ path, problem: `must be an object, and is ${shown(value)}` })
+export const identityKind: MemberKind = (value, path, report) => {
+  if (!isTable(value)) return report({ path, problem: `must be an object, and is ${printValue(value)}` })
   const { kind } = value
   if (kind === 'login') return checkMembers(value, members, { path, report, needed })
   const member = Object.hasOwn(declaredBy, String(kind)) && declaredBy[kind as keyof typeof declaredBy]

@@ -1,15 +1,15 @@
 /** Mistakes in rules, actions and the entries of GraphQL. */
 import { namedRules } from '../change-rule.ts'
-import type { Child, Declared, GraphqlField } from '../define.ts'
+import type { ChildDeclaration, DeclaredResource, GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import { engineOperations, factsOf, isEngineOperation } from '../operation-kind.ts'
 import { checkRule } from '../rule.ts'
 import { pluralOf } from '../words/names.ts'
-import { meant, nearest } from '../words/nearest.ts'
+import { findMeant, nearest } from '../words/nearest.ts'
 import { defaultMistake } from './check-fields.ts'
 import {
-  type Context,
+  type DeclarationCheck,
   fieldNameMistake,
   fieldOf,
   movesOf,
@@ -18,17 +18,17 @@ import {
   notListed,
 } from './declaration-check.ts'
 
-function actionsOf({ declared }: Context): Set<string> {
+function actionsOf({ declared }: DeclarationCheck): Set<string> {
   return new Set([...Object.keys(declared.actions ?? {}), ...movesOf(declared)])
 }
 
-export function checkAccess(context: Context): void {
+export function checkAccess(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   const actions = actionsOf(context)
   const known = [...engineOperations, ...actions]
   for (const [name, place, rule] of namedRules(declared.access)) {
     if (!known.includes(name)) {
-      report(`access.${name}`, `no such operation${meant(name, known)}; there are ${known.join(', ')}`)
+      report(`access.${name}`, `no such operation${findMeant(name, known)}; there are ${known.join(', ')}`)
     }
     checkRule(rule, { ...context, about: 'record', report: (problem) => report(`access.${place}`, problem) })
   }
@@ -51,24 +51,27 @@ export function checkAccess(context: Context): void {
 }
 
 /** Why nobody can create a record whose reference is set by the record above it in the path: there is no such path. */
-function parentMistake({ name, plural, fields }: Declared, below: readonly Child[]): string | undefined {
+function parentMistake(
+  { name, plural, fields }: DeclaredResource,
+  below: readonly ChildDeclaration[],
+): string | undefined {
   const by = Object.keys(fields).find((one) => fields[one]?.setBy === 'parent')
   if (by === undefined) return undefined
-  const offers = ({ single, operations }: Child) => single || !operations || operations.includes('create')
+  const offers = ({ single, operations }: ChildDeclaration) => single || !operations || operations.includes('create')
   if (below.some((child) => child.by === by && offers(child))) return undefined
   const parent = fields[by]?.reference?.resource
   const entry = `{ ${plural ?? pluralOf(name)}: { resource: '${name}', by: '${by}' } }`
   return `"${by}" is set by the record above in the path, and there is no such path: "${parent}" needs children: ${entry}`
 }
 
-export function checkActions(context: Context): void {
+export function checkActions(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   for (const [name, { returns, input }] of Object.entries(declared.actions ?? {})) {
     const at = `actions.${name}`
     const unfit = isEngineOperation(name) ? 'has the name of an operation' : nameMistake(name)
     if (unfit) report(at, unfit)
     if (returns !== undefined && !byName.has(returns))
-      report(at, `returns "${returns}", which does not exist${meant(returns, byName.keys())}`)
+      report(at, `returns "${returns}", which does not exist${findMeant(returns, byName.keys())}`)
     for (const [part, field] of Object.entries(input ?? {})) {
       const problem = fieldNameMistake(part) ?? inputMistake(field, context)
       if (problem) report(`${at}.input.${part}`, problem)
@@ -76,7 +79,7 @@ export function checkActions(context: Context): void {
   }
 }
 
-function inputMistake(field: Field, { byName }: Context): string | undefined {
+function inputMistake(field: Field, { byName }: DeclarationCheck): string | undefined {
   if (field.virtual || field.setBy || field.type.referredBy || field.type.secret === 'kept')
     return 'is a field that no caller sends'
   const { reference } = field
@@ -84,18 +87,18 @@ function inputMistake(field: Field, { byName }: Context): string | undefined {
   return field.type.limitsMistake?.(field.limits) ?? defaultMistake(field, byName)
 }
 
-type Side = 'query' | 'mutation'
+type GraphqlSide = 'query' | 'mutation'
 
 /** Why a field of GraphQL cannot be this operation; undefined when it can. */
-function sideMistake(side: Side, operation: string, operations: ReadonlySet<string>): string | undefined {
+function sideMistake(side: GraphqlSide, operation: string, operations: ReadonlySet<string>): string | undefined {
   const { reads, on } = factsOf(operation)
-  if (!operations.has(operation)) return `no operation "${operation}"${meant(operation, operations)}`
+  if (!operations.has(operation)) return `no operation "${operation}"${findMeant(operation, operations)}`
   if (on === 'whole') return `"${operation}" has no field in GraphQL`
   if (reads === (side === 'query')) return undefined
   return `"${operation}" is no ${side}; it belongs under ${reads ? 'query' : 'mutation'}`
 }
 
-export function checkGraphql(context: Context): void {
+export function checkGraphql(context: DeclarationCheck): void {
   const { declared, report } = context
   const operations = new Set([...Object.keys(declared.access), ...Object.keys(declared.actions ?? {})])
   for (const side of ['query', 'mutation'] as const) {
@@ -112,7 +115,7 @@ export function checkGraphql(context: Context): void {
   }
 }
 
-function checkEntry(context: Context, at: string, { access, where, returns }: GraphqlField): void {
+function checkEntry(context: DeclarationCheck, at: string, { access, where, returns }: GraphqlField): void {
   const { declared } = context
   const report = (problem: string) => context.report(at, problem)
   if (access) checkRule(access, { ...context, about: 'record', report })

@@ -1,13 +1,13 @@
 /** Mistakes in what is said to be on its way out: days in the wrong order, and names that there are not. */
 import type { Deprecation } from '../words/deprecation.ts'
-import { meant } from '../words/nearest.ts'
-import { type Context, fieldOf, noField, notListed } from './declaration-check.ts'
+import { findMeant } from '../words/nearest.ts'
+import { type DeclarationCheck, fieldOf, noField, notListed } from './declaration-check.ts'
 
-function checkDays(at: string, { since, sunset }: Deprecation, { report }: Context): void {
+function checkDays(at: string, { since, sunset }: Deprecation, { report }: DeclarationCheck): void {
   if (sunset !== undefined && sunset < since) report(at, `sunset ${sunset} is before since ${since}`)
 }
 
-export function checkDeprecation(context: Context): void {
+export function checkDeprecation(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   const { deprecated, deprecatedOperations = {}, access, fields } = declared
   if (deprecated) {
@@ -21,7 +21,7 @@ export function checkDeprecation(context: Context): void {
     checkDays(at, one, context)
     for (const operation of [name, one.use])
       if (operation !== undefined && !Object.hasOwn(access, operation))
-        report(at, `access has no "${operation}"${meant(operation, Object.keys(access))}`)
+        report(at, `access has no "${operation}"${findMeant(operation, Object.keys(access))}`)
   }
   for (const [name, { deprecated: one }] of Object.entries(fields)) {
     if (!one) continue

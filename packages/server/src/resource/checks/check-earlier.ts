@@ -1,11 +1,11 @@
 /** Mistakes in what a declaration says about earlier ones: names that are still there, words that are still valid, values that do not fit. */
 import type { Field } from '../fields/field.ts'
 import { earlierNames, earlierWords } from '../fields/field-facts.ts'
-import { meant } from '../words/nearest.ts'
+import { findMeant } from '../words/nearest.ts'
 import { backfillMistake } from './check-fields.ts'
-import { type Context, fieldOf } from './declaration-check.ts'
+import { type DeclarationCheck, fieldOf } from './declaration-check.ts'
 
-function checkWords(at: string, field: Field, { report }: Context): void {
+function checkWords(at: string, field: Field, { report }: DeclarationCheck): void {
   const { values = [] } = field
   for (const [from, to] of Object.entries(earlierWords(field))) {
     if (values.includes(from) && !values.includes(to)) {
@@ -13,12 +13,13 @@ function checkWords(at: string, field: Field, { report }: Context): void {
       continue
     }
     if (values.includes(from)) report(at, `was has the word "${from}", which is still one of its words`)
-    if (!values.includes(to)) report(at, `was makes "${from}" "${to}", which is none of its words${meant(to, values)}`)
+    if (!values.includes(to))
+      report(at, `was makes "${from}" "${to}", which is none of its words${findMeant(to, values)}`)
   }
 }
 
 /** What was one resource is one resource: two that claim its name would share its records. */
-function checkResource({ declared, byName, report }: Context): void {
+function checkResource({ declared, byName, report }: DeclarationCheck): void {
   for (const name of [declared.was ?? []].flat()) {
     const first = [...byName.values()].find(({ was }) => [was ?? []].flat().includes(name))
     if (byName.has(name)) report('was', `"${name}" is still declared`)
@@ -26,7 +27,7 @@ function checkResource({ declared, byName, report }: Context): void {
   }
 }
 
-export function checkEarlier(context: Context): void {
+export function checkEarlier(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   checkResource(context)
   const seen = new Map<string, string>()

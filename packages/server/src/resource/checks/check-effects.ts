@@ -1,7 +1,7 @@
 /** Mistakes in the effects of a declaration. */
-import { type Context, nameMistake, noField } from './declaration-check.ts'
+import { type DeclarationCheck, nameMistake, noField } from './declaration-check.ts'
 
-export function checkEffects({ declared, report }: Context): void {
+export function checkEffects({ declared, report }: DeclarationCheck): void {
   for (const [name, { on }] of Object.entries(declared.effects ?? {})) {
     const at = `effects.${name}`
     const mistake = nameMistake(name)

@@ -1,10 +1,10 @@
 /** Mistakes in examples: a document that shows a value which the server refuses is worse than one that shows none. */
 import type { Fields } from '../fields/field.ts'
-import { meant } from '../words/nearest.ts'
+import { findMeant } from '../words/nearest.ts'
 import { exampleMistake } from './check-fields.ts'
-import { type Context, fieldOf, noField } from './declaration-check.ts'
+import { type DeclarationCheck, fieldOf, noField } from './declaration-check.ts'
 
-export function checkExamples(context: Context): void {
+export function checkExamples(context: DeclarationCheck): void {
   const { declared, byName, report } = context
   for (const [name, field] of Object.entries(declared.fields)) {
     if (field.example === undefined) continue
@@ -24,7 +24,7 @@ export function checkExamples(context: Context): void {
 type InputCheck = {
   readonly input: Fields
   readonly example: Readonly<Record<string, unknown>>
-  readonly context: Context
+  readonly context: DeclarationCheck
 }
 
 function checkInput(at: string, { input, example, context: { byName, report } }: InputCheck): void {
@@ -32,13 +32,13 @@ function checkInput(at: string, { input, example, context: { byName, report } }:
     const field = Object.hasOwn(input, name) ? input[name] : undefined
     const problem = field
       ? exampleMistake(field, value, { byName, name })
-      : `no field "${name}"${meant(name, Object.keys(input))}`
+      : `no field "${name}"${findMeant(name, Object.keys(input))}`
     if (problem) report(at, problem)
   }
 }
 
 /** A filter's example is the text of a query parameter. */
-function checkFilterExamples({ declared, report }: Context): void {
+function checkFilterExamples({ declared, report }: DeclarationCheck): void {
   for (const [parameter, { field: name, example, by }] of Object.entries(declared.list?.filters ?? {})) {
     const field = fieldOf(declared, name)
     if (example === undefined || !field || by === 'true') continue

@@ -1,25 +1,25 @@
 /** Mistakes in fields: names, defaults, limits, moves, and values that nobody can ever set. */
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
-import type { Move } from '../fields/move.ts'
+import type { Transition } from '../fields/transition.ts'
 import { joiningWords, reservedParameters } from '../list-style.ts'
 import { isEngineOperation } from '../operation-kind.ts'
 import { checkRule } from '../rule.ts'
 import { snakeOf } from '../words/names.ts'
-import { meant } from '../words/nearest.ts'
+import { findMeant } from '../words/nearest.ts'
 import {
-  type Context,
+  type DeclarationCheck,
   fieldNameMistake,
   fieldOf,
   nameMistake,
   noField,
   notListed,
-  type Report,
+  type ReportProblem,
 } from './declaration-check.ts'
 
 const reservedFields = new Set(['version', 'prototype', 'search', 'rowId'])
 
-export function checkFields(context: Context): void {
+export function checkFields(context: DeclarationCheck): void {
   const { declared, report } = context
   const ids = Object.entries(declared.fields).filter(([, field]) => field.type.referredBy)
   if (ids.length !== 1) report('fields', `exactly one field must be id() or integerId(), here are ${ids.length}`)
@@ -46,13 +46,13 @@ export function checkFields(context: Context): void {
   }
 }
 
-function checkLimits(at: string, field: Field, report: Report): void {
+function checkLimits(at: string, field: Field, report: ReportProblem): void {
   const problem = field.type.limitsMistake?.(field.limits)
   if (problem) report(at, problem)
 }
 
 /** Only users have a role, and its words are said with them. */
-function checkTakesRoles(at: string, name: string, { declared, report }: Context): void {
+function checkTakesRoles(at: string, name: string, { declared, report }: DeclarationCheck): void {
   const { takesRoles, values } = declared.fields[name] as Field
   if (!takesRoles) return
   const mark = declared.identity
@@ -64,17 +64,17 @@ function checkTakesRoles(at: string, name: string, { declared, report }: Context
 /** Records for which a function of the declaration is tried: as a caller without a role would make them. */
 const sample = { now: '2026-01-31T12:00:00.000Z', role: null, settings: { currency: 'USD', signUp: 'open' } } as const
 
-type Sent = { readonly field: Field; readonly value: unknown; readonly name: string }
+type CheckedValue = { readonly field: Field; readonly value: unknown; readonly name: string }
 
 /** Why a value that a caller could send is none of the field, stored or sent; undefined when it is one. Throws what a sent one is refused with. */
-function sentMistake({ field, value, name }: Sent, byName: Context['byName']): string | undefined {
+function sentMistake({ field, value, name }: CheckedValue, byName: DeclarationCheck['byName']): string | undefined {
   const target = byName.get(field.reference?.resource ?? '')
   const type = Object.values(target?.fields ?? {}).find((one) => one.type.referredBy)?.type.referredBy ?? field.type
   return valueMistake({ ...field, type }, type.check(value, name, field), name)
 }
 
 /** Why the default is no value of the field; undefined when it is one. A default that is a function is tried once. */
-export function defaultMistake(field: Field, byName: Context['byName']): string | undefined {
+export function defaultMistake(field: Field, byName: DeclarationCheck['byName']): string | undefined {
   if (field.default === undefined || field.virtual || (field.takesRoles && !field.values?.length)) return undefined
   if (field.default === null) return field.nullable ? undefined : 'its default is null, and the field is never null'
   const isTried = typeof field.default === 'function'
@@ -88,7 +88,7 @@ export function defaultMistake(field: Field, byName: Context['byName']): string 
 }
 
 /** The same for the constant that stored records take. */
-export function backfillMistake(field: Field, byName: Context['byName']): string | undefined {
+export function backfillMistake(field: Field, byName: DeclarationCheck['byName']): string | undefined {
   if (field.backfill === undefined || typeof field.backfill === 'function') return undefined
   try {
     return sentMistake({ field, value: field.backfill, name: 'its backfill' }, byName)
@@ -101,7 +101,7 @@ export function backfillMistake(field: Field, byName: Context['byName']): string
 export function exampleMistake(
   field: Field,
   value: unknown,
-  { byName, name = 'its example' }: { readonly byName: Context['byName']; readonly name?: string },
+  { byName, name = 'its example' }: { readonly byName: DeclarationCheck['byName']; readonly name?: string },
 ): string | undefined {
   try {
     return sentMistake({ field, value, name }, byName)
@@ -110,7 +110,7 @@ export function exampleMistake(
   }
 }
 
-function checkReference(at: string, { reference, virtual }: Field, context: Context): void {
+function checkReference(at: string, { reference, virtual }: Field, context: DeclarationCheck): void {
   const { declared, byName, report } = context
   if (!reference) return
   if (!byName.has(reference.resource)) report(at, `refers to ${notListed(byName, reference.resource)}`)
@@ -122,7 +122,7 @@ function checkReference(at: string, { reference, virtual }: Field, context: Cont
   }
 }
 
-function checkMoves(at: string, field: Field, context: Context): void {
+function checkMoves(at: string, field: Field, context: DeclarationCheck): void {
   const { declared } = context
   for (const [name, move] of Object.entries(field.moves ?? {})) {
     const report = (problem: string) => context.report(at, `move "${name}" ${problem}`)
@@ -136,30 +136,30 @@ function checkMoves(at: string, field: Field, context: Context): void {
   }
 }
 
-type MoveCheck = {
+type TransitionCheck = {
   readonly states: readonly string[]
-  readonly fields: Context['declared']['fields']
+  readonly fields: DeclarationCheck['declared']['fields']
   report(problem: string): void
 }
 
-function checkMove({ from, to, stamp }: Move, { states, fields, report }: MoveCheck): void {
+function checkMove({ from, to, stamp }: Transition, { states, fields, report }: TransitionCheck): void {
   if (from.length === 0) report('begins nowhere: from is empty')
   for (const state of [...from, to]) {
-    if (!states.includes(state)) report(`names the state "${state}", which does not exist${meant(state, states)}`)
+    if (!states.includes(state)) report(`names the state "${state}", which does not exist${findMeant(state, states)}`)
   }
   const stamps = Object.keys(fields).filter((one) => fields[one]?.setBy === 'move')
   if (stamp !== undefined && !stamps.includes(stamp))
-    report(`stamps "${stamp}", which is not a timestamp({ setOn: 'move' })${meant(stamp, stamps)}`)
+    report(`stamps "${stamp}", which is not a timestamp({ setOn: 'move' })${findMeant(stamp, stamps)}`)
 }
 
 /** A record that nobody can move by itself would wait for ever, and nobody would notice. */
-function checkExpiry(at: string, { expires, moves = {} }: Field, context: Context): void {
+function checkExpiry(at: string, { expires, moves = {} }: Field, context: DeclarationCheck): void {
   if (!expires) return
   const { declared } = context
   const report = (problem: string) => context.report(at, `expires: ${problem}`)
   const { move: name, from, since } = expires
   const move = Object.hasOwn(moves, name) ? moves[name] : undefined
-  if (!move) report(`no move "${name}"${meant(name, Object.keys(moves))}`)
+  if (!move) report(`no move "${name}"${findMeant(name, Object.keys(moves))}`)
   if (from.length === 0) report('begins nowhere: from is empty')
   for (const state of move ? from : [])
     if (!move?.from.includes(state)) report(`the move "${name}" does not begin in "${state}"`)
@@ -171,7 +171,7 @@ function checkExpiry(at: string, { expires, moves = {} }: Field, context: Contex
 }
 
 /** Who may read and set a field is asked before there is a record. */
-function checkAudience(at: string, { read, write, hidden, type }: Field, context: Context): void {
+function checkAudience(at: string, { read, write, hidden, type }: Field, context: DeclarationCheck): void {
   if (hidden && type.secret === undefined && (read || write))
     context.report(at, `${read ? 'read' : 'write'}: means nothing for a hidden field, which no caller reads or sets`)
   for (const [name, rule] of Object.entries({ read, write })) {
@@ -181,7 +181,7 @@ function checkAudience(at: string, { read, write, hidden, type }: Field, context
 }
 
 /** A value that is never null must come from somebody. */
-function checkWhoSets(at: string, field: Field, { declared, report }: Context): void {
+function checkWhoSets(at: string, field: Field, { declared, report }: DeclarationCheck): void {
   const { access } = declared
   const isMade = field.type.referredBy || field.type.secret === 'made' || field.virtual
   if (isMade || field.nullable || field.default !== undefined || declared.follow?.[nameOf(declared, field)]) return
@@ -193,6 +193,6 @@ function checkWhoSets(at: string, field: Field, { declared, report }: Context): 
     )
 }
 
-function nameOf({ fields }: Context['declared'], field: Field): string {
+function nameOf({ fields }: DeclarationCheck['declared'], field: Field): string {
   return Object.keys(fields).find((name) => fields[name] === field) ?? ''
 }

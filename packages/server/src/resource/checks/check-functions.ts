@@ -4,12 +4,12 @@
  * the sample is left alone. So are found those that read the clock: what they show would be kept as
  * it was first.
  */
-import type { Declared } from '../define.ts'
+import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
-import { type Context, noField } from './declaration-check.ts'
-import { watchClock } from './watch-clock.ts'
+import { type DeclarationCheck, noField } from './declaration-check.ts'
+import { detectClockReads } from './watch-clock.ts'
 
-type Watched = { readonly declared: Declared; readonly read: Set<string>; readonly lists: boolean }
+type WatchedFields = { readonly declared: DeclaredResource; readonly read: Set<string>; readonly lists: boolean }
 
 /** A value that a field could have. */
 function sampleOf({ type, values }: Field): unknown {
@@ -21,7 +21,11 @@ function sampleOf({ type, values }: Field): unknown {
 }
 
 /** A record that notes the names that are read, `items.lineTotal` for those of embedded records. Names of objects in general are not noted. */
-function watchedRecord({ declared, read, lists }: Watched, byName: Context['byName'], prefix = ''): object {
+function watchedRecord(
+  { declared, read, lists }: WatchedFields,
+  byName: DeclarationCheck['byName'],
+  prefix = '',
+): object {
   return new Proxy(
     {},
     {
@@ -42,15 +46,15 @@ function watchedRecord({ declared, read, lists }: Watched, byName: Context['byNa
   )
 }
 
-type Trial = { readonly read: ReadonlySet<string>; readonly clock: ReturnType<typeof watchClock> }
+type FunctionTrial = { readonly read: ReadonlySet<string>; readonly clock: ReturnType<typeof detectClockReads> }
 
 /**
  * The names that a function reads of its record, and how it reads the clock, as far as it comes
  * with the sample.
  */
-function trialOf(call: (record: object) => unknown, context: Context): Trial {
+function trialOf(call: (record: object) => unknown, context: DeclarationCheck): FunctionTrial {
   const read = new Set<string>()
-  const clock = watchClock(() => {
+  const clock = detectClockReads(() => {
     try {
       call(watchedRecord({ declared: context.declared, read, lists: true }, context.byName))
     } catch {
@@ -61,14 +65,17 @@ function trialOf(call: (record: object) => unknown, context: Context): Trial {
 }
 
 /** The declaration whose field is read, and the field's name. */
-function ownerOf(name: string, { declared, byName }: Context): readonly [Declared | undefined, string] {
+function ownerOf(
+  name: string,
+  { declared, byName }: DeclarationCheck,
+): readonly [DeclaredResource | undefined, string] {
   const [first = '', second] = name.split('.')
   if (second === undefined) return [declared, first]
   const virtual = declared.fields[first]?.virtual
   return [virtual?.kind === 'embedded' ? byName.get(virtual.resource) : undefined, second]
 }
 
-function checkRead(context: Context, at: string, names: Iterable<string>): void {
+function checkRead(context: DeclarationCheck, at: string, names: Iterable<string>): void {
   for (const name of names) {
     const [owner, field] = ownerOf(name, context)
     if (owner && !Object.hasOwn(owner.fields, field)) {
@@ -78,11 +85,11 @@ function checkRead(context: Context, at: string, names: Iterable<string>): void 
   }
 }
 
-type Derived = Virtual & { readonly kind: 'derived' }
+type DerivedField = Virtual & { readonly kind: 'derived' }
 const settings = { currency: 'USD', signUp: 'open' } as const
 
 /** A field that depends on the time declares it, also if it does by way of another field. */
-function checkClock(context: Context, name: string, { compute, clock }: Derived): ReadonlySet<string> {
+function checkClock(context: DeclarationCheck, name: string, { compute, clock }: DerivedField): ReadonlySet<string> {
   const at = `field "${name}"`
   const declare = 'declare it with { clock: true }'
   let asksForNow = false
@@ -110,7 +117,7 @@ function checkClock(context: Context, name: string, { compute, clock }: Derived)
   return trial.read
 }
 
-export function checkFunctions(context: Context): void {
+export function checkFunctions(context: DeclarationCheck): void {
   const { declared, report } = context
   const computed = new Set<string>()
   const derived = Object.entries(declared.fields).flatMap(([name, { virtual }]) =>

@@ -1,13 +1,13 @@
 /** Mistakes in the list of a declaration, and in its keys. */
 
 import { markOf } from '../accounts/engine-table.ts'
-import type { Declared } from '../define.ts'
+import type { DeclaredResource } from '../define.ts'
 import { reservedParameters } from '../list-style.ts'
-import { type Context, fieldOf, listedField, noField, storedField } from './declaration-check.ts'
+import { type DeclarationCheck, fieldOf, listedField, noField, storedField } from './declaration-check.ts'
 
-type List = NonNullable<Declared['list']>
+type List = NonNullable<DeclaredResource['list']>
 
-export function checkList(context: Context): void {
+export function checkList(context: DeclarationCheck): void {
   const { declared, report } = context
   const { list } = declared
   if (!list) {
@@ -31,7 +31,7 @@ export function checkList(context: Context): void {
   }
 }
 
-function checkBulk({ declared, report }: Context): void {
+function checkBulk({ declared, report }: DeclarationCheck): void {
   const { access, concurrency, fields } = declared
   const hasSecret = Object.values(fields).some(({ type }) => type.secret !== undefined)
   if (!access.update && !access.delete) report('list.bulk', 'needs a rule for update or delete')
@@ -40,7 +40,7 @@ function checkBulk({ declared, report }: Context): void {
     report('list.bulk', 'is not for users, sessions and keys, which are written one by one')
 }
 
-function checkUnindexed({ declared, report }: Context, list: List): void {
+function checkUnindexed({ declared, report }: DeclarationCheck, list: List): void {
   const filtered = Object.values(list.filters ?? {}).map(({ field }) => field)
   const indexed = new Set([...(list.sortable ?? []), ...filtered])
   for (const name of list.unindexed ?? []) {
@@ -55,7 +55,7 @@ function checkUnindexed({ declared, report }: Context, list: List): void {
   }
 }
 
-function checkFilters(context: Context, { filters }: List): void {
+function checkFilters(context: DeclarationCheck, { filters }: List): void {
   const { report } = context
   for (const [parameter, filter] of Object.entries(filters ?? {})) {
     const at = `list.filters.${parameter}`
@@ -68,7 +68,7 @@ function checkFilters(context: Context, { filters }: List): void {
   }
 }
 
-export function checkKeys(context: Context): void {
+export function checkKeys(context: DeclarationCheck): void {
   const { declared, report } = context
   for (const [name, field] of Object.entries(declared.fields))
     if (field.unique && field.type.column === 'json') report(`field "${name}"`, 'a list cannot be unique')
@@ -81,7 +81,7 @@ export function checkKeys(context: Context): void {
   }
 }
 
-function checkKey(context: Context, key: readonly string[]): void {
+function checkKey(context: DeclarationCheck, key: readonly string[]): void {
   const { report } = context
   if (key.length === 0) report('unique', 'a key names one field at least')
   if (new Set(key).size < key.length) report('unique', `[${key.join(', ')}] names a field twice`)
@@ -89,7 +89,7 @@ function checkKey(context: Context, key: readonly string[]): void {
     if (storedField(context, 'unique', name)?.type.column === 'json') report('unique', `"${name}" is a list`)
 }
 
-function checkUpsert({ declared, report }: Context, name: string): void {
+function checkUpsert({ declared, report }: DeclarationCheck, name: string): void {
   const field = fieldOf(declared, name)
   const { access, concurrency, path } = declared
   if (!field) report('upsert', noField(declared, name))
@@ -101,7 +101,7 @@ function checkUpsert({ declared, report }: Context, name: string): void {
     report('upsert', 'and concurrency: "required" exclude each other: who creates has read no version')
 }
 
-function checkAdded({ declared, report }: Context, name: string): void {
+function checkAdded({ declared, report }: DeclarationCheck, name: string): void {
   const field = fieldOf(declared, name)
   const isNumber = field?.type.column === 'integer' && !field.virtual && !field.reference && !field.type.referredBy
   if (!field) report('addOnCreate', noField(declared, name))

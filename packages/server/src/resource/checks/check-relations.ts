@@ -1,15 +1,15 @@
 /** Mistakes between resources: children, embedded records, looked-up values, and circles that no record can be made or read in. */
-import type { Declared } from '../define.ts'
+import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
 import { kebabOf } from '../words/names.ts'
-import { meant } from '../words/nearest.ts'
-import { type Context, fieldOf, movesOf, nameMistake, notListed } from './declaration-check.ts'
+import { findMeant } from '../words/nearest.ts'
+import { type DeclarationCheck, fieldOf, movesOf, nameMistake, notListed } from './declaration-check.ts'
 
-function referencesTo(name: string, { fields }: Declared): string[] {
+function referencesTo(name: string, { fields }: DeclaredResource): string[] {
   return Object.keys(fields).filter((one) => fields[one]?.reference?.resource === name && !fields[one]?.virtual)
 }
 
-export function checkChildren({ declared, byName, report }: Context): void {
+export function checkChildren({ declared, byName, report }: DeclarationCheck): void {
   const actions = [...movesOf(declared), ...Object.keys(declared.actions ?? {})].map(kebabOf)
   for (const [name, child] of Object.entries(declared.children ?? {})) {
     const at = `children.${name}`
@@ -18,12 +18,12 @@ export function checkChildren({ declared, byName, report }: Context): void {
     if (actions.includes(kebabOf(name))) report(at, 'an action has this path already')
     const target = byName.get(child.resource)
     if (!target) {
-      report(at, `"${child.resource}" is not in the list of resources${meant(child.resource, byName.keys())}`)
+      report(at, `"${child.resource}" is not in the list of resources${findMeant(child.resource, byName.keys())}`)
       continue
     }
     const references = referencesTo(declared.name, target)
     if (!references.includes(child.by)) {
-      const near = meant(child.by, references)
+      const near = findMeant(child.by, references)
       report(at, `"${child.resource}" has no reference "${child.by}" to "${declared.name}"${near}`)
     } else if (child.single && !target.unique?.some((key) => key.length === 1 && key[0] === child.by)) {
       report(at, `"${child.resource}" must have unique: [['${child.by}']], so that there is one at most`)
@@ -33,7 +33,7 @@ export function checkChildren({ declared, byName, report }: Context): void {
   }
 }
 
-export function checkVirtualFields(context: Context): void {
+export function checkVirtualFields(context: DeclarationCheck): void {
   for (const [name, field] of Object.entries(context.declared.fields)) {
     const { virtual } = field
     const isLookedUp = virtual?.kind === 'looked-up'
@@ -42,31 +42,35 @@ export function checkVirtualFields(context: Context): void {
   }
 }
 
-function embeddedMistake(virtual: Virtual | undefined, { declared, byName }: Context): string | undefined {
+function embeddedMistake(virtual: Virtual | undefined, { declared, byName }: DeclarationCheck): string | undefined {
   if (virtual?.kind !== 'embedded') return undefined
   const { resource, by } = virtual
   const target = byName.get(resource)
   if (!target) return `embeds ${notListed(byName, resource)}`
   const references = referencesTo(declared.name, target)
   if (references.includes(by)) return undefined
-  return `embeds "${resource}" by "${by}", which is no reference to "${declared.name}"${meant(by, references)}`
+  return `embeds "${resource}" by "${by}", which is no reference to "${declared.name}"${findMeant(by, references)}`
 }
 
-type LookedUp = Virtual & { readonly kind: 'looked-up' }
+type LookupField = Virtual & { readonly kind: 'looked-up' }
 
-function lookedUpMistake(like: Field, { via, field: name }: LookedUp, context: Context): string | undefined {
+function lookedUpMistake(
+  like: Field,
+  { via, field: name }: LookupField,
+  context: DeclarationCheck,
+): string | undefined {
   const { declared, byName } = context
   const reference = fieldOf(declared, via)
   if (!reference?.reference) {
     const references = Object.keys(declared.fields).filter((one) => declared.fields[one]?.reference)
-    return `is looked up via "${via}", which is no reference${meant(via, references)}`
+    return `is looked up via "${via}", which is no reference${findMeant(via, references)}`
   }
   if (reference.virtual) return `is looked up via "${via}", which is looked up itself: nothing can be found by it`
   const target = byName.get(reference.reference.resource)
   if (!target) return undefined // reported with the reference
   const field = fieldOf(target, name)
   const at = `is looked up in "${name}", which`
-  if (!field) return `${at} "${target.name}" does not have${meant(name, Object.keys(target.fields))}`
+  if (!field) return `${at} "${target.name}" does not have${findMeant(name, Object.keys(target.fields))}`
   if (field.virtual) return `${at} is not stored`
   if (field.hidden || field.read) return `${at} not everybody may read`
   const isAlike = like.type.column === field.type.column && like.type.represent === field.type.represent
@@ -97,7 +101,7 @@ function circleAt(start: string, edges: readonly Edge[]): readonly Edge[] | unde
   return walk(start, [])
 }
 
-function edgesOf(byName: ReadonlyMap<string, Declared>, follows: (field: Field) => string | undefined): Edge[] {
+function edgesOf(byName: ReadonlyMap<string, DeclaredResource>, follows: (field: Field) => string | undefined): Edge[] {
   return [...byName.values()].flatMap((declared) =>
     Object.entries(declared.fields).flatMap(([field, facts]) => {
       const to = follows(facts)
@@ -110,7 +114,7 @@ const pathOf = (circle: readonly Edge[]) =>
   `${circle.map(({ from, field }) => `${from}.${field}`).join(' → ')} → ${circle[0]?.from}`
 
 /** Each circle is reported with the field of this resource that is part of it. */
-export function checkCircles({ declared, byName, report }: Context): void {
+export function checkCircles({ declared, byName, report }: DeclarationCheck): void {
   const needed = edgesOf(byName, (field) =>
     !field.virtual && (field.required || !field.nullable) ? field.reference?.resource : undefined,
   )

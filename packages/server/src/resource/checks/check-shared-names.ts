@@ -2,18 +2,18 @@
  * Names that two things would have: paths of the server, paths below a record, tables, and fields
  * of GraphQL that are declared.
  */
-import type { Declared } from '../define.ts'
+import type { DeclaredResource } from '../define.ts'
 import { kebabOf, pluralOf } from '../words/names.ts'
 import { tableNameOf } from '../words/sql-names.ts'
-import { type Context, movesOf, type Report } from './declaration-check.ts'
+import { type DeclarationCheck, movesOf, type ReportProblem } from './declaration-check.ts'
 
-type Served = { readonly atRoot: boolean; readonly path: string; readonly operations: readonly string[] }
+type ServedPath = { readonly atRoot: boolean; readonly path: string; readonly operations: readonly string[] }
 
 /**
  * The server's own paths that a resource could have, by the operations that it would answer there.
  * `/assets/{file}` is `get`.
  */
-export const servedPaths: readonly Served[] = [
+export const servedPaths: readonly ServedPath[] = [
   { atRoot: false, path: '/batch', operations: ['create'] },
   { atRoot: true, path: '/graphql', operations: ['list', 'create'] },
   { atRoot: true, path: '/mcp', operations: ['create'] },
@@ -21,7 +21,7 @@ export const servedPaths: readonly Served[] = [
   ...['/docs', '/errors', '/livez', '/readyz', '/status'].map((path) => ({ atRoot: true, path, operations: ['list'] })),
 ]
 
-export function checkPaths({ declared, report }: Context): void {
+export function checkPaths({ declared, report }: DeclarationCheck): void {
   const { path, atRoot = false, access } = declared
   const taken = servedPaths.find(
     (one) => one.path === path && (atRoot || !one.atRoot) && one.operations.some((operation) => access[operation]),
@@ -34,7 +34,7 @@ export function checkPaths({ declared, report }: Context): void {
 /** Names that differ in case alone are one path. */
 function checkKebab(
   { member, names }: { readonly member: string; readonly names: readonly string[] },
-  report: Report,
+  report: ReportProblem,
 ): void {
   const paths = new Map<string, string>()
   for (const name of new Set(names)) {
@@ -45,10 +45,10 @@ function checkKebab(
   }
 }
 
-const tableOf = ({ name, plural }: Declared) => tableNameOf(plural ?? pluralOf(name))
+const tableOf = ({ name, plural }: DeclaredResource) => tableNameOf(plural ?? pluralOf(name))
 
 /** Whether SQLite keeps a table of this name beside the other one, for its searched texts. */
-function isBeside(table: string, other: Declared): boolean {
+function isBeside(table: string, other: DeclaredResource): boolean {
   if (!table.startsWith(`${tableOf(other)}_`)) return false
   const rest = table.slice(tableOf(other).length + 1)
   const { search = [], filters = {} } = other.list ?? {}
@@ -56,7 +56,7 @@ function isBeside(table: string, other: Declared): boolean {
   return isOfParts || (search.length > 0 && /^(words|terms|search)(_|$)/.test(rest))
 }
 
-export function checkTables({ declared, byName, report }: Context): void {
+export function checkTables({ declared, byName, report }: DeclarationCheck): void {
   const table = tableOf(declared)
   for (const other of byName.values())
     if (isBeside(table, other))
@@ -67,7 +67,7 @@ export function checkTables({ declared, byName, report }: Context): void {
 }
 
 /** A declared field of GraphQL, with the declarations before this one. */
-export function checkGraphqlNames({ declared, byName, report }: Context): void {
+export function checkGraphqlNames({ declared, byName, report }: DeclarationCheck): void {
   for (const side of ['query', 'mutation'] as const)
     for (const name of Object.keys(declared.graphql?.[side] ?? {}))
       for (const other of byName.values()) {

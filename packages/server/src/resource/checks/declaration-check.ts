@@ -1,13 +1,13 @@
 /** What the checks of a declaration share: where they are, how they report, and how they name a field that there is not. */
-import type { Declared } from '../define.ts'
+import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
-import { meant } from '../words/nearest.ts'
+import { findMeant } from '../words/nearest.ts'
 
-export type Report = (where: string, problem: string) => void
-export type Context = {
-  readonly declared: Declared
-  readonly byName: ReadonlyMap<string, Declared>
-  readonly report: Report
+export type ReportProblem = (where: string, problem: string) => void
+export type DeclarationCheck = {
+  readonly declared: DeclaredResource
+  readonly byName: ReadonlyMap<string, DeclaredResource>
+  readonly report: ReportProblem
 }
 
 /**
@@ -24,22 +24,22 @@ export function fieldNameMistake(name: string): string | undefined {
   return nameMistake(name.replace(/^_/, ''))
 }
 
-export function fieldOf({ fields }: Declared, name: string): Field | undefined {
+export function fieldOf({ fields }: DeclaredResource, name: string): Field | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
 /** `no field "nam"; did you mean "name"?` */
-export function noField({ fields }: Declared, name: string): string {
-  return `no field "${name}"${meant(name, Object.keys(fields))}`
+export function noField({ fields }: DeclaredResource, name: string): string {
+  return `no field "${name}"${findMeant(name, Object.keys(fields))}`
 }
 
 /** `"person", which is not in the list of resources; did you mean "persons"?` */
 export function notListed(byName: ReadonlyMap<string, unknown>, name: string): string {
-  return `"${name}", which is not in the list of resources${meant(name, byName.keys())}`
+  return `"${name}", which is not in the list of resources${findMeant(name, byName.keys())}`
 }
 
 /** The field, when it is stored. Otherwise reports the mistake and returns undefined. */
-export function storedField({ declared, report }: Context, at: string, name: string): Field | undefined {
+export function storedField({ declared, report }: DeclarationCheck, at: string, name: string): Field | undefined {
   const field = fieldOf(declared, name)
   if (!field) report(at, noField(declared, name))
   else if (field.virtual) report(at, `"${name}" is not stored`)
@@ -48,13 +48,13 @@ export function storedField({ declared, report }: Context, at: string, name: str
 }
 
 /** The field, when a list may depend on it. Otherwise reports the mistake and returns undefined. */
-export function listedField(context: Context, at: string, name: string): Field | undefined {
+export function listedField(context: DeclarationCheck, at: string, name: string): Field | undefined {
   const field = storedField(context, at, name)
   if (!field?.hidden) return field
   context.report(at, `"${name}" is never shown, so nothing may depend on it`)
   return undefined
 }
 
-export function movesOf({ fields }: Declared): string[] {
+export function movesOf({ fields }: DeclaredResource): string[] {
   return Object.values(fields).flatMap((field) => Object.keys(field.moves ?? {}))
 }

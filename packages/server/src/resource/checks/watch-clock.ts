@@ -4,11 +4,11 @@
  */
 
 /** Ways to read the time, as a program writes them. */
-type Read = 'Date.now()' | 'new Date()' | 'Date()' | 'performance.now()' | 'Temporal.Now'
+type ClockRead = 'Date.now()' | 'new Date()' | 'Date()' | 'performance.now()' | 'Temporal.Now'
 
 type Clocks = { Date: DateConstructor; performance: Performance; Temporal?: object }
 
-function watchedDate(own: DateConstructor, note: (read: Read) => void): DateConstructor {
+function watchedDate(own: DateConstructor, note: (read: ClockRead) => void): DateConstructor {
   return new Proxy(own, {
     construct(target, given, made) {
       if (given.length === 0) note('new Date()')
@@ -39,10 +39,10 @@ function watchedMember<T extends object>(own: T, member: string, note: () => voi
  * Runs the work, which must end at once, and tells how it read the clock first; undefined where it
  * did not. Its errors are passed on.
  */
-export function watchClock(work: () => void): Read | undefined {
+export function detectClockReads(work: () => void): ClockRead | undefined {
   const clocks = globalThis as unknown as Clocks
-  let first: Read | undefined
-  const note = (read: Read) => {
+  let first: ClockRead | undefined
+  const note = (read: ClockRead) => {
     first ??= read
   }
   const watched = {

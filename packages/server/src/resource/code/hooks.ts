@@ -3,14 +3,14 @@
  * write and on every path. It may change the values and may refuse; it knows no request.
  */
 import type { Records } from '../action.ts'
-import type { Declared } from '../define.ts'
+import type { DeclaredResource } from '../define.ts'
 import type { Fields } from '../fields/field.ts'
-import { type Members, objectOf, work } from '../members.ts'
+import { functionKind, type Members, objectOf } from '../members.ts'
 import type { FieldName, RecordOf, SetName } from '../record-of.ts'
-import type { Settings } from '../rule.ts'
+import type { ServiceSettings } from '../rule.ts'
 
 /** Every hook is given this. */
-type Given<F extends Fields> = {
+type HookContext<F extends Fields> = {
   /**
    * The author of the write. There is no user for strangers, at the console, and where the service
    * itself writes; strangers and the service have no role.
@@ -20,11 +20,11 @@ type Given<F extends Fields> = {
    * The records of a resource, inside this transaction. No rule is asked: the write itself was
    * permitted.
    */
-  readonly records: <G extends Fields>(resource: Declared<G>) => Records<G>
+  readonly records: <G extends Fields>(resource: DeclaredResource<G>) => Records<G>
   /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
   /** The part of the configuration that declarations may ask about. */
-  readonly settings: Settings
+  readonly settings: ServiceSettings
   /**
    * Throws, which undoes the transaction: with a field `bad-request`, which names it, and without
    * one `conflict`.
@@ -34,12 +34,12 @@ type Given<F extends Fields> = {
 
 /** The values that a hook may give: of any stored field but the id, secrets, and the times that the engine sets. */
 export type HookChanges<F extends Fields> = Partial<Pick<RecordOf<F>, Extract<SetName<F>, keyof RecordOf<F>>>>
-type Changed<F extends Fields> = HookChanges<F> | undefined
+type HookResult<F extends Fields> = HookChanges<F> | undefined
 
 /**
  * `sent`: the values that the caller sent, or an action gave. `record`: these with ids, times and defaults, as it would be stored.
  */
-export type CreateContext<F extends Fields> = Given<F> & {
+export type CreateContext<F extends Fields> = HookContext<F> & {
   readonly sent: Partial<RecordOf<F>>
   readonly record: RecordOf<F>
   readonly previous: null
@@ -47,12 +47,12 @@ export type CreateContext<F extends Fields> = Given<F> & {
 /**
  * `previous`: the record as it is stored, locked until the transaction ends. `record`: as it would be.
  */
-export type UpdateContext<F extends Fields> = Given<F> & {
+export type UpdateContext<F extends Fields> = HookContext<F> & {
   readonly sent: Partial<RecordOf<F>>
   readonly record: RecordOf<F>
   readonly previous: RecordOf<F>
 }
-export type DeleteContext<F extends Fields> = Given<F> & { readonly previous: RecordOf<F> }
+export type DeleteContext<F extends Fields> = HookContext<F> & { readonly previous: RecordOf<F> }
 
 /** `F`: the fields of the resource. */
 export type Hooks<F extends Fields = Fields> = {
@@ -61,16 +61,20 @@ export type Hooks<F extends Fields = Fields> = {
    * stored. The values that it returns are stored in place of these; what follows, the rule for the
    * result and the checks of fields see them.
    */
-  readonly beforeCreate?: (context: CreateContext<F>) => Changed<F> | Promise<Changed<F>>
+  readonly beforeCreate?: (context: CreateContext<F>) => HookResult<F> | Promise<HookResult<F>>
   /**
    * The same before a record is changed, with the `previous` one beside it, and before a reference
    * is cleared because its record goes. A write that changes nothing runs none.
    */
-  readonly beforeUpdate?: (context: UpdateContext<F>) => Changed<F> | Promise<Changed<F>>
+  readonly beforeUpdate?: (context: UpdateContext<F>) => HookResult<F> | Promise<HookResult<F>>
   /** Runs before a record goes, also with another one that it belongs to. */
   readonly beforeDelete?: (context: DeleteContext<F>) => void | Promise<void>
 }
 
-const members = { beforeCreate: work, beforeUpdate: work, beforeDelete: work } satisfies Members<Hooks>
+const members = {
+  beforeCreate: functionKind,
+  beforeUpdate: functionKind,
+  beforeDelete: functionKind,
+} satisfies Members<Hooks>
 
 export const hooksKind = objectOf(members)

@@ -3,28 +3,38 @@
  * another service. It is left in the transaction of the write, with the values of that moment, and
  * is tried again until it is done.
  */
-import { count, type Kind, listOfKind, type Members, objectOf, oneOf, scalar, word, work } from '../members.ts'
+import {
+  countKind,
+  functionKind,
+  listOfKind,
+  type MemberKind,
+  type Members,
+  objectOf,
+  oneOf,
+  scalarKind,
+  textKind,
+} from '../members.ts'
 import type { ListedName, RecordOf } from '../record-of.ts'
 
 const causes = ['create', 'update', 'delete'] as const
 
 /** A change of one field. Made by `changed`. */
-export type Changed<K extends string = string> = {
+export type FieldChange<K extends string = string> = {
   readonly field: K
   readonly from?: string | number | boolean | undefined
   readonly to?: string | number | boolean | undefined
 }
-export type EffectCause<K extends string = string> = (typeof causes)[number] | Changed<K>
+export type EffectCause<K extends string = string> = (typeof causes)[number] | FieldChange<K>
 
 /**
  * `changed('state', { to: 'PUBLISHED' })`: an update that gives the field this value, and that had another before.
  */
-export function changed<const K extends string>(field: K, values: Omit<Changed, 'field'> = {}): Changed<K> {
+export function changed<const K extends string>(field: K, values: Omit<FieldChange, 'field'> = {}): FieldChange<K> {
   return { ...values, field }
 }
 
 /** `R`: the record, with its stored values and without its secrets. */
-type EffectGiven<R> = {
+type EffectContext<R> = {
   /** As the write left it; as it was before a delete. */
   readonly record: R
   /** As it was before an update; null otherwise. */
@@ -43,23 +53,23 @@ export type DeclaredEffect<R = never, K extends string = string> = {
   /** Any of these. */
   readonly on: readonly EffectCause<K>[]
   /** The work, after the commit, at least once. One that throws is tried again. */
-  readonly run: (given: EffectGiven<R>) => Promise<void> | void
+  readonly run: (given: EffectContext<R>) => Promise<void> | void
   /** How often it is tried, over some fifteen hours; 10 by default. */
   readonly tries?: number
   /** How long one try may take; 30 seconds by default. */
   readonly timeoutSeconds?: number
 }
 
-const changedMembers = { field: word, from: scalar, to: scalar } satisfies Members<Changed>
+const changedMembers = { field: textKind, from: scalarKind, to: scalarKind } satisfies Members<FieldChange>
 const isCause = oneOf(causes)
 const isChanged = objectOf(changedMembers, { needed: ['field'] })
-const causeKind: Kind = (value, path, report) =>
+const causeKind: MemberKind = (value, path, report) =>
   typeof value === 'string' ? isCause(value, path, report) : isChanged(value, path, report)
 
 const members = {
   on: listOfKind(causeKind),
-  run: work,
-  tries: count,
-  timeoutSeconds: count,
+  run: functionKind,
+  tries: countKind,
+  timeoutSeconds: countKind,
 } satisfies Members<DeclaredEffect>
 export const effectKind = objectOf(members, { needed: ['on', 'run'] })

@@ -6,8 +6,8 @@ import {
   type DefaultOf,
   type Field,
   type FieldType,
-  type FilledBy,
   fieldError,
+  type HasDefault,
   makeField,
   orderOperators,
   type ValueOf,
@@ -42,7 +42,7 @@ export function boolean<
   L extends string = never,
 >(
   options?: CommonOptions<R, D, boolean, never, L>,
-): Field<ValueOf<boolean, R, D>, string, { kind: 'boolean'; filled: FilledBy<D>; roles: L }> {
+): Field<ValueOf<boolean, R, D>, string, { kind: 'boolean'; filled: HasDefault<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, commonMembers)
   return makeField(booleanType, { ...known, mistakes })
 }

@@ -2,33 +2,33 @@
 import {
   earlierNamesKind,
   flag,
+  functionKind,
   isTable,
-  type Kind,
   listOfKind,
+  type MemberKind,
+  type MemberProblem,
   type Members,
-  type Mistake,
   objectOf,
   oneOrMore,
   tableOf,
   takeOptions,
-  word,
-  work,
+  textKind,
 } from '../members.ts'
 import {
   type CommonOptions,
   commonMembers,
   type DefaultOf,
-  type EarlierWords,
+  type EarlierChoices,
   type Field,
   type FieldType,
-  type FilledBy,
   fieldError,
+  type HasDefault,
   makeField,
   operators,
   type ValueOf,
 } from './field.ts'
-import type { Expiry, Move } from './move.ts'
 import { isPlainText, parsePart, type TextLimits } from './text.ts'
+import type { Expiry, Transition } from './transition.ts'
 
 function checkChoice(value: unknown, name: string, field: Pick<Field, 'values'>): string {
   const values = field.values ?? []
@@ -56,15 +56,15 @@ export type ChoiceOptions<
   R extends boolean = boolean,
   D = DefaultOf<V> | undefined,
   L extends string = string,
-> = CommonOptions<R, D, V, EarlierWords<V & string>, L>
+> = CommonOptions<R, D, V, EarlierChoices<V & string>, L>
 /** Besides its names the words that it had. */
-const earlierWord: Kind = (value, path, report) =>
-  isTable(value) ? tableOf(word)(value, path, report) : earlierNamesKind(value, path, report)
+const earlierWord: MemberKind = (value, path, report) =>
+  isTable(value) ? tableOf(textKind)(value, path, report) : earlierNamesKind(value, path, report)
 export const choiceMembers = { ...commonMembers, was: oneOrMore(earlierWord) } satisfies Members<ChoiceOptions<string>>
 
-export function wordsMistakes(values: unknown): Mistake[] {
-  const mistakes: Mistake[] = []
-  listOfKind(word)(values, 'values', (mistake) => mistakes.push(mistake))
+export function wordsMistakes(values: unknown): MemberProblem[] {
+  const mistakes: MemberProblem[] = []
+  listOfKind(textKind)(values, 'values', (mistake) => mistakes.push(mistake))
   if (!Array.isArray(values) || mistakes.length > 0) return mistakes
   const twice = values.find((one, at) => values.indexOf(one) !== at)
   if (values.length === 0) return [{ path: 'values', problem: 'there must be one word at least', isFormRight: true }]
@@ -83,33 +83,38 @@ export function choice<
 >(
   values: readonly V[],
   options?: ChoiceOptions<NoInfer<V>, R, D, L>,
-): Field<ValueOf<V, R, D>, string, { kind: 'stored'; filled: FilledBy<D>; roles: L }> {
+): Field<ValueOf<V, R, D>, string, { kind: 'stored'; filled: HasDefault<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, choiceMembers)
   return makeField(choiceType, { ...known, values, mistakes: [...wordsMistakes(values), ...mistakes] })
 }
 
-type MoveOf<V> = Move & { readonly from: readonly V[]; readonly to: V }
+type TransitionOf<V> = Transition & { readonly from: readonly V[]; readonly to: V }
 type StateOptions<
   V,
   M extends string,
   R extends boolean = boolean,
   D = DefaultOf<V> | undefined,
   L extends string = string,
-> = CommonOptions<R, D, V, EarlierWords<V & string>, L> & {
+> = CommonOptions<R, D, V, EarlierChoices<V & string>, L> & {
   /** Name → a move between states. It is an action: `POST /orders/{id}/pay`. */
-  moves: Readonly<Record<M, MoveOf<V>>>
+  moves: Readonly<Record<M, TransitionOf<V>>>
   /** A move that records take by themselves when they have waited too long. */
   expires?: Expiry & { readonly move: NoInfer<M>; readonly from: readonly V[] }
 }
 
 const moveMembers = {
-  description: word,
-  from: listOfKind(word),
-  to: word,
-  stamp: word,
+  description: textKind,
+  from: listOfKind(textKind),
+  to: textKind,
+  stamp: textKind,
   repeatable: flag,
-} satisfies Members<Move>
-const expiryMembers = { move: word, from: listOfKind(word), since: word, after: work } satisfies Members<Expiry>
+} satisfies Members<Transition>
+const expiryMembers = {
+  move: textKind,
+  from: listOfKind(textKind),
+  since: textKind,
+  after: functionKind,
+} satisfies Members<Expiry>
 const stateMembers = {
   ...choiceMembers,
   expires: objectOf(expiryMembers, { needed: ['move', 'from', 'since', 'after'] }),
@@ -129,7 +134,7 @@ export function state<
 >(
   values: readonly V[],
   options: StateOptions<NoInfer<V>, M, R, D, L>,
-): Field<V, M, { kind: 'stored'; filled: FilledBy<D>; roles: L }> {
+): Field<V, M, { kind: 'stored'; filled: HasDefault<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, stateMembers)
   const all = [...wordsMistakes(values), ...mistakes]
   if (!known.moves && !all.some(({ path }) => path.startsWith('moves')))

@@ -3,10 +3,10 @@
  * its options hold what the declaration asked for. Each field type has one file beside this one.
  */
 import { ApiError } from '../../errors.ts'
-import { earlierNamesKind, flag, kindOf, type Members, type Mistake, word, work } from '../members.ts'
-import { type Rule, ruleKind, type Settings } from '../rule.ts'
+import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type Members, textKind } from '../members.ts'
+import { type Rule, ruleKind, type ServiceSettings } from '../rule.ts'
 import { type Deprecation, deprecationKind } from '../words/deprecation.ts'
-import type { Expiry, Move } from './move.ts'
+import type { Expiry, Transition } from './transition.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 export type JsonSchema = { readonly [keyword: string]: Json }
@@ -76,7 +76,7 @@ export type DefaultContext = {
   /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
   /** The part of the configuration that declarations may ask about. */
-  readonly settings: Settings
+  readonly settings: ServiceSettings
   /** The role of the caller; null for one without a credential. */
   readonly role: string | null
 }
@@ -85,7 +85,7 @@ export type Default = Json | ((context: DefaultContext) => Json)
 export type DefaultOf<V> = V | null | ((context: DefaultContext) => V)
 
 /** Who sets the value in place of the caller. */
-export type SetBy = 'create' | 'write' | 'move' | 'principal' | 'parent' | 'engine'
+export type ValueSource = 'create' | 'write' | 'move' | 'principal' | 'parent' | 'engine'
 
 /** Values that are not stored but made when a record is read. */
 export type Virtual =
@@ -108,10 +108,10 @@ export type DerivedInput = Readonly<Record<string, any>>
  * Further arguments of a derived field: the settings, and the time (RFC 3339 in UTC with
  * milliseconds) where it says that it depends on it.
  */
-export type DerivedContext = Settings & { readonly now: string }
+export type DerivedContext = ServiceSettings & { readonly now: string }
 
 /** What the compiler knows of a field besides the type of its value. Each name is a literal. */
-export type Traits = {
+export type FieldTraits = {
   readonly kind: 'stored' | 'text' | 'boolean' | 'number' | 'id' | 'secret' | 'virtual'
   /** The engine fills it where a new record has no value for it. */
   readonly filled?: boolean
@@ -132,13 +132,13 @@ export type Traits = {
 export type StoredRow = Readonly<Record<string, any>>
 
 /** The words of a choice that were, with those of today: `{ BACK: 'RETURNED' }`. */
-export type EarlierWords<V extends string = string> = Readonly<Record<string, V>>
+export type EarlierChoices<V extends string = string> = Readonly<Record<string, V>>
 
 /**
  * What a field was before, so that a change of the declaration keeps the stored values. It may stay when all databases have it behind them.
  * `V`: its stored values; `W`: what else it may have been.
  */
-export type Before<V = Json, W = never> = {
+export type EarlierForm<V = Json, W = never> = {
   /** The name, or the names, that the field had. In a choice also the words that were: `{ BACK: 'RETURNED' }`. */
   was?: string | W | readonly (string | W)[]
   /** The value of records that have none: one for all, or made from each row (a stored value, money in minor units). */
@@ -148,7 +148,7 @@ export type Before<V = Json, W = never> = {
   convert?: (value: any, row: StoredRow) => V | null
 }
 
-export type Field<V = unknown, M extends string = string, T extends Traits = Traits> = {
+export type Field<V = unknown, M extends string = string, T extends FieldTraits = FieldTraits> = {
   readonly type: FieldType
   readonly required: boolean
   /** Whether the stored value may be null. */
@@ -156,7 +156,7 @@ export type Field<V = unknown, M extends string = string, T extends Traits = Tra
   readonly default?: Default
   /** `0`, `""`, `false` and `null` mean the default on any write. */
   readonly falsyIsDefault: boolean
-  readonly setBy?: SetBy
+  readonly setBy?: ValueSource
   /** Set on create and never changed afterwards. */
   readonly immutable: boolean
   /** Never shown (passwords, hashes): behaves as absent in output, filters, sort and search. */
@@ -174,19 +174,19 @@ export type Field<V = unknown, M extends string = string, T extends Traits = Tra
   readonly values?: readonly string[]
   /** Its words are the roles of the application, which `accounts` says. */
   readonly takesRoles?: true
-  readonly moves?: Readonly<Record<M, Move>>
+  readonly moves?: Readonly<Record<M, Transition>>
   readonly expires?: Expiry
   readonly reference?: ReferenceOptions & { readonly resource: string }
   /** What documents say of it. */
   readonly description?: string
   /** A value as a body has it, for the documents. */
   readonly example?: Json
-  readonly was?: Before<Json, EarlierWords>['was']
-  readonly backfill?: Before['backfill']
-  readonly convert?: Before['convert']
+  readonly was?: EarlierForm<Json, EarlierChoices>['was']
+  readonly backfill?: EarlierForm['backfill']
+  readonly convert?: EarlierForm['convert']
   readonly deprecated?: Deprecation
   /** What is wrong with the options that it was made with. */
-  readonly mistakes: readonly Mistake[]
+  readonly mistakes: readonly MemberProblem[]
   /** Only for the compiler: the type of the stored value, and the rest. */
   readonly _value?: V
   readonly _traits?: T
@@ -215,7 +215,7 @@ export type Fields = Readonly<Record<string, Field>>
 
 /**
  * Options of every field. `R`: whether it is required; `D`: its default, if any; `V` and `W` as in
- * `Before`; `L`: roles that its rules name.
+ * `EarlierForm`; `L`: roles that its rules name.
  */
 export type CommonOptions<
   R extends boolean = boolean,
@@ -223,7 +223,7 @@ export type CommonOptions<
   V = Json,
   W = never,
   L extends string = string,
-> = Before<V, W> & {
+> = EarlierForm<V, W> & {
   /** It must be sent on create and replace, and is never null. A blank text is missing. */
   required?: R
   /**
@@ -263,7 +263,7 @@ export type CommonOptions<
 export const commonMembers = {
   was: earlierNamesKind,
   backfill: kindOf('a value, or a function that makes one', (value) => value !== null),
-  convert: work,
+  convert: functionKind,
   required: flag,
   default: () => undefined,
   unique: flag,
@@ -273,7 +273,7 @@ export const commonMembers = {
   hidden: flag,
   read: ruleKind,
   write: ruleKind,
-  description: word,
+  description: textKind,
   example: kindOf('a value of the field', (value) => value !== null),
   deprecated: deprecationKind,
 } satisfies Members<CommonOptions>
@@ -282,12 +282,12 @@ export const commonMembers = {
 export type ValueOf<T, R, D> = R extends true ? T : undefined extends D ? T | null : null extends D ? T | null : T
 
 /** Whether a new record gets a value of its own: where the field has a default. */
-export type FilledBy<D> = undefined extends D ? false : true
+export type HasDefault<D> = undefined extends D ? false : true
 
 /** A field of this type with the options that all types share. The builders add what follows from their own options. */
-export function makeField<V, M extends string, T extends Traits, L = unknown>(
+export function makeField<V, M extends string, T extends FieldTraits, L = unknown>(
   type: FieldType<L>,
-  options: CommonOptions<boolean, Default, Json, EarlierWords> & Partial<FieldOf<L>> = {},
+  options: CommonOptions<boolean, Default, Json, EarlierChoices> & Partial<FieldOf<L>> = {},
 ): Field<V, M, T> {
   const { readOnly, ...rest } = options
   // A field that no caller sees is a field that is not there, but for a password, which is sent.

@@ -1,6 +1,6 @@
 /** Ids of records, a UUIDv7 or an integer, and the references to them. */
 import { isUuid } from '../../base/ids.ts'
-import { type Members, takeOptions, word } from '../members.ts'
+import { type Members, takeOptions, textKind } from '../members.ts'
 import { wholeWithin } from './decimal.ts'
 import { type Field, type FieldOf, type FieldType, fieldError, makeField, operators, orderOperators } from './field.ts'
 import { isPlainText, parsePart, type TextLimits } from './text.ts'
@@ -105,7 +105,7 @@ type IdOptions = {
   /** One sentence for the documents. */
   readonly description?: string
 }
-const members = { description: word } satisfies Members<IdOptions>
+const members = { description: textKind } satisfies Members<IdOptions>
 
 /** `id: id()`: a UUIDv7. The field may have any name; a resource has exactly one. */
 export function id(options?: IdOptions): Field<string, string, { kind: 'id'; filled: true }> {

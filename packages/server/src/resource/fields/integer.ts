@@ -1,5 +1,5 @@
 /** Whole numbers of 32 bits, so that REST and GraphQL (whose Int has 32) take and show the same ones. */
-import { flag, type Members, number, takeOptions } from '../members.ts'
+import { flag, type Members, numberKind, takeOptions } from '../members.ts'
 import { parseDecimal } from './decimal.ts'
 import {
   type CommonOptions,
@@ -8,8 +8,8 @@ import {
   type Field,
   type FieldOf,
   type FieldType,
-  type FilledBy,
   fieldError,
+  type HasDefault,
   makeField,
   orderOperators,
   type ValueOf,
@@ -75,8 +75,8 @@ type IntegerOptions<
 }
 const members = {
   ...commonMembers,
-  min: number,
-  max: number,
+  min: numberKind,
+  max: numberKind,
   falsyIsDefault: flag,
 } satisfies Members<IntegerOptions>
 
@@ -87,7 +87,7 @@ export function integer<
   L extends string = never,
 >(
   options?: IntegerOptions<R, D, L>,
-): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D>; roles: L }> {
+): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: HasDefault<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, members)
   const { min, max, ...common } = known
   return makeField(integerType, { ...common, limits: { min, max }, mistakes })

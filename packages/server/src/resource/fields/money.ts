@@ -2,7 +2,7 @@
  * Amounts in the deployment's one currency. Outside they are JSON numbers with at most two decimals, inside they are integers of minor
  * units (cents), so sums never drift. Actions and derived fields see minor units.
  */
-import { type Members, number, takeOptions } from '../members.ts'
+import { type Members, numberKind, takeOptions } from '../members.ts'
 import { parseDecimal } from './decimal.ts'
 import {
   type CommonOptions,
@@ -11,8 +11,8 @@ import {
   type Field,
   type FieldOf,
   type FieldType,
-  type FilledBy,
   fieldError,
+  type HasDefault,
   makeField,
   orderOperators,
   type ValueOf,
@@ -106,7 +106,7 @@ type MoneyOptions<
   /** In units; 10¹² at most. */
   max?: number
 }
-const members = { ...commonMembers, min: number, max: number } satisfies Members<MoneyOptions>
+const members = { ...commonMembers, min: numberKind, max: numberKind } satisfies Members<MoneyOptions>
 
 /**
  * An amount of the one currency, a number with two decimals at most: `money({ required: true, min: 0 })`. It is stored in cents, and that is
@@ -118,7 +118,7 @@ export function money<
   L extends string = never,
 >(
   options?: MoneyOptions<R, D, L>,
-): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: FilledBy<D>; roles: L }> {
+): Field<ValueOf<number, R, D>, string, { kind: 'number'; filled: HasDefault<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, members)
   const { min, max, ...common } = known
   return makeField(moneyType, { ...common, limits: { min, max }, mistakes })

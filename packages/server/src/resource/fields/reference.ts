@@ -2,12 +2,12 @@
 import {
   flag,
   isTable,
+  type MemberProblem,
   type Members,
-  type Mistake,
   objectOf,
   oneOf,
-  scalar,
-  shown,
+  printValue,
+  scalarKind,
   tableOf,
   takeOptions,
 } from '../members.ts'
@@ -16,7 +16,7 @@ import {
   commonMembers,
   type DefaultContext,
   type Field,
-  type FilledBy,
+  type HasDefault,
   makeField,
   type ReferenceOptions,
 } from './field.ts'
@@ -50,7 +50,7 @@ const ends = oneOf(['delete', 'clear', 'keep', 'refuse'])
 const members = {
   ...commonMembers,
   onDelete(value, path, report) {
-    if (isTable(value)) objectOf({ deleteWhere: tableOf(scalar) }, { needed: ['deleteWhere'] })(value, path, report)
+    if (isTable(value)) objectOf({ deleteWhere: tableOf(scalarKind) }, { needed: ['deleteWhere'] })(value, path, report)
     else ends(value, path, report)
   },
   touch: flag,
@@ -59,7 +59,7 @@ const members = {
 
 /** Of a reference that is required and refuses nothing ever takes the value away. */
 type ValueOfReference<X, R> = [X] extends ['delete'] ? string : [X, R] extends ['refuse', true] ? string : string | null
-type Refers<N extends string, D, L extends string> = { kind: 'stored'; filled: FilledBy<D>; refers: N; roles: L }
+type Refers<N extends string, D, L extends string> = { kind: 'stored'; filled: HasDefault<D>; refers: N; roles: L }
 
 // The catalog replaces the type by the one that fits the target's ids, once it knows the target.
 /** The id of a record of another resource, which must exist: `reference('user', { setBy: 'principal', onDelete: 'clear' })`. It gets an index. */
@@ -72,9 +72,9 @@ export function reference<
 >(resource: N, options?: Options<R, D, X, L>): Field<ValueOfReference<X, R>, string, Refers<N, D, L>> {
   const { known, mistakes } = takeOptions(options, members)
   const { onDelete = 'clear', touch = false, ...common } = known as Options
-  const all: Mistake[] = [...mistakes]
+  const all: MemberProblem[] = [...mistakes]
   if (typeof resource !== 'string')
-    all.push({ path: '', problem: `refers to a resource by its name, and is given ${shown(resource)}` })
+    all.push({ path: '', problem: `refers to a resource by its name, and is given ${printValue(resource)}` })
   const reference = { resource, onDelete, touch }
   const isNeverNull = onDelete === 'delete' || (onDelete === 'refuse' && common.required === true)
   return makeField(referenceType, { ...common, nullable: !isNeverNull, reference, mistakes: all })

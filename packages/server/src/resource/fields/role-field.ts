@@ -3,7 +3,7 @@
  */
 import { takeOptions } from '../members.ts'
 import { type ChoiceOptions, choiceMembers, choiceType } from './choice.ts'
-import { type DefaultOf, type Field, type FilledBy, makeField, type ValueOf } from './field.ts'
+import { type DefaultOf, type Field, type HasDefault, makeField, type ValueOf } from './field.ts'
 
 /** The role that a default names. */
 type NamedBy<D> = D extends string ? D : never
@@ -18,7 +18,7 @@ export function roleField<
   L extends string = never,
 >(
   options?: ChoiceOptions<string, R, D, L>,
-): Field<ValueOf<string, R, D>, string, { kind: 'stored'; filled: FilledBy<D>; roles: L | NamedBy<D> }> {
+): Field<ValueOf<string, R, D>, string, { kind: 'stored'; filled: HasDefault<D>; roles: L | NamedBy<D> }> {
   const { known, mistakes } = takeOptions(options, choiceMembers)
   return makeField(choiceType, { ...known, takesRoles: true, mistakes })
 }

@@ -3,7 +3,7 @@
  * stored. The engine makes a token on create, shows it in that one answer, and stores its hash.
  * Other hashes are the engine's own.
  */
-import { kindOf, type Members, takeOptions, work } from '../members.ts'
+import { functionKind, kindOf, type Members, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -82,7 +82,7 @@ const passwordMembers = {
   write,
   was,
   description,
-  backfill: work,
+  backfill: functionKind,
 } satisfies Members<PasswordOptions>
 
 /** `password({ required: true })`: 8 to 1,024 bytes of UTF-8. */

@@ -1,5 +1,5 @@
 /** A list of texts, such as tags. A filter on it asks about membership. */
-import { count, type Members, takeOptions } from '../members.ts'
+import { countKind, type Members, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -52,7 +52,7 @@ type TextListOptions<
   /** Of each item, in characters; 100 by default. */
   maxLength?: number
 }
-const members = { ...commonMembers, maxLength: count } satisfies Members<TextListOptions>
+const members = { ...commonMembers, maxLength: countKind } satisfies Members<TextListOptions>
 
 /** Without a default it is empty. */
 type ListOf<R, D> = ValueOf<readonly string[], R, undefined extends D ? readonly [] : D>

@@ -1,5 +1,5 @@
 /** Text. Lengths count characters (Unicode code points). */
-import { count, type Members, oneOf, takeOptions } from '../members.ts'
+import { countKind, type Members, oneOf, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -7,8 +7,8 @@ import {
   type Field,
   type FieldOf,
   type FieldType,
-  type FilledBy,
   fieldError,
+  type HasDefault,
   makeField,
   operators,
   type ValueOf,
@@ -115,7 +115,7 @@ type TextOptions<
   /** What the text must look like. */
   format?: 'email'
 }
-const members = { ...commonMembers, maxLength: count, format: oneOf(['email']) } satisfies Members<TextOptions>
+const members = { ...commonMembers, maxLength: countKind, format: oneOf(['email']) } satisfies Members<TextOptions>
 
 /** Text: `text({ required: true, maxLength: 200 })`. A blank value of a required text counts as missing. */
 export function text<
@@ -124,7 +124,7 @@ export function text<
   L extends string = never,
 >(
   options?: TextOptions<R, D, L>,
-): Field<ValueOf<string, R, D>, string, { kind: 'text'; filled: FilledBy<D>; roles: L }> {
+): Field<ValueOf<string, R, D>, string, { kind: 'text'; filled: HasDefault<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, members)
   const { maxLength, format, ...common } = known
   return makeField(textType, { ...common, limits: { maxLength, format }, mistakes })

@@ -1,14 +1,14 @@
 /** Moments: RFC 3339 text, shown in UTC with milliseconds. */
 import { timestampOf } from '../../base/clock.ts'
-import { type Members, type Mistake, oneOf, takeOptions } from '../members.ts'
+import { type MemberProblem, type Members, oneOf, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
   commonMembers,
   type DefaultOf,
   type Field,
   type FieldType,
-  type FilledBy,
   fieldError,
+  type HasDefault,
   makeField,
   orderOperators,
 } from './field.ts'
@@ -85,7 +85,7 @@ const members = { ...commonMembers, setOn: oneOf(['create', 'write', 'move']) } 
 type IsSet<S> = [S] extends ['create' | 'write'] ? true : false
 type TimestampTraits<D, S, L extends string> = {
   kind: 'stored'
-  filled: IsSet<S> extends true ? true : FilledBy<D>
+  filled: IsSet<S> extends true ? true : HasDefault<D>
   timed: IsSet<S>
   roles: L
 }
@@ -101,7 +101,7 @@ export function timestamp<
 ): Field<IsSet<S> extends true ? string : R extends true ? string : string | null, string, TimestampTraits<D, S, L>> {
   const { known, mistakes } = takeOptions(options, members)
   const { setOn, ...common } = known as TimestampOptions
-  const all: Mistake[] = [...mistakes]
+  const all: MemberProblem[] = [...mistakes]
   if (setOn && common.default !== undefined)
     all.push({ path: '', problem: 'has setOn, so its default is never used', isFormRight: true })
   const nullable = setOn !== 'create' && setOn !== 'write' && common.required !== true

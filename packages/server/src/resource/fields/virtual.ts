@@ -1,30 +1,30 @@
 /** Fields that are not stored: they are read from other records or computed from the record's own values. */
 import {
   checkMembers,
-  count,
+  countKind,
   flag,
+  functionKind,
+  type MemberProblem,
   type Members,
-  type Mistake,
-  shown,
+  printValue,
   tableOf,
   takeOptions,
-  word,
-  work,
+  textKind,
 } from '../members.ts'
 import type { ReadRecordOf } from '../record-of.ts'
-import type { Settings } from '../rule.ts'
+import type { ServiceSettings } from '../rule.ts'
 import { booleanType } from './boolean.ts'
 import {
   type DerivedContext,
   type DerivedInput,
   type Field,
   type Fields,
+  type FieldTraits,
   type FieldType,
   fieldError,
   isField,
   type Json,
   makeField,
-  type Traits,
   type Virtual,
 } from './field.ts'
 import { fieldKind } from './field-kind.ts'
@@ -53,7 +53,7 @@ type EmbeddedOptions = {
   /** The most that a record may have: another one is refused with 409. 1,000 by default. */
   readonly max?: number
 }
-const embeddedMembers = { description: word, max: count } satisfies Members<EmbeddedOptions>
+const embeddedMembers = { description: textKind, max: countKind } satisfies Members<EmbeddedOptions>
 
 /** A resource by its name or, so that the compiler knows its records, as it is declared. */
 type Embedded<N extends string, F> = N | { readonly name: N; readonly fields: F }
@@ -73,17 +73,17 @@ export function embedded<const N extends string, const B extends string, F exten
   const { known, mistakes: ofOptions } = takeOptions(options, embeddedMembers)
   const { max = embeddedMax, description } = known
   const mistakes = [...ofOptions]
-  word(name, 'the resource', (mistake) => mistakes.push(mistake))
-  word(by, 'the reference', (mistake) => mistakes.push(mistake))
+  textKind(name, 'the resource', (mistake) => mistakes.push(mistake))
+  textKind(by, 'the reference', (mistake) => mistakes.push(mistake))
   const virtual = { kind: 'embedded', resource: name, by, max } as const
   return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual, description, mistakes })
 }
 
 /** What a virtual field takes from the field that it is like: how its value looks, and who may read it. */
-function likeness(like: unknown): { readonly field: Field; readonly mistakes: readonly Mistake[] } {
-  const wrong = (problem: string): Mistake => ({ path: '', problem, isFormRight: true })
+function likeness(like: unknown): { readonly field: Field; readonly mistakes: readonly MemberProblem[] } {
+  const wrong = (problem: string): MemberProblem => ({ path: '', problem, isFormRight: true })
   if (!isField(like)) {
-    const problem = `begins with a field that it is like, such as money(), and is given ${shown(like)}`
+    const problem = `begins with a field that it is like, such as money(), and is given ${printValue(like)}`
     return { field: makeField(embeddedType), mistakes: [wrong(problem)] }
   }
   const { required, unique, immutable, keepOnReplace, hidden, write, moves, was, backfill, convert } = like
@@ -109,10 +109,10 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
   return { field: like, mistakes: [...like.mistakes, ...told] }
 }
 
-function virtualField<V, T extends Traits>(
+function virtualField<V, T extends FieldTraits>(
   like: unknown,
   virtual: Virtual,
-  more: readonly Mistake[],
+  more: readonly MemberProblem[],
 ): Field<V, string, T> {
   const { field, mistakes } = likeness(like)
   const { type, limits, values, takesRoles, read, reference, description, example } = field
@@ -142,15 +142,15 @@ type Source<K extends string, N extends string> = {
   /** A stored field of the record that it names. */
   readonly field: N
 }
-const sourceMembers = { via: word, field: word } satisfies Members<Source<string, string>>
+const sourceMembers = { via: textKind, field: textKind } satisfies Members<Source<string, string>>
 
 /** A field of the record that a reference names: `lookedUp(money(), { via: 'productId', field: 'price' })`. */
 export function lookedUp<V, const K extends string, const N extends string>(
   like: Field<V>,
   source: Source<K, N>,
 ): Field<V | null, string, { kind: 'virtual'; via: `${K}.${N}` }> {
-  const mistakes: Mistake[] = []
-  const report = (mistake: Mistake) => mistakes.push(mistake)
+  const mistakes: MemberProblem[] = []
+  const report = (mistake: MemberProblem) => mistakes.push(mistake)
   checkMembers(source, sourceMembers, { path: '', report, needed: ['via', 'field'], areOptions: true })
   return virtualField(like, { kind: 'looked-up', via: source?.via, field: source?.field }, mistakes)
 }
@@ -181,12 +181,12 @@ type InputOf<F> = string extends keyof F ? DerivedInput : ReadRecordOf<F>
  */
 export function derived<V, const C extends boolean = false, F extends Fields = Fields, W extends V = V>(
   like: Field<V>,
-  compute: (record: InputOf<NoInfer<F>>, context: C extends true ? DerivedContext : Settings) => W,
+  compute: (record: InputOf<NoInfer<F>>, context: C extends true ? DerivedContext : ServiceSettings) => W,
   options?: DerivedOptions<C, F>,
 ): Field<Known<W, V>, string, { kind: 'virtual' }> {
   const { known, mistakes: ofOptions } = takeOptions(options, derivedMembers)
   const mistakes = [...ofOptions]
-  work(compute, 'its computation', (mistake) => mistakes.push({ ...mistake, isFormRight: true }))
+  functionKind(compute, 'its computation', (mistake) => mistakes.push({ ...mistake, isFormRight: true }))
   const safe =
     typeof compute === 'function'
       ? (compute as unknown as (record: DerivedInput, context: DerivedContext) => Json)
@@ -194,11 +194,11 @@ export function derived<V, const C extends boolean = false, F extends Fields = F
   return virtualField(like, { kind: 'derived', compute: safe, clock: known.clock === true }, mistakes)
 }
 
-type CurrentOptions = Pick<EmbeddedOptions, 'description'>
-const currentMembers = { description: word } satisfies Members<CurrentOptions>
+type CurrentSessionOptions = Pick<EmbeddedOptions, 'description'>
+const currentMembers = { description: textKind } satisfies Members<CurrentSessionOptions>
 
 /** Whether a session is the one that the request came with: `currentSession()`. */
-export function currentSession(options?: CurrentOptions): Field<boolean, string, { kind: 'virtual' }> {
+export function currentSession(options?: CurrentSessionOptions): Field<boolean, string, { kind: 'virtual' }> {
   const { known, mistakes } = takeOptions(options, currentMembers)
   const virtual = { kind: 'current-session' } as const
   return makeField({ ...booleanType, operators: [] }, { ...known, setBy: 'engine', nullable: false, virtual, mistakes })

@@ -1,9 +1,9 @@
 /** Every caller with a good credential passes. */
 import { always, never } from '../condition.ts'
-import { type Rule, type RuleType, simple } from '../rule.ts'
+import { type Rule, type RuleType, simpleRule } from '../rule.ts'
 
 const userType: RuleType = {
-  ...simple,
+  ...simpleRule,
   where: (_rule, { principal }) => (principal.kind === 'user' ? always : never),
   judgesBy: () => ['user'],
   inDocument: () => 'any user',

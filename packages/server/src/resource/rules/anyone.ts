@@ -1,9 +1,9 @@
 /** Every caller passes. */
 import { always } from '../condition.ts'
-import { type Rule, type RuleType, simple } from '../rule.ts'
+import { type Rule, type RuleType, simpleRule } from '../rule.ts'
 
 const anyoneType: RuleType = {
-  ...simple,
+  ...simpleRule,
   where: () => always,
   judgesBy: () => [],
   inDocument: () => 'anyone',

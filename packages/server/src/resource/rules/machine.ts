@@ -3,11 +3,11 @@ import { uniteFacts } from '../caller-facts.ts'
 import { never } from '../condition.ts'
 import { checkRule, type Rule, type RuleType } from '../rule.ts'
 
-type MachineRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
+type ApiKeyRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
   readonly rule: Rule<K, P, L>
 }
 
-const machineType: RuleType<MachineRule> = {
+const machineType: RuleType<ApiKeyRule> = {
   where: ({ rule }, asked) =>
     asked.principal.kind === 'user' && asked.principal.via === 'key' ? rule.type.where(rule, asked) : never,
   judgesBy: ({ rule }, settings) => uniteFacts([['key'], rule.type.judgesBy(rule, settings)]),
@@ -21,6 +21,6 @@ const machineType: RuleType<MachineRule> = {
 
 /** Only an API key, whose owner satisfies the rule: `machine(role('EDITOR'))`. */
 export function machine<K extends string, P extends string, L extends string>(rule: Rule<K, P, L>): Rule<K, P, L> {
-  const machine: MachineRule<K, P, L> = { type: machineType, rule }
+  const machine: ApiKeyRule<K, P, L> = { type: machineType, rule }
   return machine
 }

@@ -1,14 +1,14 @@
 /** The configuration chooses between two rules. */
-import { shown } from '../members.ts'
-import { checkRule, type Rule, type RuleType, type Settings } from '../rule.ts'
+import { printValue } from '../members.ts'
+import { checkRule, type Rule, type RuleType, type ServiceSettings } from '../rule.ts'
 
 type WhenRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
-  readonly when: (settings: Settings) => boolean
+  readonly when: (settings: ServiceSettings) => boolean
   readonly rule: Rule<K, P, L>
   readonly otherwise: Rule<K, P, L>
 }
 
-function settle({ when, rule, otherwise }: WhenRule, settings: Settings): Rule {
+function settle({ when, rule, otherwise }: WhenRule, settings: ServiceSettings): Rule {
   return when(settings) ? rule : otherwise
 }
 
@@ -40,7 +40,7 @@ const whenType: RuleType<WhenRule> = {
   },
   check({ when, rule, otherwise }, check) {
     if (typeof when !== 'function')
-      check.report(`onlyWhen: begins with a function of the settings, and is given ${shown(when)}`)
+      check.report(`onlyWhen: begins with a function of the settings, and is given ${printValue(when)}`)
     for (const one of [rule, otherwise]) checkRule(one, check)
   },
 }
@@ -53,7 +53,11 @@ export function onlyWhen<
   Q extends string = never,
   L extends string = never,
   M extends string = never,
->(when: (settings: Settings) => boolean, rule: Rule<A, P, L>, otherwise: Rule<B, Q, M>): Rule<A | B, P | Q, L | M> {
+>(
+  when: (settings: ServiceSettings) => boolean,
+  rule: Rule<A, P, L>,
+  otherwise: Rule<B, Q, M>,
+): Rule<A | B, P | Q, L | M> {
   const onlyWhen: WhenRule<A | B, P | Q, L | M> = { type: whenType, when, rule, otherwise }
   return onlyWhen
 }

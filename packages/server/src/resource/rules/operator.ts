@@ -1,10 +1,10 @@
 /** Users of the operator's role or a higher one pass, whatever the application calls it. */
 import { always, never } from '../condition.ts'
-import { type Rule, type RuleType, simple } from '../rule.ts'
+import { type Rule, type RuleType, simpleRule } from '../rule.ts'
 import { role } from './role.ts'
 
 const operatorType: RuleType = {
-  ...simple,
+  ...simpleRule,
   where: (_rule, { principal, catalog: { roles } }) =>
     principal.kind === 'user' && roles.reaches(principal.role, roles.operator) ? always : never,
   judgesBy: () => ['role'],

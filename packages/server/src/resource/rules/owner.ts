@@ -1,14 +1,14 @@
 /** The user who owns the record passes. */
 import { equal, never } from '../condition.ts'
-import { shown } from '../members.ts'
-import { isAboutRecord, type Rule, type RuleType, simple } from '../rule.ts'
+import { printValue } from '../members.ts'
+import { isAboutRecord, type Rule, type RuleType, simpleRule } from '../rule.ts'
 import { inSentence } from '../words/names.ts'
-import { meant } from '../words/nearest.ts'
+import { findMeant } from '../words/nearest.ts'
 
 type OwnerRule<K extends string = string> = Rule<K, never, never> & { readonly field: K }
 
 const ownerType: RuleType<OwnerRule> = {
-  ...simple,
+  ...simpleRule,
   where: ({ field }, { principal }) => (principal.kind === 'user' ? equal(field, principal.userId) : never),
   judgesBy: () => ['userId'],
   inDocument: ({ field }) => `the user in \`${field}\``,
@@ -16,10 +16,10 @@ const ownerType: RuleType<OwnerRule> = {
     field === resource.idField ? `that ${inSentence(resource.label)}` : `owner (${field})`,
   check({ field: name }, check) {
     const { declared, byName } = check
-    const at = `owner(${shown(name)})`
+    const at = `owner(${printValue(name)})`
     if (!isAboutRecord(at, check)) return
     const field = Object.hasOwn(declared.fields, name) ? declared.fields[name] : undefined
-    if (!field) return check.report(`${at}: no such field${meant(String(name), Object.keys(declared.fields))}`)
+    if (!field) return check.report(`${at}: no such field${findMeant(String(name), Object.keys(declared.fields))}`)
     if (field.virtual) return check.report(`${at}: the field is not stored`)
     const people = [...byName.values()].find((one) => one.identity?.kind === 'login')
     const holds = field.type.referredBy ? declared.name : field.reference?.resource

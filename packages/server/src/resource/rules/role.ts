@@ -1,15 +1,15 @@
 /** Users of a role or a higher one pass. */
 
 import { always, never } from '../condition.ts'
-import { shown } from '../members.ts'
-import { type Rule, type RuleType, simple } from '../rule.ts'
-import { meantOf } from '../words/nearest.ts'
+import { printValue } from '../members.ts'
+import { type Rule, type RuleType, simpleRule } from '../rule.ts'
+import { didYouMean } from '../words/nearest.ts'
 import { rolesOf } from './roles.ts'
 
 type RoleRule<L extends string = string> = Rule<never, never, L> & { readonly role: L }
 
 const roleType: RuleType<RoleRule> = {
-  ...simple,
+  ...simpleRule,
   where: ({ role: required }, { principal, catalog: { roles } }) =>
     principal.kind === 'user' && roles.reaches(principal.role, required) ? always : never,
   judgesBy: () => ['role'],
@@ -20,7 +20,7 @@ const roleType: RuleType<RoleRule> = {
     const { names } = rolesOf(byName.values())
     // Where there are no users, or their mark is wrong, that is the mistake.
     if (typeof required === 'string' && (names.length === 0 || names.includes(required))) return
-    report(`role(${shown(required)}): no such role${meantOf(String(required), names)}`)
+    report(`role(${printValue(required)}): no such role${didYouMean(String(required), names)}`)
   },
 }
 

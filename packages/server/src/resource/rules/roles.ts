@@ -5,7 +5,7 @@
 
 import type { IdentityMark } from '../accounts/identity-mark.ts'
 import type { Fields } from '../fields/field.ts'
-import type { Settings } from '../rule.ts'
+import type { ServiceSettings } from '../rule.ts'
 
 export type Roles = {
   /** In rising order; none in an application without users. */
@@ -35,14 +35,14 @@ export function makeRoles(names: readonly string[], operator: string = names.at(
   }
 }
 
-type People = { readonly identity?: IdentityMark | undefined; readonly fields: Fields }
+type UsersDeclaration = { readonly identity?: IdentityMark | undefined; readonly fields: Fields }
 
 /**
  * The roles that the users of a list of declarations may have: the words of the field that their
  * mark names. None where the list has no users, or where their mark is wrong, which is a mistake
  * of its own.
  */
-export function rolesOf(declarations: Iterable<People>): Roles {
+export function rolesOf(declarations: Iterable<UsersDeclaration>): Roles {
   for (const { identity: mark, fields } of declarations) {
     if (mark?.kind !== 'login') continue
     return makeRoles(fields[mark.role]?.values ?? [], mark.operator)
@@ -59,6 +59,6 @@ export function rolesFrom(roles: Roles, lowest: string): readonly string[] {
  * Whether a user of this role needs a second factor. Where everyone needs one, so does a user
  * whose role the application does not declare.
  */
-export function needsFactor({ mfaFrom }: Pick<Settings, 'mfaFrom'>, roles: Roles, held: unknown): boolean {
+export function needsFactor({ mfaFrom }: Pick<ServiceSettings, 'mfaFrom'>, roles: Roles, held: unknown): boolean {
   return mfaFrom !== undefined && (mfaFrom === roles.lowest || roles.reaches(held, mfaFrom))
 }

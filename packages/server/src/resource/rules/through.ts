@@ -1,16 +1,16 @@
 /** Callers who satisfy a rule on the record that a reference names pass. */
 import type { Resource } from '../catalog.ts'
-import { shown } from '../members.ts'
-import { checkRule, isAboutRecord, type Place, type Rule, type RuleType } from '../rule.ts'
+import { printValue } from '../members.ts'
+import { checkRule, isAboutRecord, type Rule, type RuleScope, type RuleType } from '../rule.ts'
 import { inSentence } from '../words/names.ts'
-import { meant } from '../words/nearest.ts'
+import { findMeant } from '../words/nearest.ts'
 
 type ThroughRule<K extends string = string, P extends string = string, L extends string = string> = Rule<K, P, L> & {
   readonly field: K
   readonly rule: Rule
 }
 
-function targetOf({ field }: ThroughRule, { catalog, resource }: Place): Resource {
+function targetOf({ field }: ThroughRule, { catalog, resource }: RuleScope): Resource {
   return catalog.get(resource.fields[field]?.reference?.resource ?? '')
 }
 
@@ -32,12 +32,12 @@ const throughType: RuleType<ThroughRule> = {
   },
   check({ field, rule }, check) {
     const { declared, byName, report } = check
-    const at = `through(${shown(field)})`
+    const at = `through(${printValue(field)})`
     if (!isAboutRecord(at, check)) return
     const named = Object.entries(declared.fields).filter(([, one]) => one.reference && !one.virtual)
     const references = named.map(([name]) => name)
     if (!references.includes(field))
-      return report(`${at}: no reference of that name${meant(String(field), references)}`)
+      return report(`${at}: no reference of that name${findMeant(String(field), references)}`)
     // A reference to a resource that does not exist is reported with the field.
     const target = byName.get(declared.fields[field]?.reference?.resource ?? '')
     if (target) checkRule(rule, { ...check, declared: target })

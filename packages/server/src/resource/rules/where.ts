@@ -1,15 +1,15 @@
 /** Every caller passes on records with certain values. */
 import { matching } from '../condition.ts'
 import { valueMistake } from '../fields/field-facts.ts'
-import { isTable, shown } from '../members.ts'
-import { isAboutRecord, type Rule, type RuleType, simple } from '../rule.ts'
-import { meant } from '../words/nearest.ts'
+import { isTable, printValue } from '../members.ts'
+import { isAboutRecord, type Rule, type RuleType, simpleRule } from '../rule.ts'
+import { findMeant } from '../words/nearest.ts'
 
-type Values = Readonly<Record<string, string | number | boolean>>
-type WhereRule<K extends string = string> = Rule<K, never, never> & { readonly values: Values }
+type WhereValues = Readonly<Record<string, string | number | boolean>>
+type WhereRule<K extends string = string> = Rule<K, never, never> & { readonly values: WhereValues }
 
 const whereType: RuleType<WhereRule> = {
-  ...simple,
+  ...simpleRule,
   where: ({ values }) => matching(values),
   judgesBy: () => [],
   inDocument({ values }) {
@@ -22,13 +22,17 @@ const whereType: RuleType<WhereRule> = {
   },
   check({ values }, check) {
     if (!isTable(values) || Object.keys(values).length === 0) {
-      return check.report(`where: needs values of fields, such as { published: true }, and is given ${shown(values)}`)
+      return check.report(
+        `where: needs values of fields, such as { published: true }, and is given ${printValue(values)}`,
+      )
     }
     if (!isAboutRecord('where', check)) return
     const { fields } = check.declared
     for (const [name, value] of Object.entries(values)) {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-      const problem = field ? valueMistake(field, value, name) : `no field "${name}"${meant(name, Object.keys(fields))}`
+      const problem = field
+        ? valueMistake(field, value, name)
+        : `no field "${name}"${findMeant(name, Object.keys(fields))}`
       if (problem) check.report(`where: ${problem}`)
     }
   },

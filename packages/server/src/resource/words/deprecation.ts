@@ -1,5 +1,5 @@
 /** What is on its way out: since when, until when, and what stands in its place. RFC 9745 and RFC 8594 carry the first two in headers. */
-import { kindOf, type Members, objectOf, word } from '../members.ts'
+import { kindOf, type Members, objectOf, textKind } from '../members.ts'
 
 export type Deprecation = {
   /** The day from which it should not be used any more, such as `2026-01-01`, in UTC. */
@@ -24,7 +24,7 @@ const address = kindOf('an address such as https://example.com/changes', (value)
   return isAddress && URL.canParse(value)
 })
 
-const members = { since: day, sunset: day, link: address, use: word } satisfies Members<Deprecation>
+const members = { since: day, sunset: day, link: address, use: textKind } satisfies Members<Deprecation>
 
 export const deprecationKind = objectOf(members, { needed: ['since'] })
 

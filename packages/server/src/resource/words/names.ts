@@ -42,6 +42,6 @@ export function listOf(words: readonly string[]): string {
 }
 
 /** `['a', 'b', 'c']` → `a, b or c` */
-export function choiceOf(words: readonly string[]): string {
+export function listAlternatives(words: readonly string[]): string {
   return joined(words, 'or')
 }

@@ -29,12 +29,12 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
 }
 
 /** The end of a sentence about a name that is none: `; did you mean "write"?`, or nothing. */
-export function meant(word: string, names: Iterable<string>): string {
+export function findMeant(word: string, names: Iterable<string>): string {
   const name = nearest(word, names)
   return name === undefined ? '' : `; did you mean "${name}"?`
 }
 
 /** The same, or else all the names: `; there are clear, delete`. */
-export function meantOf(word: string, names: readonly string[]): string {
-  return meant(word, names) || (names.length === 0 ? '' : `; there are ${names.join(', ')}`)
+export function didYouMean(word: string, names: readonly string[]): string {
+  return findMeant(word, names) || (names.length === 0 ? '' : `; there are ${names.join(', ')}`)
 }

@@ -1,10 +1,10 @@
 /** Writes to every record that a filter finds: which, and how many at most. */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
-import type { Filtered } from '../../operation/filter-tree.ts'
+import type { FilterContext } from '../../operation/filter-tree.ts'
 import { bulkLimits } from '../../operation/list-limits.ts'
 import { parseList } from '../../operation/list-query.ts'
-import type { Many } from '../../operation/operation.ts'
+import type { BulkTarget } from '../../operation/operation.ts'
 import { type Parameters, parameterError, unknownParameter } from '../../operation/parameters.ts'
 import { listParameters } from '../../resource/list-style.ts'
 
@@ -41,7 +41,7 @@ export function checkNamesNoVersion({ headers }: HttpRequest, advice?: string): 
 }
 
 /** Throws `bad-request` without a limit or a filter. */
-export function parseMany(request: HttpRequest, listed: Filtered, parameters: Parameters): Many {
+export function parseMany(request: HttpRequest, listed: FilterContext, parameters: Parameters): BulkTarget {
   checkNamesNoVersion(request)
   const limit = parseCount(parameters.get(limitName.name))
   for (const name of ofPages) if (parameters.has(name)) throw unknownParameter(name)

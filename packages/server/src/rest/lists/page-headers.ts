@@ -4,7 +4,7 @@ import { lineOf, printLines } from '../../http/messages/head.ts'
 import type { PageInfo } from '../../perform/result.ts'
 import { listParameters } from '../../resource/list-style.ts'
 
-type Asked = Pick<HttpRequest, 'path' | 'query'>
+type PageRequestTarget = Pick<HttpRequest, 'path' | 'query'>
 
 /** Clients take a few kilobytes of headers, and there may be four links. */
 const queryLengthMax = 1_500
@@ -31,13 +31,13 @@ function restOf(query: string): string {
 }
 
 /** What each link of a list begins with; undefined where a query is too long for links. The path is as it was sent, so it is a valid reference. */
-export function linkBaseOf({ path, query }: Asked): string | undefined {
+export function linkBaseOf({ path, query }: PageRequestTarget): string | undefined {
   return query.length > queryLengthMax ? undefined : `${path}?${restOf(query)}`
 }
 
-type Places = readonly (readonly [string, string])[]
+type LinkTargets = readonly (readonly [string, string])[]
 
-function numbered(page: PageInfo & { readonly kind: 'page' }): Places {
+function numbered(page: PageInfo & { readonly kind: 'page' }): LinkTargets {
   const { page: number, limit, total } = page
   const last = total === null ? undefined : Math.max(1, Math.ceil(total / limit))
   const hasNext = last === undefined ? page.hasNext === true : number < last
@@ -50,7 +50,7 @@ function numbered(page: PageInfo & { readonly kind: 'page' }): Places {
   ]
 }
 
-function placesOf(page: PageInfo): Places {
+function placesOf(page: PageInfo): LinkTargets {
   if (page.kind === 'page') return numbered(page)
   return page.nextCursor === null ? [] : [['next', `${cursorName.name}=${encodeURIComponent(page.nextCursor)}`]]
 }
@@ -60,7 +60,7 @@ const linksOf = (base: string, page: PageInfo) =>
     .map(([relation, place]) => `<${base}${place}>; rel="${relation}"`)
     .join(', ')
 
-export function pageHeaders(asked: Asked, page: PageInfo): Record<string, string> {
+export function pageHeaders(asked: PageRequestTarget, page: PageInfo): Record<string, string> {
   const headers: Record<string, string> = {}
   // `count=none` makes another answer of it, and caches must know (RFC 7240, section 2).
   if (page.kind === 'page') headers.vary = 'Prefer'

@@ -1,6 +1,6 @@
 /** A streamed list that turns out to be small is sent as a whole, with its length and its validator. */
-import { type HttpResponse, isWhole } from '../../http/messages/exchange.ts'
-import { continued } from '../../http/messages/pieces.ts'
+import { type HttpResponse, isWholeBody } from '../../http/messages/exchange.ts'
+import { prependFirst } from '../../http/messages/pieces.ts'
 
 const wholeMax = 65_536
 
@@ -10,7 +10,7 @@ export async function wholeIfSmall(
   { isHead }: { readonly isHead: boolean },
 ): Promise<HttpResponse> {
   const { body } = response
-  if (body === null || isWhole(body)) return response
+  if (body === null || isWholeBody(body)) return response
   const rest = body[Symbol.asyncIterator]()
   const read: string[] = []
   for (let length = 0; length <= wholeMax; ) {
@@ -20,5 +20,5 @@ export async function wholeIfSmall(
     length += piece.value.length
   }
   if (isHead) await rest.return?.()
-  return { ...response, body: continued(read, rest) }
+  return { ...response, body: prependFirst(read, rest) }
 }

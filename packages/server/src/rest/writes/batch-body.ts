@@ -15,7 +15,7 @@ export type BatchOperation = {
 }
 
 /** The ids of the records that the operations before wrote or read, by the ids of those operations. */
-export type Earlier = ReadonlyMap<string, string | number>
+export type EarlierIds = ReadonlyMap<string, string | number>
 
 const members: ReadonlySet<string> = new Set(['id', 'method', 'path', 'headers', 'body'])
 const ownHeaders: ReadonlySet<string> = new Set(['if-match', 'if-none-match'])
@@ -69,7 +69,7 @@ export function parseBatch(value: unknown): BatchOperation[] {
   return operations.map((one, i) => operationOf(one, `operations[${i}]`, known))
 }
 
-function idOf(name: string, earlier: Earlier): string | number {
+function idOf(name: string, earlier: EarlierIds): string | number {
   const id = earlier.get(name)
   if (id === undefined)
     throw new ApiError('bad-request', `no operation before this one has a record and the id ${name}`)
@@ -77,7 +77,7 @@ function idOf(name: string, earlier: Earlier): string | number {
 }
 
 /** `/things/{a}` → `/things/0192…` */
-export function resolvePath(path: string, earlier: Earlier): string {
+export function resolvePath(path: string, earlier: EarlierIds): string {
   const segments = path.split('/').map((segment) => {
     const name = reference.exec(segment)?.[1]
     return name === undefined ? segment : encodeURIComponent(String(idOf(name, earlier)))
@@ -86,7 +86,7 @@ export function resolvePath(path: string, earlier: Earlier): string {
 }
 
 /** Only the members of the body itself may be references. */
-export function resolveBody(body: unknown, earlier: Earlier): unknown {
+export function resolveBody(body: unknown, earlier: EarlierIds): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const entries = Object.entries(body).map(([name, value]) => {
     const isReference = typeof value === 'object' && value !== null && Object.keys(value).join() === '$id'

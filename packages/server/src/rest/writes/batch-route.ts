@@ -1,10 +1,10 @@
 /** `POST /batch`, as documents have it: many operations in one transaction. */
 
 import { apiPrefix, batchPath } from '../../endpoint/api-paths.ts'
-import { shape } from '../../endpoint/body-shape.ts'
-import { defineRoute, type Subject, type Tag } from '../../endpoint/define-route.ts'
-import { type Ground, inside } from '../../endpoint/door.ts'
-import { answer, media } from '../../endpoint/route-answer.ts'
+import { bodyShape } from '../../endpoint/body-shape.ts'
+import { defineRoute, type RouteGroup, type RouteTag } from '../../endpoint/define-route.ts'
+import { documentedResponse, mediaBody } from '../../endpoint/documented-response.ts'
+import { type RouteContext, ruleAccess } from '../../endpoint/route-access.ts'
 import { value } from '../../endpoint/route-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { batchLimits } from '../../operation/list-limits.ts'
@@ -13,9 +13,9 @@ import { anyone } from '../../resource/rules/anyone.ts'
 import { exampleBody, exampleId } from '../../resource/words/example.ts'
 import { makeRoutes, type Route } from '../route.ts'
 
-export type BatchNeeds = { readonly batch: (request: HttpRequest) => Promise<HttpResponse> }
+export type BatchRouteDeps = { readonly batch: (request: HttpRequest) => Promise<HttpResponse> }
 
-const batchTag: Tag = {
+const batchTag: RouteTag = {
   name: 'Batches',
   description: 'Many operations in one transaction.',
   isOfRecords: true,
@@ -34,7 +34,7 @@ const texts = (description: string): JsonSchema => ({
 const id = value()(idSchema)
 const body = value()({ description: 'The body, as it would be alone.' })
 
-const operation = shape(
+const operation = bodyShape(
   'One of the operations of a batch.',
   {
     id,
@@ -51,7 +51,7 @@ const operation = shape(
   },
   { name: 'BatchOperation' },
 )
-const result = shape(
+const result = bodyShape(
   'What one operation of a batch was answered.',
   {
     id,
@@ -73,7 +73,7 @@ function listOf(name: string, description: string, more: JsonSchema = {}) {
 }
 
 const operations = listOf('BatchOperation', 'In the order in which they are done.', { minItems: 1 })
-const answered = shape('What each was answered.', {
+const answered = bodyShape('What each was answered.', {
   success: value()({ const: true, description: 'Always true.' }, { required: true }),
   data: listOf('BatchResult', 'In the order of the operations.'),
 })
@@ -99,22 +99,22 @@ const batchWith = (example: Json) =>
         'All of them are stored, or none. Each is authorized as if it came alone. Who may: whoever may do each of them.',
       line: { operation: 'batch', who: 'as each operation says', answers: '200 what became of each' },
     },
-    rule: inside(anyone),
+    rule: ruleAccess(anyone),
     limits: { rate: 'write' },
     isRaw: true,
     takesKey: true,
-    input: shape('What is to be done.', { operations }),
+    input: bodyShape('What is to be done.', { operations }),
     example: { operations: [example] },
     output: {
-      200: answer('All of them are done.', {
+      200: documentedResponse('All of them are done.', {
         headers: ['Preference-Applied', 'Idempotency-Replayed'],
-        body: media({ 'application/json': { shape: answered } }),
+        body: mediaBody({ 'application/json': { shape: answered } }),
       }),
     },
     errors: ['bad-request', 'unauthenticated', 'forbidden', 'not-found', 'conflict', 'precondition-failed'],
-    run: ({ request }, { batch }: BatchNeeds) => batch(request),
+    run: ({ request }, { batch }: BatchRouteDeps) => batch(request),
   })
 
-export function batchRoutes({ catalog }: Ground): Subject<BatchNeeds> {
+export function batchRoutes({ catalog }: RouteContext): RouteGroup<BatchRouteDeps> {
   return { routes: [batchWith(exampleStep(makeRoutes(catalog)))], shapes: [operation, result] }
 }

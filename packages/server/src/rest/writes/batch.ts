@@ -5,22 +5,22 @@
  */
 
 import { apiPrefix, batchPath } from '../../endpoint/api-paths.ts'
-import { ApiError, type Mistake } from '../../errors.ts'
+import { ApiError, type FieldProblem } from '../../errors.ts'
 import { checkAccept } from '../../http/accept-header.ts'
 import type { EdgeEngine } from '../../http/edge-engine.ts'
-import { identifyCaller, type TakeRate } from '../../http/identify-caller.ts'
+import { identifyRequest, type TakeRate } from '../../http/identify-request.ts'
 import { unlessKnown } from '../../http/messages/conditional.ts'
 import { type HttpRequest, type HttpResponse, json } from '../../http/messages/exchange.ts'
 import { splitUrl } from '../../http/messages/message.ts'
-import { applied, parsePrefer } from '../../http/messages/preferences.ts'
+import { parsePrefer, preferenceApplied } from '../../http/messages/preferences.ts'
 import { readJson } from '../../http/messages/read-body.ts'
 import { checkParameters, parseParameters } from '../../operation/parameters.ts'
-import { type Engine, onBehalf, within } from '../../perform/engine.ts'
-import { joined } from '../../perform/joined.ts'
+import { type Engine, engineFor, engineWithin } from '../../perform/engine.ts'
+import { joinTransaction } from '../../perform/join-transaction.ts'
 import { perform } from '../../perform/perform.ts'
 import { makeReadBudget, type ReadBudget } from '../../perform/read/read-budget.ts'
 import { authorOf } from '../../record/author.ts'
-import { drying } from '../../record/records.ts'
+import { dryRunAuthor } from '../../record/record-store.ts'
 import { listParameters } from '../../resource/list-style.ts'
 import { factsOf } from '../../resource/operation-kind.ts'
 import type { Principal } from '../../resource/principal.ts'
@@ -29,19 +29,19 @@ import { deprecationOf } from '../../resource/words/deprecation.ts'
 import { deprecationHeaders } from '../deprecation-headers.ts'
 import type { FindRoute } from '../find-route.ts'
 import { checkNamesNoVersion } from '../lists/bulk-filter.ts'
-import { isValidated } from '../lists/keep.ts'
-import { parse } from '../parse.ts'
-import { represent } from '../represent-result.ts'
+import { isValidated } from '../lists/cache-response.ts'
+import { parseOperation } from '../parse-operation.ts'
+import { representResult } from '../represent-result.ts'
 import type { Route } from '../route.ts'
-import { type BatchOperation, type Earlier, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
-import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
-import { type Admitted, responseOf, UndoneError } from './single-write.ts'
+import { type BatchOperation, type EarlierIds, parseBatch, resolveBody, resolvePath } from './batch-body.ts'
+import { answerKeyed, type KeysInProgress, type ReplyStore } from './keyed-write.ts'
+import { type AdmittedRequest, RollbackError, responseOf } from './single-write.ts'
 import { createOrReplace } from './upsert.ts'
 
-export type Batching = {
+export type BatchDeps = {
   readonly engine: EdgeEngine
   readonly takeRate: TakeRate | undefined
-  readonly inWork: InWork
+  readonly inWork: KeysInProgress
   readonly findRoute: FindRoute
 }
 
@@ -64,7 +64,7 @@ function checkMayJoin({ target: { resource, operation }, many }: Route): void {
 }
 
 /** In an operation parameters are a part of its path. */
-function mistakeWithin(index: number, { field, detail, isParameter }: Mistake): Mistake {
+function mistakeWithin(index: number, { field, detail, isParameter }: FieldProblem): FieldProblem {
   const operation = ['operations', String(index)]
   return isParameter ? { field: 'path', within: operation, detail } : { field, within: [...operation, 'body'], detail }
 }
@@ -82,20 +82,20 @@ function namedError(error: unknown, { id }: BatchOperation, index: number): unkn
   })
 }
 
-type Step = {
+type BatchStep = {
   readonly operation: BatchOperation
   readonly request: HttpRequest
   readonly principal: Principal
-  readonly earlier: Earlier
+  readonly earlier: EarlierIds
 }
-type Stepped = {
+type BatchStepResult = {
   readonly response: HttpResponse
   readonly recordId: string | number | undefined
   /** What is said of an operation on its way out. */
   readonly told: ReturnType<typeof deprecationHeaders>
 }
 
-async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promise<Stepped> {
+async function takeStep(engine: Engine, findRoute: FindRoute, step: BatchStep): Promise<BatchStepResult> {
   const { operation, principal, earlier } = step
   const { method } = operation
   const { path: given, query } = splitUrl(operation.path)
@@ -110,12 +110,12 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promi
   const { headers } = operation
   const request = { ...step.request, method, path, query, parameters, headers, body: undefined, value }
   const { policy } = engine
-  let recordId: Stepped['recordId']
-  const take = async ({ route, request, admission }: Admitted): Promise<HttpResponse> => {
-    const permitted = policy.permit(admission, await parse(route, request, { admission, policy }))
+  let recordId: BatchStepResult['recordId']
+  const take = async ({ route, request, admission }: AdmittedRequest): Promise<HttpResponse> => {
+    const permitted = policy.permit(admission, await parseOperation(route, request, { admission, policy }))
     const result = await perform(engine, permitted)
     if (result.kind === 'record') recordId = result.record[result.resource.idField] as string | number
-    const response = represent({ route, request, permitted, policy }, result)
+    const response = representResult({ route, request, permitted, policy }, result)
     const isRead = factsOf(route.target.operation).reads
     return isRead && isValidated(route, request) ? unlessKnown(request, response) : response
   }
@@ -127,7 +127,7 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: Step): Promi
 }
 
 /** What the answer says of one operation. */
-function shown({ id }: BatchOperation, { response: { status, headers, body }, told }: Stepped): unknown {
+function shown({ id }: BatchOperation, { response: { status, headers, body }, told }: BatchStepResult): unknown {
   const { etag, location } = headers
   return {
     ...(id !== undefined && { id }),
@@ -137,14 +137,18 @@ function shown({ id }: BatchOperation, { response: { status, headers, body }, to
   }
 }
 
-type Running = { readonly engine: Engine; readonly findRoute: FindRoute; readonly principal: Principal }
-type Asked = { readonly request: HttpRequest; readonly operations: readonly BatchOperation[]; readonly dryRun: boolean }
-type Answering = Asked & { readonly budget: ReadBudget; readonly broken: () => ApiError | undefined }
+type BatchRun = { readonly engine: Engine; readonly findRoute: FindRoute; readonly principal: Principal }
+type BatchRequest = {
+  readonly request: HttpRequest
+  readonly operations: readonly BatchOperation[]
+  readonly dryRun: boolean
+}
+type BatchResponse = BatchRequest & { readonly budget: ReadBudget; readonly broken: () => ApiError | undefined }
 
 const budgetWords = { asked: 'the batch', advice: 'send fewer operations, or ask for less in each' }
 
 /** One operation after the other. The body of an answer counts with what it shows. */
-async function answerAll({ engine, findRoute, principal }: Running, answering: Answering): Promise<HttpResponse> {
+async function answerAll({ engine, findRoute, principal }: BatchRun, answering: BatchResponse): Promise<HttpResponse> {
   const { request, operations, budget, broken } = answering
   const earlier = new Map<string, string | number>()
   const data: unknown[] = []
@@ -166,43 +170,47 @@ async function answerAll({ engine, findRoute, principal }: Running, answering: A
 }
 
 /** Without a transaction, which on SQLite would keep all others from writing meanwhile. */
-function readAll(running: Running, asked: Asked): Promise<HttpResponse> {
+function readAll(running: BatchRun, asked: BatchRequest): Promise<HttpResponse> {
   const budget = makeReadBudget(budgetWords)
-  const engine = within(running.engine, budget)
+  const engine = engineWithin(running.engine, budget)
   return answerAll({ ...running, engine }, { ...asked, budget, broken: () => undefined })
 }
 
-function writeAll(running: Running, asked: Asked, keeping?: Keeping): Promise<HttpResponse> {
+function writeAll(running: BatchRun, asked: BatchRequest, keeping?: ReplyStore): Promise<HttpResponse> {
   const { engine, principal } = running
-  const records = asked.dryRun ? drying(engine.records, 'undone') : engine.records
+  const records = asked.dryRun ? dryRunAuthor(engine.records, 'undone') : engine.records
   return responseOf((made) =>
-    records.transaction(authorOf(principal), async (writing) => {
+    records.transaction(authorOf(principal), async (tx) => {
       const budget = makeReadBudget(budgetWords)
-      const { engine: inside, broken } = joined(engine, writing)
-      const response = await answerAll({ ...running, engine: within(inside, budget) }, { ...asked, budget, broken })
+      const { engine: inside, broken } = joinTransaction(engine, tx)
+      const response = await answerAll(
+        { ...running, engine: engineWithin(inside, budget) },
+        { ...asked, budget, broken },
+      )
       made(response)
-      if (asked.dryRun) throw new UndoneError()
-      await keeping?.keep(writing, response, false)
+      if (asked.dryRun) throw new RollbackError()
+      await keeping?.keep(tx, response, false)
     }),
   )
 }
 
-export async function answerBatch(batching: Batching, request: HttpRequest): Promise<HttpResponse> {
+export async function answerBatch(batching: BatchDeps, request: HttpRequest): Promise<HttpResponse> {
   const { engine, takeRate, inWork, findRoute } = batching
-  const caller = await identifyCaller({ identity: engine.identity, takeRate }, request, { machine: false })
-  const { principal, asker, cacheControl } = caller
+  const caller = await identifyRequest({ identity: engine.identity, takeRate }, request, { machine: false })
+  const { principal, readClient, cacheControl } = caller
   checkAccept(request.headers.accept, ['application/json'])
   checkNamesNoVersion(request, 'send them with the operations')
   checkParameters(parseParameters(request.query), [])
   const { dryRun } = parsePrefer(request.headers.prefer)
-  const callers = onBehalf(engine, asker)
+  const callers = engineFor(engine, readClient)
   const response = await answerKeyed(
     { engine: callers, inWork },
     { request, principal, facts: () => engine.policy.facts.ofAll, place: batchPath, isSecret: false, isDry: dryRun },
     async (own, read, keeping) => {
       const operations = parseBatch(await readJson(read))
       // A retry that is answered from what is kept counts as one.
-      for (let i = 1; takeRate && i < operations.length; i += 1) await takeRate(asker.client, 'write', request.tell)
+      for (let i = 1; takeRate && i < operations.length; i += 1)
+        await takeRate(readClient.client, 'write', request.tell)
       const asked = { request: read, operations, dryRun }
       if (operations.every(({ method }) => method === 'GET'))
         return readAll({ engine: callers, findRoute, principal }, asked)
@@ -210,5 +218,5 @@ export async function answerBatch(batching: Batching, request: HttpRequest): Pro
     },
   )
   response.headers['cache-control'] = cacheControl
-  return dryRun ? applied(response, 'dry-run') : response
+  return dryRun ? preferenceApplied(response, 'dry-run') : response
 }

@@ -39,7 +39,7 @@ function digest(parts: readonly unknown[]): Buffer {
  * credential, or where callers without one come from. It is no part of the key: such a caller may
  * try again from elsewhere.
  */
-export function keeperOf(principal: Principal, client = ''): string {
+export function keyOwnerOf(principal: Principal, client = ''): string {
   return digest(principal.kind === 'user' ? ['user', principal.userId] : ['client', client])
     .toString('base64url')
     .slice(0, 22)
@@ -55,10 +55,10 @@ export function storedKey(key: string, principal: Principal, place: string): str
   return digest([key, ownerOf(principal), place]).toString('base64url')
 }
 
-export type Asked = { readonly request: HttpRequest; readonly bytes: Buffer | undefined }
+export type KeyedRequest = { readonly request: HttpRequest; readonly bytes: Buffer | undefined }
 
 /** Without the credential, which may be sent another way the next time. */
-function askedOf({ request, bytes }: Asked): string {
+function askedOf({ request, bytes }: KeyedRequest): string {
   const parameters = [...parseParameters(request.query)].filter(([name]) => name !== listParameters.credential.name)
   const body = createHash('sha256')
     .update(bytes ?? '')
@@ -71,12 +71,12 @@ function askedOf({ request, bytes }: Asked): string {
  * HMAC under the key, which is stored nowhere: nobody guesses at the password who does not know the
  * key. It costs nothing, however often a request is repeated.
  */
-export function printOf(asked: Asked, { key, isSecret }: { key: string; isSecret: boolean }): string {
+export function printOf(asked: KeyedRequest, { key, isSecret }: { key: string; isSecret: boolean }): string {
   const print = askedOf(asked)
   return isSecret ? createHmac('sha256', key).update(print).digest('base64url') : print
 }
 
-type Answer = {
+type StoredReply = {
   readonly sight: string
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -108,7 +108,7 @@ export function writeAnswer(response: HttpResponse, sight: string, reveals: bool
 
 /** The kept answer as the response to a retry. Throws `conflict` where it was not kept, or is not for this caller any more. */
 export function readAnswer({ answer }: Pick<DoneRequest, 'answer'>, sight: string): HttpResponse {
-  const { sight: first, status, headers, body, without } = JSON.parse(answer) as Answer
+  const { sight: first, status, headers, body, without } = JSON.parse(answer) as StoredReply
   const at = headers.location ?? 'the record'
   if (first !== sight)
     throw new ApiError('conflict', `This request was done, by a caller with other rights; read ${at} instead`)

@@ -6,18 +6,18 @@ import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { readBytes } from '../../http/messages/read-body.ts'
 import type { Engine } from '../../perform/engine.ts'
-import type { Records, Writing } from '../../record/records.ts'
+import type { RecordStore, RecordTransaction } from '../../record/record-store.ts'
 import { type CallerFacts, callerKey } from '../../resource/caller-facts.ts'
 import type { Principal } from '../../resource/principal.ts'
 import { requestsKept } from '../../storage/storage.ts'
 import { decodeUtf8, parseJson } from '../../value/json.ts'
-import { keeperOf, parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
+import { keyOwnerOf, parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
 
 /** The keys of requests that this process is doing. */
-export type InWork = Set<string>
+export type KeysInProgress = Set<string>
 
 /** Another transaction has done the request meanwhile. */
-class DoneError extends Error {}
+class AlreadyDoneError extends Error {}
 
 function stillRunning(): ApiError {
   const message = 'The first request with this Idempotency-Key is still running, try again'
@@ -25,27 +25,27 @@ function stillRunning(): ApiError {
 }
 
 /** Transactions that begin by claiming the key. */
-function claiming(records: Records, key: string, sinceMs: number): Records {
+function claiming(records: RecordStore, key: string, sinceMs: number): RecordStore {
   return {
     transaction: (author, work) =>
-      records.transaction(author, async (writing) => {
-        const claim = await writing.claimRequest(key, sinceMs)
-        if (claim === 'done') throw new DoneError()
+      records.transaction(author, async (tx) => {
+        const claim = await tx.claimRequest(key, sinceMs)
+        if (claim === 'done') throw new AlreadyDoneError()
         if (claim === 'running') throw stillRunning()
-        return work(writing)
+        return work(tx)
       }),
   }
 }
 
-export type Keeping = {
+export type ReplyStore = {
   /** Runs at the end of its transaction. `reveals`: the answer shows what is shown only once. */
-  keep(writing: Writing, response: HttpResponse, reveals: boolean): Promise<void>
+  keep(tx: RecordTransaction, response: HttpResponse, reveals: boolean): Promise<void>
 }
 
 /** Does the request with this engine, and keeps the answer where there is a key. */
-export type Work = (engine: Engine, request: HttpRequest, keeping?: Keeping) => Promise<HttpResponse>
+export type KeyedWork = (engine: Engine, request: HttpRequest, keeping?: ReplyStore) => Promise<HttpResponse>
 
-export type Keyed = {
+export type KeyedWrite = {
   readonly request: HttpRequest
   readonly principal: Principal
   /** The facts of the caller that the answer depends on. */
@@ -57,11 +57,11 @@ export type Keyed = {
   /** Nothing will be stored, so there is nothing to keep. */
   readonly isDry: boolean
 }
-type Doing = { readonly engine: Engine; readonly inWork: InWork }
-type Found = Keyed & { readonly key: string; readonly print: string; readonly sight: string }
+type KeyedWriteDeps = { readonly engine: Engine; readonly inWork: KeysInProgress }
+type KeyedLookup = KeyedWrite & { readonly key: string; readonly print: string; readonly sight: string }
 
 /** The answer to a request that was done before; undefined where it was not. Throws `key-mismatch`, `conflict`. */
-async function replay(engine: Engine, { key, print, sight }: Found): Promise<HttpResponse | undefined> {
+async function replay(engine: Engine, { key, print, sight }: KeyedLookup): Promise<HttpResponse | undefined> {
   const done = await engine.storage.findRequest(key, engine.clock() - requestsKept.ms)
   if (!done) return undefined
   if (done.print !== print)
@@ -69,7 +69,7 @@ async function replay(engine: Engine, { key, print, sight }: Found): Promise<Htt
   return readAnswer(done, sight)
 }
 
-async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Promise<HttpResponse> {
+async function doOnce({ engine, inWork }: KeyedWriteDeps, found: KeyedLookup, work: KeyedWork): Promise<HttpResponse> {
   const { key, print, sight, principal, request } = found
   const before = await replay(engine, found)
   if (before) return before
@@ -77,17 +77,17 @@ async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Prom
   inWork.add(key)
   const atMs = engine.clock()
   const sinceMs = atMs - requestsKept.ms
-  const owner = keeperOf(principal, engine.client)
-  const keeping: Keeping = {
-    async keep(writing, response, reveals) {
+  const owner = keyOwnerOf(principal, engine.client)
+  const keeping: ReplyStore = {
+    async keep(tx, response, reveals) {
       const answer = writeAnswer(response, sight, reveals)
-      if (!(await writing.keepRequest({ key, owner, print, answer, atMs }, sinceMs))) throw new DoneError()
+      if (!(await tx.keepRequest({ key, owner, print, answer, atMs }, sinceMs))) throw new AlreadyDoneError()
     },
   }
   try {
     return await work({ ...engine, records: claiming(engine.records, key, sinceMs) }, request, keeping)
   } catch (error) {
-    if (!(error instanceof DoneError)) throw error
+    if (!(error instanceof AlreadyDoneError)) throw error
     const done = await replay(engine, found)
     if (!done) throw stillRunning()
     return done
@@ -97,7 +97,7 @@ async function doOnce({ engine, inWork }: Doing, found: Found, work: Work): Prom
 }
 
 /** Does the work, or answers as it was answered before. Throws `ApiError`; nothing of the request is stored then. */
-export async function answerKeyed(doing: Doing, keyed: Keyed, work: Work): Promise<HttpResponse> {
+export async function answerKeyed(doing: KeyedWriteDeps, keyed: KeyedWrite, work: KeyedWork): Promise<HttpResponse> {
   const { request, principal, facts, place, isDry, isSecret } = keyed
   const key = parseKey(request.headers['idempotency-key'])
   if (key === undefined || isDry) return work(doing.engine, request)

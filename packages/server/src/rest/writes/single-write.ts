@@ -1,28 +1,28 @@
-/** The journey of a write from `parse` on: as the client prefers it, and with its key. */
+/** The journey of a write from `parseOperation` on: as the client prefers it, and with its key. */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
-import { applied, type Preferences, parsePrefer } from '../../http/messages/preferences.ts'
-import { mark } from '../../observe/request-note.ts'
+import { type Preferences, parsePrefer, preferenceApplied } from '../../http/messages/preferences.ts'
+import { endStage } from '../../observe/request-measurements.ts'
 import type { Operation } from '../../operation/operation.ts'
 import type { Engine } from '../../perform/engine.ts'
-import { joined } from '../../perform/joined.ts'
+import { joinTransaction } from '../../perform/join-transaction.ts'
 import { perform } from '../../perform/perform.ts'
-import type { Result } from '../../perform/result.ts'
+import type { OperationResult } from '../../perform/result.ts'
 import { needsSingle } from '../../perform/single.ts'
 import type { Admission } from '../../policy/policy.ts'
 import { authorOf } from '../../record/author.ts'
-import { drying, type Writing } from '../../record/records.ts'
+import { dryRunAuthor, type RecordTransaction } from '../../record/record-store.ts'
 import type { Principal } from '../../resource/principal.ts'
-import { parse } from '../parse.ts'
-import { type Answering, represent } from '../represent-result.ts'
+import { parseOperation } from '../parse-operation.ts'
+import { type ResponseContext, representResult } from '../represent-result.ts'
 import type { Route } from '../route.ts'
-import { answerKeyed, type InWork, type Keeping } from './keyed-write.ts'
+import { answerKeyed, type KeysInProgress, type ReplyStore } from './keyed-write.ts'
 import { createOrReplace } from './upsert.ts'
 
-export type Admitted = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
+export type AdmittedRequest = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
 
 /** Ends a transaction that must leave nothing. */
-export class UndoneError extends Error {}
+export class RollbackError extends Error {}
 
 /** The response that the work made before its transaction ended, or was undone. */
 export async function responseOf(
@@ -34,25 +34,29 @@ export async function responseOf(
       response = made
     })
   } catch (error) {
-    if (!(error instanceof UndoneError)) throw error
+    if (!(error instanceof RollbackError)) throw error
   }
   if (!response) throw new Error('a write ended without a result')
   return response
 }
 
 /** `return=minimal`: no body, unless it is the only time that something is shown. */
-function shortened(response: HttpResponse, result: Result): HttpResponse {
+function shortened(response: HttpResponse, result: OperationResult): HttpResponse {
   if (result.kind !== 'record' || result.revealed) return response
   const { 'content-type': _, ...headers } = response.headers
-  return applied({ status: result.created ? response.status : 204, headers, body: null }, 'return=minimal')
+  return preferenceApplied({ status: result.created ? response.status : 204, headers, body: null }, 'return=minimal')
 }
 
-function represented(answering: Answering, result: Result, { minimal, dryRun }: Preferences): HttpResponse {
-  const response = represent(answering, result)
+function represented(
+  answering: ResponseContext,
+  result: OperationResult,
+  { minimal, dryRun }: Preferences,
+): HttpResponse {
+  const response = representResult(answering, result)
   const short = minimal ? shortened(response, result) : response
   if (!dryRun) return short
   delete short.headers.location // there is nothing
-  return applied(short, 'dry-run')
+  return preferenceApplied(short, 'dry-run')
 }
 
 /** What follows from a proven removal depends on the records that are left: it is really done, and undone. */
@@ -63,39 +67,43 @@ function dryOf({ kind, resource }: Operation): 'undone' | 'counted' {
 /** Throws `ApiError`; nothing of the request is stored then. `keeping`: what else is stored with it. */
 async function once(
   engine: Engine,
-  { route, request, admission }: Admitted,
-  { preferences, keeping }: { readonly preferences: Preferences; readonly keeping: Keeping | undefined },
+  { route, request, admission }: AdmittedRequest,
+  { preferences, keeping }: { readonly preferences: Preferences; readonly keeping: ReplyStore | undefined },
 ): Promise<HttpResponse> {
-  const operation = await parse(route, request, { admission, policy: engine.policy })
-  mark(request.note, 'parse')
+  const operation = await parseOperation(route, request, { admission, policy: engine.policy })
+  endStage(request.note, 'parse')
   const permitted = engine.policy.permit(admission, operation)
   const answering = { route, request, permitted, policy: engine.policy }
   if (!keeping && !preferences.dryRun) {
     const result = await perform(engine, permitted)
-    mark(request.note, 'perform')
+    endStage(request.note, 'perform')
     return represented(answering, result, preferences)
   }
   return responseOf((made) => {
-    const beforeCommit = async (writing: Writing, result: Result) => {
+    const beforeCommit = async (tx: RecordTransaction, result: OperationResult) => {
       const response = represented(answering, result, preferences)
       made(response)
-      if (preferences.dryRun) throw new UndoneError()
-      await keeping?.keep(writing, response, result.kind === 'record' && result.revealed !== undefined)
+      if (preferences.dryRun) throw new RollbackError()
+      await keeping?.keep(tx, response, result.kind === 'record' && result.revealed !== undefined)
     }
     if (!preferences.dryRun) return perform({ ...engine, beforeCommit }, permitted)
-    const records = drying(engine.records, dryOf(operation))
+    const records = dryRunAuthor(engine.records, dryOf(operation))
     if (!needsSingle(operation)) return perform({ ...engine, records, beforeCommit }, permitted)
     // Records that have to be made first are undone with the rest.
-    return records.transaction(authorOf(permitted.principal), (writing) =>
-      perform({ ...joined(engine, writing).engine, beforeCommit }, permitted),
+    return records.transaction(authorOf(permitted.principal), (tx) =>
+      perform({ ...joinTransaction(engine, tx).engine, beforeCommit }, permitted),
     )
   })
 }
 
-type Doing = { readonly engine: Engine; readonly inWork: InWork }
+type SingleWriteDeps = { readonly engine: Engine; readonly inWork: KeysInProgress }
 
 /** Throws `ApiError`; nothing of the request is stored then. */
-export async function write(doing: Doing, admitted: Admitted, principal: Principal): Promise<HttpResponse> {
+export async function performWrite(
+  doing: SingleWriteDeps,
+  admitted: AdmittedRequest,
+  principal: Principal,
+): Promise<HttpResponse> {
   const { request } = admitted
   const { resource, operation, nested } = admitted.route.target
   const preferences = parsePrefer(request.headers.prefer)
@@ -115,7 +123,7 @@ export async function write(doing: Doing, admitted: Admitted, principal: Princip
   }
   const { route } = admitted
   return answerKeyed(doing, keyed, (engine, read, keeping) => {
-    const attempt = (one: Admitted) => once(engine, one, { preferences, keeping })
+    const attempt = (one: AdmittedRequest) => once(engine, one, { preferences, keeping })
     if (route.upserts) return createOrReplace({ engine, principal, route }, read, attempt)
     return attempt({ ...admitted, request: read })
   })

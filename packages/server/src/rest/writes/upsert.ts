@@ -13,7 +13,7 @@ import { equal, type Scalar } from '../../resource/condition.ts'
 import { fieldError } from '../../resource/fields/field.ts'
 import { listParameters } from '../../resource/list-style.ts'
 import type { Principal } from '../../resource/principal.ts'
-import type { Found } from '../../storage/storage.ts'
+import type { FoundRow } from '../../storage/storage.ts'
 import type { Route } from '../route.ts'
 
 const triesMax = 4
@@ -38,14 +38,14 @@ function keyValueOf({ target }: Route, { visible }: Admission, asked: { on: stri
   return value as Scalar
 }
 
-type Try = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
-type Upserting = { readonly engine: Engine; readonly principal: Principal; readonly route: Route }
+type UpsertAttempt = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
+type UpsertDeps = { readonly engine: Engine; readonly principal: Principal; readonly route: Route }
 
 /** `attempt` does one of the two. Throws what both throw. */
 export async function createOrReplace(
-  { engine, principal, route }: Upserting,
+  { engine, principal, route }: UpsertDeps,
   request: HttpRequest,
-  attempt: (one: Try) => Promise<HttpResponse>,
+  attempt: (one: UpsertAttempt) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const { resource } = route.target
   const creating: Route = {
@@ -64,11 +64,11 @@ export async function createOrReplace(
   let isHidden = false
   for (let tries = 1; ; tries += 1) {
     // What there is and the caller may not see takes the value all the same: to create says so.
-    const found: Found | undefined = isHidden ? undefined : await engine.storage.find(resource, equal(on, value))
+    const found: FoundRow | undefined = isHidden ? undefined : await engine.storage.find(resource, equal(on, value))
     const id: string | undefined = found && String(found.row[resource.idField])
     if (id === undefined && request.headers['if-match'] !== undefined)
       throw new ApiError('precondition-failed', 'There is no such record, so it has no version')
-    const one: Try =
+    const one: UpsertAttempt =
       id === undefined
         ? { route: creating, request: read, admission: toCreate }
         : { route: replacing, request: { ...read, parameters: { id } }, admission: toReplace }

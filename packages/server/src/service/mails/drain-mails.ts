@@ -3,20 +3,20 @@
  * its resource, and those of an instance of an earlier version, whose lease of a mail is a time at
  * which it is due again. Each is moved in one transaction.
  */
-import { leaveWaiting, letterIn } from '../../accounts/recovery/owner-letters.ts'
+import { parseQueuedMail, queueMail } from '../../accounts/recovery/owner-mails.ts'
 import { timestampOf } from '../../base/clock.ts'
 import { atRandom } from '../../effects/effect-kind.ts'
-import { makeLooks } from '../../effects/looks.ts'
+import { makePollScheduler } from '../../effects/poll-scheduler.ts'
 import { limits } from '../../limits.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { OutgoingMailMark } from '../../resource/accounts/identity-mark.ts'
-import type { Marked } from '../../resource/catalog.ts'
+import type { MarkedTable } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import { serviceAuthor } from '../../storage/changes.ts'
 import type { ListRequest } from '../../storage/storage.ts'
 import { mailStartsAfter } from './mail-kind.ts'
 
-export type Drain = {
+export type MailDrain = {
   /** Moves what is due. */
   now(): Promise<void>
   stop(): Promise<void>
@@ -24,28 +24,28 @@ export type Drain = {
 
 const atOnce = 100
 
-type Mails = Marked<OutgoingMailMark>
+type MailTable = MarkedTable<OutgoingMailMark>
 
 /** Returns whether there may be more. */
-async function moveSome({ records, storage, clock }: Engine, { resource, mark }: Mails): Promise<boolean> {
+async function moveSome({ records, storage, clock }: Engine, { resource, mark }: MailTable): Promise<boolean> {
   const isDue = { kind: 'compare', field: mark.dueAt, operator: 'lte', value: timestampOf(clock()) } as const
   const request: ListRequest = { where: isDue, sort: [{ field: mark.dueAt, descending: false }], limit: atOnce }
   // Reads first: a transaction that writes nothing would still be in the way of others.
   if ((await storage.list(resource, { ...request, limit: 1 })).length === 0) return false
-  return records.transaction(serviceAuthor, async (writing) => {
-    const rows = await writing.lockAll(resource, request)
-    for (const row of rows) await leaveWaiting(writing, letterIn(mark, row))
+  return records.transaction(serviceAuthor, async (tx) => {
+    const rows = await tx.lockAll(resource, request)
+    for (const row of rows) await queueMail(tx, parseQueuedMail(mark, row))
     const values = rows.map((row) => row[resource.idField] as Scalar)
-    if (values.length > 0) await writing.removeWhere(resource, { kind: 'in', field: resource.idField, values })
+    if (values.length > 0) await tx.removeWhere(resource, { kind: 'in', field: resource.idField, values })
     return rows.length === atOnce
   })
 }
 
 /** `report`: told of what failed; it is tried again. */
-export function startDrain(engine: Engine, mails: Mails, report: (error: unknown) => void): Drain {
+export function startDrain(engine: Engine, mails: MailTable, report: (error: unknown) => void): MailDrain {
   const { checkMs } = limits.effects
   let stopped = false
-  const looks = makeLooks({
+  const looks = makePollScheduler({
     async look() {
       while (!stopped && (await moveSome(engine, mails)));
       return checkMs

@@ -3,21 +3,21 @@
  * request waits for it.
  */
 import { randomBytes } from 'node:crypto'
-import type { ReadyLetter } from '../../accounts/recovery/letters.ts'
+import type { SendableMail } from '../../accounts/recovery/account-mails.ts'
 import { oneTimeTokenMs } from '../../accounts/recovery/one-time-tokens.ts'
-import { mailKind, type WaitingLetter } from '../../accounts/recovery/owner-letters.ts'
+import { mailKind, type QueuedMail } from '../../accounts/recovery/owner-mails.ts'
 import type { Recovery } from '../../accounts/recovery/recovery.ts'
 import type { Clock } from '../../base/clock.ts'
 import { type Effect, type EffectKind, EffectRefused } from '../../effects/effect-kind.ts'
 import type { Log } from '../../http/logs/log.ts'
 import { limits } from '../../limits.ts'
 import { isMailable } from '../../mail/mail-message.ts'
-import type { Texts } from '../../mail/texts.ts'
-import { isFinal, type Transport } from '../../mail/transport.ts'
-import { hasLink, type LetterWithLink, lettersOf } from '../../resource/accounts/letter-names.ts'
+import type { MailTexts } from '../../mail/texts.ts'
+import { isFinal, type MailTransport } from '../../mail/transport.ts'
+import { hasLink, type MailWithLink, mailsOf } from '../../resource/accounts/mail-names.ts'
 
 /** Where the page for each link is, after what links begin with. */
-const pages: Readonly<Record<LetterWithLink, string>> = {
+const pages: Readonly<Record<MailWithLink, string>> = {
   reset: 'reset',
   'log-in': 'log-in',
   verify: 'verify',
@@ -32,10 +32,10 @@ const pages: Readonly<Record<LetterWithLink, string>> = {
 export const mailStartsAfter = { leastMs: 60, mostMs: 160 }
 const backoff = { firstMs: 30_000, factor: 2, mostMs: 3_600_000 }
 
-export type MailParts = {
+export type MailKindDeps = {
   readonly recovery: Recovery | undefined
-  readonly transport: Transport
-  readonly texts: Texts
+  readonly transport: MailTransport
+  readonly texts: MailTexts
   readonly from: string
   /** Links begin with this; it has no slash at its end. */
   readonly links: string
@@ -44,18 +44,18 @@ export type MailParts = {
 }
 
 /** Each letter is about one thing, and has a name for it. */
-function blanksOf({ letter, token, detail }: ReadyLetter, links: string): Parameters<Texts['write']>[2] {
+function blanksOf({ letter, token, detail }: SendableMail, links: string): Parameters<MailTexts['write']>[2] {
   const link = hasLink(letter) && token !== undefined ? `${links}/${pages[letter]}?token=${token}` : undefined
   const about = detail ?? undefined
   const blanks = { link, address: about, keys: about ?? '0', minutes: oneTimeTokenMs / 60_000 }
-  return blanks as Parameters<Texts['write']>[2]
+  return blanks as Parameters<MailTexts['write']>[2]
 }
 
-function makeSend({ recovery, transport, texts, from, links, clock, log }: MailParts) {
-  const known = lettersOf({ hasTokens: recovery !== undefined })
+function makeSend({ recovery, transport, texts, from, links, clock, log }: MailKindDeps) {
+  const known = mailsOf({ hasTokens: recovery !== undefined })
 
   return async ({ number, id, payload }: Effect): Promise<void> => {
-    const waiting = payload as WaitingLetter
+    const waiting = payload as QueuedMail
     // Earlier versions stored such mails. No try would ever send one.
     if (!known.includes(waiting.letter))
       return log.warn(`A mail was not sent: its letter is none of ${known.join(', ')}`, { letter: waiting.letter })
@@ -79,7 +79,7 @@ function makeSend({ recovery, transport, texts, from, links, clock, log }: MailP
   }
 }
 
-export function makeMailKind(parts: MailParts): EffectKind {
+export function makeMailKind(parts: MailKindDeps): EffectKind {
   return {
     name: mailKind,
     run: makeSend(parts),
@@ -95,6 +95,6 @@ export function makeMailKind(parts: MailParts): EffectKind {
       givenUp: 'A mail was not sent, and is given up',
     },
     // The address stays out of the log; the reason may hold what the mail server says of it.
-    facts: (payload) => ({ letter: (payload as WaitingLetter).letter }),
+    facts: (payload) => ({ letter: (payload as QueuedMail).letter }),
   }
 }

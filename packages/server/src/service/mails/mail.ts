@@ -6,14 +6,14 @@ import type { Config } from '../../config.ts'
 import type { EffectKind } from '../../effects/effect-kind.ts'
 import type { Log } from '../../http/logs/log.ts'
 import { limits } from '../../limits.ts'
-import { type Blanks, readTexts, type Wanted } from '../../mail/texts.ts'
+import { readMailTexts, type TextRequirements, type TextValues } from '../../mail/texts.ts'
 import { makeFolderTransport, makeSmtpTransport } from '../../mail/transport.ts'
-import { hasLink, type LetterName, letters } from '../../resource/accounts/letter-names.ts'
+import { hasLink, type MailName, mailNames } from '../../resource/accounts/mail-names.ts'
 import { isOwnMachine } from '../../settings/network-settings.ts'
 import { makeMailKind } from './mail-kind.ts'
 
 /** What the text of a letter may mention, besides its link and how long that works. */
-const details: Readonly<Partial<Record<LetterName, keyof Blanks>>> = {
+const details: Readonly<Partial<Record<MailName, keyof TextValues>>> = {
   'new-address': 'address',
   'address-asked': 'address',
   'address-changed': 'address',
@@ -21,8 +21,8 @@ const details: Readonly<Partial<Record<LetterName, keyof Blanks>>> = {
   'address-proven': 'keys',
 }
 
-const wanted: Wanted = Object.fromEntries(
-  letters.map((letter) => {
+const wanted: TextRequirements = Object.fromEntries(
+  mailNames.map((letter) => {
     const needsLink = hasLink(letter)
     const detail = details[letter]
     return [
@@ -33,7 +33,7 @@ const wanted: Wanted = Object.fromEntries(
 )
 
 /** Mails, ready to be sent from the moment when the address of the service is known. */
-export type Mail = {
+export type MailService = {
   kind(engine: Pick<ServedEngine, 'identity' | 'clock'>, address: string): EffectKind
   close(): void
 }
@@ -43,11 +43,11 @@ export function openMail(
   { accounts, dataDir, host, publicUrl }: Config,
   { catalog }: Pick<ServedEngine, 'catalog'>,
   log: Log,
-): Mail | undefined {
+): MailService | undefined {
   const { outgoingMail, oneTimeToken } = catalog
   if (!outgoingMail) return undefined
   const { smtpUrl, links, texts: folder, from = 'no-reply@localhost' } = accounts.mail
-  const texts = readTexts(folder, wanted)
+  const texts = readMailTexts(folder, wanted)
   const files = join(dataDir, 'mail')
   const transport = smtpUrl
     ? makeSmtpTransport(smtpUrl)

@@ -3,14 +3,14 @@
  * process runs in the source waits in the copy, until that lease would have ended.
  */
 import type { Catalog } from '../../resource/catalog.ts'
-import { type Column, modelOf, type Table } from '../model/model.ts'
+import { type ModelColumn, type ModelTable, modelOf } from '../model/model.ts'
 import { sql } from '../sql/kysely.ts'
 import { effectsTable } from '../stored-effects.ts'
-import type { CopyEnd } from './copy-rows.ts'
+import type { CopyEndpoint } from './copy-rows.ts'
 
-const column = (name: string, type: Column['type'], notNull = true): Column => ({ name, type, notNull })
+const column = (name: string, type: ModelColumn['type'], notNull = true): ModelColumn => ({ name, type, notNull })
 
-export const effectRows: Table = {
+export const effectRows: ModelTable = {
   name: effectsTable,
   primaryKey: 'number',
   columns: [
@@ -29,18 +29,18 @@ export const effectRows: Table = {
   indexes: [],
 }
 
-export async function hasRows({ dialect, executor }: CopyEnd, table: string): Promise<boolean> {
+export async function hasRows({ dialect, executor }: CopyEndpoint, table: string): Promise<boolean> {
   const { sql: text } = dialect.builder.selectFrom(table).select(sql.lit(1).as('one')).limit(sql.lit(1)).compile()
   return (await executor.first({ sql: text, parameters: [] })) !== undefined
 }
 
-type Asked = CopyEnd & { readonly catalog: Catalog; hasTable(name: string): Promise<boolean> }
+type Asked = CopyEndpoint & { readonly catalog: Catalog; hasTable(name: string): Promise<boolean> }
 
 /**
  * The tables of a source: those of the model, and the work where there is some. Databases of
  * earlier versions have no table of it.
  */
-export async function tablesOf({ catalog, hasTable, ...end }: Asked): Promise<readonly Table[]> {
+export async function tablesOf({ catalog, hasTable, ...end }: Asked): Promise<readonly ModelTable[]> {
   const { tables } = modelOf(catalog)
   return (await hasTable(effectsTable)) && (await hasRows(end, effectsTable)) ? [...tables, effectRows] : tables
 }

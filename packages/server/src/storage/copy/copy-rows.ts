@@ -3,16 +3,16 @@
  * can be compared.
  */
 import { createHash } from 'node:crypto'
-import type { Column, Table } from '../model/model.ts'
+import type { ModelColumn, ModelTable } from '../model/model.ts'
 import { boundValuesMax, type Dialect } from '../sql/dialect.ts'
 import { sql } from '../sql/kysely.ts'
 import type { Executor } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 
-export type CopyEnd = { readonly dialect: Dialect; readonly executor: Executor }
+export type CopyEndpoint = { readonly dialect: Dialect; readonly executor: Executor }
 
 /** The number of rows, and the SHA-256 of all their stored values in the order of their ids, as hex. */
-export type Sum = { readonly rows: number; readonly checksum: string }
+export type TableChecksum = { readonly rows: number; readonly checksum: string }
 
 /** Limits of a batch: rows, and about how many characters, so that memory stays flat however large the rows are. */
 const batchRowsMax = 1000
@@ -20,18 +20,18 @@ export const batchCharactersAimed = 2_000_000
 const firstBatchRows = 50
 
 /** Stored values in the order of the model's columns, and each row as JSON. */
-export type Batch = { readonly rows: readonly (readonly unknown[])[]; readonly texts: readonly string[] }
+export type CopyBatch = { readonly rows: readonly (readonly unknown[])[]; readonly texts: readonly string[] }
 
 /** So that a batch is one statement. */
-export function batchRowsMaxOf({ columns }: Table): number {
+export function batchRowsMaxOf({ columns }: ModelTable): number {
   return Math.min(batchRowsMax, Math.floor(boundValuesMax / columns.length))
 }
 
-export function idOf(table: Table, row: readonly unknown[]): unknown {
+export function idOf(table: ModelTable, row: readonly unknown[]): unknown {
   return row[table.columns.findIndex(({ name }) => name === table.primaryKey)]
 }
 
-function batchStatement({ builder }: Dialect, table: Table, { after, limit }: { after: unknown; limit: number }) {
+function batchStatement({ builder }: Dialect, table: ModelTable, { after, limit }: { after: unknown; limit: number }) {
   const id = table.primaryKey
   const query = builder
     .selectFrom(table.name)
@@ -43,7 +43,7 @@ function batchStatement({ builder }: Dialect, table: Table, { after, limit }: { 
 }
 
 /** Yields every row, by id, with its stored values in the order of the model's columns. */
-export async function* batchesOf({ dialect, executor }: CopyEnd, table: Table): AsyncGenerator<Batch> {
+export async function* batchesOf({ dialect, executor }: CopyEndpoint, table: ModelTable): AsyncGenerator<CopyBatch> {
   const { columns } = table
   const decoders = columns.map(({ type }) => dialect.decode[type])
   const at = columns.findIndex(({ name }) => name === table.primaryKey)
@@ -68,25 +68,25 @@ export async function* batchesOf({ dialect, executor }: CopyEnd, table: Table): 
   }
 }
 
-export async function countOf({ dialect, executor }: CopyEnd, table: Table): Promise<number> {
+export async function countOf({ dialect, executor }: CopyEndpoint, table: ModelTable): Promise<number> {
   const query = dialect.builder.selectFrom(table.name).select((eb) => eb.fn.countAll().as('count'))
   return (await executor.first({ sql: query.compile().sql, parameters: [] }))?.[0] as number
 }
 
-export function makeSum() {
+export function makeTableChecksum() {
   const hash = createHash('sha256')
   let rows = 0
   return {
-    add({ texts }: Pick<Batch, 'texts'>): void {
+    add({ texts }: Pick<CopyBatch, 'texts'>): void {
       hash.update(`${texts.join('\n')}\n`)
       rows += texts.length
     },
-    end: (): Sum => ({ rows, checksum: hash.digest('hex') }),
+    end: (): TableChecksum => ({ rows, checksum: hash.digest('hex') }),
   }
 }
 
 /** Makes INSERTs of many rows; the text for a number of rows is compiled once. */
-export function makeInsert({ builder, encode }: Dialect, table: Table): (batch: Batch) => Statement {
+export function makeInsert({ builder, encode }: Dialect, table: ModelTable): (batch: CopyBatch) => Statement {
   const { columns } = table
   const texts = new Map<number, string>()
   return ({ rows }) => {
@@ -101,7 +101,7 @@ export function makeInsert({ builder, encode }: Dialect, table: Table): (batch: 
       texts.set(rows.length, text)
     }
     const parameters = rows.flatMap((row) =>
-      row.map((value, i) => (value === null ? null : encode((columns[i] as Column).type, value))),
+      row.map((value, i) => (value === null ? null : encode((columns[i] as ModelColumn).type, value))),
     )
     return { sql: text, parameters }
   }

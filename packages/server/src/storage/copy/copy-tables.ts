@@ -5,21 +5,30 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { ApiError, StartError } from '../../errors.ts'
 import { countedIdMax } from '../../resource/fields/id.ts'
-import type { Table } from '../model/model.ts'
+import type { ModelTable } from '../model/model.ts'
 import type { Statement } from '../sql/statements.ts'
-import { type Batch, batchesOf, type CopyEnd, countOf, idOf, makeInsert, makeSum, type Sum } from './copy-rows.ts'
+import {
+  batchesOf,
+  type CopyBatch,
+  type CopyEndpoint,
+  countOf,
+  idOf,
+  makeInsert,
+  makeTableChecksum,
+  type TableChecksum,
+} from './copy-rows.ts'
 
 /** What is copied, as it was at one moment. */
 export type CopySource = {
   /** Every table of the model once, in the order in which `batches` must be asked for them. */
-  readonly tables: readonly Table[]
-  rows(table: Table): Promise<number>
+  readonly tables: readonly ModelTable[]
+  rows(table: ModelTable): Promise<number>
   /** Every row by id. */
-  batches(table: Table): AsyncIterable<Batch>
+  batches(table: ModelTable): AsyncIterable<CopyBatch>
   /** The highest id ever generated in this table, even for a row that is gone; 0 when there was none. */
-  lastId(table: Table): Promise<number>
+  lastId(table: ModelTable): Promise<number>
 }
-type DatabaseSource = CopyEnd & Pick<CopySource, 'tables' | 'lastId'>
+type DatabaseSource = CopyEndpoint & Pick<CopySource, 'tables' | 'lastId'>
 
 export function sourceOf({ dialect, executor, tables, lastId }: DatabaseSource): CopySource {
   const end = { dialect, executor }
@@ -27,13 +36,13 @@ export function sourceOf({ dialect, executor, tables, lastId }: DatabaseSource):
 }
 
 /** The target, in a transaction of its own; an error rolls it back. */
-export type CopyTarget = CopyEnd & {
+export type CopyTarget = CopyEndpoint & {
   /** Makes the next generated id of the table higher than this one. */
-  countBehind(table: Table, id: number): Promise<void>
+  countBehind(table: ModelTable, id: number): Promise<void>
 }
 
-export type Copied = { readonly table: string; readonly source: Sum; readonly target: Sum }
-export type CopyWatch = {
+export type CopiedTable = { readonly table: string; readonly source: TableChecksum; readonly target: TableChecksum }
+export type CopyListener = {
   /** Rows in the source. */
   began(rows: number): Promise<void>
   copied(rows: number): void
@@ -44,9 +53,9 @@ export type CopyWatch = {
 
 /** The rows in the target differ from those in the source. */
 export class CopyError extends StartError {
-  readonly tables: readonly Copied[]
+  readonly tables: readonly CopiedTable[]
 
-  constructor(tables: readonly Copied[]) {
+  constructor(tables: readonly CopiedTable[]) {
     const differing = tables.filter((one) => !isSame(one)).map(({ table }) => table)
     super(
       `The copy differs from its source in ${differing.join(', ')}, and nothing of it was kept. ` +
@@ -57,11 +66,15 @@ export class CopyError extends StartError {
   }
 }
 
-function isSame({ source, target }: Copied): boolean {
+function isSame({ source, target }: CopiedTable): boolean {
   return source.rows === target.rows && source.checksum === target.checksum
 }
 
-async function write(target: CopyTarget, table: Table, { batch, statement }: { batch: Batch; statement: Statement }) {
+async function write(
+  target: CopyTarget,
+  table: ModelTable,
+  { batch, statement }: { batch: CopyBatch; statement: Statement },
+) {
   try {
     await target.executor.run(statement)
   } catch (error) {
@@ -79,7 +92,7 @@ async function write(target: CopyTarget, table: Table, { batch, statement }: { b
  * earlier versions imported such ids, and other programs write them.
  */
 export function withinCounters<S extends CopySource>(source: S): S {
-  async function* batches(table: Table): AsyncGenerator<Batch> {
+  async function* batches(table: ModelTable): AsyncGenerator<CopyBatch> {
     for await (const batch of source.batches(table)) {
       const ids = isCounted(table) ? batch.rows.map((row) => Number(idOf(table, row))) : []
       const wrong = ids.find((id) => !(id >= 1 && id <= countedIdMax))
@@ -94,14 +107,18 @@ export function withinCounters<S extends CopySource>(source: S): S {
   return { ...source, batches, lastId: async (table) => Math.min(await source.lastId(table), countedIdMax) }
 }
 
-type Ends = { readonly source: CopySource; readonly target: CopyTarget }
+type CopyEndpoints = { readonly source: CopySource; readonly target: CopyTarget }
 
-function isCounted(table: Table): boolean {
+function isCounted(table: ModelTable): boolean {
   return table.columns.some(({ counted }) => counted)
 }
 
-async function copyTable({ source, target }: Ends, table: Table, watch: CopyWatch): Promise<Sum & { lastId: number }> {
-  const sum = makeSum()
+async function copyTable(
+  { source, target }: CopyEndpoints,
+  table: ModelTable,
+  watch: CopyListener,
+): Promise<TableChecksum & { lastId: number }> {
+  const sum = makeTableChecksum()
   let lastId: unknown
   const insert = makeInsert(target.dialect, table)
   for await (const batch of source.batches(table)) {
@@ -115,8 +132,8 @@ async function copyTable({ source, target }: Ends, table: Table, watch: CopyWatc
   return { ...sum.end(), lastId: typeof lastId === 'number' ? lastId : 0 }
 }
 
-async function sumOf(end: CopyEnd, table: Table, watch: CopyWatch): Promise<Sum> {
-  const sum = makeSum()
+async function sumOf(end: CopyEndpoint, table: ModelTable, watch: CopyListener): Promise<TableChecksum> {
+  const sum = makeTableChecksum()
   for await (const batch of batchesOf(end, table)) {
     sum.add(batch)
     watch.compared(batch.rows.length)
@@ -127,13 +144,13 @@ async function sumOf(end: CopyEnd, table: Table, watch: CopyWatch): Promise<Sum>
 }
 
 /** Copies and compares. Throws `CopyError` when the comparison fails, or whatever stopped it. */
-export async function copyTables(ends: Ends, watch: CopyWatch): Promise<readonly Copied[]> {
+export async function copyTables(ends: CopyEndpoints, watch: CopyListener): Promise<readonly CopiedTable[]> {
   let total = 0
   for (const table of ends.source.tables) total += await ends.source.rows(table)
   await watch.began(total)
-  const read = new Map<Table, Sum & { lastId: number }>()
+  const read = new Map<ModelTable, TableChecksum & { lastId: number }>()
   for (const table of ends.source.tables) read.set(table, await copyTable(ends, table, watch))
-  const tables: Copied[] = []
+  const tables: CopiedTable[] = []
   for (const [table, { rows, checksum }] of read)
     tables.push({ table: table.name, source: { rows, checksum }, target: await sumOf(ends.target, table, watch) })
   if (!tables.every(isSame)) throw new CopyError(tables)

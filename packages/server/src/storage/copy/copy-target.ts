@@ -5,8 +5,8 @@
 import { timestampOf } from '../../base/clock.ts'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Step } from '../migrate/steps.ts'
-import type { Model, Table } from '../model/model.ts'
+import type { MigrationStep } from '../migrate/steps.ts'
+import type { ModelTable, SchemaModel } from '../model/model.ts'
 import { effectsTable } from '../stored-effects.ts'
 import { hasRows } from './copied-effects.ts'
 import { type CopyMark, copyMark } from './copy-mark.ts'
@@ -16,7 +16,7 @@ import type { CopyTarget } from './copy-tables.ts'
 export type TargetDatabase = CopyTarget & {
   hasTable(name: string): Promise<boolean>
   /** The model that it was last started with. */
-  readModel(): Promise<Model | undefined>
+  readModel(): Promise<SchemaModel | undefined>
   /** Migrates it to the current declarations, even while it carries the mark of a copy. */
   migrate(): Promise<unknown>
   setMeta(name: string, value: string): Promise<void>
@@ -26,17 +26,17 @@ export type TargetDatabase = CopyTarget & {
   /** In a transaction: from here on nobody else writes to it. */
   lock(): Promise<void>
   /** In a transaction: rows may refer to rows that are inserted later. `tables`: in the order in which they are filled. */
-  withLateReferences<T>(tables: readonly Table[], work: () => Promise<T>): Promise<T>
+  withLateReferences<T>(tables: readonly ModelTable[], work: () => Promise<T>): Promise<T>
 }
 
 /** A copy into a database. `tables`: all of the model, in the order in which they are filled. */
-export type Copying = { readonly catalog: Catalog; readonly tables: readonly Table[]; readonly mark: string }
+export type DatabaseCopy = { readonly catalog: Catalog; readonly tables: readonly ModelTable[]; readonly mark: string }
 
 /** The reason why the target cannot take a copy, as a sentence, or undefined. `before`: the model that it was last started with. */
 async function occupationOf(
   { hasTable, ...end }: TargetDatabase,
-  before: Model | undefined,
-  tables: readonly Table[],
+  before: SchemaModel | undefined,
+  tables: readonly ModelTable[],
 ): Promise<string | undefined> {
   const known = before ? [...before.tables.map(({ name }) => name), effectsTable] : []
   for (const name of new Set([...known, ...tables.map((table) => table.name)])) {
@@ -55,7 +55,7 @@ function refuseOccupied(occupation: string | undefined): void {
 /** Throws `StartError` when the target is not empty. Commits all of the work or nothing, and leaves the mark in place until then. */
 export async function copyInto<T>(
   database: TargetDatabase,
-  { tables, mark }: Omit<Copying, 'catalog'>,
+  { tables, mark }: Omit<DatabaseCopy, 'catalog'>,
   work: (target: CopyTarget) => Promise<T>,
 ): Promise<T> {
   const occupation = async () => occupationOf(database, await database.readModel(), tables)
@@ -88,7 +88,7 @@ export function markOf(from: string, command: string, begunAtMs: number): string
 }
 
 /** Throws `StartError` when the source does not match the current declarations. */
-export function refuseOldSource(before: Model | undefined, steps: readonly Step[]): void {
+export function refuseOldSource(before: SchemaModel | undefined, steps: readonly MigrationStep[]): void {
   if (before === undefined) throw new StartError('The source is no database of Bindery: it has no tables of it')
   if (steps.length > 0)
     throw new StartError(

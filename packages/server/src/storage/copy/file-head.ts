@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
-import { columnOf, type Table, versionColumn } from '../model/model.ts'
+import { columnOf, type ModelTable, versionColumn } from '../model/model.ts'
 import { effectRows } from './copied-effects.ts'
 
 const format = 'bindery database'
@@ -31,7 +31,7 @@ export type FileHead = {
   readonly secrets: boolean
   readonly resources: readonly FileResource[]
 }
-export type FileSum = { readonly resource: string; readonly rows: number; readonly sha256: string }
+export type FileChecksum = { readonly resource: string; readonly rows: number; readonly sha256: string }
 
 /** What the file says of a field: values of another type may mean something else, although they look the same. */
 export function typeInFile({ type }: Field): string {
@@ -54,7 +54,7 @@ export type TableInFile = Pick<FileResource, 'name' | 'fields'> & { readonly col
  * Work that waits is beside the resources, under the name of its table, which none of them may
  * have.
  */
-export function tableInFile({ resources }: Catalog, table: Table, secrets: boolean): TableInFile {
+export function tableInFile({ resources }: Catalog, table: ModelTable, secrets: boolean): TableInFile {
   const { name, columns } = table
   if (table === effectRows) {
     const fields = Object.fromEntries(columns.map((one) => [one.name, one.type]))
@@ -76,9 +76,9 @@ export function fingerprintOf({ resources }: Catalog): string {
   return hash('sha256', JSON.stringify(all), 'hex')
 }
 
-type Written = Omit<FileHead, 'format' | 'formatVersion'>
+type FileHeadValues = Omit<FileHead, 'format' | 'formatVersion'>
 
-export function printHead(head: Written): string {
+export function printHead(head: FileHeadValues): string {
   return `${JSON.stringify({ format, formatVersion, ...head } satisfies FileHead)}\n`
 }
 

@@ -8,7 +8,15 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
 import { earlierNames, earlierWords } from '../../resource/fields/field-facts.ts'
 import { backfilled, converted } from '../migrate/fillers.ts'
-import { columnOf, foldColumnOf, foldOf, modelOf, searchColumn, type Table, versionColumn } from '../model/model.ts'
+import {
+  columnOf,
+  foldColumnOf,
+  foldOf,
+  type ModelTable,
+  modelOf,
+  searchColumn,
+  versionColumn,
+} from '../model/model.ts'
 import { searchTextOf } from '../sql/row.ts'
 import { effectRows } from './copied-effects.ts'
 import { type FileHead, type FileResource, typeInFile } from './file-head.ts'
@@ -19,10 +27,10 @@ export type FileRow = readonly unknown[]
 /** One resource of the file with the table that it goes to; undefined where it is left out. */
 export type FittedResource = {
   readonly from: FileResource
-  readonly to: { readonly table: Table; rowOf(cells: FileRow): readonly unknown[] } | undefined
+  readonly to: { readonly table: ModelTable; rowOf(cells: FileRow): readonly unknown[] } | undefined
 }
 
-export type Fitting = {
+export type FitOptions = {
   /** By the names in the file, `loan`, `loan.state` or the word of a choice `loan.state.BACK`: the last part of the name today. */
   readonly renamed: ReadonlyMap<string, string>
   /** Resources and fields, by the names in the file. */
@@ -30,17 +38,20 @@ export type Fitting = {
 }
 
 /** What has names today: whether there is this one, and which one was called so before. */
-type Names = { readonly known: (name: string) => boolean; readonly since: (earlier: string) => string | undefined }
+type CurrentNames = {
+  readonly known: (name: string) => boolean
+  readonly since: (earlier: string) => string | undefined
+}
 
 /** The one place that says what something in the file is called today: as the caller says, the same, or what was declared to have been it. */
-function nameToday({ renamed }: Fitting, path: string, { known, since }: Names): string | undefined {
+function nameToday({ renamed }: FitOptions, path: string, { known, since }: CurrentNames): string | undefined {
   const given = renamed.get(path)
   if (given !== undefined) return known(given) ? given : undefined
   const name = path.slice(path.lastIndexOf('.') + 1)
   return known(name) ? name : since(name)
 }
 
-function resourceNames({ resources }: Catalog): Names {
+function resourceNames({ resources }: Catalog): CurrentNames {
   const all = [...resources.values()]
   return {
     known: (name) => resources.has(name),
@@ -48,14 +59,14 @@ function resourceNames({ resources }: Catalog): Names {
   }
 }
 
-function fieldNames({ storedNames, fields }: Resource): Names {
+function fieldNames({ storedNames, fields }: Resource): CurrentNames {
   return {
     known: (name) => storedNames.includes(name),
     since: (earlier) => storedNames.find((name) => earlierNames(fields[name] as Field).includes(earlier)),
   }
 }
 
-function wordsOf(field: Field): Names {
+function wordsOf(field: Field): CurrentNames {
   const { values = [] } = field
   const earlier = new Map(Object.entries(earlierWords(field)))
   return { known: (word) => values.includes(word), since: (word) => earlier.get(word) }
@@ -74,7 +85,7 @@ type Value = (cells: FileRow, row: StoredRow) => unknown
 /** How a field of today gets its value. `at`: where it is in a row of the file. */
 type FittedField = { readonly at?: number; readonly value: Value }
 
-function wordsToday(fitting: Fitting, { path, at, field }: { path: string; at: number; field: Field }): Value {
+function wordsToday(fitting: FitOptions, { path, at, field }: { path: string; at: number; field: Field }): Value {
   const { values = [] } = field
   const names = wordsOf(field)
   const known = new Map<unknown, string>()
@@ -95,17 +106,17 @@ function wordsToday(fitting: Fitting, { path, at, field }: { path: string; at: n
 
 type InFile = { readonly path: string; readonly at: number; readonly field: Field; readonly name: string }
 
-function valueToday(fitting: Fitting, { path, at, field, name }: InFile, isOfType: boolean): Value {
+function valueToday(fitting: FitOptions, { path, at, field, name }: InFile, isOfType: boolean): Value {
   if (!isOfType) return (cells, row) => converted(cells[at] ?? null, row, { name, field })
   const value: Value = field.values ? wordsToday(fitting, { path, at, field }) : (cells) => cells[at]
   if (field.backfill === undefined) return value
   return (cells, row) => value(cells, row) ?? backfilled(row, name, field)
 }
 
-type Place = { readonly resource: Resource; readonly table: Table; readonly from: FileResource }
+type FitTarget = { readonly resource: Resource; readonly table: ModelTable; readonly from: FileResource }
 
 /** The fields of today that are in the file. Adds to `problems` those of the file that are not among them. */
-function fitFields(fitting: Fitting, { resource, from }: Place, problems: string[]): Map<string, FittedField> {
+function fitFields(fitting: FitOptions, { resource, from }: FitTarget, problems: string[]): Map<string, FittedField> {
   const values = new Map<string, FittedField>()
   const names = fieldNames(resource)
   for (const [at, [name, type]] of Object.entries(from.fields).entries()) {
@@ -129,7 +140,7 @@ function fitFields(fitting: Fitting, { resource, from }: Place, problems: string
 }
 
 /** Fields that the file does not have: secrets, and what is new. */
-function fillFields({ resource, table, from }: Place, values: Map<string, FittedField>, problems: string[]): void {
+function fillFields({ resource, table, from }: FitTarget, values: Map<string, FittedField>, problems: string[]): void {
   for (const name of resource.storedNames.filter((one) => !values.has(one))) {
     const field = resource.fields[name] as Field
     const column = table.columns.find((one) => one.name === columnOf(name))
@@ -147,7 +158,7 @@ function fillFields({ resource, table, from }: Place, values: Map<string, Fitted
 type MakeRow = (cells: FileRow) => Record<string, unknown>
 
 /** Undefined where no function of the declaration asks for it. */
-function beforeMaker({ resource, from }: Place, values: ReadonlyMap<string, FittedField>): MakeRow | undefined {
+function beforeMaker({ resource, from }: FitTarget, values: ReadonlyMap<string, FittedField>): MakeRow | undefined {
   const asks = ({ backfill, convert }: Field) => backfill !== undefined || convert !== undefined
   if (!resource.storedNames.some((name) => asks(resource.fields[name] as Field))) return undefined
   const places = new Map(Object.keys(from.fields).map((name, at) => [name, at]))
@@ -156,7 +167,7 @@ function beforeMaker({ resource, from }: Place, values: ReadonlyMap<string, Fitt
 }
 
 /** A row of the file → the values of the table's columns, in their order, with those that are made from others. */
-function rowMaker(place: Place, values: ReadonlyMap<string, FittedField>) {
+function rowMaker(place: FitTarget, values: ReadonlyMap<string, FittedField>) {
   const { resource, table, from } = place
   const names = resource.storedNames
   const versionAt = Object.keys(from.fields).length
@@ -194,7 +205,7 @@ function fitEffects(from: FileResource, problems: string[]): FittedResource {
 }
 
 /** Throws `StartError` that lists everything that does not fit. */
-export function fitFile({ resources }: FileHead, catalog: Catalog, fitting: Fitting): FittedResource[] {
+export function fitFile({ resources }: FileHead, catalog: Catalog, fitting: FitOptions): FittedResource[] {
   const model = modelOf(catalog)
   const names = resourceNames(catalog)
   const problems: string[] = []

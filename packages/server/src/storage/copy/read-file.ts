@@ -1,14 +1,14 @@
 /** A file that holds a whole database, as what is copied: read once, a section after the other, each compared with its own sum. */
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import { modelOf, type Table } from '../model/model.ts'
-import { type Batch, batchCharactersAimed, batchRowsMaxOf, makeSum } from './copy-rows.ts'
+import { type ModelTable, modelOf } from '../model/model.ts'
+import { batchCharactersAimed, batchRowsMaxOf, type CopyBatch, makeTableChecksum } from './copy-rows.ts'
 import type { CopySource } from './copy-tables.ts'
-import { type FileHead, type FileResource, type FileSum, parseHead } from './file-head.ts'
-import { type FileRow, type FittedResource, type Fitting, fitFile } from './fit-file.ts'
+import { type FileChecksum, type FileHead, type FileResource, parseHead } from './file-head.ts'
+import { type FileRow, type FitOptions, type FittedResource, fitFile } from './fit-file.ts'
 
 export type DatabaseFile = { readonly head: FileHead; readonly lines: AsyncIterator<string> }
-type Line = { readonly text: string; readonly cells: FileRow }
+type FileRowLine = { readonly text: string; readonly cells: FileRow }
 
 /** Throws `StartError` when its first line is not that of such a file. */
 export async function openDatabaseFile(lines: AsyncIterable<string>): Promise<DatabaseFile> {
@@ -17,17 +17,17 @@ export async function openDatabaseFile(lines: AsyncIterable<string>): Promise<Da
   return { head: parseHead(first.done ? undefined : first.value), lines: iterator }
 }
 
-function parseLine(text: string, { name }: FileResource): FileRow | FileSum {
+function parseLine(text: string, { name }: FileResource): FileRow | FileChecksum {
   try {
-    return JSON.parse(text) as FileRow | FileSum
+    return JSON.parse(text) as FileRow | FileChecksum
   } catch {
     throw new StartError(`A line of ${name} in the file is not as it was written: ${text.slice(0, 60)}`)
   }
 }
 
 /** The rows of one resource; returns their sum. Throws `StartError` unless they are those that were written. */
-async function* sectionOf(lines: AsyncIterator<string>, from: FileResource): AsyncGenerator<Line, FileSum> {
-  const sum = makeSum()
+async function* sectionOf(lines: AsyncIterator<string>, from: FileResource): AsyncGenerator<FileRowLine, FileChecksum> {
+  const sum = makeTableChecksum()
   for (;;) {
     const next = await lines.next()
     if (next.done) throw new StartError(`The file is cut off in the middle of ${from.name}: export it again`)
@@ -35,7 +35,7 @@ async function* sectionOf(lines: AsyncIterator<string>, from: FileResource): Asy
     const parsed = parseLine(text, from)
     if (!Array.isArray(parsed)) {
       const { rows, checksum } = sum.end()
-      const said = parsed as FileSum
+      const said = parsed as FileChecksum
       if (said.resource === from.name && said.rows === rows && said.sha256 === checksum) return said
       throw new StartError(
         `${from.name} in the file is not as it was written: its rows do not have the SHA-256 beside them`,
@@ -46,10 +46,10 @@ async function* sectionOf(lines: AsyncIterator<string>, from: FileResource): Asy
   }
 }
 
-type Section = NonNullable<FittedResource['to']> & { readonly lines: AsyncIterable<Line> }
+type TableSection = NonNullable<FittedResource['to']> & { readonly lines: AsyncIterable<FileRowLine> }
 
 /** Batches for the target, made from rows of the file. */
-async function* batchesIn({ table, rowOf, lines }: Section): AsyncGenerator<Batch> {
+async function* batchesIn({ table, rowOf, lines }: TableSection): AsyncGenerator<CopyBatch> {
   let rows: (readonly unknown[])[] = []
   let texts: string[] = []
   let characters = 0
@@ -69,22 +69,25 @@ async function* batchesIn({ table, rowOf, lines }: Section): AsyncGenerator<Batc
 }
 
 /** `sums`: of what was read so far, by the table that it went to. */
-export type FileSource = CopySource & { readonly sums: ReadonlyMap<string, FileSum> }
+export type FileSource = CopySource & { readonly sums: ReadonlyMap<string, FileChecksum> }
 
 /** Throws `StartError` that lists everything in the file that does not fit the declarations. */
-export function fileSource({ head, lines }: DatabaseFile, catalog: Catalog, fitting: Fitting): FileSource {
+export function fileSource({ head, lines }: DatabaseFile, catalog: Catalog, fitting: FitOptions): FileSource {
   const fitted = fitFile(head, catalog, fitting)
   const filled = fitted.flatMap(({ to }) => to?.table ?? [])
   const missing = modelOf(catalog).tables.filter(({ name }) => !filled.some((table) => table.name === name))
-  const fromOf = (table: Table) => fitted.find(({ to }) => to?.table === table)?.from
-  const sums = new Map<string, FileSum>()
+  const fromOf = (table: ModelTable) => fitted.find(({ to }) => to?.table === table)?.from
+  const sums = new Map<string, FileChecksum>()
   let next = 0
 
-  async function* noting(section: AsyncGenerator<Line, FileSum>, table: Table): AsyncGenerator<Line> {
+  async function* noting(
+    section: AsyncGenerator<FileRowLine, FileChecksum>,
+    table: ModelTable,
+  ): AsyncGenerator<FileRowLine> {
     sums.set(table.name, yield* section)
   }
 
-  async function* batches(table: Table): AsyncGenerator<Batch> {
+  async function* batches(table: ModelTable): AsyncGenerator<CopyBatch> {
     if (!filled.includes(table)) return
     for (;;) {
       const { from, to } = fitted[next] as FittedResource

@@ -1,24 +1,24 @@
 /** Writes a whole database as one file, from one snapshot. */
 import type { Catalog } from '../../resource/catalog.ts'
-import type { Table } from '../model/model.ts'
-import { makeSum } from './copy-rows.ts'
-import type { CopySource, CopyWatch } from './copy-tables.ts'
-import { type FileResource, type FileSum, fingerprintOf, printHead, tableInFile } from './file-head.ts'
+import type { ModelTable } from '../model/model.ts'
+import { makeTableChecksum } from './copy-rows.ts'
+import type { CopyListener, CopySource } from './copy-tables.ts'
+import { type FileChecksum, type FileResource, fingerprintOf, printHead, tableInFile } from './file-head.ts'
 
-type Writing = {
+type WriteFileOptions = {
   readonly catalog: Catalog
   readonly secrets: boolean
   /** Whether every value has been looked at already. */
   readonly takesAll?: boolean
   readonly writtenAt: string
   write(text: string): Promise<void>
-  readonly watch: Pick<CopyWatch, 'began' | 'copied' | 'stop'>
+  readonly watch: Pick<CopyListener, 'began' | 'copied' | 'stop'>
 }
 
 /**
  * A text that no caller has stored as it is, or may not have: bytes in the place of it were lost.
  */
-export class UnsureValue extends Error {}
+export class AmbiguousValueError extends Error {}
 
 /**
  * No text of ours has a NUL character. SQLite says the other one of bytes that are no text, and
@@ -28,13 +28,13 @@ function isUnsure(value: unknown): boolean {
   return typeof value === 'string' && (value.includes('\0') || value.includes('\ufffd'))
 }
 
-async function writeTable(source: CopySource, table: Table, writing: Writing): Promise<FileSum> {
+async function writeTable(source: CopySource, table: ModelTable, writing: WriteFileOptions): Promise<FileChecksum> {
   const { name: resource, columns } = tableInFile(writing.catalog, table, writing.secrets)
   const places = columns.map((column) => table.columns.findIndex(({ name }) => name === column))
-  const sum = makeSum()
+  const sum = makeTableChecksum()
   for await (const { rows } of source.batches(table)) {
     if (!writing.takesAll && rows.some((row) => row.some(isUnsure)))
-      throw new UnsureValue(`${table.name} has a text that cannot be read as it was written`)
+      throw new AmbiguousValueError(`${table.name} has a text that cannot be read as it was written`)
     const texts = rows.map((row) => JSON.stringify(places.map((place) => row[place])))
     await writing.write(`${texts.join('\n')}\n`)
     sum.add({ texts })
@@ -48,7 +48,7 @@ async function writeTable(source: CopySource, table: Table, writing: Writing): P
 }
 
 /** Returns what was written of each resource. Throws whatever stopped it. */
-export async function writeDatabase(source: CopySource, writing: Writing): Promise<readonly FileSum[]> {
+export async function writeDatabase(source: CopySource, writing: WriteFileOptions): Promise<readonly FileChecksum[]> {
   const { catalog, secrets, writtenAt, watch } = writing
   const resources: FileResource[] = []
   for (const table of source.tables) {
@@ -59,7 +59,7 @@ export async function writeDatabase(source: CopySource, writing: Writing): Promi
   }
   await watch.began(resources.reduce((sum, { rows }) => sum + rows, 0))
   await writing.write(printHead({ writtenAt, model: fingerprintOf(catalog), secrets, resources }))
-  const written: FileSum[] = []
+  const written: FileChecksum[] = []
   for (const table of source.tables) written.push(await writeTable(source, table, writing))
   return written
 }

@@ -9,24 +9,24 @@ import { foldOf, isFolded } from '../model/model.ts'
 import { isCaseless } from '../sql/compile-condition.ts'
 import { searchTextOf } from '../sql/row.ts'
 import type { Values } from '../stored-row.ts'
-import { compareValues } from './order.ts'
+import { compareValues } from './sort-order.ts'
 
 /** Undefined: the row alone does not tell. */
-export type Match = (row: Values) => boolean | undefined
+export type RowMatch = (row: Values) => boolean | undefined
 
-export type Matching = {
+export type Matcher = {
   /** Compiles a condition once, for many rows. A row must not change once it was matched. */
-  compile(resource: Resource, condition: Condition): Match
+  compile(resource: Resource, condition: Condition): RowMatch
 }
 
-type Texts = {
+type ComparedTexts = {
   /** A text of the row without case; null where there is none. */
   folded(row: Values, resource: Resource, field: string): string | null
   searched(row: Values, resource: Resource): string
 }
 
 /** Folding costs more than comparing, and many conditions ask for the same texts of one row: each is made once a row. */
-function makeTexts(): Texts {
+function makeTexts(): ComparedTexts {
   const known = new WeakMap<Values, Map<string, string | null>>()
   function textsOf(row: Values): Map<string, string | null> {
     const found = known.get(row)
@@ -51,9 +51,9 @@ function makeTexts(): Texts {
   }
 }
 
-type Comparing = Condition & { readonly kind: 'compare' }
-type InList = Condition & { readonly kind: 'in' }
-type InText = Condition & { readonly kind: 'contains' | 'startsWith' }
+type CompareCondition = Condition & { readonly kind: 'compare' }
+type InCondition = Condition & { readonly kind: 'in' }
+type TextPartCondition = Condition & { readonly kind: 'contains' | 'startsWith' }
 
 const orders = {
   gt: (order: number) => order > 0,
@@ -62,7 +62,11 @@ const orders = {
   lte: (order: number) => order <= 0,
 }
 
-function matchCompared(resource: Resource, { field, operator, value }: Comparing, { folded }: Texts): Match {
+function matchCompared(
+  resource: Resource,
+  { field, operator, value }: CompareCondition,
+  { folded }: ComparedTexts,
+): RowMatch {
   if (operator === 'eq' || operator === 'ne') {
     const caseless = isCaseless(resource, field)
     const wanted = caseless ? foldName(value as string) : value
@@ -79,7 +83,7 @@ function matchCompared(resource: Resource, { field, operator, value }: Comparing
   }
 }
 
-function matchListed(resource: Resource, { field, values }: InList, { folded }: Texts): Match {
+function matchListed(resource: Resource, { field, values }: InCondition, { folded }: ComparedTexts): RowMatch {
   if (!isCaseless(resource, field)) {
     const wanted = new Set<unknown>(values)
     return (row) => wanted.has(row[field])
@@ -88,7 +92,7 @@ function matchListed(resource: Resource, { field, values }: InList, { folded }: 
   return (row) => wanted.has(folded(row, resource, field))
 }
 
-function matchPart(resource: Resource, { kind, field, text }: InText, { folded }: Texts): Match {
+function matchPart(resource: Resource, { kind, field, text }: TextPartCondition, { folded }: ComparedTexts): RowMatch {
   if (resource.fields[field]?.type.column === 'json')
     return (row) => Array.isArray(row[field]) && row[field].includes(text)
   const caseless = isFolded(resource, field)
@@ -101,7 +105,7 @@ function matchPart(resource: Resource, { kind, field, text }: InText, { folded }
 }
 
 /** `decisive`: the answer of one that decides for all, true for an `or`. */
-function matchJoined(parts: readonly Match[], decisive: boolean): Match {
+function matchJoined(parts: readonly RowMatch[], decisive: boolean): RowMatch {
   return (row) => {
     let result: boolean | undefined = !decisive
     for (const part of parts) {
@@ -113,7 +117,7 @@ function matchJoined(parts: readonly Match[], decisive: boolean): Match {
   }
 }
 
-function compileMatch(resource: Resource, condition: Condition, texts: Texts): Match {
+function compileMatch(resource: Resource, condition: Condition, texts: ComparedTexts): RowMatch {
   switch (condition.kind) {
     case 'true':
       return () => true
@@ -151,7 +155,7 @@ function compileMatch(resource: Resource, condition: Condition, texts: Texts): M
   }
 }
 
-export function makeMatching(): Matching {
+export function makeMatcher(): Matcher {
   const texts = makeTexts()
   return { compile: (resource, condition) => compileMatch(resource, condition, texts) }
 }

@@ -6,13 +6,13 @@ import { StartError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import { blankCharacters } from '../../resource/fields/text.ts'
-import { foldColumnOf, foldOf, type Index } from '../model/model.ts'
+import { foldColumnOf, foldOf, type ModelIndex } from '../model/model.ts'
 import { quote, textLiteral } from '../sql/ddl-words.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import { makeDuplicateFinder } from './duplicate-keys.ts'
 import { makeFillRow } from './fillers.ts'
-import type { Check, Plan, Trial } from './plan.ts'
-import { makeRepeats } from './repeats.ts'
-import { allRows, type RowsOf, type StoredRecord } from './stored-rows.ts'
+import type { FillTrial, MigrationPlan, RowCheck } from './plan.ts'
+import { allRows, type RowReader, type StoredRecord } from './stored-rows.ts'
 
 const idsNamed = 10
 
@@ -20,7 +20,7 @@ const idsNamed = 10
  * The condition of the rows that stand against the check. Undefined where none can in this
  * database.
  */
-function againstOf(check: Check, dialect: Dialect): string | undefined {
+function againstOf(check: RowCheck, dialect: Dialect): string | undefined {
   switch (check.kind) {
     case 'no-rows':
       return '1 = 1'
@@ -50,7 +50,7 @@ function namedRecords(count: number, ids: readonly unknown[]): string {
   return `${count} ${count === 1 ? 'record' : 'records'} (${ids.join(', ')}${more})`
 }
 
-async function refusalOf({ executor, dialect }: RowsOf, check: Check): Promise<string | undefined> {
+async function refusalOf({ executor, dialect }: RowReader, check: RowCheck): Promise<string | undefined> {
   const { table } = check
   const against = againstOf(check, dialect)
   if (against === undefined) return undefined
@@ -70,7 +70,11 @@ async function refusalOf({ executor, dialect }: RowsOf, check: Check): Promise<s
 }
 
 /** The values of a unique key, with texts as they are compared; undefined where one is null, which is never a duplicate. */
-function keyOf(resource: Resource, { columns }: Index, row: Readonly<Record<string, unknown>>): string[] | undefined {
+function keyOf(
+  resource: Resource,
+  { columns }: ModelIndex,
+  row: Readonly<Record<string, unknown>>,
+): string[] | undefined {
   const key: string[] = []
   for (const column of columns) {
     const name = resource.storedNames.find((one) => foldColumnOf(one) === column)
@@ -82,9 +86,9 @@ function keyOf(resource: Resource, { columns }: Index, row: Readonly<Record<stri
   return key
 }
 
-type Failures = Map<string, { count: number; ids: Scalar[] }>
+type FailedChecks = Map<string, { count: number; ids: Scalar[] }>
 
-function noteFailure(failures: Failures, problem: string, id: Scalar): void {
+function noteFailure(failures: FailedChecks, problem: string, id: Scalar): void {
   const known = failures.get(problem) ?? { count: 0, ids: [] }
   known.count += 1
   if (known.ids.length < idsNamed) known.ids.push(id)
@@ -93,13 +97,13 @@ function noteFailure(failures: Failures, problem: string, id: Scalar): void {
 
 /** Values as they were after the fill, of the rows that passed. */
 async function tryRows(
-  from: RowsOf,
-  trial: Trial,
+  from: RowReader,
+  trial: FillTrial,
   seen: (record: StoredRecord, row: object) => void,
-): Promise<Failures> {
+): Promise<FailedChecks> {
   const { before, after, resource, fillers } = trial
   const fill = makeFillRow(resource, after, fillers)
-  const failures: Failures = new Map()
+  const failures: FailedChecks = new Map()
   for await (const records of allRows(from, { table: before, resource })) {
     for (const record of records) {
       try {
@@ -112,10 +116,10 @@ async function tryRows(
   return failures
 }
 
-async function triedOf(from: RowsOf, trial: Trial): Promise<string[]> {
+async function triedOf(from: RowReader, trial: FillTrial): Promise<string[]> {
   const { resource, uniques, before } = trial
   const at = `${resource.writtenIn}: ${resource.name}:`
-  const repeats = uniques.map((index) => ({ index, found: makeRepeats() }))
+  const repeats = uniques.map((index) => ({ index, found: makeDuplicateFinder() }))
   const eachKey = (note: (found: (typeof repeats)[number]['found'], key: string[], id: Scalar) => void) =>
     tryRows(from, trial, ({ id }, row) => {
       for (const { index, found } of repeats) {
@@ -142,7 +146,7 @@ async function triedOf(from: RowsOf, trial: Trial): Promise<string[]> {
 }
 
 /** Throws `StartError` with everything that stands against the plan; then nothing has changed. */
-export async function examine(from: RowsOf, { refusals, checks, trials }: Plan): Promise<void> {
+export async function examine(from: RowReader, { refusals, checks, trials }: MigrationPlan): Promise<void> {
   const lines = [...refusals]
   for (const check of checks) lines.push(...[(await refusalOf(from, check)) ?? []].flat())
   // A trial reads all rows of its table, and its functions rely on what was checked.

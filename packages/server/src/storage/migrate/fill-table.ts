@@ -4,33 +4,33 @@
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
-import { isMadeColumn, type Model, modelOf, type Table } from '../model/model.ts'
+import { isMadeColumn, type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
 import { type FillRow, makeFillRow, makeTextsRow } from './fillers.ts'
 import type { MigrationDatabase } from './migration-database.ts'
-import type { Step } from './steps.ts'
-import { nextRows, type RowsIn, type StoredRecord } from './stored-rows.ts'
+import type { MigrationStep } from './steps.ts'
+import { nextRows, type RowReadRequest, type StoredRecord } from './stored-rows.ts'
 
 /** The name in `bindery_meta` of how far a fill came. */
 export const fillingMark = 'filling'
-type Filling = { readonly what: string; readonly after: Scalar }
+type FillProgress = { readonly what: string; readonly after: Scalar }
 
-export type FillStep = Extract<Step, { kind: 'fill' | 'refill' }>
-export type FillOf = { readonly catalog: Catalog; readonly state: Model; readonly step: FillStep }
+export type FillStep = Extract<MigrationStep, { kind: 'fill' | 'refill' }>
+export type FillOf = { readonly catalog: Catalog; readonly state: SchemaModel; readonly step: FillStep }
 
 function partsOf(database: MigrationDatabase, { catalog, state, step }: FillOf) {
-  const table = state.tables.find(({ name }) => name === step.table) as Table
+  const table = state.tables.find(({ name }) => name === step.table) as ModelTable
   const resource = [...catalog.resources.values()].find((one) => one.table === step.table) as Resource
-  const after = modelOf(catalog).tables.find(({ name }) => name === step.table) as Table
+  const after = modelOf(catalog).tables.find(({ name }) => name === step.table) as ModelTable
   const fill: FillRow =
     step.kind === 'fill' ? makeFillRow(resource, after, step.fillers) : makeTextsRow(database.dialect, resource)
   return { table, resource, fill }
 }
 
-type Writing = { readonly table: Table; readonly fill: FillRow }
+type FillTarget = { readonly table: ModelTable; readonly fill: FillRow }
 
 async function write(
   database: MigrationDatabase,
-  { table, fill }: Writing,
+  { table, fill }: FillTarget,
   rows: readonly StoredRecord[],
 ): Promise<void> {
   const filled = rows.flatMap((record) => {
@@ -41,7 +41,7 @@ async function write(
   const forms = Map.groupBy(filled, ({ columns }) => [...columns.keys()].join())
   for (const same of forms.values()) {
     const names = [...(same[0]?.columns.keys() ?? [])]
-    const columns = names.map((name) => table.columns.find((one) => one.name === name) as Table['columns'][number])
+    const columns = names.map((name) => table.columns.find((one) => one.name === name) as ModelTable['columns'][number])
     const cells = same.map(({ id, version, columns: values }) => ({
       id,
       version,
@@ -65,14 +65,14 @@ export async function fillTable(database: MigrationDatabase, of: FillOf): Promis
   const { step } = of
   const what = `${step.kind} ${step.table} ${step.kind === 'fill' ? step.fillers.map(({ column }) => column).join() : ''}`
   const noted = await database.meta.get(fillingMark)
-  const before = noted === undefined ? undefined : (JSON.parse(noted) as Filling)
+  const before = noted === undefined ? undefined : (JSON.parse(noted) as FillProgress)
   for (let after = before?.what === what ? before.after : undefined; ; ) {
     const last = await database.transaction(async () => {
       const rows = await nextRows(database, { table, resource }, after)
       const end = rows.at(-1)?.id
       if (end === undefined) return undefined
       await write(database, { table, fill }, rows)
-      await database.meta.set(fillingMark, JSON.stringify({ what, after: end } satisfies Filling))
+      await database.meta.set(fillingMark, JSON.stringify({ what, after: end } satisfies FillProgress))
       return end
     })
     if (last === undefined) return
@@ -82,7 +82,7 @@ export async function fillTable(database: MigrationDatabase, of: FillOf): Promis
 }
 
 /** In a transaction: fills those rows that were written since the fill came by them, or without it. */
-export async function catchUp(database: MigrationDatabase, of: FillOf, only: RowsIn['only']): Promise<void> {
+export async function catchUp(database: MigrationDatabase, of: FillOf, only: RowReadRequest['only']): Promise<void> {
   const { table, resource, fill } = partsOf(database, of)
   for (let after: Scalar | undefined; ; ) {
     const rows = await nextRows(database, { table, resource, only }, after)

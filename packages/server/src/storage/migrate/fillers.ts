@@ -2,15 +2,15 @@
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
 import { isBlank } from '../../resource/fields/text.ts'
-import { type Column, isMadeColumn, type Table } from '../model/model.ts'
+import { isMadeColumn, type ModelColumn, type ModelTable } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { columnWriter } from '../sql/row.ts'
-import type { Filler } from './steps.ts'
+import type { ColumnFiller } from './steps.ts'
 import type { StoredRecord } from './stored-rows.ts'
 
 /** The values of the filled columns, as they are stored; undefined where the row keeps its own. `row` is the record with them. */
-export type Filled = { readonly columns: ReadonlyMap<string, unknown>; readonly row: StoredRow }
-export type FillRow = (record: StoredRecord) => Filled
+export type FilledRow = { readonly columns: ReadonlyMap<string, unknown>; readonly row: StoredRow }
+export type FillRow = (record: StoredRecord) => FilledRow
 
 function isMissing(value: unknown, { required }: Field): boolean {
   return value === null || value === undefined || (required && isBlank(value))
@@ -35,20 +35,24 @@ export function backfilled(row: StoredRow, name: string, field: Field): unknown 
 }
 
 /** A stored value of another type → one of this field, or its backfill where there is none. Throws like `backfilled`. */
-export function converted(value: unknown, row: StoredRow, { name, field }: Pick<Filling, 'name' | 'field'>): unknown {
+export function converted(
+  value: unknown,
+  row: StoredRow,
+  { name, field }: Pick<FieldFiller, 'name' | 'field'>,
+): unknown {
   const made = value === null ? null : checked(field.convert?.(value, row), name, field)
   return made === null && field.backfill !== undefined ? backfilled(row, name, field) : made
 }
 
-function fieldFilledBy(after: Table, { column, by }: Filler): Column {
+function fieldFilledBy(after: ModelTable, { column, by }: ColumnFiller): ModelColumn {
   const name = by === 'convert' ? column.replace(/__next$/, '') : column
-  return after.columns.find((one) => one.name === name) as Column
+  return after.columns.find((one) => one.name === name) as ModelColumn
 }
 
-type Filling = Filler & { readonly name: string; readonly field: Field }
+type FieldFiller = ColumnFiller & { readonly name: string; readonly field: Field }
 
 /** Undefined where the row keeps its own value. */
-function valueFor({ column, by, from, name, field }: Filling, { cellOf }: StoredRecord, row: StoredRow): unknown {
+function valueFor({ column, by, from, name, field }: FieldFiller, { cellOf }: StoredRecord, row: StoredRow): unknown {
   if (by === 'backfill') return isMissing(cellOf(column), field) ? backfilled(row, name, field) : undefined
   const source = (from === undefined ? null : cellOf(from)) ?? null
   if (by === 'convert') return converted(source, row, { name, field })
@@ -56,8 +60,8 @@ function valueFor({ column, by, from, name, field }: Filling, { cellOf }: Stored
 }
 
 /** `after`: the table as it is declared. The function throws what the declaration's own functions throw. */
-export function makeFillRow(resource: Resource, after: Table, fillers: readonly Filler[]): FillRow {
-  const fillings = fillers.map((filler): Filling => {
+export function makeFillRow(resource: Resource, after: ModelTable, fillers: readonly ColumnFiller[]): FillRow {
+  const fillings = fillers.map((filler): FieldFiller => {
     const name = fieldFilledBy(after, filler).means?.field as string
     return { ...filler, name, field: resource.fields[name] as Field }
   })

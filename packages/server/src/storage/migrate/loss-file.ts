@@ -3,9 +3,9 @@ import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { timestampOf } from '../../base/clock.ts'
 import { StartError } from '../../errors.ts'
-import type { Model, Table } from '../model/model.ts'
+import type { ModelTable, SchemaModel } from '../model/model.ts'
 import type { MigrationDatabase } from './migration-database.ts'
-import type { Step } from './steps.ts'
+import type { MigrationStep } from './steps.ts'
 import { allRows } from './stored-rows.ts'
 
 export type LossFile = {
@@ -33,10 +33,10 @@ function openLossFile(path: string): number {
 /** Nothing is written where nothing goes. Throws `StartError` where there is no place for it. */
 export async function writeLosses(
   database: MigrationDatabase,
-  step: Extract<Step, { kind: 'drop-table' | 'drop-column' }>,
-  { state, losses }: { readonly state: Model; readonly losses?: LossFile | undefined },
+  step: Extract<MigrationStep, { kind: 'drop-table' | 'drop-column' }>,
+  { state, losses }: { readonly state: SchemaModel; readonly losses?: LossFile | undefined },
 ): Promise<void> {
-  const table = state.tables.find(({ name }) => name === step.table) as Table
+  const table = state.tables.find(({ name }) => name === step.table) as ModelTable
   const key = table.columns.find(({ name }) => name === table.primaryKey)?.means?.field ?? table.primaryKey
   const column = step.kind === 'drop-column' ? step.column : undefined
   const what = column === undefined ? table.name : `${table.name}.${column}`

@@ -1,10 +1,10 @@
 /** What the caller of a migration may say, and what a plan tells. */
-import type { Model } from '../model/model.ts'
+import type { SchemaModel } from '../model/model.ts'
 import { quote } from '../sql/ddl-words.ts'
 import type { LossFile } from './loss-file.ts'
-import type { Plan } from './plan.ts'
-import { afterStep, type Step, tableNameOf } from './steps.ts'
-import { renameWordsSql } from './take-steps.ts'
+import type { MigrationPlan } from './plan.ts'
+import { renameWordsSql } from './run-steps.ts'
+import { afterStep, type MigrationStep, tableNameOf } from './steps.ts'
 
 export type MigrateOptions = {
   /** The caller is a copy into the database. */
@@ -19,19 +19,19 @@ export type MigrateOptions = {
   readonly contract?: boolean
 }
 
-export type WithSql = { readonly step: Step; readonly sql: readonly string[] }
-export type Planned = {
-  readonly steps: readonly Step[]
+export type StepWithSql = { readonly step: MigrationStep; readonly sql: readonly string[] }
+export type PlannedMigration = {
+  readonly steps: readonly MigrationStep[]
   /** What waits until no instance of the version before is connected. */
-  readonly later: readonly Step[]
+  readonly later: readonly MigrationStep[]
   /** All steps, those that wait last, with the SQL of this database; a line of comment where values are computed row by row. */
-  readonly sql: readonly WithSql[]
+  readonly sql: readonly StepWithSql[]
 }
 
 /** `state`: the model before the step. */
-export type StatementsOf = (step: Step, state: Model) => readonly string[]
+export type StatementsOf = (step: MigrationStep, state: SchemaModel) => readonly string[]
 
-function sqlOf(step: Step, state: Model, statementsOf: StatementsOf): readonly string[] {
+function sqlOf(step: MigrationStep, state: SchemaModel, statementsOf: StatementsOf): readonly string[] {
   const table = state.tables.find(({ name }) => name === tableNameOf(step))
   if (step.kind === 'rename-words') return [renameWordsSql(step, table?.primaryKey ?? 'id')]
   if (step.kind !== 'fill' && step.kind !== 'refill') return statementsOf(step, state)
@@ -43,11 +43,11 @@ function sqlOf(step: Step, state: Model, statementsOf: StatementsOf): readonly s
 }
 
 export function withSql(
-  plan: Pick<Plan, 'steps' | 'later'>,
-  before: Model | undefined,
+  plan: Pick<MigrationPlan, 'steps' | 'later'>,
+  before: SchemaModel | undefined,
   statementsOf: StatementsOf,
-): Planned {
-  let state: Model = before ?? { tables: [] }
+): PlannedMigration {
+  let state: SchemaModel = before ?? { tables: [] }
   const sql = [...plan.steps, ...plan.later].map((step) => {
     const found = { step, sql: sqlOf(step, state, statementsOf) }
     state = afterStep(state, step)

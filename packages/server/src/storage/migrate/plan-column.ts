@@ -2,23 +2,23 @@
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords } from '../../resource/fields/field-facts.ts'
-import { type Column, nextColumnOf, type Table } from '../model/model.ts'
-import { type Check, described, type Planning, placeOf, typeOf } from './plan.ts'
-import type { Filler, Step } from './steps.ts'
+import { type ModelColumn, type ModelTable, nextColumnOf } from '../model/model.ts'
+import { described, type PlanOptions, placeOf, type RowCheck, typeOf } from './plan.ts'
+import type { ColumnFiller, MigrationStep } from './steps.ts'
 
 /** The steps of a table, in the order in which they are taken. */
 export type TableSteps = {
-  readonly shape: Step[]
-  readonly fillers: Filler[]
+  readonly shape: MigrationStep[]
+  readonly fillers: ColumnFiller[]
   /** After the shape, and in the same transaction. */
-  readonly mirrors: Step[]
+  readonly mirrors: MigrationStep[]
   /** Columns that another one takes over from. */
   readonly mirrored: Set<string>
-  readonly settle: Step[]
-  readonly drop: Step[]
-  readonly later: Step[]
+  readonly settle: MigrationStep[]
+  readonly drop: MigrationStep[]
+  readonly later: MigrationStep[]
   readonly refusals: string[]
-  readonly checks: Check[]
+  readonly checks: RowCheck[]
   /** Columns whose values become others, so that indexes on them are made anew. */
   readonly anew: Set<string>
 }
@@ -26,15 +26,15 @@ export type TableSteps = {
 export type ColumnChange = {
   readonly resource: Resource
   /** As it is stored now. */
-  readonly stored: Table
-  readonly declared: Table
-  readonly planning: Planning
+  readonly stored: ModelTable
+  readonly declared: ModelTable
+  readonly planning: PlanOptions
   readonly into: TableSteps
   /** The table as it is stored now, by its name of today. */
-  readonly storedTable: (name: string) => Table | undefined
+  readonly storedTable: (name: string) => ModelTable | undefined
 }
 
-export function fieldOf(resource: Resource, column: Column): Field | undefined {
+export function fieldOf(resource: Resource, column: ModelColumn): Field | undefined {
   return column.means && resource.fields[column.means.field]
 }
 
@@ -46,18 +46,18 @@ function besideRefusal(at: string, what: string): string {
 }
 
 /** Whether the stored values of one mean the same as values of the other. */
-function meansSame(before: Column, after: Column, field: Field | undefined): boolean {
+function meansSame(before: ModelColumn, after: ModelColumn, field: Field | undefined): boolean {
   if (before.type !== after.type || before.counted !== after.counted) return false
   if (!before.means || !after.means || before.means.kind === after.means.kind) return true
   return field?.convert === undefined && field?.type.alsoReads?.includes(before.means.kind) === true
 }
 
-function planConversion(change: ColumnChange, before: Column, after: Column): void {
+function planConversion(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, stored, planning, into } = change
   const field = fieldOf(resource, after)
   const at = placeOf(resource, after)
   const isKey = stored.primaryKey === before.name
-  const nameOf = (column: Column) => (isKey && !column.counted ? column.type : typeOf(column))
+  const nameOf = (column: ModelColumn) => (isKey && !column.counted ? column.type : typeOf(column))
   const what = `changes from ${nameOf(before)} to ${nameOf(after)}`
   if (isKey || !field?.convert) {
     const shown = field?.type.represent?.(1999) ?? 1999
@@ -72,7 +72,7 @@ function planConversion(change: ColumnChange, before: Column, after: Column): vo
   if (planning.beside) return void into.refusals.push(besideRefusal(at, what))
   const next = nextColumnOf(after.name)
   const { references: _, fill: __, ...bare } = after
-  const shadow: Column = { ...bare, name: next, notNull: false, unfilled: true }
+  const shadow: ModelColumn = { ...bare, name: next, notNull: false, unfilled: true }
   const known = stored.columns.find(({ name }) => name === next)
   const isKnown = known?.means?.kind === shadow.means?.kind
   if (known && !isKnown) into.shape.push({ kind: 'drop-column', table: resource.table, column: next })
@@ -84,7 +84,7 @@ function planConversion(change: ColumnChange, before: Column, after: Column): vo
   if (after.notNull) into.settle.push({ kind: 'require', table: resource.table, column: after.name })
 }
 
-function planWords(change: ColumnChange, before: Column, after: Column): void {
+function planWords(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, stored, planning, into } = change
   const field = fieldOf(resource, after)
   const words = after.means?.words
@@ -115,7 +115,7 @@ function planWords(change: ColumnChange, before: Column, after: Column): void {
 }
 
 /** Rows have a value that a required field takes. */
-function checkValues({ resource, stored, into }: ColumnChange, before: Column, after: Column): void {
+function checkValues({ resource, stored, into }: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const what = before.notNull ? 'is required from now on' : `changes from ${described(before)} to ${described(after)}`
   into.checks.push({
     kind: 'no-nulls',
@@ -128,7 +128,7 @@ function checkValues({ resource, stored, into }: ColumnChange, before: Column, a
 }
 
 /** A column without nulls whose texts may not be blank from now on. */
-function planNotBlank(change: ColumnChange, before: Column, after: Column): void {
+function planNotBlank(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   if (before.means?.blank !== true || after.means?.blank !== false) return
   const { resource, into } = change
   if (fieldOf(resource, after)?.backfill === undefined) checkValues(change, before, after)
@@ -136,10 +136,10 @@ function planNotBlank(change: ColumnChange, before: Column, after: Column): void
 }
 
 /** A column that takes no nulls from now on. */
-export function planRequired(change: ColumnChange, before: Column, after: Column): void {
+export function planRequired(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, planning, into } = change
   const field = fieldOf(resource, after)
-  const step: Step = { kind: 'require', table: resource.table, column: after.name }
+  const step: MigrationStep = { kind: 'require', table: resource.table, column: after.name }
   const isKnown = before.means?.required === true
   if (planning.beside && isKnown && !before.unfilled) return void into.later.push(step)
   if (field?.backfill !== undefined) into.fillers.push({ column: after.name, by: 'backfill' })
@@ -149,7 +149,7 @@ export function planRequired(change: ColumnChange, before: Column, after: Column
 }
 
 /** In two steps for instances of the version before: a column of the new name takes the values and is kept the same; the old one goes later. */
-function planMirrored(change: ColumnChange, before: Column, after: Column): void {
+function planMirrored(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, stored, declared, into } = change
   const table = resource.table
   const known = stored.columns.find(({ name }) => name === after.name)
@@ -182,13 +182,13 @@ function planMirrored(change: ColumnChange, before: Column, after: Column): void
  */
 function planReference(
   { resource, stored, planning, into, storedTable }: ColumnChange,
-  before: Column,
-  after: Column,
+  before: ModelColumn,
+  after: ModelColumn,
 ): void {
   const [was, is] = [before.references, after.references]
   if (JSON.stringify(was) === JSON.stringify(is)) return
   const isBound = was !== undefined && was.table === is?.table && was.column === is.column
-  const step: Step = { kind: 'refer', table: resource.table, column: after.name, references: is }
+  const step: MigrationStep = { kind: 'refer', table: resource.table, column: after.name, references: is }
   if (!is || isBound) return void into.settle.push(step)
   const target = storedTable(is.table)
   into.checks.push({
@@ -205,7 +205,7 @@ function planReference(
 }
 
 /** `before` has the name under which it is stored. */
-export function planColumn(change: ColumnChange, before: Column, after: Column): void {
+export function planColumn(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, stored, planning, into } = change
   const isRenamed = before.name !== after.name
   if (!meansSame(before, after, fieldOf(resource, after))) return void planConversion(change, before, after)

@@ -5,10 +5,10 @@
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { pluralOf, snakeOf } from '../../resource/words/names.ts'
 import { tableNameOf } from '../../resource/words/sql-names.ts'
-import { type Model, modelOf, type Table } from '../model/model.ts'
-import type { Plan, Planning } from './plan.ts'
+import { type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
+import type { MigrationPlan, PlanOptions } from './plan.ts'
 import { emptySteps, planTable } from './plan-table.ts'
-import type { Step } from './steps.ts'
+import type { MigrationStep } from './steps.ts'
 
 /** The tables that a resource of this name may have, by this version and by earlier ones. */
 function namesIn(name: string): readonly string[] {
@@ -16,7 +16,7 @@ function namesIn(name: string): readonly string[] {
 }
 
 /** The stored table of a resource: by its name, by the resource that the database remembers with it, or by an earlier name. */
-function storedOf(before: Model | undefined, resource: Resource, after: Model): Table | undefined {
+function storedOf(before: SchemaModel | undefined, resource: Resource, after: SchemaModel): ModelTable | undefined {
   const tables = before?.tables ?? []
   const named = tables.find(({ name }) => name === resource.table)
   if (named && !named.leaving) return named
@@ -29,15 +29,15 @@ function storedOf(before: Model | undefined, resource: Resource, after: Model): 
   )
 }
 
-function stepsToMake(table: Table, { lost }: Planning): Step[] {
+function stepsToMake(table: ModelTable, { lost }: PlanOptions): MigrationStep[] {
   const again = lost?.has(table.name) && ({ again: true } as const)
   const indexes = table.indexes.map((index) => ({ kind: 'create-index', table: table.name, index }) as const)
-  const search: Step[] = table.search ? [{ kind: 'create-search', table }] : []
+  const search: MigrationStep[] = table.search ? [{ kind: 'create-search', table }] : []
   return [{ kind: 'create-table', table, ...again }, ...indexes, ...search]
 }
 
 /** References point to the tables by their names of today, and so do columns that the engine keeps. */
-function underNewNames(table: Table, names: ReadonlyMap<string, string>): Table {
+function underNewNames(table: ModelTable, names: ReadonlyMap<string, string>): ModelTable {
   const columns = table.columns.map((column) => {
     const target = column.references && names.get(column.references.table)
     return column.references && target ? { ...column, references: { ...column.references, table: target } } : column
@@ -45,17 +45,21 @@ function underNewNames(table: Table, names: ReadonlyMap<string, string>): Table 
   return { ...table, columns }
 }
 
-type Parts = { readonly [K in keyof Plan]: Plan[K][number][] }
+type PlanSchemaDeps = { readonly [K in keyof MigrationPlan]: MigrationPlan[K][number][] }
 
-type Tables = {
+type TablePair = {
   readonly resource: Resource
-  readonly stored: Table
-  readonly after: Table
-  readonly storedTable: (name: string) => Table | undefined
+  readonly stored: ModelTable
+  readonly after: ModelTable
+  readonly storedTable: (name: string) => ModelTable | undefined
 }
 
 /** A table that is there, under its name of today. */
-function planStored({ resource, stored, after, storedTable }: Tables, planning: Planning, into: Parts): void {
+function planStored(
+  { resource, stored, after, storedTable }: TablePair,
+  planning: PlanOptions,
+  into: PlanSchemaDeps,
+): void {
   const { steps, later } = into
   const waiting = planning.beside ? later : steps
   if (stored.name !== after.name) {
@@ -73,8 +77,12 @@ function planStored({ resource, stored, after, storedTable }: Tables, planning: 
 }
 
 /** A table that nobody declares any more. */
-function planGoneTable(table: Table, { beside, allowed }: Planning, { steps, later, checks }: Parts): void {
-  const drop: Step = { kind: 'drop-table', table: table.name }
+function planGoneTable(
+  table: ModelTable,
+  { beside, allowed }: PlanOptions,
+  { steps, later, checks }: PlanSchemaDeps,
+): void {
+  const drop: MigrationStep = { kind: 'drop-table', table: table.name }
   const name = table.resource ?? table.name
   if (!table.leaving && !allowed.has(name))
     checks.push({
@@ -89,9 +97,9 @@ function planGoneTable(table: Table, { beside, allowed }: Planning, { steps, lat
   later.push(drop)
 }
 
-export function planSchema(before: Model | undefined, catalog: Catalog, planning: Planning): Plan {
+export function planSchema(before: SchemaModel | undefined, catalog: Catalog, planning: PlanOptions): MigrationPlan {
   const after = modelOf(catalog)
-  const parts: Parts = { steps: [], later: [], refusals: [], checks: [], trials: [] }
+  const deps: PlanSchemaDeps = { steps: [], later: [], refusals: [], checks: [], trials: [] }
   const resourceOf = new Map([...catalog.resources.values()].map((resource) => [resource.table, resource]))
   const found = new Map(
     after.tables.map(({ name }) => [name, storedOf(before, resourceOf.get(name) as Resource, after)]),
@@ -103,11 +111,11 @@ export function planSchema(before: Model | undefined, catalog: Catalog, planning
     const old = found.get(table.name)
     const resource = resourceOf.get(table.name) as Resource
     const storedTable = (name: string) => found.get(name)
-    if (old) planStored({ resource, stored: underNewNames(old, names), after: table, storedTable }, planning, parts)
-    else parts.steps.push(...stepsToMake(table, planning))
+    if (old) planStored({ resource, stored: underNewNames(old, names), after: table, storedTable }, planning, deps)
+    else deps.steps.push(...stepsToMake(table, planning))
   }
   const kept = new Set(found.values())
   // Backwards, so that a table goes before those that it refers to.
-  for (const table of [...(before?.tables ?? [])].reverse()) if (!kept.has(table)) planGoneTable(table, planning, parts)
-  return parts
+  for (const table of [...(before?.tables ?? [])].reverse()) if (!kept.has(table)) planGoneTable(table, planning, deps)
+  return deps
 }

@@ -1,22 +1,22 @@
 /** The columns, indexes and searched texts of one table: yesterday's and today's. */
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { snakeOf } from '../../resource/words/names.ts'
-import { type Column, columnOf, type Index, isMadeColumn, type Table } from '../model/model.ts'
-import { described, type Plan, placeOf, type Trial } from './plan.ts'
+import { columnOf, isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable } from '../model/model.ts'
+import { described, type FillTrial, type MigrationPlan, placeOf } from './plan.ts'
 import { type ColumnChange, fieldOf, planColumn, planRequired, type TableSteps } from './plan-column.ts'
-import type { Step } from './steps.ts'
+import type { MigrationStep } from './steps.ts'
 
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
 /** Names that earlier versions gave the field's column, whatever the database made of them. */
-function earlierVersionNames({ means }: Column): readonly string[] {
+function earlierVersionNames({ means }: ModelColumn): readonly string[] {
   return means ? [snakeOf(means.field)] : []
 }
 
 /** The stored column that has the values of this one, under this name or an earlier one that nobody declares any more. */
-function sourceOf({ stored, resource, declared }: ColumnChange, column: Column): Column | undefined {
+function sourceOf({ stored, resource, declared }: ColumnChange, column: ModelColumn): ModelColumn | undefined {
   const named = stored.columns.find(({ name }) => name === column.name)
   if (named && !named.unfilled) return named
   const field = fieldOf(resource, column)
@@ -24,15 +24,15 @@ function sourceOf({ stored, resource, declared }: ColumnChange, column: Column):
   const names = field ? earlierNames(field).flatMap((one) => [columnOf(one), snakeOf(one)]) : []
   const earlier = [...names, ...earlierVersionNames(column)].filter((name) => !isDeclared(name))
   // An earlier version that was returned to: what it left has been kept the same by the column that came after it.
-  const isFree = ({ leaving }: Column) => !leaving || (named !== undefined && leaving.heir === named.name)
+  const isFree = ({ leaving }: ModelColumn) => !leaving || (named !== undefined && leaving.heir === named.name)
   return stored.columns.find((one) => earlier.includes(one.name) && isFree(one)) ?? named
 }
 
-function planNew(change: ColumnChange, column: Column): void {
+function planNew(change: ColumnChange, column: ModelColumn): void {
   const { resource, stored, planning, into } = change
   const { table } = resource
   const field = fieldOf(resource, column)
-  const add = (one: Column) => into.shape.push({ kind: 'add-column', table, column: one })
+  const add = (one: ModelColumn) => into.shape.push({ kind: 'add-column', table, column: one })
   const hasFill = column.fill !== null && column.fill !== undefined
   if (isMadeColumn(column.name)) add({ ...column, unfilled: true })
   else if (typeof field?.backfill === 'function') {
@@ -54,10 +54,10 @@ function planNew(change: ColumnChange, column: Column): void {
   }
 }
 
-function planGone({ resource, stored, planning, into }: ColumnChange, column: Column): void {
+function planGone({ resource, stored, planning, into }: ColumnChange, column: ModelColumn): void {
   const { table } = resource
   const heir = column.leaving?.heir
-  const drop: Step = { kind: 'drop-column', table, column: column.name, heir }
+  const drop: MigrationStep = { kind: 'drop-column', table, column: column.name, heir }
   if (column.leaving) return void (planning.beside ? into.later : into.drop).push(drop)
   const field = column.means?.field ?? column.name
   const allow = `${resource.name}.${field}`
@@ -75,7 +75,7 @@ function planGone({ resource, stored, planning, into }: ColumnChange, column: Co
   into.later.push(drop)
 }
 
-function planReturned({ resource, into }: ColumnChange, column: Column, before: Column): void {
+function planReturned({ resource, into }: ColumnChange, column: ModelColumn, before: ModelColumn): void {
   const texts = isMadeColumn(column.name) && ({ unfilled: true } as const)
   into.shape.push({ kind: 'return-column', table: resource.table, column: { ...column, ...texts } })
   if (column.notNull && !before.notNull)
@@ -83,7 +83,7 @@ function planReturned({ resource, into }: ColumnChange, column: Column, before: 
 }
 
 /** A column that is there, under this name or an earlier one. */
-function planFound(change: ColumnChange, source: Column, column: Column): void {
+function planFound(change: ColumnChange, source: ModelColumn, column: ModelColumn): void {
   const { stored, into } = change
   if (source.leaving && source.name === column.name) {
     planReturned(change, column, source)
@@ -98,7 +98,7 @@ function planFound(change: ColumnChange, source: Column, column: Column): void {
 }
 
 /** Columns that nobody declares any more, but those that a step of this plan is about. */
-function planRest(change: ColumnChange, after: Table, used: ReadonlySet<Column>): void {
+function planRest(change: ColumnChange, after: ModelTable, used: ReadonlySet<ModelColumn>): void {
   const { resource, stored, into } = change
   const isDeclared = (name: string) => after.columns.some((one) => one.name === name)
   for (const column of stored.columns) {
@@ -112,9 +112,9 @@ function planRest(change: ColumnChange, after: Table, used: ReadonlySet<Column>)
 }
 
 /** Returns the names of today of the columns that were found under others. */
-function planColumns(change: ColumnChange, after: Table): ReadonlyMap<string, string> {
+function planColumns(change: ColumnChange, after: ModelTable): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>()
-  const used = new Set<Column>()
+  const used = new Set<ModelColumn>()
   for (const column of after.columns) {
     const source = sourceOf(change, column)
     if (source) used.add(source)
@@ -127,7 +127,11 @@ function planColumns(change: ColumnChange, after: Table): ReadonlyMap<string, st
 }
 
 /** Checks the keys of a new index before the first step, where their columns are there already. */
-function checkKeys({ stored, resource, into }: ColumnChange, index: Index, renamed: ReadonlyMap<string, string>): void {
+function checkKeys(
+  { stored, resource, into }: ColumnChange,
+  index: ModelIndex,
+  renamed: ReadonlyMap<string, string>,
+): void {
   const earlier = new Map([...renamed].map(([from, to]) => [to, from]))
   const columns = index.columns.flatMap(
     (column) => stored.columns.find(({ name }) => name === (earlier.get(column) ?? column)) ?? [],
@@ -143,18 +147,18 @@ function checkKeys({ stored, resource, into }: ColumnChange, index: Index, renam
   })
 }
 
-type Indexes = { readonly dropped: Step[]; readonly made: Step[]; readonly uniques: Index[] }
+type IndexSteps = { readonly dropped: MigrationStep[]; readonly made: MigrationStep[]; readonly uniques: ModelIndex[] }
 
-function planIndexes(change: ColumnChange, after: Table, renamed: ReadonlyMap<string, string>): Indexes {
+function planIndexes(change: ColumnChange, after: ModelTable, renamed: ReadonlyMap<string, string>): IndexSteps {
   const { stored, planning, into } = change
   const table = after.name
-  const isKept = (index: Index) =>
+  const isKept = (index: ModelIndex) =>
     index.columns.some((column) => stored.columns.some(({ name, leaving }) => name === column && leaving))
   const named = (columns: readonly string[]) => columns.map((column) => renamed.get(column) ?? column)
   const isDirect = !planning.beside && into.mirrors.length === 0
   const left = [...after.indexes]
-  const dropped: Step[] = []
-  const made: Step[] = []
+  const dropped: MigrationStep[] = []
+  const made: MigrationStep[] = []
   for (const index of stored.indexes) {
     const isTouched = index.columns.some((column) => into.anew.has(column))
     const columns = isDirect ? named(index.columns) : index.columns
@@ -180,10 +184,10 @@ function planIndexes(change: ColumnChange, after: Table, renamed: ReadonlyMap<st
 
 function planTexts(
   { stored, into }: ColumnChange,
-  after: Table,
+  after: ModelTable,
   renamed: ReadonlyMap<string, string>,
-): Indexes['made'] {
-  const steps: Step[] = []
+): IndexSteps['made'] {
+  const steps: MigrationStep[] = []
   const waits = stored.columns.some(({ name, unfilled }) => unfilled && isMadeColumn(name) && !name.endsWith('__next'))
   const isText = (name: string) => isMadeColumn(name) && !name.endsWith('__next')
   const added = into.shape.some(
@@ -202,17 +206,17 @@ function planTexts(
 }
 
 /** `change.stored`: the table as it is stored now, under its name of now. */
-export function planTable(change: ColumnChange, after: Table): Pick<Plan, 'steps' | 'trials'> {
+export function planTable(change: ColumnChange, after: ModelTable): Pick<MigrationPlan, 'steps' | 'trials'> {
   const { stored, resource, into } = change
   const renamed = planColumns(change, after)
   const { dropped, made, uniques } = planIndexes(change, after, renamed)
   const texts = planTexts(change, after, renamed)
   const { shape, mirrors, fillers, settle, drop } = into
-  const fill: Step[] = fillers.length > 0 ? [{ kind: 'fill', table: after.name, fillers }] : []
-  const search: Step[] =
+  const fill: MigrationStep[] = fillers.length > 0 ? [{ kind: 'fill', table: after.name, fillers }] : []
+  const search: MigrationStep[] =
     stored.search && !after.search ? [{ kind: 'drop-search', table: { ...stored, name: after.name } }] : []
   const tried = fillers.some(({ by }) => by !== 'copy') || uniques.length > 0
-  const trials: Trial[] = tried ? [{ before: stored, after, resource, fillers, uniques }] : []
+  const trials: FillTrial[] = tried ? [{ before: stored, after, resource, fillers, uniques }] : []
   return {
     steps: [...search, ...dropped, ...shape, ...mirrors, ...fill, ...settle, ...texts, ...made, ...drop],
     trials,

@@ -1,10 +1,10 @@
 /** What a plan consists of, and the words in which it refuses. Every line names the file, the resource and the field where they are known. */
 import type { Resource } from '../../resource/catalog.ts'
-import type { Column, Index, Table } from '../model/model.ts'
-import type { Filler, Step } from './steps.ts'
+import type { ModelColumn, ModelIndex, ModelTable } from '../model/model.ts'
+import type { ColumnFiller, MigrationStep } from './steps.ts'
 
 /** What must hold of the stored rows before the first step; a row that stands against it is named. Tables and columns as they are stored now. */
-export type Check = { readonly table: Table; readonly line: string; readonly advice: string } & (
+export type RowCheck = { readonly table: ModelTable; readonly line: string; readonly advice: string } & (
   | { readonly kind: 'no-rows'; readonly allow?: string | undefined }
   | { readonly kind: 'no-values'; readonly column: string; readonly allow: string }
   | { readonly kind: 'no-nulls'; readonly column: string; readonly blank: 'missing' | 'a value' }
@@ -19,24 +19,24 @@ export type Check = { readonly table: Table; readonly line: string; readonly adv
 )
 
 /** Values that are computed row by row, and keys that must be unique with them: tried on all rows before anything changes. */
-export type Trial = {
-  readonly before: Table
-  readonly after: Table
+export type FillTrial = {
+  readonly before: ModelTable
+  readonly after: ModelTable
   readonly resource: Resource
-  readonly fillers: readonly Filler[]
-  readonly uniques: readonly Index[]
+  readonly fillers: readonly ColumnFiller[]
+  readonly uniques: readonly ModelIndex[]
 }
 
-export type Plan = {
-  readonly steps: readonly Step[]
+export type MigrationPlan = {
+  readonly steps: readonly MigrationStep[]
   /** What waits until no instance of the version before runs. */
-  readonly later: readonly Step[]
+  readonly later: readonly MigrationStep[]
   readonly refusals: readonly string[]
-  readonly checks: readonly Check[]
-  readonly trials: readonly Trial[]
+  readonly checks: readonly RowCheck[]
+  readonly trials: readonly FillTrial[]
 }
 
-export type Planning = {
+export type PlanOptions = {
   /** Whether instances of the version before go on meanwhile. */
   readonly beside: boolean
   /** What may be lost: a resource by its name, or `resource.field`. */
@@ -49,17 +49,17 @@ export type Planning = {
 }
 
 /** `resources/books.ts: book: field "title": books.title` */
-export function placeOf(resource: Resource, column: Column): string {
+export function placeOf(resource: Resource, column: ModelColumn): string {
   const field = column.means?.field
   const at = field === undefined ? '' : ` field "${field}":`
   return `${resource.writtenIn}: ${resource.name}:${at} ${resource.table}.${column.name}`
 }
 
-export function typeOf({ type, counted, means }: Column): string {
+export function typeOf({ type, counted, means }: ModelColumn): string {
   if (counted) return `counted ${type}`
   return means?.kind ?? type
 }
 
-export function described(column: Column): string {
+export function described(column: ModelColumn): string {
   return `${typeOf(column)}${column.notNull ? ' not null' : ''}`
 }

@@ -2,25 +2,29 @@
  * The steps of a migration, and what each makes of the remembered model. A database writes the model together with the step, so that it
  * always says what is really there: a migration that was interrupted is planned anew from where it stands.
  */
-import { type Column, type Index, isMadeColumn, type Model, type Table } from '../model/model.ts'
+import { isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable, type SchemaModel } from '../model/model.ts'
 
 /**
  * Computes the values of one column, row by row. `backfill` where there is none, `convert` from the column `from`, `copy` as they are there.
  */
-export type Filler = { readonly column: string; readonly by: 'backfill' | 'convert' | 'copy'; readonly from?: string }
+export type ColumnFiller = {
+  readonly column: string
+  readonly by: 'backfill' | 'convert' | 'copy'
+  readonly from?: string
+}
 
-export type Step =
+export type MigrationStep =
   /** `again`: something else dropped it, and records that refer to it may be there. */
-  | { readonly kind: 'create-table'; readonly table: Table; readonly again?: true }
+  | { readonly kind: 'create-table'; readonly table: ModelTable; readonly again?: true }
   /** `keep`: instances of the version before go on under the earlier name. */
-  | { readonly kind: 'rename-table'; readonly table: Table; readonly from: Table; readonly keep: boolean }
+  | { readonly kind: 'rename-table'; readonly table: ModelTable; readonly from: ModelTable; readonly keep: boolean }
   | { readonly kind: 'drop-alias'; readonly table: string; readonly alias: string }
   /** Kept until a migration contracts. */
   | { readonly kind: 'leave-table'; readonly table: string }
   /** Declared again before it went. */
   | { readonly kind: 'return-table'; readonly table: string }
   | { readonly kind: 'drop-table'; readonly table: string }
-  | { readonly kind: 'add-column'; readonly table: string; readonly column: Column }
+  | { readonly kind: 'add-column'; readonly table: string; readonly column: ModelColumn }
   | { readonly kind: 'rename-column'; readonly table: string; readonly column: string; readonly to: string }
   /** From here on both columns take the same values, whichever is written. */
   | {
@@ -37,7 +41,7 @@ export type Step =
       readonly heir?: string | undefined
     }
   /** Declared again before it went. */
-  | { readonly kind: 'return-column'; readonly table: string; readonly column: Column }
+  | { readonly kind: 'return-column'; readonly table: string; readonly column: ModelColumn }
   /** `heir`: the column that has its values. */
   | {
       readonly kind: 'drop-column'
@@ -49,11 +53,11 @@ export type Step =
   | {
       readonly kind: 'swap-column'
       readonly table: string
-      readonly column: Column
+      readonly column: ModelColumn
       readonly from: string
       readonly old: string
     }
-  | { readonly kind: 'fill'; readonly table: string; readonly fillers: readonly Filler[] }
+  | { readonly kind: 'fill'; readonly table: string; readonly fillers: readonly ColumnFiller[] }
   | {
       readonly kind: 'rename-words'
       readonly table: string
@@ -67,41 +71,41 @@ export type Step =
       readonly kind: 'refer'
       readonly table: string
       readonly column: string
-      readonly references: Column['references']
+      readonly references: ModelColumn['references']
     }
-  | { readonly kind: 'create-index'; readonly table: string; readonly index: Index }
-  | { readonly kind: 'rename-index'; readonly table: string; readonly index: Index; readonly from: string }
+  | { readonly kind: 'create-index'; readonly table: string; readonly index: ModelIndex }
+  | { readonly kind: 'rename-index'; readonly table: string; readonly index: ModelIndex; readonly from: string }
   | { readonly kind: 'drop-index'; readonly table: string; readonly index: string }
-  | { readonly kind: 'create-search'; readonly table: Table }
-  | { readonly kind: 'drop-search'; readonly table: Table }
+  | { readonly kind: 'create-search'; readonly table: ModelTable }
+  | { readonly kind: 'drop-search'; readonly table: ModelTable }
   /** Recomputes folded and search columns from the fields that they derive from. */
   | { readonly kind: 'refill'; readonly table: string; readonly searched?: readonly string[] | undefined }
 
-export function tableNameOf({ table }: Step): string {
+export function tableNameOf({ table }: MigrationStep): string {
   return typeof table === 'string' ? table : table.name
 }
 
-function inColumn(table: Table, name: string, change: (column: Column) => Column): Table {
+function inColumn(table: ModelTable, name: string, change: (column: ModelColumn) => ModelColumn): ModelTable {
   return { ...table, columns: table.columns.map((column) => (column.name === name ? change(column) : column)) }
 }
 
-function filled({ unfilled: _, ...column }: Column): Column {
+function filled({ unfilled: _, ...column }: ModelColumn): ModelColumn {
   return column
 }
 
-function withoutColumn(table: Table, name: string): Table {
+function withoutColumn(table: ModelTable, name: string): ModelTable {
   const columns = table.columns.filter((column) => column.name !== name)
   return { ...table, columns, indexes: table.indexes.filter((index) => !index.columns.includes(name)) }
 }
 
-function renamedColumn(table: Table, from: string, to: string): Table {
+function renamedColumn(table: ModelTable, from: string, to: string): ModelTable {
   const named = (name: string) => (name === from ? to : name)
   const indexes = table.indexes.map((index) => ({ ...index, columns: index.columns.map(named) }))
   return { ...inColumn(table, from, (column) => ({ ...column, name: to })), indexes }
 }
 
 /** `step` is about this very table, and neither makes nor drops it. */
-function changeTable(table: Table, step: Step): Table {
+function changeTable(table: ModelTable, step: MigrationStep): ModelTable {
   switch (step.kind) {
     case 'rename-table':
       return { ...table, name: step.table.name, ...(step.keep && { alias: step.from.name }) }
@@ -170,7 +174,7 @@ function changeTable(table: Table, step: Step): Table {
 }
 
 /** References to a table that is renamed, or to its key. */
-function pointedAnew(table: Table, from: string, to: string): Table {
+function pointedAnew(table: ModelTable, from: string, to: string): ModelTable {
   const columns = table.columns.map((column) =>
     column.references?.table === from ? { ...column, references: { ...column.references, table: to } } : column,
   )
@@ -178,7 +182,7 @@ function pointedAnew(table: Table, from: string, to: string): Table {
 }
 
 /** Pure: the model after the step. */
-export function afterStep({ tables }: Model, step: Step): Model {
+export function afterStep({ tables }: SchemaModel, step: MigrationStep): SchemaModel {
   if (step.kind === 'create-table') return { tables: [...tables, bare(step.table)] }
   if (step.kind === 'drop-table') return { tables: tables.filter(({ name }) => name !== step.table) }
   const name = step.kind === 'rename-table' ? step.from.name : tableNameOf(step)
@@ -188,6 +192,6 @@ export function afterStep({ tables }: Model, step: Step): Model {
 }
 
 /** A table as it is made: its indexes come in steps of their own. */
-function bare({ search: _, ...table }: Table): Table {
+function bare({ search: _, ...table }: ModelTable): ModelTable {
   return { ...table, indexes: [] }
 }

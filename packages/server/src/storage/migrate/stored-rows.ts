@@ -4,12 +4,12 @@ import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { StoredRow } from '../../resource/fields/field.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
-import { type Column, isMadeColumn, type Table, versionColumn } from '../model/model.ts'
+import { isMadeColumn, type ModelColumn, type ModelTable, versionColumn } from '../model/model.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { sql } from '../sql/kysely.ts'
 import type { Executor } from '../sql/reader.ts'
 
-export type RowsOf = { readonly dialect: Dialect; readonly executor: Executor }
+export type RowReader = { readonly dialect: Dialect; readonly executor: Executor }
 
 /** `row`: stored values by the names of fields, those of yesterday and of today. */
 export type StoredRecord = {
@@ -22,7 +22,7 @@ export type StoredRecord = {
 const batchRows = 1_000
 
 /** Databases that an earlier version left do not say which field a column belongs to. */
-function fieldNameOf({ name, means }: Column): string {
+function fieldNameOf({ name, means }: ModelColumn): string {
   return means?.field ?? name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
@@ -35,8 +35,8 @@ function makeRow(resource: Resource | undefined, values: Record<string, unknown>
   return values
 }
 
-export type RowsIn = {
-  readonly table: Table
+export type RowReadRequest = {
+  readonly table: ModelTable
   readonly resource?: Resource | undefined
   /** Of the rows those alone for which this holds, as SQL. */
   readonly only?: string | undefined
@@ -44,8 +44,8 @@ export type RowsIn = {
 
 /** At most a thousand rows behind the one with the id `after`; from the beginning without. */
 export async function nextRows(
-  { dialect, executor }: RowsOf,
-  { table, resource, only }: RowsIn,
+  { dialect, executor }: RowReader,
+  { table, resource, only }: RowReadRequest,
   after: Scalar | undefined,
 ): Promise<readonly StoredRecord[]> {
   const columns = table.columns.filter(({ name }) => !isMadeColumn(name) || name.endsWith('__next'))
@@ -70,7 +70,7 @@ export async function nextRows(
   })
 }
 
-export async function* allRows(from: RowsOf, of: RowsIn): AsyncGenerator<readonly StoredRecord[]> {
+export async function* allRows(from: RowReader, of: RowReadRequest): AsyncGenerator<readonly StoredRecord[]> {
   for (let after: Scalar | undefined; ; ) {
     const rows = await nextRows(from, of, after)
     if (rows.length > 0) yield rows

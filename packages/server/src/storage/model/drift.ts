@@ -2,12 +2,12 @@
 import type { Catalog } from '../../resource/catalog.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { type Finding, named } from '../finding.ts'
-import type { Step } from '../migrate/steps.ts'
-import { columnOf, type Index, isMadeColumn, type Model, modelOf, type Table } from './model.ts'
+import type { MigrationStep } from '../migrate/steps.ts'
+import { columnOf, isMadeColumn, type ModelIndex, type ModelTable, modelOf, type SchemaModel } from './model.ts'
 
 export type PresentIndex = { readonly columns: readonly string[]; readonly unique: boolean }
 /** The schema that is there: columns by table, and the indexes by their names. */
-export type Present = ReadonlyMap<
+export type PresentSchema = ReadonlyMap<
   string,
   { readonly columns: ReadonlySet<string>; readonly indexes: ReadonlyMap<string, PresentIndex> }
 >
@@ -16,20 +16,24 @@ export type Present = ReadonlyMap<
  * Whether this very index is there: an index that is not unique, or over other columns, does not do
  * its work.
  */
-export function isThere(index: Index, present: PresentIndex | undefined): boolean {
+export function isThere(index: ModelIndex, present: PresentIndex | undefined): boolean {
   return present?.columns.join() === index.columns.join() && (present.unique || !index.unique)
 }
 
-type Drift = {
-  readonly remembered: Model
-  readonly present: Present
+type DriftInput = {
+  readonly remembered: SchemaModel
+  readonly present: PresentSchema
   /** The statement that makes a table or an index again. */
-  sqlOf(step: Step): readonly string[]
+  sqlOf(step: MigrationStep): readonly string[]
   /** A command that runs a statement on this database. */
   run(sql: string): string
 }
 
-function indexFindings(table: Table, indexes: ReadonlyMap<string, PresentIndex>, { sqlOf, run }: Drift): Finding[] {
+function indexFindings(
+  table: ModelTable,
+  indexes: ReadonlyMap<string, PresentIndex>,
+  { sqlOf, run }: DriftInput,
+): Finding[] {
   return table.indexes.flatMap((index): Finding[] => {
     const found = indexes.get(index.name)
     if (isThere(index, found)) return []
@@ -53,14 +57,14 @@ function indexFindings(table: Table, indexes: ReadonlyMap<string, PresentIndex>,
 }
 
 /** The names that permit going on without these columns. */
-function lossesOf(table: Table, names: readonly string[]): string[] {
+function lossesOf(table: ModelTable, names: readonly string[]): string[] {
   return table.columns
     .filter(({ name }) => names.includes(name))
     .map(({ name, means }) => `${table.resource ?? table.name}.${means?.field ?? name}`)
 }
 
 /** Tables, columns and indexes that the database thinks it has, and has not. */
-export function findDrift(drift: Drift): readonly Finding[] {
+export function findDrift(drift: DriftInput): readonly Finding[] {
   const { remembered, present } = drift
   return remembered.tables.flatMap((table): Finding[] => {
     const there = present.get(table.name)
@@ -93,7 +97,7 @@ export function findDrift(drift: Drift): readonly Finding[] {
 }
 
 /** Tables and fields that the database has and nobody declares: it was served by a later version of the application, or this one lost them. */
-export function undeclared(remembered: Model, catalog: Catalog): readonly string[] {
+export function undeclared(remembered: SchemaModel, catalog: Catalog): readonly string[] {
   const { tables } = modelOf(catalog)
   const earlier = new Set([...catalog.resources.values()].flatMap(({ name, was }) => [name, ...was]))
   return remembered.tables

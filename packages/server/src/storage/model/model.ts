@@ -6,7 +6,7 @@ import { isBlank } from '../../resource/fields/text.ts'
 import { columnNameOf } from '../../resource/words/sql-names.ts'
 import { foldCase, foldName } from '../../value/fold.ts'
 
-export type Column = {
+export type ModelColumn = {
   readonly name: string
   readonly type: ColumnType
   readonly notNull: boolean
@@ -22,18 +22,18 @@ export type Column = {
   /** How a folded text was folded, as a name; absent where it was folded by `foldCase`. */
   readonly fold?: 'name'
   /** What gives its values their meaning. Absent in columns that the engine makes, and in what earlier versions remembered. */
-  readonly means?: Meaning
+  readonly means?: ColumnMeaning
   /** Only in a remembered model: rows still wait for their values, and a migration goes on with them. */
   readonly unfilled?: true
   /** Only in a remembered model: no longer declared, and kept for instances of the version before until a migration contracts. */
-  readonly leaving?: Leaving
+  readonly leaving?: LeavingColumn
 }
 /**
  * `kind`: the field's type. `words`: those of a choice. `required`: no row may lack a value from
  * now on. `blank`: whether a text may be blank, which counts as missing where it is required;
  * absent in other types, and in what earlier versions remembered.
  */
-export type Meaning = {
+export type ColumnMeaning = {
   readonly field: string
   readonly kind: string
   readonly words?: readonly string[]
@@ -41,15 +41,15 @@ export type Meaning = {
   readonly blank?: boolean
 }
 /** `heir`: the column that takes the same values, so that nothing is lost with this one. */
-export type Leaving = { readonly heir?: string }
-export type Index = { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean }
-export type Table = {
+export type LeavingColumn = { readonly heir?: string }
+export type ModelIndex = { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean }
+export type ModelTable = {
   readonly name: string
   /** The resource whose records it holds. Absent in what earlier versions remembered. */
   readonly resource?: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly ModelColumn[]
   readonly primaryKey: string
-  readonly indexes: readonly Index[]
+  readonly indexes: readonly ModelIndex[]
   /** The column that full-text search looks in. */
   readonly search?: string
   /** The columns whose text it contains. */
@@ -59,7 +59,7 @@ export type Table = {
   /** Only in a remembered model: no longer declared, and kept until a migration contracts. */
   readonly leaving?: true
 }
-export type Model = { readonly tables: readonly Table[] }
+export type SchemaModel = { readonly tables: readonly ModelTable[] }
 
 export const versionColumn = 'version'
 export const searchColumn = 'search'
@@ -119,18 +119,18 @@ function givenFor(field: Field): string | number | boolean | null {
   return Array.isArray(value) ? JSON.stringify(value) : null
 }
 
-function foldedColumn(resource: Resource, name: string): Column {
+function foldedColumn(resource: Resource, name: string): ModelColumn {
   const column = { name: foldColumnOf(name), type: 'text', notNull: false } as const
   return isName(resource, name) ? { ...column, fold: 'name' } : column
 }
 
-function endOf(onDelete: ReferenceOptions['onDelete']): NonNullable<Column['references']>['onDelete'] {
+function endOf(onDelete: ReferenceOptions['onDelete']): NonNullable<ModelColumn['references']>['onDelete'] {
   if (onDelete === 'refuse') return onDelete
   return onDelete === 'delete' ? 'cascade' : 'set null'
 }
 
-function columnsOf(catalog: Catalog, resource: Resource): Column[] {
-  const columns: Column[] = []
+function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
+  const columns: ModelColumn[] = []
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
     // A reference that outlives its record is none to the database.
@@ -174,14 +174,14 @@ function keyColumn(resource: Resource, name: string): string {
 }
 
 /** Columns in their order, and after them those that only spare a look at the row. */
-type Wanted = { readonly key: readonly string[]; readonly carried: readonly string[] }
+type WantedIndex = { readonly key: readonly string[]; readonly carried: readonly string[] }
 
 /**
  * Every sort has an index, alone and behind each equality filter; so has each field that is filtered by range behind those, and every
  * reference in the default order. All carry the booleans that are filtered by, which select too little to lead an index, so that a count
  * needs only the index. Fields that the declaration leaves unindexed have none, except as references.
  */
-function wantedOf(resource: Resource): Wanted[] {
+function wantedOf(resource: Resource): WantedIndex[] {
   const { sortable, defaultSort, unindexed } = resource.list
   const id = resource.idField
   const first = defaultSort[0]?.field ?? id
@@ -203,8 +203,8 @@ function wantedOf(resource: Resource): Wanted[] {
 }
 
 /** The name tells the order alone, so that it stays when an index carries other columns. */
-function indexesOf(resource: Resource): Index[] {
-  const indexes = new Map<string, Index>()
+function indexesOf(resource: Resource): ModelIndex[] {
+  const indexes = new Map<string, ModelIndex>()
   for (const key of resource.unique) {
     const columns = key.map((name) => keyColumn(resource, name))
     indexes.set(columns.join(), { name: indexName(resource.table, columns, 'key'), columns, unique: true })
@@ -235,11 +235,11 @@ function inOrder(catalog: Catalog): Resource[] {
  * Indexes and tables share their names: one that two would have gets a mark of its table and
  * columns.
  */
-function withNamesApart(tables: readonly Table[]): readonly Table[] {
+function withNamesApart(tables: readonly ModelTable[]): readonly ModelTable[] {
   const names = tables.flatMap(({ name, indexes }) => [name, ...indexes.map((index) => index.name)])
   const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at))
   if (twice.size === 0) return tables
-  const apart = (table: string, index: Index): Index => {
+  const apart = (table: string, index: ModelIndex): ModelIndex => {
     if (!twice.has(index.name)) return index
     const mark = hash('sha256', JSON.stringify([table, index.columns]), 'hex').slice(0, 16)
     return { ...index, name: `${index.name.slice(0, nameLengthMax - 21)}_${mark}_${index.unique ? 'key' : 'idx'}` }
@@ -247,7 +247,7 @@ function withNamesApart(tables: readonly Table[]): readonly Table[] {
   return tables.map((table) => ({ ...table, indexes: table.indexes.map((index) => apart(table.name, index)) }))
 }
 
-export function modelOf(catalog: Catalog): Model {
+export function modelOf(catalog: Catalog): SchemaModel {
   const tables = inOrder(catalog).map((resource) => ({
     name: resource.table,
     resource: resource.name,

@@ -2,7 +2,7 @@
 import type { DatabaseKind } from '../database-kind.ts'
 import { addressOf, isSameServer, withSchema } from './connect/libpq-address.ts'
 import { type PostgresSetup, parsePostgres, postgresForm, postgresVariables } from './connect/setup.ts'
-import type { Meta } from './meta.ts'
+import type { MetaTable } from './meta.ts'
 
 /** The same database for work in this schema. */
 function inSchema(setup: PostgresSetup, schema: string): PostgresSetup {
@@ -11,7 +11,7 @@ function inSchema(setup: PostgresSetup, schema: string): PostgresSetup {
 }
 
 /** What the database keeps about itself. */
-async function onMeta<T>(setup: PostgresSetup, work: (meta: Meta) => Promise<T>): Promise<T> {
+async function onMeta<T>(setup: PostgresSetup, work: (meta: MetaTable) => Promise<T>): Promise<T> {
   const { onOwnConnection } = await import('./connect/connect.ts')
   const { metaOf } = await import('./meta.ts')
   return onOwnConnection(setup, ({ client }) => work(metaOf(client)))
@@ -64,11 +64,11 @@ export const postgresDatabase: DatabaseKind<PostgresSetup> = {
     return model && `${addressOf(setup.url)} holds a database of Bindery already`
   },
   async copyFrom(setup, catalog, work) {
-    const { fromPostgres } = await import('./copy-end.ts')
+    const { fromPostgres } = await import('./copy-endpoint.ts')
     return fromPostgres(setup, catalog, work)
   },
   async copyInto(setup, copy, work) {
-    const { intoPostgres } = await import('./copy-end.ts')
+    const { intoPostgres } = await import('./copy-endpoint.ts')
     return intoPostgres(setup, copy, work)
   },
 }

@@ -1,13 +1,13 @@
 /** What a database keeps about itself, by name: its model, marks, the generated secret. */
 import type pg from 'pg'
 
-export type Meta = {
+export type MetaTable = {
   get(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
   remove(name: string): Promise<void>
 }
 
-export function metaOf(client: pg.ClientBase): Meta {
+export function metaOf(client: pg.ClientBase): MetaTable {
   return {
     async get(name) {
       const known = await client.query("SELECT to_regclass('bindery_meta') IS NOT NULL AS known")

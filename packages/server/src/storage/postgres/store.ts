@@ -2,21 +2,21 @@
  * The store on PostgreSQL and on databases that speak its protocol. Any number of instances share one; each caches only what the change log
  * invalidates.
  */
-import type { StorageWatch } from '../../observe/statement-watch.ts'
+import type { StorageMetrics } from '../../observe/storage-metrics.ts'
 import type { Catalog } from '../../resource/catalog.ts'
-import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
+import { changesKeptMs, makeChangeFeed, startSweeping } from '../changes.ts'
 import type { CostlyLimits } from '../costly-reads.ts'
 import type { OpenOptions } from '../database-kind.ts'
-import { makeHistory } from '../derived/history.ts'
-import { makeWatches } from '../derived/watch.ts'
-import type { MigrateOptions, Planned } from '../migrate/migrate-options.ts'
-import type { Step } from '../migrate/steps.ts'
+import { makeChangeHistory } from '../derived/change-history.ts'
+import { makeConditionWatches } from '../derived/condition-watch.ts'
+import type { MigrateOptions, PlannedMigration } from '../migrate/migrate-options.ts'
+import type { MigrationStep } from '../migrate/steps.ts'
 import { columnOf, modelOf } from '../model/model.ts'
 import { makeCounters } from '../sql/counters.ts'
-import { makeRequests } from '../sql/done-requests.ts'
+import { makeDoneRequests } from '../sql/done-requests.ts'
 import { makeStoredEffects } from '../sql/effect-rows.ts'
-import { type Executor, makeReader, makeTools } from '../sql/reader.ts'
-import { makeTransaction, type Writing } from '../sql/transaction.ts'
+import { type Executor, makeReader, makeSqlTools } from '../sql/reader.ts'
+import { makeTransaction, type TransactionDriver } from '../sql/transaction.ts'
 import type { Storage } from '../storage.ts'
 import { walkByKeys } from '../walk.ts'
 import { onConnection, onOwnConnection } from './connect/connect.ts'
@@ -26,13 +26,13 @@ import type { PostgresSetup } from './connect/setup.ts'
 import { postgresDialect } from './dialect.ts'
 import { makeFigures } from './inspect/figures.ts'
 import { instanceName, migrate, pendingSteps, refuseNothing } from './migrate/apply-migration.ts'
-import { makeAskedReads } from './read/asked-reads.ts'
+import { makeClientReads } from './read/client-reads.ts'
 import { makeExplain, planBy } from './read/explained.ts'
-import { makePages } from './read/pages.ts'
-import { type ChangeLog, startChangeLog } from './write/change-log.ts'
+import { makePageReads } from './read/page-reads.ts'
+import { type PostgresChangeLog, startChangeLog } from './write/change-log.ts'
 import { makeFindRoom } from './write/disk-room.ts'
-import { effectDialect, leavingIn } from './write/left-effects.ts'
-import { makeLoggedWrites, type OwnChange } from './write/logged-write.ts'
+import { effectDialect, leavingIn } from './write/effects-table.ts'
+import { makeLoggedWrites, type OwnedChange } from './write/logged-write.ts'
 import { claimsOf, requestsDialect } from './write/requests.ts'
 import { runTransaction } from './write/run-transaction.ts'
 import { makeTransactionLines } from './write/transaction-lines.ts'
@@ -49,7 +49,7 @@ export async function migratePostgres(
   setup: Pick<PostgresSetup, 'url' | 'reread'>,
   catalog: Catalog,
   options: MigrateOptions,
-): Promise<readonly Step[]> {
+): Promise<readonly MigrationStep[]> {
   return onOwnConnection(setup, (connected) => migrate(connected, catalog, options))
 }
 
@@ -58,12 +58,12 @@ export async function planPostgres(
   setup: Pick<PostgresSetup, 'url' | 'reread'>,
   catalog: Catalog,
   options: MigrateOptions,
-): Promise<Planned> {
+): Promise<PlannedMigration> {
   return onOwnConnection(setup, (connected) => pendingSteps(connected, catalog, options))
 }
 
 /** PostgreSQL reports a violated key by the name of its index. */
-function makeUniqueColumns(catalog: Catalog): Writing['uniqueColumnsOf'] {
+function makeUniqueColumns(catalog: Catalog): TransactionDriver['uniqueColumnsOf'] {
   const indexes = modelOf(catalog).tables.flatMap((table) => table.indexes)
   const columnsOf = new Map(indexes.map(({ name, columns }) => [name, columns]))
   return (error, resource) => {
@@ -73,7 +73,7 @@ function makeUniqueColumns(catalog: Catalog): Writing['uniqueColumnsOf'] {
 }
 
 /** For an id that is given: makes other writers of the table wait, and moves the sequence past the given id. */
-function makeKeepAhead(executor: Executor): NonNullable<Writing['keepAhead']> {
+function makeKeepAhead(executor: Executor): NonNullable<TransactionDriver['keepAhead']> {
   return async (resource, id) => {
     const table = `"${resource.table}"`
     await executor.run({ sql: `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`, parameters: [] })
@@ -83,7 +83,7 @@ function makeKeepAhead(executor: Executor): NonNullable<Writing['keepAhead']> {
   }
 }
 
-function watchThis(watch: StorageWatch | undefined, figures: Parameters<typeof makeFigures>[0]): void {
+function watchThis(watch: StorageMetrics | undefined, figures: Parameters<typeof makeFigures>[0]): void {
   watch?.add(makeFigures(figures))
   watch?.planBy(planBy(figures.executor))
 }
@@ -103,7 +103,7 @@ type OwnParts = {
 function makeOwnRows({ executor, urgently, running }: OwnParts) {
   return {
     counters: makeCounters({ dialect: effectDialect, reads: urgently, write: (work) => work(urgently) }),
-    requests: makeRequests({ dialect: requestsDialect, reads: executor, write: (work) => work(executor) }),
+    requests: makeDoneRequests({ dialect: requestsDialect, reads: executor, write: (work) => work(executor) }),
     effects: makeStoredEffects({
       dialect: effectDialect,
       reads: executor,
@@ -115,8 +115,8 @@ function makeOwnRows({ executor, urgently, running }: OwnParts) {
 /** Migrates the database and opens the store. Throws `StartError`. */
 export async function openPostgres(options: PostgresOptions, catalog: Catalog): Promise<Storage> {
   const { report = () => undefined, totalsBytesMax = 0 } = options
-  const tools = makeTools(catalog, postgresDialect)
-  let log: ChangeLog | undefined
+  const tools = makeSqlTools(catalog, postgresDialect)
+  let log: PostgresChangeLog | undefined
   const onFault = () => log?.forget()
   const costly = boundsOf(options)
   const pools = openPools({ ...options, costly, onFault, name: instanceName(catalog) })
@@ -127,11 +127,11 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const executor = pools.executorOf(pools.work)
   const urgently = pools.executorOf(pools.urgent) // not held up by requests that wait for a table lock
   const looking = pools.executorOf(pools.urgent, { always: true })
-  const feed = makeFeed()
+  const feed = makeChangeFeed()
   const changes = await startChangeLog({ executor: looking, saw: pools.sessions.saw, catalog, feed, report })
   log = changes
   watchThis(options.watch, { pools, executor: urgently, lagMs: changes.lagMs })
-  const watches = makeWatches(catalog, makeHistory(feed, catalog))
+  const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
   const running = { pools, lines: makeTransactionLines(), onFault, watch: options.watch }
   const { counters, requests, effects } = makeOwnRows({ executor, urgently, running })
   const findRoom = makeFindRoom(pools)
@@ -139,8 +139,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
   const uniqueColumnsOf = makeUniqueColumns(catalog)
   const loggedWrites = makeLoggedWrites()
 
-  const pages = makePages({ executor, changes, tools, watches, totalsBytesMax })
-  const asked = costly && makeAskedReads({ catalog, pools, executor, urgently, pages, tools })
+  const pages = makePageReads({ executor, changes, tools, watches, totalsBytesMax })
+  const asked = costly && makeClientReads({ catalog, pools, executor, urgently, pages, tools })
   const reads = makeReader(executor, tools)
 
   const storage: Storage = {
@@ -152,13 +152,13 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     page: (resource, request) => pages.page(resource, request),
     walk: (resource, request) => walkByKeys(reads, resource, request),
     explain: makeExplain(executor, tools),
-    by: (asker) => (asked ? { ...storage, ...asked(asker) } : storage),
+    by: (readClient) => (asked ? { ...storage, ...asked(readClient) } : storage),
     urgent: makeReader(urgently, tools),
     changes,
     effects,
     watches,
     async transaction(author, work) {
-      let written: OwnChange[] = []
+      let written: OwnedChange[] = []
       const run = runTransaction(running, (one) => {
         changes.undone(written)
         written = [] // only the attempt that commits counts

@@ -29,7 +29,7 @@ export function isCut({ resource }: Pick<Change, 'resource'>): boolean {
   return resource === changesTable
 }
 
-type Cells = readonly [
+type ChangeCells = readonly [
   sequence: number,
   atMs: number,
   resource: string,
@@ -44,7 +44,7 @@ type Cells = readonly [
 
 /** The row begins with its sequence. A resource that is no longer declared keeps its name, and ids as texts. */
 export function readChange(catalog: Catalog, cells: readonly unknown[]): Change {
-  const [sequence, atMs, resource, kind, id, version, records, userId, credential, detail] = cells as Cells
+  const [sequence, atMs, resource, kind, id, version, records, userId, credential, detail] = cells as ChangeCells
   const many = records === null ? [] : (JSON.parse(records) as [string | number, number][])
   const one =
     id === null ? [] : [{ id: catalog.resources.get(resource)?.hasCountedId ? Number(id) : id, version: version ?? 0 }]

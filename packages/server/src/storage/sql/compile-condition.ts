@@ -12,7 +12,7 @@ import { columnOf, foldColumnOf, isFolded } from '../model/model.ts'
 import { compileTexts, describeTexts } from './compile-texts.ts'
 import type { Dialect } from './dialect.ts'
 import { sql } from './kysely.ts'
-import { type Compiling, type Describing, nextSlot } from './shape.ts'
+import { type CompileContext, nextSlot, type ShapeBuilder } from './shape.ts'
 
 function fieldOf(resource: Resource, name: string): Field {
   const field = resource.fields[name]
@@ -36,15 +36,15 @@ function integerBound(operator: string, value: number): number {
   return beyond // no stored value equals it
 }
 
-type Compared = { readonly operator: string; readonly value: unknown }
+type ComparedValue = { readonly operator: string; readonly value: unknown }
 
-function encodeCompared(dialect: Dialect, field: Field, { operator, value }: Compared): unknown {
+function encodeCompared(dialect: Dialect, field: Field, { operator, value }: ComparedValue): unknown {
   const { column } = field.type
   const bound = column === 'integer' && typeof value === 'number' ? integerBound(operator, value) : value
   return dialect.encode(column, bound)
 }
 
-export function describe(describing: Describing, resource: Resource, condition: Condition): void {
+export function describe(describing: ShapeBuilder, resource: Resource, condition: Condition): void {
   const { catalog, dialect, shape } = describing
   switch (condition.kind) {
     case 'true':
@@ -107,7 +107,11 @@ function joined(parts: readonly RawBuilder<SqlBool>[], separator: RawBuilder<unk
   return sql<SqlBool>`(${sql.join(parts, separator)})`
 }
 
-export function compileCondition(resource: Resource, condition: Condition, compiling: Compiling): RawBuilder<SqlBool> {
+export function compileCondition(
+  resource: Resource,
+  condition: Condition,
+  compiling: CompileContext,
+): RawBuilder<SqlBool> {
   const ref = (column: string) => sql.ref(`${resource.table}.${column}`)
   switch (condition.kind) {
     case 'true':

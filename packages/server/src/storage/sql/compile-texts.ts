@@ -6,23 +6,23 @@ import type { RawBuilder, SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { columnOf, foldColumnOf, foldOf, isFolded, searchColumn } from '../model/model.ts'
-import type { Dialect, TextMatch } from './dialect.ts'
+import type { Dialect, TextIndexQuery } from './dialect.ts'
 import { sql } from './kysely.ts'
-import { type Compiling, type Describing, nextSlot } from './shape.ts'
+import { type CompileContext, nextSlot, type ShapeBuilder } from './shape.ts'
 
 export type TextCondition = Condition & { kind: 'contains' | 'startsWith' | 'search' }
 
-type Looked = {
+type TextLookup = {
   readonly column: string
-  readonly match: TextMatch | undefined
+  readonly match: TextIndexQuery | undefined
   /** The texts that are compared exactly. */
   readonly compared: readonly string[]
 }
 
 /** One read asks several times: for its plan, its shape and its statement. */
-const looked = new WeakMap<TextCondition, { readonly by: Dialect; readonly of: Resource; readonly as: Looked }>()
+const looked = new WeakMap<TextCondition, { readonly by: Dialect; readonly of: Resource; readonly as: TextLookup }>()
 
-function look(dialect: Dialect, resource: Resource, condition: TextCondition): Looked {
+function look(dialect: Dialect, resource: Resource, condition: TextCondition): TextLookup {
   const known = looked.get(condition)
   if (known?.by === dialect && known.of === resource) return known.as
   const as = lookAnew(dialect, resource, condition)
@@ -30,7 +30,7 @@ function look(dialect: Dialect, resource: Resource, condition: TextCondition): L
   return as
 }
 
-function lookAnew(dialect: Dialect, resource: Resource, condition: TextCondition): Looked {
+function lookAnew(dialect: Dialect, resource: Resource, condition: TextCondition): TextLookup {
   if (condition.kind === 'search') {
     const match = dialect.findWords(resource, condition.words)
     return { column: searchColumn, match, compared: match?.undecided ?? condition.words }
@@ -43,11 +43,15 @@ function lookAnew(dialect: Dialect, resource: Resource, condition: TextCondition
 }
 
 /** What an index of texts is asked for the condition; undefined when none can help. */
-export function textMatchOf(dialect: Dialect, resource: Resource, condition: TextCondition): TextMatch | undefined {
+export function textMatchOf(
+  dialect: Dialect,
+  resource: Resource,
+  condition: TextCondition,
+): TextIndexQuery | undefined {
   return look(dialect, resource, condition).match
 }
 
-export function describeTexts({ dialect, shape }: Describing, resource: Resource, condition: TextCondition): void {
+export function describeTexts({ dialect, shape }: ShapeBuilder, resource: Resource, condition: TextCondition): void {
   const { column, match, compared } = look(dialect, resource, condition)
   shape.key += `${column} ${condition.kind} ${match?.kind} ${compared.length}`
   for (const value of match?.values ?? []) shape.add(value)
@@ -56,14 +60,18 @@ export function describeTexts({ dialect, shape }: Describing, resource: Resource
 
 export type CompiledTexts = {
   /** Absent where no index is asked. */
-  readonly match: TextMatch | undefined
+  readonly match: TextIndexQuery | undefined
   /** For the values of the match. */
   readonly slots: readonly unknown[]
   readonly compared: readonly RawBuilder<SqlBool>[]
 }
 
 /** The same in two parts, for a statement that reads the index itself. */
-export function compileTextParts(resource: Resource, condition: TextCondition, compiling: Compiling): CompiledTexts {
+export function compileTextParts(
+  resource: Resource,
+  condition: TextCondition,
+  compiling: CompileContext,
+): CompiledTexts {
   const { dialect } = compiling
   const { column, match, compared } = look(dialect, resource, condition)
   const slots = (match?.values ?? []).map(() => nextSlot(compiling))
@@ -76,7 +84,11 @@ export function compileTextParts(resource: Resource, condition: TextCondition, c
   return { match, slots, compared: compared.map(() => sql<SqlBool>`${compare(nextSlot(compiling))}`) }
 }
 
-export function compileTexts(resource: Resource, condition: TextCondition, compiling: Compiling): RawBuilder<SqlBool> {
+export function compileTexts(
+  resource: Resource,
+  condition: TextCondition,
+  compiling: CompileContext,
+): RawBuilder<SqlBool> {
   const { match, slots, compared } = compileTextParts(resource, condition, compiling)
   const parts = match ? [sql<SqlBool>`${match.where(slots)}`, ...compared] : compared
   return parts.length === 1 ? (parts[0] as RawBuilder<SqlBool>) : sql<SqlBool>`(${sql.join(parts, sql` and `)})`

@@ -8,12 +8,12 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
 import { describe } from './compile-condition.ts'
 import type { Dialect } from './dialect.ts'
-import { type Compiling, Shape, type Slot } from './shape.ts'
+import { type CompileContext, type ParameterSlot, StatementShape } from './shape.ts'
 
 /** SQL and its values. The same `sql` text is the same prepared statement. */
 export type Statement = { readonly sql: string; readonly parameters: unknown[] }
 
-type Template = { readonly sql: string; readonly slots: readonly number[] }
+type SqlTemplate = { readonly sql: string; readonly slots: readonly number[] }
 
 /** Shapes that are cached. A shape is made of declared names only; this many cover a service, and an attacker can only evict some. */
 const templatesMax = 2000
@@ -21,18 +21,18 @@ const templatesMax = 2000
 export type Compiler = {
   readonly dialect: Dialect
   /** A shape that begins with the condition that says which rows are meant. */
-  shapeOf(kind: string, resource: Resource, where: Condition): Shape
+  shapeOf(kind: string, resource: Resource, where: Condition): StatementShape
   /** Adds another condition, which is compiled after those before it. */
-  addTest(shape: Shape, resource: Resource, test: Condition): void
-  fill(shape: Shape, compile: (compiling: Compiling) => CompiledQuery): Statement
+  addTest(shape: StatementShape, resource: Resource, test: Condition): void
+  fill(shape: StatementShape, compile: (compiling: CompileContext) => CompiledQuery): Statement
 }
 
 export function makeCompiler(catalog: Catalog, dialect: Dialect): Compiler {
-  const templates = new LRUCache<string, Template>({ max: templatesMax })
+  const templates = new LRUCache<string, SqlTemplate>({ max: templatesMax })
   return {
     dialect,
     shapeOf(kind, resource, where) {
-      const shape = new Shape()
+      const shape = new StatementShape()
       shape.resources.push(resource)
       shape.key = `${kind} ${resource.name} `
       describe({ catalog, dialect, shape }, resource, where)
@@ -45,7 +45,7 @@ export function makeCompiler(catalog: Catalog, dialect: Dialect): Compiler {
       let template = templates.get(shape.key)
       if (!template) {
         const query = compile({ catalog, dialect, slots: 0 })
-        template = { sql: query.sql, slots: query.parameters.map((parameter) => (parameter as Slot).index) }
+        template = { sql: query.sql, slots: query.parameters.map((parameter) => (parameter as ParameterSlot).index) }
         templates.set(shape.key, template)
       }
       const { slots } = template

@@ -11,7 +11,7 @@ import { isCaseless } from './compile-condition.ts'
 /** So many rows may be read, sorted or passed over by anybody at any time. */
 export const cheapRowsMax = 1_000
 
-export type Cost = {
+export type CostlyQuery = {
   /** What the caller could ask for instead. */
   readonly advice: string
   /** Whether all that matches is sorted before the first row is known. */
@@ -20,17 +20,17 @@ export type Cost = {
 
 export type Costs = {
   /** Undefined where few rows are read. `limit` is for the caller to judge. */
-  ofList(resource: Resource, request: Omit<ListRequest, 'after' | 'limit'>): Cost | undefined
-  ofCount(resource: Resource, where: Condition): Cost | undefined
+  ofList(resource: Resource, request: Omit<ListRequest, 'after' | 'limit'>): CostlyQuery | undefined
+  ofCount(resource: Resource, where: Condition): CostlyQuery | undefined
   /** Whether an index finds the rows of these ids, or those that refer to them. */
   isTied(resource: Resource, where: Condition): boolean
 }
 
-const deep: Cost = { advice: 'ask for an earlier page, or narrow the list by a filter', sorts: false }
-const sorted: Cost = { advice: 'sort by one field, or narrow the list by a filter', sorts: true }
-const unserved: Cost = { advice: 'narrow the list by another filter', sorts: false }
+const deep: CostlyQuery = { advice: 'ask for an earlier page, or narrow the list by a filter', sorts: false }
+const sorted: CostlyQuery = { advice: 'sort by one field, or narrow the list by a filter', sorts: true }
+const unserved: CostlyQuery = { advice: 'narrow the list by another filter', sorts: false }
 
-type Compared = Condition & { readonly kind: 'compare' }
+type CompareCondition = Condition & { readonly kind: 'compare' }
 
 function termsOf(where: Condition): readonly Condition[] {
   return where.kind === 'and' ? where.of : where.kind === 'true' ? [] : [where]
@@ -78,7 +78,7 @@ export function makeCosts(catalog: Catalog): Costs {
       const pinned = new Set(terms.flatMap((term) => pinnedColumn(resource, term) ?? []))
       if (selectsOne(resource, pinned)) return undefined
       const keys = sort.filter(({ field }) => !pinned.has(columnOf(field)))
-      const leads = (term: Condition): term is Compared =>
+      const leads = (term: Condition): term is CompareCondition =>
         term.kind === 'compare' && term.operator !== 'ne' && term.field === keys[0]?.field
       const rest = terms.filter((term) => pinnedColumn(resource, term) === undefined && !leads(term))
       const columns = keys.map(({ field }) => columnOf(field))

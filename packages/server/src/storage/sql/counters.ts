@@ -1,5 +1,5 @@
 /** Named counters that start again after their window, shared by all processes: one row each, incremented in one statement. */
-import type { Counter, Storage } from '../storage.ts'
+import type { Storage, StoredCounter } from '../storage.ts'
 import type { EffectDialect } from './effect-statements.ts'
 import type { Executor } from './reader.ts'
 
@@ -12,18 +12,18 @@ const upsertSql = `
 const oldSql = 'SELECT name FROM bindery_counters WHERE reset_at_ms <= $1 LIMIT 1000'
 const readSql = 'SELECT count, reset_at_ms FROM bindery_counters WHERE name = $1 AND reset_at_ms > $2'
 
-type Parts = {
+type CountersDeps = {
   readonly dialect: Pick<EffectDialect, 'place' | 'lock'>
   readonly reads: Executor
   readonly write: <T>(work: (executor: Executor) => Promise<T>) => Promise<T>
 }
-type Cells = [count: number, resetAtMs: number]
+type CounterCells = [count: number, resetAtMs: number]
 
 export function makeCounters({
   dialect: { place, lock },
   reads,
   write,
-}: Parts): Pick<Storage, 'countUp' | 'readCounter' | 'clearCounter'> {
+}: CountersDeps): Pick<Storage, 'countUp' | 'readCounter' | 'clearCounter'> {
   const [upsert, read, clear] = [upsertSql, readSql, 'DELETE FROM bindery_counters WHERE name = $1'].map(place) as [
     string,
     string,
@@ -33,13 +33,13 @@ export function makeCounters({
   return {
     countUp: (key, windowMs, nowMs) =>
       write(async ({ first, run }) => {
-        const cells = (await first({ sql: upsert, parameters: [key, nowMs, nowMs + windowMs] })) as Cells
+        const cells = (await first({ sql: upsert, parameters: [key, nowMs, nowMs + windowMs] })) as CounterCells
         // The request that opens a window sweeps old ones, and passes over rows that another one sweeps.
         if (cells[0] === 1) await run({ sql: sweep, parameters: [nowMs] })
         return { count: cells[0], resetAtMs: cells[1] }
       }),
-    async readCounter(key, nowMs): Promise<Counter> {
-      const cells = (await reads.first({ sql: read, parameters: [key, nowMs] })) as Cells | undefined
+    async readCounter(key, nowMs): Promise<StoredCounter> {
+      const cells = (await reads.first({ sql: read, parameters: [key, nowMs] })) as CounterCells | undefined
       return cells ? { count: cells[0], resetAtMs: cells[1] } : { count: 0, resetAtMs: nowMs }
     },
     clearCounter: (key) => write(async ({ run }) => void (await run({ sql: clear, parameters: [key] }))),

@@ -1,5 +1,5 @@
 /** What the databases' data definition languages have in common. Names and defaults come from checked declarations, never from requests. */
-import type { Column } from '../model/model.ts'
+import type { ModelColumn } from '../model/model.ts'
 
 export function quote(name: string): string {
   return `"${name}"`
@@ -11,13 +11,13 @@ export function textLiteral(text: string): string {
 }
 
 /** One that refuses is looked at when the transaction ends: what refers may go in it as well. */
-export function referencesSql({ table, column, onDelete }: NonNullable<Column['references']>): string {
+export function referencesSql({ table, column, onDelete }: NonNullable<ModelColumn['references']>): string {
   const end = onDelete === 'refuse' ? 'NO ACTION DEFERRABLE INITIALLY DEFERRED' : onDelete.toUpperCase()
   return `REFERENCES ${quote(table)}(${quote(column)}) ON DELETE ${end}`
 }
 
 /** What follows a column's type and constraints. `literal`: writes a value in the syntax of the database. */
-export function columnEnd(column: Column, literal: (value: string | number | boolean) => string): string[] {
+export function columnEnd(column: ModelColumn, literal: (value: string | number | boolean) => string): string[] {
   const parts: string[] = []
   if (column.fill !== null && column.fill !== undefined) parts.push(`DEFAULT ${literal(column.fill)}`)
   if (column.references) parts.push(referencesSql(column.references))

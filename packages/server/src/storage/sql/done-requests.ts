@@ -2,7 +2,7 @@
  * Requests that were done under a key of their client's choice, as rows: found again, and swept. How
  * a key is claimed and kept is each database's own.
  */
-import { type KeptBounds, makeKeptBounds } from '../kept-bounds.ts'
+import { makeRetentionLimits, type RetentionLimits } from '../retention-limits.ts'
 import { type RequestLimits, requestsKept, type Storage } from '../storage.ts'
 import type { Executor } from './reader.ts'
 
@@ -23,15 +23,15 @@ export type RequestsDialect = {
   readonly sweptMax: number
 }
 
-type Parts = {
+type DoneRequestsDeps = {
   readonly dialect: RequestsDialect
   readonly reads: Executor
   readonly write: <T>(work: (executor: Executor) => Promise<T>) => Promise<T>
 }
 
-export type Requests = {
+export type DoneRequests = {
   readonly find: Storage['findRequest']
-  readonly bounds: KeptBounds
+  readonly bounds: RetentionLimits
   /**
    * Removes what is too old, and where there is too much the oldest of the caller that has most.
    * Returns whether there may be more.
@@ -39,7 +39,7 @@ export type Requests = {
   sweep(limits?: RequestLimits): Promise<boolean>
 }
 
-export function makeRequests({ dialect, reads, write }: Parts): Requests {
+export function makeDoneRequests({ dialect, reads, write }: DoneRequestsDeps): DoneRequests {
   const { place, key, latestFirst, oldest, sweptMax } = dialect
   const findSql = place(`SELECT print, answer, at_ms FROM ${requestsTable} WHERE key = $1 AND at_ms >= $2`)
   const allSql = `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM ${requestsTable}`
@@ -75,7 +75,7 @@ export function makeRequests({ dialect, reads, write }: Parts): Requests {
       const [print, answer, atMs] = cells as [string, string, number]
       return { key, print, answer, atMs }
     },
-    bounds: makeKeptBounds(
+    bounds: makeRetentionLimits(
       { sweep, trim: (owner) => write((executor) => trim(executor, owner, requestsKept.ownerBytesMax)) },
       requestsKept,
     ),

@@ -6,25 +6,29 @@ import type {
   ClaimedEffect,
   ClaimRequest,
   EffectDepth,
+  EffectOutcomes,
   EffectState,
-  LaterEffect,
-  LeavesEffects,
-  LeftEffect,
-  Outcomes,
+  EffectWriter,
+  NewEffect,
+  RetriedEffect,
   StoredEffect,
   StoredEffects,
 } from '../stored-effects.ts'
-import { type EffectDialect, type Texts, textsOf } from './effect-statements.ts'
+import { type EffectDialect, type EffectStatements, textsOf } from './effect-statements.ts'
 import type { Executor } from './reader.ts'
 import type { Statement } from './statements.ts'
 
-type Run = <T>(work: (executor: Executor) => Promise<T>) => Promise<T>
-type Parts = { readonly dialect: EffectDialect; readonly reads: Executor; readonly transaction: Run }
+type RunInTransaction = <T>(work: (executor: Executor) => Promise<T>) => Promise<T>
+type EffectRowsDeps = {
+  readonly dialect: EffectDialect
+  readonly reads: Executor
+  readonly transaction: RunInTransaction
+}
 
 const json = (value: unknown): string => JSON.stringify(value)
 
 const told = (sql: string, ...parameters: unknown[]): Statement => ({ sql, parameters })
-const cellsOf = ({ id, kind, key, inOrder, dueMs, leftMs, payload }: LeftEffect) => [
+const cellsOf = ({ id, kind, key, inOrder, dueMs, leftMs, payload }: NewEffect) => [
   id,
   kind,
   key,
@@ -38,8 +42,8 @@ const cellsOf = ({ id, kind, key, inOrder, dueMs, leftMs, payload }: LeftEffect)
 export function leavingEffects(
   dialect: EffectDialect,
   executor: Executor,
-  leave: (statement: Statement, effects: readonly LeftEffect[]) => Promise<void>,
-): LeavesEffects {
+  leave: (statement: Statement, effects: readonly NewEffect[]) => Promise<void>,
+): EffectWriter {
   const texts = textsOf(dialect)
   return {
     async leaveEffects(effects) {
@@ -55,8 +59,8 @@ export function leavingEffects(
   }
 }
 
-type Ended = { readonly ended: readonly Line[]; readonly nowMs: number }
-type Line = readonly [number: number, kind: string, key: string | null, inOrder: number]
+type EndedEffects = { readonly ended: readonly EffectLine[]; readonly nowMs: number }
+type EffectLine = readonly [number: number, kind: string, key: string | null, inOrder: number]
 
 function readClaimed([number, id, kind, key, payload, leftMs, tries, wasLost]: unknown[]): ClaimedEffect {
   const named = { number, id, kind, key, payload, leftMs, tries } as Omit<ClaimedEffect, 'wasLost'>
@@ -72,7 +76,11 @@ function readStored([number, id, kind, key, payload, leftMs, tries, state, dueMs
  * Nothing is told to stand behind one that it cannot hold: that one may be going, and would leave
  * without calling it.
  */
-async function takeFirsts(texts: Texts, executor: Executor, { kind, found }: { kind: string; found: unknown[][] }) {
+async function takeFirsts(
+  texts: EffectStatements,
+  executor: Executor,
+  { kind, found }: { kind: string; found: unknown[][] },
+) {
   const candidates = found as [number, string | null][]
   const keys = [...new Set(candidates.map(([, key]) => key))].filter((key) => key !== null)
   const rows = await executor.all(told(texts.firsts, json(keys.map((key) => [kind, key]))))
@@ -88,22 +96,22 @@ async function takeFirsts(texts: Texts, executor: Executor, { kind, found }: { k
   return candidates.filter(isFirst).map(([number]) => number)
 }
 
-const laterCells = ({ number, dueMs, error, uncounted }: LaterEffect) => [number, dueMs, error, uncounted ? 1 : 0]
+const laterCells = ({ number, dueMs, error, uncounted }: RetriedEffect) => [number, dueMs, error, uncounted ? 1 : 0]
 
 /**
  * The next of each line comes forward, and is due from now on: an earlier time would lie behind
  * what claims look at.
  */
-async function promote(texts: Texts, executor: Executor, { ended, nowMs }: Ended): Promise<void> {
+async function promote(texts: EffectStatements, executor: Executor, { ended, nowMs }: EndedEffects): Promise<void> {
   const lines = ended.filter(([, , key, inOrder]) => inOrder === 1 && key !== null).map(([, kind, key]) => [kind, key])
   const each = new Map(lines.map((line) => [json(line), line]))
   if (each.size > 0) await executor.run(told(texts.promote, json([...each.values()]), nowMs))
 }
 
-async function settle(texts: Texts, executor: Executor, { holder, outcomes, nowMs }: Settling) {
+async function settle(texts: EffectStatements, executor: Executor, { holder, outcomes, nowMs }: OutcomeWrite) {
   const { done, later, givenUp } = outcomes
   const numbers = [...done, ...[...later, ...givenUp].map(({ number }) => number)]
-  const mine = (await executor.all(told(texts.mine, json(numbers), holder))) as unknown as Line[]
+  const mine = (await executor.all(told(texts.mine, json(numbers), holder))) as unknown as EffectLine[]
   const isMine = new Set(mine.map(([number]) => number))
   const gone = done.filter((number) => isMine.has(number))
   const put = later.filter(({ number }) => isMine.has(number))
@@ -118,9 +126,9 @@ async function settle(texts: Texts, executor: Executor, { holder, outcomes, nowM
   if (rest.length === 0) return []
   return (await executor.all(told(texts.stillMine, json(rest), holder))).map(([number]) => number as number)
 }
-type Settling = { readonly holder: string; readonly outcomes: Outcomes; readonly nowMs: number }
+type OutcomeWrite = { readonly holder: string; readonly outcomes: EffectOutcomes; readonly nowMs: number }
 
-export function makeStoredEffects({ dialect, reads, transaction }: Parts): StoredEffects {
+export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDeps): StoredEffects {
   const texts = textsOf(dialect)
 
   async function next(kind: string, fromMs: number): Promise<number | undefined> {
@@ -180,7 +188,7 @@ export function makeStoredEffects({ dialect, reads, transaction }: Parts): Store
 
     giveUp: (numbers, error, nowMs) =>
       transaction(async (executor) => {
-        const idle = (await executor.all(told(texts.idle, json(numbers), nowMs))) as unknown as Line[]
+        const idle = (await executor.all(told(texts.idle, json(numbers), nowMs))) as unknown as EffectLine[]
         await executor.run(told(texts.givenUp, json(idle.map(([number]) => [number, error])), nowMs))
         await promote(texts, executor, { ended: idle, nowMs })
         return idle.length

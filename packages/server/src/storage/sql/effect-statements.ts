@@ -74,11 +74,11 @@ function statementsOf({ place, each, cell, only, position, lock }: EffectDialect
   >
 }
 
-export type Texts = ReturnType<typeof statementsOf>
+export type EffectStatements = ReturnType<typeof statementsOf>
 
 /** Texts are made once a dialect. */
-const known = new WeakMap<EffectDialect, Texts>()
-export function textsOf(dialect: EffectDialect): Texts {
+const known = new WeakMap<EffectDialect, EffectStatements>()
+export function textsOf(dialect: EffectDialect): EffectStatements {
   const texts = known.get(dialect) ?? statementsOf(dialect)
   known.set(dialect, texts)
   return texts

@@ -2,7 +2,7 @@
  * "After this record" as a condition, for any sort: the lexicographic comparison written out, with null as the smallest value. A leading
  * bound on the first key lets an index start at the right place, whatever the later keys do.
  */
-import type { Cursor } from '../../operation/operation.ts'
+import type { CursorPosition } from '../../operation/operation.ts'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, any, type Condition, isNull, never, type Scalar } from '../../resource/condition.ts'
 import { isCaseless } from './compile-condition.ts'
@@ -22,7 +22,7 @@ function isBeyond(resource: Resource, { field, descending }: SortKey, value: Sca
   return resource.fields[field]?.nullable ? any(smaller, isNull(field)) : smaller
 }
 
-export function afterCursor(resource: Resource, sort: readonly SortKey[], cursor: Cursor): Condition {
+export function afterCursor(resource: Resource, sort: readonly SortKey[], cursor: CursorPosition): Condition {
   const branches = sort.map((key, index) => {
     const equal = sort.slice(0, index).map((before, at) => isAt(resource, before.field, cursor.values[at] ?? null))
     return all(...equal, isBeyond(resource, key, cursor.values[index] ?? null))

@@ -4,12 +4,12 @@
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
-import { compareRecords } from '../derived/order.ts'
+import { compareRecords } from '../derived/sort-order.ts'
 import { columnOf } from '../model/model.ts'
 import type { EachRequest, Row } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
 import type { Compiler, Statement } from './compiler.ts'
-import type { EachParts } from './dialect.ts'
+import type { EachListQuery } from './dialect.ts'
 import { sql } from './kysely.ts'
 import { columnsOf, inOrder, type RowQuery } from './select-rows.ts'
 import { nextSlot } from './shape.ts'
@@ -31,7 +31,7 @@ export function listEach(compiler: Compiler, resource: Resource, request: EachRe
       return inOrder(dialect, tied, { resource, sort, nameOf }).limit(dialect.limit(rows))
     }
     const type = resource.fields[by]?.type.column as ColumnType
-    const parts: EachParts = { resource, columns: columnsOf(resource), type, given, of, most: all }
+    const parts: EachListQuery = { resource, columns: columnsOf(resource), type, given, of, most: all }
     return dialect.listEach(parts).compile(dialect.builder)
   })
 }

@@ -29,14 +29,14 @@ export function withErrors({ all, first, run }: Executor, translate: (error: unk
   return { all: translated(all), first: translated(first), run: translated(run) }
 }
 
-export type Tools = {
+export type SqlTools = {
   readonly dialect: Dialect
   readonly statements: Statements
   readerOf(resource: Resource): (cells: readonly unknown[]) => Row
   writerOf(resource: Resource): ColumnWriter
 }
 
-export function makeTools(catalog: Catalog, dialect: Dialect): Tools {
+export function makeSqlTools(catalog: Catalog, dialect: Dialect): SqlTools {
   const resources = [...catalog.resources.values()]
   const readers = new Map(resources.map((one) => [one.name, rowReader(dialect, one)]))
   const writers = new Map(resources.map((one) => [one.name, columnWriter(dialect, one)]))
@@ -50,7 +50,7 @@ export function makeTools(catalog: Catalog, dialect: Dialect): Tools {
 
 export function makeReader(
   executor: Executor,
-  { dialect, statements, readerOf }: Tools,
+  { dialect, statements, readerOf }: SqlTools,
 ): Reader & Pick<Storage, 'summarize'> {
   return {
     async find(resource, where, test) {

@@ -7,17 +7,17 @@ import { columnOf, foldColumnOf, foldOf, isFolded, searchColumn } from '../model
 import type { Row, Values } from '../stored-row.ts'
 import type { Dialect } from './dialect.ts'
 
-export type Columns = { readonly columns: readonly string[]; readonly values: readonly unknown[] }
+export type ColumnValues = { readonly columns: readonly string[]; readonly values: readonly unknown[] }
 
 /** The columns that a record's values go to, worked out once a resource. */
 export type ColumnWriter = {
   /** The columns that these changes write. `record` is the whole record with the changes. */
-  changed(changes: Values, record: Values): Columns
+  changed(changes: Values, record: Values): ColumnValues
   /** Those of a record that has every stored field, with or without its id. */
-  whole(record: Values): Columns
+  whole(record: Values): ColumnValues
 }
 
-type Written = {
+type ColumnWrite = {
   readonly name: string
   readonly columns: readonly string[]
   /** Appends the cells of these columns. */
@@ -29,7 +29,7 @@ export function searchTextOf(resource: Resource, record: Values): string {
   return resource.list.search.map((name) => markWords((record[name] as string | null) ?? '')).join('\n')
 }
 
-function writtenField(dialect: Dialect, resource: Resource, name: string): Written {
+function writtenField(dialect: Dialect, resource: Resource, name: string): ColumnWrite {
   const { column } = (resource.fields[name] as Field).type
   const cellOf = (value: unknown) => (value === null || value === undefined ? null : dialect.encode(column, value))
   const put = (cells: unknown[], value: unknown) => void cells.push(cellOf(value))
@@ -46,7 +46,7 @@ export function columnWriter(dialect: Dialect, resource: Resource): ColumnWriter
   const { search } = resource.list
   const fields = resource.storedNames.map((name) => writtenField(dialect, resource, name))
   const rest = fields.filter(({ name }) => name !== resource.idField)
-  const columnsOf = (written: readonly Written[]) => [
+  const columnsOf = (written: readonly ColumnWrite[]) => [
     ...written.flatMap(({ columns }) => columns),
     ...(search.length > 0 ? [searchColumn] : []),
   ]
@@ -78,18 +78,18 @@ export function columnWriter(dialect: Dialect, resource: Resource): ColumnWriter
   }
 }
 
-type Reading = { version: number; [field: string]: unknown }
+type ReadRow = { version: number; [field: string]: unknown }
 
 /**
  * What an instance of the version before wrote beside this one reads as it will be: without a value that is required by now, or with a word
  * that has another name by now.
  */
-function lateReader(resource: Resource): ((row: Reading) => void) | undefined {
+function lateReader(resource: Resource): ((row: ReadRow) => void) | undefined {
   const late = resource.storedNames.flatMap((name) => {
     const field = resource.fields[name] as Field
     const words = earlierWords(field)
     const { backfill } = field
-    const changes: ((row: Reading) => void)[] = []
+    const changes: ((row: ReadRow) => void)[] = []
     if (Object.keys(words).length > 0)
       changes.push((row) => {
         row[name] = presentWord(words, row[name])
@@ -112,7 +112,7 @@ export function rowReader(dialect: Dialect, resource: Resource): (cells: readonl
   const decoders = names.map((name) => dialect.decode[(resource.fields[name] as Field).type.column])
   const mendLate = lateReader(resource)
   return (cells) => {
-    const row: Reading = { version: cells[names.length] as number }
+    const row: ReadRow = { version: cells[names.length] as number }
     for (let i = 0; i < names.length; i += 1) {
       const cell = cells[i]
       const decode = decoders[i]

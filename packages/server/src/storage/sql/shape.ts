@@ -3,7 +3,7 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Dialect } from './dialect.ts'
 
 /** Stands in compiled SQL for the value with this number. */
-export class Slot {
+export class ParameterSlot {
   readonly index: number
   constructor(index: number) {
     this.index = index
@@ -11,7 +11,7 @@ export class Slot {
 }
 
 /** Collects the name of a request's shape, its values, and the resources that it reads. */
-export class Shape {
+export class StatementShape {
   key = ''
   readonly values: unknown[] = []
   readonly resources: Resource[] = []
@@ -20,9 +20,9 @@ export class Shape {
   }
 }
 
-export type Describing = { readonly catalog: Catalog; readonly dialect: Dialect; readonly shape: Shape }
-export type Compiling = { readonly catalog: Catalog; readonly dialect: Dialect; slots: number }
+export type ShapeBuilder = { readonly catalog: Catalog; readonly dialect: Dialect; readonly shape: StatementShape }
+export type CompileContext = { readonly catalog: Catalog; readonly dialect: Dialect; slots: number }
 
-export function nextSlot(compiling: Compiling): Slot {
-  return new Slot(compiling.slots++)
+export function nextSlot(compiling: CompileContext): ParameterSlot {
+  return new ParameterSlot(compiling.slots++)
 }

@@ -8,30 +8,30 @@ import { columnOf, modelOf, versionColumn } from '../model/model.ts'
 import type { EachRequest, ListRequest } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
 import { type Compiler, makeCompiler, type Statement } from './compiler.ts'
-import type { Builder, Dialect, Lock } from './dialect.ts'
+import type { Dialect, RowLock, SqlBuilder } from './dialect.ts'
 import { afterCursor } from './keyset.ts'
 import { sql } from './kysely.ts'
 import { listEach } from './list-each.ts'
-import { countMerged, findMerge, listMerged, mergedLimitMax } from './merged-walk.ts'
-import type { Columns } from './row.ts'
+import { countMerged, findMergedScan, listMerged, mergedLimitMax } from './merged-scan.ts'
+import type { ColumnValues } from './row.ts'
 import {
   asksTexts,
   candidatesByIndex,
   countByIndex,
-  findRowWalk,
+  findRowOrderScan,
   isByNumber,
   listByRow,
-  type RowWalk,
-} from './row-walk.ts'
+  type RowOrderScan,
+} from './row-order-scan.ts'
+import { type ScanStatements, walkStatements } from './scan-statements.ts'
 import { inOrder, type RowQuery, selection, sourceOf } from './select-rows.ts'
-import { Shape, Slot } from './shape.ts'
+import { ParameterSlot, StatementShape } from './shape.ts'
 import { type SummaryStatements, summaryStatements } from './summary-statement.ts'
-import { type WalkStatements, walkStatements } from './walk-statements.ts'
 
 export type { Statement } from './compiler.ts'
 
 export type ListOptions = {
-  readonly lock?: Lock | undefined
+  readonly lock?: RowLock | undefined
   /** The name of the index to walk, where the caller knows better than the database. */
   readonly index?: string | undefined
   /**
@@ -45,8 +45,8 @@ export type ListOptions = {
   readonly comparesTexts?: boolean
 }
 
-export type Statements = WalkStatements & {
-  find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: Lock }): Statement
+export type Statements = ScanStatements & {
+  find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: RowLock }): Statement
   list(resource: Resource, request: ListRequest, options?: ListOptions): Statement
   listEach(resource: Resource, request: EachRequest): Statement
   /** With the resources that it reads. */
@@ -57,16 +57,16 @@ export type Statements = WalkStatements & {
   ): Statement & { readonly resources: readonly Resource[] }
   summary: SummaryStatements['summary']
   /** How many rows an index of texts finds, up to a bound. */
-  candidates(resource: Resource, walk: RowWalk, limit: number): Statement
+  candidates(resource: Resource, walk: RowOrderScan, limit: number): Statement
   /** insert, update and remove return the id and the version of each row that they wrote; an insert what the dialect says besides. */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
-  update(resource: Resource, where: Condition, set: Columns): Statement
+  update(resource: Resource, where: Condition, set: ColumnValues): Statement
   remove(resource: Resource, where: Condition): Statement
 }
 
 /** Locks the rows that the query reads until the transaction ends. */
-function locked(query: RowQuery, dialect: Dialect, lock: Lock | undefined): RowQuery {
+function locked(query: RowQuery, dialect: Dialect, lock: RowLock | undefined): RowQuery {
   const clause = lock && dialect.lockClause[lock]
   return clause ? query.modifyEnd(clause) : query
 }
@@ -105,8 +105,8 @@ function listPlainly(
       lock,
     )
     const nameOf = (column: string) => `${resource.table}.${column}`
-    const rows = new Slot(compiling.slots++)
-    const skip = new Slot(compiling.slots++)
+    const rows = new ParameterSlot(compiling.slots++)
+    const skip = new ParameterSlot(compiling.slots++)
     return inOrder(dialect, query, { resource, sort, nameOf })
       .limit(dialect.limit(rows))
       .offset(sql<number>`${skip}`)
@@ -119,7 +119,7 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
   const comparing = makeCompiler(catalog, { ...dialect, findWords: () => undefined, findPart: () => undefined })
   const indexes = new Map(modelOf(catalog).tables.map((table) => [table.name, table.indexes]))
   const mergeOf = (resource: Resource, where: Condition, sort: readonly SortKey[]) =>
-    findMerge(indexes.get(resource.table) ?? [], resource, { where, sort })
+    findMergedScan(indexes.get(resource.table) ?? [], resource, { where, sort })
 
   return {
     list(resource, request, { lock, index, byRowOrder = false, comparesTexts = false, plainly = false } = {}) {
@@ -128,7 +128,7 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
       const whole = after ? all(where, afterCursor(resource, sort, after)) : where
       if (lock || plainly || index !== undefined)
         return listPlainly(compiler, resource, { ...request, where: whole, lock, index })
-      const walk = findRowWalk(compiler.dialect, resource, where)
+      const walk = findRowOrderScan(compiler.dialect, resource, where)
       if (walk && (byRowOrder || isByNumber(resource, sort))) return listByRow(compiler, resource, { ...walk, request })
       const isMerged = sort.length > 0 && limit <= mergedLimitMax && !asksTexts(compiler.dialect, resource, where)
       const merge = isMerged ? mergeOf(resource, whole, sort) : undefined
@@ -140,7 +140,7 @@ function listStatements(catalog: Catalog, dialect: Dialect): Pick<Statements, 'l
     candidates: (resource, walk, limit) => candidatesByIndex(asking, resource, { walk, limit }),
 
     count(resource, where, { index } = {}) {
-      const walk = index === undefined ? findRowWalk(dialect, resource, where) : undefined
+      const walk = index === undefined ? findRowOrderScan(dialect, resource, where) : undefined
       const byIndex = walk && countByIndex(asking, resource, walk)
       if (byIndex) return { ...byIndex, resources: [resource] }
       const isMerged = index === undefined && !asksTexts(dialect, resource, where)
@@ -166,16 +166,16 @@ function writeStatements({
   shapeOf,
   fill,
 }: Compiler): Pick<Statements, 'insert' | 'insertOne' | 'update' | 'remove'> {
-  const db: Builder = dialect.builder
+  const db: SqlBuilder = dialect.builder
   const written = (resource: Resource) => [columnOf(resource.idField), versionColumn]
   const inserted = (resource: Resource) => [...written(resource), ...(dialect.alsoReturned?.(resource) ?? [])]
 
   function insertion(resource: Resource, columns: readonly string[], { rows, orFail }: Insertion): Statement {
-    const shape = new Shape()
+    const shape = new StatementShape()
     shape.key = `insert ${rows.length} ${orFail} ${resource.name} ${columns.join()}`
     for (const row of rows) for (const value of row) shape.add(value)
     return fill(shape, (compiling) => {
-      const slotsOf = () => Object.fromEntries(columns.map((column) => [column, new Slot(compiling.slots++)]))
+      const slotsOf = () => Object.fromEntries(columns.map((column) => [column, new ParameterSlot(compiling.slots++)]))
       const query = db.insertInto(resource.table).values(rows.map(slotsOf)).returning(inserted(resource))
       return (orFail ? query.orFail() : query).compile()
     })
@@ -192,7 +192,7 @@ function writeStatements({
       for (const value of values) shape.add(value)
       return fill(shape, (compiling) => {
         const condition = compileCondition(resource, where, compiling)
-        const entries = columns.map((column) => [column, new Slot(compiling.slots++)])
+        const entries = columns.map((column) => [column, new ParameterSlot(compiling.slots++)])
         const set = { ...Object.fromEntries(entries), [versionColumn]: sql`${sql.ref(versionColumn)} + 1` }
         return db.updateTable(resource.table).set(set).where(condition).returning(written(resource)).compile()
       })

@@ -51,7 +51,7 @@ export function summaryStatements({ dialect, shapeOf, fill }: Compiler): Summary
   }
 }
 
-type Ends = { readonly least: unknown; readonly most: unknown }
+type ValueBounds = { readonly least: unknown; readonly most: unknown }
 
 /** Of values of one field; null is none. */
 function extreme(a: unknown, b: unknown, sign: 1 | -1): unknown {
@@ -66,7 +66,7 @@ function joined(a: SummaryRow, b: SummaryRow): SummaryRow {
     return [field, { sum: sum + (other?.sum ?? 0n), values: values + (other?.values ?? 0) }] as const
   })
   const ends = [...a.ends].map(([field, { least, most }]) => {
-    const other = b.ends.get(field) as Ends
+    const other = b.ends.get(field) as ValueBounds
     return [field, { least: extreme(least, other.least, 1), most: extreme(most, other.most, -1) }] as const
   })
   return { group: a.group, count: a.count + b.count, sums: new Map(sums), ends: new Map(ends) }

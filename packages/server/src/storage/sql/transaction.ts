@@ -8,14 +8,14 @@ import { inSentence } from '../../resource/words/names.ts'
 import type { Change, ChangeDetail, ChangeKind, RowImage, WrittenRecord } from '../changes.ts'
 import { columnOf, foldColumnOf, versionColumn } from '../model/model.ts'
 import { conflictOver, type Transaction, type Values } from '../storage.ts'
-import type { LeavesEffects } from '../stored-effects.ts'
+import type { EffectWriter } from '../stored-effects.ts'
 import { boundValuesMax } from './dialect.ts'
-import { type Executor, makeReader, type Tools } from './reader.ts'
+import { type Executor, makeReader, type SqlTools } from './reader.ts'
 import type { ColumnWriter } from './row.ts'
 import type { Statement } from './statements.ts'
 
 /** What the change log says about a statement besides the rows that it wrote. */
-export type About = {
+export type WriteDescription = {
   readonly resource: Resource
   readonly kind: ChangeKind
   readonly detail?: ChangeDetail | undefined
@@ -26,13 +26,13 @@ export type About = {
 }
 
 /** The change log keeps this of a statement. */
-export type Logged = Pick<About, 'kind' | 'detail' | 'images' | 'fields'> & {
+export type LoggedWrite = Pick<WriteDescription, 'kind' | 'detail' | 'images' | 'fields'> & {
   readonly resource: Pick<Resource, 'name'>
 }
 
 /** What readers in memory are told about a statement, and the stored log does not hold. */
 export function seenOnly(
-  { images, fields }: Logged,
+  { images, fields }: LoggedWrite,
   records: readonly WrittenRecord[],
 ): Pick<Change, 'images' | 'fields'> {
   const known = images?.(records)
@@ -40,10 +40,10 @@ export function seenOnly(
 }
 
 /** What each database supplies for writing. */
-export type Writing = {
+export type TransactionDriver = {
   readonly executor: Executor
   /** Runs a statement that returns the id and the version of each row it writes, and adds a row about them to the change log. */
-  write(statement: Statement, about: About): Promise<readonly WrittenRecord[]>
+  write(statement: Statement, about: WriteDescription): Promise<readonly WrittenRecord[]>
   /** The fields of each resource whose values go into the change log. */
   readonly watched: ReadonlyMap<Resource, readonly string[]>
   /** The columns of the violated unique key; undefined for any other error. */
@@ -53,13 +53,13 @@ export type Writing = {
    */
   keepAhead?(resource: Resource, id: number): Promise<void>
   readonly requests: Pick<Transaction, 'claimRequest' | 'keepRequest'>
-  readonly effects: LeavesEffects
+  readonly effects: EffectWriter
   /** Absent where nobody knows. */
   isAwaited?(): boolean
 }
 
 /** A `conflict` that names the declared key with these columns; any other error stays as it is. */
-function conflictOf(writing: Writing, resource: Resource, error: unknown): unknown {
+function conflictOf(writing: TransactionDriver, resource: Resource, error: unknown): unknown {
   const columns = writing.uniqueColumnsOf(error, resource)
   if (!columns) return error
   const key = resource.unique.find((names) =>
@@ -82,7 +82,7 @@ function checkCounted(resource: Resource, written: readonly WrittenRecord[]): vo
   if (written.some(({ id }) => !Number.isSafeInteger(id))) throw idsUsedUp(resource)
 }
 
-type Group = {
+type InsertGroup = {
   readonly columns: readonly string[]
   readonly rows: unknown[][]
   readonly records: Values[]
@@ -102,8 +102,8 @@ function recordOf(resource: Resource, values: Values): Record<string, unknown> {
 }
 
 /** Separates records with an id from those that get one, each in their order. */
-function groupsOf(writer: ColumnWriter, resource: Resource, records: readonly Values[]): Group[] {
-  const groups = new Map<readonly string[], Group>()
+function groupsOf(writer: ColumnWriter, resource: Resource, records: readonly Values[]): InsertGroup[] {
+  const groups = new Map<readonly string[], InsertGroup>()
   for (const values of records) {
     const record = recordOf(resource, values)
     const id = record[resource.idField]
@@ -133,7 +133,7 @@ function detailOf(names: readonly string[] | undefined, before?: Values, after?:
 }
 
 /** Ids that the database counts rise with the order of the rows, whatever the order in which it returns them. */
-function insertedImages(resource: Resource, records: readonly Values[]): NonNullable<About['images']> {
+function insertedImages(resource: Resource, records: readonly Values[]): NonNullable<WriteDescription['images']> {
   const { idField } = resource
   return (written) => {
     if (written.length !== records.length) return undefined
@@ -144,16 +144,19 @@ function insertedImages(resource: Resource, records: readonly Values[]): NonNull
 }
 
 /** The same image of each row, if each of them was written. */
-function imagesOf(rows: readonly Values[], imageOf: (row: Values) => RowImage): NonNullable<About['images']> {
+function imagesOf(
+  rows: readonly Values[],
+  imageOf: (row: Values) => RowImage,
+): NonNullable<WriteDescription['images']> {
   return (written) => (written.length === rows.length ? rows.map(imageOf) : undefined)
 }
 
-export function makeTransaction(writing: Writing, tools: Tools): Transaction {
+export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Transaction {
   const { executor, watched } = writing
   const { statements, readerOf, writerOf } = tools
   const reader = makeReader(executor, tools)
 
-  async function write(statement: Statement, about: About): Promise<readonly WrittenRecord[]> {
+  async function write(statement: Statement, about: WriteDescription): Promise<readonly WrittenRecord[]> {
     try {
       const written = await writing.write(statement, about)
       if (about.kind === 'insert') checkCounted(about.resource, written)

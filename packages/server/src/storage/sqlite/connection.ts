@@ -3,11 +3,11 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import { ApiError, StartError } from '../../errors.ts'
 import type { Statement } from '../sql/statements.ts'
-import { isAway } from './file/file-identity.ts'
 import { isAtLeast } from './file/library.ts'
-import { type Opening, openFile } from './file/open-file.ts'
-import { writeStamp } from './file/stamp.ts'
-import type { NoteError } from './inspect/damage.ts'
+import { writeStamp } from './file/log-stamp.ts'
+import { type OpenFileOptions, openFile } from './file/open-file.ts'
+import { isAway } from './file/served-file.ts'
+import type { NoteCorruption } from './inspect/corruption.ts'
 import { addTextEditing } from './migrate/table-text.ts'
 
 /** Earlier versions can corrupt a WAL that is reset while another connection reads. */
@@ -25,7 +25,7 @@ export const pagesOfLog = 4_000
 const writerMemory = `PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = ${pagesOfLog}`
 
 /** Its methods throw errors as `translateError` translates them. */
-export type Connection = {
+export type SqliteConnection = {
   readonly database: DatabaseSync
   /** A statement that is kept, and returns rows as arrays. */
   prepare(sql: string): StatementSync
@@ -69,22 +69,22 @@ function switchToWriteAheadLog(database: DatabaseSync): void {
 }
 
 /** `note` receives every error of a connection that serves. */
-type OpenOptions = {
+type ConnectionOptions = {
   readonly readOnly: boolean
-  readonly note?: NoteError
+  readonly note?: NoteCorruption
   /** False where a follower of the log makes the checkpoints (`wal-follower.ts`). */
   readonly checkpoints?: boolean
   /**
    * Whether this is the first connection of those that write: it stamps the file (`file/stamp.ts`).
    */
   readonly stamps?: boolean
-} & Omit<Opening, 'timeout'>
+} & Omit<OpenFileOptions, 'timeout'>
 
 /**
  * Opens the file, and makes it where that is said. WAL, and every commit is on disk before it is
  * answered. Throws `StartError`.
  */
-export function openConnection(path: string, options: OpenOptions): Connection {
+export function openConnection(path: string, options: ConnectionOptions): SqliteConnection {
   let database: DatabaseSync
   try {
     const { make, joined, report } = options

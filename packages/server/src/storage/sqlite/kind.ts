@@ -5,8 +5,8 @@ import type { DatabaseKind } from '../database-kind.ts'
 import { placeFile } from '../durable-file.ts'
 import { withSql } from '../migrate/migrate-options.ts'
 import { planSchema } from '../migrate/plan-schema.ts'
-import { identityOf } from './file/file-identity.ts'
 import { tightenModes } from './file/file-modes.ts'
+import { identityOf } from './file/served-file.ts'
 import { isSameFile, parseSqlite, prepareFolder, type SqliteSetup } from './file/setup.ts'
 
 export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
@@ -26,7 +26,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
 
   async open(setup, catalog, options) {
     const { openSqlite } = await import('./store.ts')
-    const { mayMake } = await import('./file/traces.ts')
+    const { mayMake } = await import('./file/database-traces.ts')
     const { making, traces: others, report = () => undefined } = options
     if (making !== undefined) prepareFolder(setup)
     const make = mayMake(setup, { making, others, report })
@@ -70,19 +70,19 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
   },
   async findNote(setup, name) {
     if (!existsSync(setup.path)) return undefined
-    const { findNote } = await import('./write/notes.ts')
-    return findNote(setup, name)
+    const { findMetadata } = await import('./write/file-metadata.ts')
+    return findMetadata(setup, name)
   },
   async keepNote(setup, name, value) {
-    const { keepNote } = await import('./write/notes.ts')
-    await keepNote(setup, name, value)
+    const { writeMetadata } = await import('./write/file-metadata.ts')
+    await writeMetadata(setup, name, value)
   },
   async isDamaged({ path }) {
     if (!existsSync(path)) return false
-    const { belongingOf } = await import('./file/belonging.ts')
+    const { logMatchOf } = await import('./file/log-match.ts')
     const { isDamaged } = await import('./file/page-check.ts')
     // Which of two that do not belong together is to be read, people have to say
-    return typeof belongingOf(path) === 'string' && isDamaged(path)
+    return typeof logMatchOf(path) === 'string' && isDamaged(path)
   },
   async rescue({ path, dataDir }, catalog, options) {
     const { rescueFile } = await import('./rescue/rescue-file.ts')
@@ -130,11 +130,11 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     },
   },
   async copyFrom({ path }, catalog, work) {
-    const { fromSqlite } = await import('./copy-end.ts')
+    const { fromSqlite } = await import('./copy-endpoint.ts')
     return fromSqlite(path, catalog, work)
   },
   async copyInto(setup, copy, work) {
-    const { intoSqlite } = await import('./copy-end.ts')
+    const { intoSqlite } = await import('./copy-endpoint.ts')
     prepareFolder(setup)
     return intoSqlite(setup.path, copy, work)
   },

@@ -4,54 +4,54 @@
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
-import { changesKeptMs, makeFeed, startSweeping } from '../changes.ts'
+import { changesKeptMs, makeChangeFeed, startSweeping } from '../changes.ts'
 import type { OpenOptions } from '../database-kind.ts'
-import { makeHistory } from '../derived/history.ts'
-import { makeWatches } from '../derived/watch.ts'
-import type { MigrateOptions, Planned } from '../migrate/migrate-options.ts'
-import type { Step } from '../migrate/steps.ts'
+import { makeChangeHistory } from '../derived/change-history.ts'
+import { makeConditionWatches } from '../derived/condition-watch.ts'
+import type { MigrateOptions, PlannedMigration } from '../migrate/migrate-options.ts'
+import type { MigrationStep } from '../migrate/steps.ts'
 import { makeCosts } from '../sql/costs.ts'
 import { makeCounters } from '../sql/counters.ts'
-import { makeRequests } from '../sql/done-requests.ts'
+import { makeDoneRequests } from '../sql/done-requests.ts'
 import { makeStoredEffects } from '../sql/effect-rows.ts'
-import { type Executor, makeReader, makeTools, type Tools } from '../sql/reader.ts'
+import { type Executor, makeReader, makeSqlTools, type SqlTools } from '../sql/reader.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { Reader, Storage } from '../storage.ts'
-import { type Connection, openConnection, rethrow, startErrorOf } from './connection.ts'
+import { openConnection, rethrow, type SqliteConnection, startErrorOf } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
-import { identityOf } from './file/file-identity.ts'
-import { type Presence, watchPresence } from './file/presence.ts'
-import { writeStamp } from './file/stamp.ts'
-import { type Damage, type NoteError, watchDamage } from './inspect/damage.ts'
+import { type FileIdentityCheck, watchFileIdentity } from './file/file-identity.ts'
+import { writeStamp } from './file/log-stamp.ts'
+import { identityOf } from './file/served-file.ts'
+import { type CorruptionMonitor, type NoteCorruption, watchCorruption } from './inspect/corruption.ts'
 import { sqliteFigures } from './inspect/figures.ts'
 import { migrate, pendingSteps } from './migrate/apply-migration.ts'
-import { makeFences } from './rank/fences.ts'
-import { makeScanThreads, scanHere } from './rank/scan-threads.ts'
-import { makeStretchSizes } from './rank/stretch-size.ts'
-import { startWarming } from './rank/warming.ts'
-import { makeAskedReads } from './read/asked-reads.ts'
+import { makeRangeSizes } from './rank-index/range-size.ts'
+import { makeRankIndexes } from './rank-index/rank-indexes.ts'
+import { makeScanThreads, scanHere } from './rank-index/scan-threads.ts'
+import { startWarmUp } from './rank-index/warm-up.ts'
+import { makeClientReads } from './read/client-reads.ts'
 import { makeCounts } from './read/counts.ts'
 import { makeEachLists } from './read/each-lists.ts'
 import { makeExplain, planBy } from './read/explained.ts'
-import { makeLists } from './read/lists.ts'
-import { makePace } from './read/pace.ts'
+import { makeListReads } from './read/list-reads.ts'
 import { makeReadThreads } from './read/read-threads.ts'
 import { makeSnapshot, type Snapshot } from './read/snapshot.ts'
+import { makeStreamScheduler } from './read/stream-scheduler.ts'
 import { makeTableSizes } from './read/table-sizes.ts'
 import { findPartBy } from './texts/text-match.ts'
 import { makeTextSizes } from './texts/text-sizes.ts'
 import { makeTrigramSizes } from './texts/trigram-sizes.ts'
 import { watchedConnection } from './watched-connection.ts'
 import { executorOf } from './write/attempt-executor.ts'
-import { type ChangeLog, makeChangeLog } from './write/change-log.ts'
-import { effectDialect } from './write/left-effects.ts'
-import type { Queue } from './write/queue.ts'
+import { makeChangeLog, type SqliteChangeLog } from './write/change-log.ts'
+import { effectDialect } from './write/effects-table.ts'
 import { requestsDialect } from './write/requests.ts'
+import { makeSqliteWriter } from './write/sqlite-writer.ts'
 import { makeTransactions } from './write/transactions.ts'
-import { makeWriting } from './write/writing.ts'
+import type { WriteQueue } from './write/write-queue.ts'
 
 /** Each read starts or joins the current snapshot. */
-function inSnapshot(reader: Connection, { begin }: Snapshot): Connection {
+function inSnapshot(reader: SqliteConnection, { begin }: Snapshot): SqliteConnection {
   return {
     ...reader,
     all(statement) {
@@ -66,7 +66,7 @@ function inSnapshot(reader: Connection, { begin }: Snapshot): Connection {
 }
 
 /** A row that cannot be read is reported as a page that cannot be. */
-function withNoted(tools: Tools, catalog: Catalog, note: Damage['noteValue']): Tools {
+function withNoted(tools: SqlTools, catalog: Catalog, note: CorruptionMonitor['noteValue']): SqlTools {
   const readers = new Map(
     [...catalog.resources.values()].map((resource) => {
       const read = tools.readerOf(resource)
@@ -81,11 +81,11 @@ function withNoted(tools: Tools, catalog: Catalog, note: Damage['noteValue']): T
       return [resource.name, noting] as const
     }),
   )
-  return { ...tools, readerOf: ({ name }) => readers.get(name) as ReturnType<Tools['readerOf']> }
+  return { ...tools, readerOf: ({ name }) => readers.get(name) as ReturnType<SqlTools['readerOf']> }
 }
 
 /** The rows of the service's own tables: counters, done requests, work that waits. */
-function makeOwnRows(writer: Connection, { write }: Queue, reads: Executor) {
+function makeOwnRows(writer: SqliteConnection, { write }: WriteQueue, reads: Executor) {
   const byWriter = <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
     write((attempt) => {
       attempt.written = true // also by a statement that returns what it writes
@@ -93,24 +93,24 @@ function makeOwnRows(writer: Connection, { write }: Queue, reads: Executor) {
     })
   return {
     counters: makeCounters({ dialect: effectDialect, reads: writer, write: byWriter }),
-    requests: makeRequests({ dialect: requestsDialect, reads, write: byWriter }),
+    requests: makeDoneRequests({ dialect: requestsDialect, reads, write: byWriter }),
     effects: makeStoredEffects({ dialect: effectDialect, reads, transaction: byWriter }),
   }
 }
 
-type Checked = {
-  readonly writer: Connection
-  readonly queue: Queue
+type CheckedStore = {
+  readonly writer: SqliteConnection
+  readonly queue: WriteQueue
   readonly reads: Reader
   readonly catalog: Catalog
-  readonly damage: Damage
-  readonly presence: Presence
+  readonly corruption: CorruptionMonitor
+  readonly identityCheck: FileIdentityCheck
 }
 
 /** How often a check writes while writes succeed, as far as is known. */
 const tryEveryMs = 5_000
 
-function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked): Storage['check'] {
+function makeCheck({ writer, queue, reads, catalog, corruption, identityCheck }: CheckedStore): Storage['check'] {
   /** Writes what is there already: it changes nothing, and goes the way of any write. */
   async function tryWriting(): Promise<void> {
     await queue.write(async () =>
@@ -122,21 +122,21 @@ function makeCheck({ writer, queue, reads, catalog, damage, presence }: Checked)
   }
   let triedMs = performance.now()
   /** Where nobody writes, nothing else finds out that nothing can be written. */
-  const isDue = () => damage.isRefusing() || performance.now() - triedMs > tryEveryMs
+  const isDue = () => corruption.isRefusing() || performance.now() - triedMs > tryEveryMs
 
   return async () => {
-    presence.check()
-    if (damage.isFailing())
+    identityCheck.check()
+    if (corruption.isFailing())
       await queue.outside(async () => {
         writer.database.exec('PRAGMA shrink_memory') // which may have pages that could not be read
-        damage.check()
+        corruption.check()
       })
     if (isDue()) {
       triedMs = performance.now()
       await tryWriting().catch(() => undefined) // the operator is told, and each write
     }
     await reads.find([...catalog.resources.values()][0] as Resource, allOf())
-    return damage.isRefusing() ? 'read-only' : 'ok'
+    return corruption.isRefusing() ? 'read-only' : 'ok'
   }
 }
 
@@ -147,13 +147,17 @@ type SqliteOptions = Omit<OpenOptions, 'making' | 'traces' | 'losses'> & {
   readonly make?: boolean
 }
 
-type Opening = Pick<SqliteOptions, 'watch' | 'checkpoints' | 'make'> & {
-  readonly note: NoteError
+type StoreOpening = Pick<SqliteOptions, 'watch' | 'checkpoints' | 'make'> & {
+  readonly note: NoteCorruption
   readonly report: (message: string) => void
 }
 
 /** The connection that writes, which migrates first, and the one that reads. Throws `StartError`. */
-async function openBoth(path: string, catalog: Catalog, { note, report, watch, make = true, ...options }: Opening) {
+async function openBoth(
+  path: string,
+  catalog: Catalog,
+  { note, report, watch, make = true, ...options }: StoreOpening,
+) {
   const { checkpoints = true } = options
   const writer = openConnection(path, { readOnly: false, note, report, checkpoints, make, stamps: true })
   const joined = identityOf(path)
@@ -169,7 +173,7 @@ async function openBoth(path: string, catalog: Catalog, { note, report, watch, m
   watch.add(() => sqliteFigures(path))
   watch.planBy(planBy(reader))
   const [watchedWriter, watchedReader] = [writer, reader].map((one) => watchedConnection(one, watch.statements))
-  return { file, writer: watchedWriter as Connection, reader: watchedReader as Connection }
+  return { file, writer: watchedWriter as SqliteConnection, reader: watchedReader as SqliteConnection }
 }
 
 /** Opens the file and migrates it to the current declarations. Throws `StartError`. */
@@ -179,23 +183,23 @@ export async function openSqlite(
   options: SqliteOptions = { heldMs: 0 },
 ): Promise<Storage> {
   const { heldMs, report = () => undefined, totalsBytesMax = 0, costly, watch, checkpoints = true } = options
-  const damage = watchDamage(path, report)
-  let note: NoteError = (error) => error // while starting, the error itself says why
-  const opening: Opening = { ...options, report, note: (error, again) => note(error, again) }
+  const corruption = watchCorruption(path, report)
+  let note: NoteCorruption = (error) => error // while starting, the error itself says why
+  const opening: StoreOpening = { ...options, report, note: (error, again) => note(error, again) }
   const { file, writer, reader } = await openBoth(path, catalog, opening)
-  note = damage.note
-  const presence = watchPresence(path, report)
+  note = corruption.note
+  const identityCheck = watchFileIdentity(path, report)
   const dialect = { ...sqliteDialect, findPart: findPartBy(makeTrigramSizes(reader)) }
-  const tools = withNoted(makeTools(catalog, dialect), catalog, damage.noteValue)
+  const tools = withNoted(makeSqlTools(catalog, dialect), catalog, corruption.noteValue)
   const snapshot = makeSnapshot(reader, writer, heldMs)
   const inShared = inSnapshot(reader, snapshot)
   const reads = makeReader(inShared, tools)
-  const feed = makeFeed()
+  const feed = makeChangeFeed()
   const isShared = heldMs === 0
-  const around = { damage, presence, isShared, checkpoints, watch }
-  const { queue, settled, ...writing } = makeWriting({ file, writer, snapshot, log: () => log, ...around })
-  const log: ChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
-  const watches = makeWatches(catalog, makeHistory(feed, catalog))
+  const around = { corruption, identityCheck, isShared, checkpoints, watch }
+  const { queue, settled, ...writing } = makeSqliteWriter({ file, writer, snapshot, log: () => log, ...around })
+  const log: SqliteChangeLog = makeChangeLog({ writer, reads: inShared, snapshot, catalog, feed, queue })
+  const watches = makeConditionWatches(catalog, makeChangeHistory(feed, catalog))
   const { counters, requests, effects } = makeOwnRows(writer, queue, inShared)
   const sweeper = startSweeping(() => log.sweep(Date.now() - changesKeptMs), requests.sweep)
   const present = <T>(work: () => T): T =>
@@ -207,21 +211,21 @@ export async function openSqlite(
   const fail = (error: unknown, statement: Statement) => reader.guard(() => rethrow(error), statement)
   const scanning = costly && makeScanThreads({ file, limits: costly, fail, settled })
   const scan = scanning?.scan ?? scanHere({ reader, present, log })
-  const fences = makeFences({ tools, present, scan, lastSeen: log.lastSeen, ...tables })
-  log.follow(fences)
+  const rankIndexes = makeRankIndexes({ tools, present, scan, lastSeen: log.lastSeen, ...tables })
+  log.follow(rankIndexes)
   // Where other processes serve the same file, their writes have to tell of what the fences stand on.
   if (costly && isShared)
     for (const resource of catalog.resources.values()) log.watch(resource, tables.fieldsOf(resource))
-  const warming = costly && startWarming(fences, tables, catalog)
-  const sizes = makeStretchSizes({ reader, tools, fences, present })
+  const warming = costly && startWarmUp(rankIndexes, tables, catalog)
+  const sizes = makeRangeSizes({ reader, tools, rankIndexes, present })
   const texts = makeTextSizes({ reader, tools })
   const costs = makeCosts(catalog)
-  const reading = { reader, tools, costs, fences, sizes, tables, texts, present }
-  const lists = { ...makeLists(reading), listEach: makeEachLists(reading) }
+  const reading = { reader, tools, costs, rankIndexes, sizes, tables, texts, present }
+  const lists = { ...makeListReads(reading), listEach: makeEachLists(reading) }
   const counts = makeCounts({ ...reading, log })
   const threads = costly && makeReadThreads({ file, limits: costly, fail, settled, watch: watch?.statements })
-  const derived = { log, watches, totalsBytesMax, pace: makePace() }
-  const asked = makeAskedReads({ ...reading, ...derived, reader: inShared, counts, lists, threads })
+  const derived = { log, watches, totalsBytesMax, pace: makeStreamScheduler() }
+  const asked = makeClientReads({ ...reading, ...derived, reader: inShared, counts, lists, threads })
 
   const storage: Storage = {
     ...reads,
@@ -234,11 +238,11 @@ export async function openSqlite(
     ...asked.by(undefined),
     knownTotal: asked.knownTotal,
     explain: makeExplain({ reader: inShared, tools, lists, counts, tables }),
-    by: (asker) => (threads ? { ...storage, ...asked.by(asker) } : storage),
+    by: (readClient) => (threads ? { ...storage, ...asked.by(readClient) } : storage),
     transaction: makeTransactions({ writer, queue, log, catalog, tools, feed, requests, isShared }),
-    check: makeCheck({ writer, queue, reads, catalog, damage, presence }),
+    check: makeCheck({ writer, queue, reads, catalog, corruption, identityCheck }),
     async close() {
-      presence.stop()
+      identityCheck.stop()
       sweeper.stop()
       warming?.stop()
       await Promise.all([threads?.close(), scanning?.close()])
@@ -258,21 +262,21 @@ export async function migrateSqlite(
   path: string,
   catalog: Catalog,
   { checkpoints = true, ...options }: MigrateOptions & { checkpoints?: boolean },
-): Promise<readonly Step[]> {
+): Promise<readonly MigrationStep[]> {
   return onFile(path, { readOnly: false, checkpoints, make: true, stamps: true }, (connection) =>
     migrate(connection, catalog, options),
   )
 }
 
 /** What a migration would do. Throws `StartError` where it would. */
-export async function planSqlite(path: string, catalog: Catalog, options: MigrateOptions): Promise<Planned> {
+export async function planSqlite(path: string, catalog: Catalog, options: MigrateOptions): Promise<PlannedMigration> {
   return onFile(path, { readOnly: true }, (connection) => pendingSteps(connection, catalog, options))
 }
 
 async function onFile<T>(
   path: string,
   options: Parameters<typeof openConnection>[1],
-  work: (connection: Connection) => Promise<T>,
+  work: (connection: SqliteConnection) => Promise<T>,
 ): Promise<T> {
   const connection = openConnection(path, options)
   try {

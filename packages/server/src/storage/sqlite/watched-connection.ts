@@ -1,9 +1,9 @@
 /** A connection whose statements are watched. */
-import type { StatementWatch } from '../../observe/statement-watch.ts'
+import type { StatementListener } from '../../observe/storage-metrics.ts'
 import type { Statement } from '../sql/statements.ts'
-import type { Connection } from './connection.ts'
+import type { SqliteConnection } from './connection.ts'
 
-export function watchedConnection(connection: Connection, { isOn, ended }: StatementWatch): Connection {
+export function watchedConnection(connection: SqliteConnection, { isOn, ended }: StatementListener): SqliteConnection {
   const timed =
     <T>(run: (statement: Statement) => T) =>
     (statement: Statement): T => {

@@ -5,13 +5,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { connectMsMax, type Places } from './connection-places.ts'
 import { cannotBeWritten, isFullHouse, translateConnecting } from './faults.ts'
-import type { Sessions } from './server-sessions.ts'
+import { connectMsMax, type ServerHosts } from './server-hosts.ts'
+import type { ServerSessions } from './server-sessions.ts'
 
-type Parts = { readonly places: Places; readonly sessions: Sessions }
+type CheckoutDeps = { readonly hosts: ServerHosts; readonly sessions: ServerSessions }
 
-export type Checkout = {
+export type ConnectionCheckout = {
   /** Throws `ApiError`, or the error of a connection. */
   take(pool: pg.Pool): Promise<pg.PoolClient>
   /** For a transaction that may write. */
@@ -22,7 +22,7 @@ export type Checkout = {
 const contentMs = 5_000
 const askAgainMs = 50
 
-export function makeCheckout({ places, sessions }: Parts): Checkout {
+export function makeCheckout({ hosts, sessions }: CheckoutDeps): ConnectionCheckout {
   const content = new WeakSet<pg.Pool>()
 
   function beContent(pool: pg.Pool): void {
@@ -43,7 +43,7 @@ export function makeCheckout({ places, sessions }: Parts): Checkout {
     const sinceMs = performance.now()
     for (;;) {
       try {
-        return await places.reach(() => pool.connect())
+        return await hosts.reach(() => pool.connect())
       } catch (error) {
         if (!isFullHouse(error) || performance.now() - sinceMs > connectMsMax) throw translateConnecting(error)
         beContent(pool)

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartError } from '../../../errors.ts'
 import type { Executor } from '../../sql/reader.ts'
-import { type Session, sessionSql } from './connection-places.ts'
 import { isConnectionFault, isReadOnly } from './faults.ts'
 import { addressOf, parseAddress } from './libpq-address.ts'
-import { openPools, type Pools } from './pool.ts'
+import { type ConnectionPools, openPools } from './pool.ts'
+import { type SessionState, sessionSql } from './server-hosts.ts'
 
 /** How long to wait for a server that is still starting. */
 const startMsMax = 10_000
@@ -20,7 +20,7 @@ type ConnectOptions = {
 }
 
 /** One connection, what runs statements on it, and another one like it. */
-export type Connected = {
+export type SingleConnection = {
   readonly client: pg.Client
   readonly executor: Executor
   another(): Promise<pg.Client>
@@ -28,7 +28,10 @@ export type Connected = {
   readonly schema: string | undefined
 }
 
-async function connectAtStart(pools: Pools, { url, report = () => undefined }: ConnectOptions): Promise<pg.Client> {
+async function connectAtStart(
+  pools: ConnectionPools,
+  { url, report = () => undefined }: ConnectOptions,
+): Promise<pg.Client> {
   const sinceMs = performance.now()
   for (let told = false; ; told = true) {
     try {
@@ -49,7 +52,7 @@ async function checkServer(client: pg.Client, { url, toServe }: ConnectOptions &
   const { rows } = await client.query("SELECT current_setting('server_encoding') AS encoding")
   if (rows[0].encoding !== 'UTF8')
     throw new StartError(`The database must have the encoding UTF8, not ${rows[0].encoding}`)
-  const { replica, schema: current } = (await client.query<Session>(sessionSql)).rows[0] as Session
+  const { replica, schema: current } = (await client.query<SessionState>(sessionSql)).rows[0] as SessionState
   if (toServe && replica)
     throw new StartError(`The server ${addressOf(url)} is a replica: it refuses every write; ${primaryAdvice}`)
   const schema = parseAddress(url)?.parameters.schema
@@ -78,7 +81,7 @@ async function explained(error: unknown, client: pg.Client): Promise<unknown> {
     })
   if (!isReadOnly(error)) return error
   await client.query('ROLLBACK').catch(() => undefined)
-  const session = await client.query<Session>(sessionSql).then(
+  const session = await client.query<SessionState>(sessionSql).then(
     ({ rows }) => rows[0],
     () => undefined,
   )
@@ -96,9 +99,9 @@ async function explained(error: unknown, client: pg.Client): Promise<unknown> {
  * there.
  */
 export async function onConnection<T>(
-  pools: Pools,
+  pools: ConnectionPools,
   options: ConnectOptions & { readonly toServe?: boolean },
-  work: (connected: Connected) => Promise<T>,
+  work: (connected: SingleConnection) => Promise<T>,
 ): Promise<T> {
   const { toServe = false } = options
   const client = await connectAtStart(pools, options)
@@ -117,7 +120,7 @@ export async function onConnection<T>(
 /** The same for a program that does nothing else there. */
 export function onOwnConnection<T>(
   place: Pick<ConnectOptions, 'url' | 'reread'>,
-  work: (connected: Connected) => Promise<T>,
+  work: (connected: SingleConnection) => Promise<T>,
 ): Promise<T> {
   const pools = openPools({ ...place, connectionsMax: 1, prepare: false, onFault: () => undefined })
   return onConnection(pools, place, work)

@@ -18,11 +18,11 @@ export function encodeTimestamp(text: string): string {
   return utc.startsWith('0000-') ? `0001${utc.slice(4).replace('Z', '+00')} BC` : utc
 }
 
-type Parse = (text: string) => unknown
-const asItIs: Parse = (text) => text
+type ParseText = (text: string) => unknown
+const asItIs: ParseText = (text) => text
 
 /** By type number (pg_type.oid). */
-const parsers: Readonly<Record<number, Parse>> = {
+const parsers: Readonly<Record<number, ParseText>> = {
   16: (text) => text === 't',
   20: Number, // int8: no stored integer is beyond 2^53
   21: Number,
@@ -31,4 +31,4 @@ const parsers: Readonly<Record<number, Parse>> = {
   3802: (text) => JSON.parse(text),
 }
 
-export const typeParsers = { getTypeParser: (oid: number): Parse => parsers[oid] ?? asItIs }
+export const typeParsers = { getTypeParser: (oid: number): ParseText => parsers[oid] ?? asItIs }

@@ -6,10 +6,10 @@
 import { fail } from '../../../base/environment.ts'
 import { nearest } from '../../../resource/words/nearest.ts'
 
-export type Host = { readonly host: string | undefined; readonly port: number | undefined }
+export type ServerHost = { readonly host: string | undefined; readonly port: number | undefined }
 
-export const sessionWishes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
-export type SessionWish = (typeof sessionWishes)[number]
+export const targetSessionAttrs = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
+export type TargetSessionAttrs = (typeof targetSessionAttrs)[number]
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof sslModes)[number]
 
@@ -25,7 +25,7 @@ const parameters = {
   dbname: 'given',
   schema: /^[^"\\\0]{1,63}$/,
   options: 'any',
-  target_session_attrs: sessionWishes,
+  target_session_attrs: targetSessionAttrs,
   sslmode: sslModes,
   ssl: ['true', 'false', '1', '0'],
   sslrootcert: 'given',
@@ -41,9 +41,9 @@ const parameters = {
 } as const satisfies Record<string, readonly string[] | RegExp | 'any' | 'given'>
 type Parameter = keyof typeof parameters
 
-export type Address = {
+export type ConnectionAddress = {
   /** In the order in which they are tried; never empty. */
-  readonly hosts: readonly Host[]
+  readonly hosts: readonly ServerHost[]
   readonly user: string | undefined
   readonly password: string | undefined
   readonly database: string | undefined
@@ -91,7 +91,7 @@ function shown(value: string): string {
   return /^[\w-]{1,20}$/.test(value) ? value : '…'
 }
 
-function parseParameters(query: string): Address['parameters'] {
+function parseParameters(query: string): ConnectionAddress['parameters'] {
   const found: Record<string, string> = {}
   for (const pair of query.split('&').filter(Boolean)) {
     const at = pair.indexOf('=')
@@ -116,7 +116,7 @@ function portOf(text: string | undefined): number | undefined {
 }
 
 /** `a:5432,[::1],%2Frun%2Fpostgresql` → hosts with their ports */
-function parseHosts(text: string, { host, port }: Address['parameters']): Host[] {
+function parseHosts(text: string, { host, port }: ConnectionAddress['parameters']): ServerHost[] {
   const written = text.split(',').map((one) => {
     const [, name = '', bare = '', at] =
       /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(one) ?? refuse('has a host that is none')
@@ -129,7 +129,14 @@ function parseHosts(text: string, { host, port }: Address['parameters']): Host[]
   return names.map((one, i) => ({ host: one, port: ports.length > 1 ? ports[i] : ports[0] }))
 }
 
-function checkTogether({ ssl, sslmode, sslrootcert, sslcert, sslkey, sslnegotiation }: Address['parameters']): void {
+function checkTogether({
+  ssl,
+  sslmode,
+  sslrootcert,
+  sslcert,
+  sslkey,
+  sslnegotiation,
+}: ConnectionAddress['parameters']): void {
   if (ssl !== undefined && sslmode !== undefined) refuse('has both ssl and sslmode: leave ssl out')
   if (sslmode === 'verify-ca' && !sslrootcert)
     refuse(
@@ -146,7 +153,7 @@ function checkTogether({ ssl, sslmode, sslrootcert, sslcert, sslkey, sslnegotiat
  * Undefined for an address of something else. Throws `StartError`, which names parameters and never
  * values.
  */
-export function parseAddress(text: string): Address | undefined {
+export function parseAddress(text: string): ConnectionAddress | undefined {
   const [, rest] = /^postgres(?:ql)?:\/\/(.*)$/s.exec(text.trim()) ?? []
   if (rest === undefined) return undefined
   const [, authority = '', path = '', query = ''] = /^([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?/s.exec(rest) ?? []
@@ -171,7 +178,7 @@ export function parseAddress(text: string): Address | undefined {
  * only says how to connect.
  */
 export function addressOf(text: string): string {
-  const { hosts, database = '', parameters: found } = parseAddress(text) as Address
+  const { hosts, database = '', parameters: found } = parseAddress(text) as ConnectionAddress
   const names = hosts.map(({ host = 'localhost' }) => host)
   const ports = hosts.map(({ port = 5432 }) => port)
   const isSocket = names.some((name) => name.startsWith('/'))
@@ -188,7 +195,7 @@ export function addressOf(text: string): string {
 /** Also true for two names of this machine, and where one of several hosts is the same. */
 export function isSameServer(a: string, b: string): boolean {
   const [one, other] = [a, b].map((text) => {
-    const { hosts, database, parameters: found } = parseAddress(text) as Address
+    const { hosts, database, parameters: found } = parseAddress(text) as ConnectionAddress
     const places = hosts.map(
       ({ host = 'localhost', port = 5432 }) => `${['127.0.0.1', '::1'].includes(host) ? 'localhost' : host} ${port}`,
     )

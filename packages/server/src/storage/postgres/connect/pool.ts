@@ -5,15 +5,15 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
-import type { StatementWatch, StorageWatch } from '../../../observe/statement-watch.ts'
-import type { Asking, CostlyLimits } from '../../costly-reads.ts'
+import type { StatementListener, StorageMetrics } from '../../../observe/storage-metrics.ts'
+import type { CostlyLimits, CostlyRequest } from '../../costly-reads.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
 import { makeBoundedReads } from '../read/bounded-reads.ts'
-import { type Checkout, makeCheckout } from './checkout.ts'
-import { makePlaces } from './connection-places.ts'
+import { type ConnectionCheckout, makeCheckout } from './checkout.ts'
 import { isCancelled, isConnectionFault, isUnprepared, translateFault } from './faults.ts'
-import { makeSessions, type Sessions, settingsOf } from './server-sessions.ts'
+import { makeServerHosts } from './server-hosts.ts'
+import { makeServerSessions, type ServerSessions, settingsOf } from './server-sessions.ts'
 import type { PostgresSetup } from './setup.ts'
 
 /** A request may wait for several of these in turn; together they stay below ten seconds. */
@@ -33,11 +33,11 @@ const urgentConnections = 2
 const preparedMax = 300
 const usesBeforePrepared = 3
 
-export type Pools = {
+export type ConnectionPools = {
   readonly work: pg.Pool
   readonly urgent: pg.Pool
-  readonly sessions: Sessions
-  readonly checkout: Checkout
+  readonly sessions: ServerSessions
+  readonly checkout: ConnectionCheckout
   /** One connection outside the pools, for work that must not share one. */
   connect(options?: { answerMsMax: number }): Promise<pg.Client>
   /**
@@ -46,7 +46,7 @@ export type Pools = {
    */
   executorOf(pool: pg.Pool, options?: { readonly always: boolean }): Executor
   /** The same for reads that may take long: each waits for its turn, and has a deadline of its own. */
-  boundedFor(asking: Asking): Executor
+  boundedFor(asking: CostlyRequest): Executor
   /** Runs all statements on one connection. */
   executorOn(client: pg.ClientBase): Executor
   end(): Promise<void>
@@ -57,7 +57,7 @@ export type PoolOptions = PostgresSetup & {
   readonly name?: string | undefined
   /** Bounds for reads that may take long. */
   readonly costly?: CostlyLimits | undefined
-  readonly watch?: StorageWatch | undefined
+  readonly watch?: StorageMetrics | undefined
   /** Called when a connection breaks. */
   onFault(error: unknown): void
   /** Receives messages for the operator. */
@@ -86,10 +86,10 @@ function makeNames() {
   }
 }
 
-export type Ask = (client: pg.ClientBase, statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>
+export type RunQuery = (client: pg.ClientBase, statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>
 
 /** Prepares the statements that come often, until a connection turns out to keep none. */
-function makeAsk({ prepare, report = () => undefined }: PoolOptions): Ask {
+function makeAsk({ prepare, report = () => undefined }: PoolOptions): RunQuery {
   const names = makeNames()
   let prepares = prepare
   return async (client, { sql, parameters }) => {
@@ -108,7 +108,7 @@ function makeAsk({ prepare, report = () => undefined }: PoolOptions): Ask {
   }
 }
 
-function watchedAsk(ask: Ask, { isOn, ended }: StatementWatch): Ask {
+function watchedAsk(ask: RunQuery, { isOn, ended }: StatementListener): RunQuery {
   return async (client, statement) => {
     if (!isOn()) return ask(client, statement)
     const beganMs = performance.now()
@@ -155,8 +155,8 @@ async function withRetry<T>(once: () => Promise<T>): Promise<T> {
 
 /** Asks on any connection of a pool. */
 function makeAskOnce(
-  { checkout, sessions }: Pick<Pools, 'checkout' | 'sessions'>,
-  ask: Ask,
+  { checkout, sessions }: Pick<ConnectionPools, 'checkout' | 'sessions'>,
+  ask: RunQuery,
   onFault: (error: unknown) => void,
 ) {
   return async (pool: pg.Pool, statement: Statement) => {
@@ -175,18 +175,18 @@ function makeAskOnce(
   }
 }
 
-export function openPools(options: PoolOptions): Pools {
+export function openPools(options: PoolOptions): ConnectionPools {
   const { connectionsMax, costly, onFault, name = ownWork, report = () => undefined } = options
   const asks = makeAsk(options)
   const ask = options.watch ? watchedAsk(asks, options.watch.statements) : asks
-  const places = makePlaces(options)
-  const sessions = makeSessions(settingsOf(name, waits), report)
-  const checkout = makeCheckout({ places, sessions })
+  const hosts = makeServerHosts(options)
+  const sessions = makeServerSessions(settingsOf(name, waits), report)
+  const checkout = makeCheckout({ hosts, sessions })
   const askOnce = makeAskOnce({ checkout, sessions }, ask, onFault)
 
   /** Called with `new` by the pools. */
   function NextClient(): pg.Client {
-    return new pg.Client({ ...places.config(), query_timeout: waits.answerMsMax })
+    return new pg.Client({ ...hosts.config(), query_timeout: waits.answerMsMax })
   }
 
   function open(max: number): pg.Pool {
@@ -194,7 +194,7 @@ export function openPools(options: PoolOptions): Pools {
       Client: NextClient as never,
       max,
       min: 1, // when the server has none left, it is the one that all wait for
-      connectionTimeoutMillis: places.config().connectionTimeoutMillis,
+      connectionTimeoutMillis: hosts.config().connectionTimeoutMillis,
       idleTimeoutMillis: 30_000,
       onConnect: sessions.begin as never, // awaited before anybody gets the connection
     })
@@ -215,7 +215,7 @@ export function openPools(options: PoolOptions): Pools {
     sessions,
     checkout,
     async connect({ answerMsMax } = { answerMsMax: waits.answerMsMax }) {
-      const one = await places.connect({ query_timeout: answerMsMax }, onFault)
+      const one = await hosts.connect({ query_timeout: answerMsMax }, onFault)
       try {
         await one.query(settingsOf(ownWork, waits))
         return one

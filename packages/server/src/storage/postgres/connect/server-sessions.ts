@@ -5,18 +5,18 @@
  */
 import type pg from 'pg'
 import { makeRepeatedLine } from '../../../base/repeated-line.ts'
-import type { Readiness } from '../../storage.ts'
-import { type Session, sessionSql } from './connection-places.ts'
+import type { StorageReadiness } from '../../storage.ts'
 import { isFullDisk, isReadOnly, replicaFault, translateFault } from './faults.ts'
+import { type SessionState, sessionSql } from './server-hosts.ts'
 
-export type Sessions = {
+export type ServerSessions = {
   /** Sets up a connection, and asks what it is. Throws for a replica. */
   begin(client: pg.ClientBase): Promise<void>
   /**
    * Takes the state that the server reports by the way, also behind a proxy that leads to another
    * one.
    */
-  saw(session: Pick<Session, 'replica' | 'readonly'>): void
+  saw(session: Pick<SessionState, 'replica' | 'readonly'>): void
   /** Takes the error of a write on this connection. */
   noteFault(error: unknown, client: pg.ClientBase): void
   /** Throws `ApiError` while the server is a replica. */
@@ -25,7 +25,7 @@ export type Sessions = {
   isOld(client: pg.ClientBase): boolean
   /** Writes on it are refused, by what it said a moment ago. */
   isRefusing(client: pg.ClientBase): boolean
-  readiness(): Readiness
+  readiness(): StorageReadiness
   /** Whether writes find no room; `found`: there is some again. */
   readonly room: { isMissing(): boolean; found(): void }
 }
@@ -65,7 +65,7 @@ const lines = {
   again: 'The database can be written again',
 } as const
 
-export function makeSessions(settings: string, report: (message: string) => void): Sessions {
+export function makeServerSessions(settings: string, report: (message: string) => void): ServerSessions {
   const begun = new WeakMap<
     pg.ClientBase,
     { readonly atMs: number; readonly round: number; readonly readonly: boolean }
@@ -94,8 +94,8 @@ export function makeSessions(settings: string, report: (message: string) => void
 
   return {
     async begin(client) {
-      const results = (await client.query(`${settings}; ${sessionSql}`)) as unknown as pg.QueryResult<Session>[]
-      const session = results.at(-1)?.rows[0] as Session
+      const results = (await client.query(`${settings}; ${sessionSql}`)) as unknown as pg.QueryResult<SessionState>[]
+      const session = results.at(-1)?.rows[0] as SessionState
       if (session.replica) {
         become('replica')
         throw replicaFault()

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, getCACertificates } from 'node:tls'
 import { fail } from '../../../base/environment.ts'
-import type { Address, SslMode } from './libpq-address.ts'
+import type { ConnectionAddress, SslMode } from './libpq-address.ts'
 
 /** False: in plain text. */
-export type Tls = false | ConnectionOptions
+export type TlsOptions = false | ConnectionOptions
 
 /**
  * Unlike libpq's `prefer`: encryption where the server demands it, so that a server that never did
@@ -24,7 +24,7 @@ function read(name: string, path: string): string {
   }
 }
 
-function modeOf({ sslmode, ssl }: Address['parameters']): SslMode {
+function modeOf({ sslmode, ssl }: ConnectionAddress['parameters']): SslMode {
   if (ssl !== undefined) return ssl === 'true' || ssl === '1' ? 'verify-full' : 'disable'
   return (sslmode as SslMode | undefined) ?? otherwise
 }
@@ -33,7 +33,7 @@ function modeOf({ sslmode, ssl }: Address['parameters']): SslMode {
  * Reads the files of certificates. Returns the ways to connect in the order in which they are
  * tried. Throws `StartError`.
  */
-export function tlsOf({ parameters }: Address): readonly Tls[] {
+export function tlsOf({ parameters }: ConnectionAddress): readonly TlsOptions[] {
   const { sslrootcert: root, sslcert, sslkey, sslpassword } = parameters
   const mode = modeOf(parameters)
   const own = {
@@ -42,8 +42,8 @@ export function tlsOf({ parameters }: Address): readonly Tls[] {
     ...(sslpassword && { passphrase: sslpassword }),
   }
   const authority = root && { ca: root === 'system' ? getCACertificates('system') : read('sslrootcert', root) }
-  const known: Tls = { ...own, ...authority, rejectUnauthorized: true, checkServerIdentity: () => undefined }
-  const encrypted: Tls = authority ? known : { ...own, rejectUnauthorized: false }
+  const known: TlsOptions = { ...own, ...authority, rejectUnauthorized: true, checkServerIdentity: () => undefined }
+  const encrypted: TlsOptions = authority ? known : { ...own, rejectUnauthorized: false }
   switch (mode) {
     case 'disable':
       return [false]

@@ -1,9 +1,9 @@
 /** What an operator wants to know of the database: its size, its connections, and how far behind the change log is. */
 import type pg from 'pg'
-import { type Family, gauge, shared } from '../../../observe/family.ts'
+import { gauge, type MetricFamily, shared } from '../../../observe/metric-family.ts'
 import type { Executor } from '../../sql/reader.ts'
 
-type Parts = {
+type FiguresDeps = {
   readonly pools: { readonly work: pg.Pool; readonly urgent: pg.Pool }
   readonly executor: Executor
   lagMs(): number
@@ -12,7 +12,7 @@ type Parts = {
 /** The size is asked for so often at most: it costs a look at every file. */
 const sizeEveryMs = 15_000
 
-export function makeFigures({ pools, executor, lagMs }: Parts): () => Promise<Family[]> {
+export function makeFigures({ pools, executor, lagMs }: FiguresDeps): () => Promise<MetricFamily[]> {
   let askedMs = Number.NEGATIVE_INFINITY
   let bytes: Promise<number> = Promise.resolve(0)
 
@@ -28,7 +28,7 @@ export function makeFigures({ pools, executor, lagMs }: Parts): () => Promise<Fa
     }
     return bytes
   }
-  function poolSamples(): Extract<Family, { kind: 'gauge' | 'counter' }>['samples'] {
+  function poolSamples(): Extract<MetricFamily, { kind: 'gauge' | 'counter' }>['samples'] {
     const { work, urgent } = pools
     return Object.entries({ work, urgent }).flatMap(([pool, { totalCount, idleCount, waitingCount }]) => [
       { labels: { pool, state: 'used' }, value: totalCount - idleCount },
@@ -38,7 +38,7 @@ export function makeFigures({ pools, executor, lagMs }: Parts): () => Promise<Fa
   }
 
   return async () => {
-    const own: Family[] = [
+    const own: MetricFamily[] = [
       gauge(
         'bindery_pool_connections',
         'Connections of a pool in use and idle, and requests that wait for one.',

@@ -5,7 +5,7 @@ import { type Findings, named } from '../../finding.ts'
 import { quote } from '../../sql/ddl-words.ts'
 import { presentOf } from './present.ts'
 
-type Where = { readonly where: string; readonly deep: boolean }
+type InspectScope = { readonly where: string; readonly deep: boolean }
 
 export async function inspectTriggers({ about }: Findings, client: pg.Client, catalog: Catalog): Promise<void> {
   const { rows } = await client.query(
@@ -21,7 +21,7 @@ export async function inspectTriggers({ about }: Findings, client: pg.Client, ca
     )
 }
 
-async function inspectIndexes({ about }: Findings, client: pg.Client, { where, deep }: Where): Promise<void> {
+async function inspectIndexes({ about }: Findings, client: pg.Client, { where, deep }: InspectScope): Promise<void> {
   const invalid = await client.query(
     `SELECT i.relname AS name FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
      WHERE NOT x.indisvalid AND i.relnamespace = quote_ident(current_schema())::regnamespace`,
@@ -77,7 +77,7 @@ async function inspectPages({ about }: Findings, client: pg.Client, where: strin
 }
 
 /** Each row where all is asked for, and each index as far as the server can. */
-export async function inspectIntegrity(findings: Findings, client: pg.Client, at: Where): Promise<void> {
+export async function inspectIntegrity(findings: Findings, client: pg.Client, at: InspectScope): Promise<void> {
   if (at.deep) await inspectPages(findings, client, at.where)
   await inspectIndexes(findings, client, at)
 }

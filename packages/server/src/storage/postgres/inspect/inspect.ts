@@ -10,7 +10,7 @@ import type { Findings } from '../../finding.ts'
 import { inspectEffects } from '../../inspect-effects.ts'
 import { inspectRecords, wholeTables } from '../../inspect-records.ts'
 import { inspectSchema } from '../../inspect-schema.ts'
-import type { Model, Table } from '../../model/model.ts'
+import type { ModelTable, SchemaModel } from '../../model/model.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
 import type { Executor } from '../../sql/reader.ts'
@@ -46,10 +46,10 @@ function executorOn(client: pg.Client): Executor {
   }
 }
 
-async function inspectInside(findings: Findings, { client, setup, catalog, nowMs, notes }: Looking): Promise<void> {
+async function inspectInside(findings: Findings, { client, setup, catalog, nowMs, notes }: InspectRun): Promise<void> {
   const run = (sql: string) => `psql "$DATABASE_URL" -c '${sql.replaceAll("'", "'\\''")}'`
   const present = await presentOf(client)
-  let model: Model | undefined
+  let model: SchemaModel | undefined
   await findings.part('schema', 'all tables', async () => {
     const mark = await metaOf(client).get(copyMark)
     const found = new Map<string, string | undefined>()
@@ -65,7 +65,7 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
   await findings.part('triggers', 'all tables', () => inspectTriggers(findings, client, catalog))
   const number = async (sql: string, ...values: unknown[]) =>
     Number((await client.query<unknown[]>({ text: sql, values, rowMode: 'array' })).rows[0]?.[0] ?? 0)
-  const sequence = ({ name, primaryKey }: Table) => `pg_get_serial_sequence('${quote(name)}', '${primaryKey}')`
+  const sequence = ({ name, primaryKey }: ModelTable) => `pg_get_serial_sequence('${quote(name)}', '${primaryKey}')`
   await inspectRecords(findings, {
     executor: executorOn(client),
     catalog,
@@ -82,7 +82,7 @@ async function inspectInside(findings: Findings, { client, setup, catalog, nowMs
   })
 }
 
-type Looking = {
+type InspectRun = {
   readonly client: pg.Client
   readonly setup: PostgresSetup
   readonly catalog: Catalog

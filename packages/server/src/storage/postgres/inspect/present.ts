@@ -3,7 +3,7 @@
  * with each start, by two statements.
  */
 import type pg from 'pg'
-import type { Present } from '../../model/drift.ts'
+import type { PresentSchema } from '../../model/drift.ts'
 
 /** The catalogs show what the views of information_schema keep from users who own nothing of it. */
 const columnsSql = `SELECT t.relname AS name, a.attname AS column FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid
@@ -15,7 +15,7 @@ const indexesSql = `SELECT t.relname AS name, i.relname AS index, x.indisunique 
     LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum
   WHERE t.relnamespace = quote_ident(current_schema())::regnamespace AND x.indisvalid GROUP BY 1, 2, 3`
 
-export async function presentOf(client: pg.ClientBase): Promise<Present> {
+export async function presentOf(client: pg.ClientBase): Promise<PresentSchema> {
   const columns = await client.query(columnsSql)
   const indexes = await client.query(indexesSql)
   const present = new Map<

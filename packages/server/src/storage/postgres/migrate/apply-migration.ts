@@ -8,20 +8,20 @@ import { timestampOf } from '../../../base/clock.ts'
 import { StartError } from '../../../errors.ts'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { copyMark, refuseUnfinished } from '../../copy/copy-mark.ts'
+import { type CurrentSchema, readCurrentSchema, refuseStrangers } from '../../migrate/current-schema.ts'
 import { examine, refuse } from '../../migrate/examine.ts'
 import { catchUp } from '../../migrate/fill-table.ts'
-import { type MigrateOptions, type Planned, withSql } from '../../migrate/migrate-options.ts'
+import { type MigrateOptions, type PlannedMigration, withSql } from '../../migrate/migrate-options.ts'
 import type { MigrationDatabase } from '../../migrate/migration-database.ts'
-import type { Plan } from '../../migrate/plan.ts'
+import type { MigrationPlan } from '../../migrate/plan.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
-import { refuseStrangers, type Standing, standing } from '../../migrate/standing.ts'
-import type { Step } from '../../migrate/steps.ts'
-import { settle, takeSteps } from '../../migrate/take-steps.ts'
-import type { Present } from '../../model/drift.ts'
-import { columnOf, foldColumnOf, isFolded, type Model, modelOf } from '../../model/model.ts'
-import { recallModel, rememberModel } from '../../model/remembered.ts'
+import { runSteps, settle } from '../../migrate/run-steps.ts'
+import type { MigrationStep } from '../../migrate/steps.ts'
+import type { PresentSchema } from '../../model/drift.ts'
+import { columnOf, foldColumnOf, isFolded, modelOf, type SchemaModel } from '../../model/model.ts'
+import { readStoredModel, storeModel } from '../../model/stored-model.ts'
 import { ownTables } from '../../sql/change-rows.ts'
-import type { Connected } from '../connect/connect.ts'
+import type { SingleConnection } from '../connect/connect.ts'
 import { addressOf } from '../connect/libpq-address.ts'
 import { ownWork } from '../connect/pool.ts'
 import { postgresDialect } from '../dialect.ts'
@@ -35,16 +35,19 @@ import { isIndexed, migrationOn } from './migration-steps.ts'
 /** For this long after columns were added, each start looks for rows that an older instance wrote without them. */
 const mendWithinMs = 24 * 60 * 60 * 1000
 
-export async function readModel(client: pg.ClientBase): Promise<Model | undefined> {
+export async function readModel(client: pg.ClientBase): Promise<SchemaModel | undefined> {
   const text = await metaOf(client).get('model')
-  return text === undefined ? undefined : recallModel(text, await metaOf(client).get('meanings'))
+  return text === undefined ? undefined : readStoredModel(text, await metaOf(client).get('meanings'))
 }
 
 /**
  * Throws `StartError` where nothing of Bindery is, which a mistyped address or schema leads to: a
  * command that only reads or changes leaves nothing there.
  */
-export async function refuseNothing({ client, schema }: Connected, { url }: { readonly url: string }): Promise<void> {
+export async function refuseNothing(
+  { client, schema }: SingleConnection,
+  { url }: { readonly url: string },
+): Promise<void> {
   const meta = metaOf(client)
   if ((await meta.get('model')) !== undefined || (await meta.get(copyMark)) !== undefined) return
   const place = `${addressOf(url)}${schema === undefined ? '' : `, schema ${schema}`}`
@@ -55,7 +58,7 @@ export async function refuseNothing({ client, schema }: Connected, { url }: { re
 
 /** What connections of instances with these declarations call themselves. */
 export function instanceName(catalog: Catalog): string {
-  const { model, meanings } = rememberModel(modelOf(catalog))
+  const { model, meanings } = storeModel(modelOf(catalog))
   return `${ownWork} ${createHash('sha256').update(model).update(meanings).digest('hex').slice(0, 12)}`
 }
 
@@ -63,10 +66,10 @@ async function planOf(
   client: pg.ClientBase,
   catalog: Catalog,
   options: MigrateOptions,
-): Promise<Plan & Standing & { readonly beside: boolean; readonly present: Present }> {
+): Promise<MigrationPlan & CurrentSchema & { readonly beside: boolean; readonly present: PresentSchema }> {
   const allowed = new Set(options.allowed)
   const present = await presentOf(client)
-  const stands = standing(await readModel(client), { present, catalog, allowed, searchIndexOf })
+  const stands = readCurrentSchema(await readModel(client), { present, catalog, allowed, searchIndexOf })
   const { model: before, lost } = stands
   const direct = planSchema(before, catalog, { beside: false, allowed, lost })
   refuseStrangers(direct.steps, present)
@@ -76,7 +79,7 @@ async function planOf(
 }
 
 /** The steps from the remembered model to the current one. Throws `StartError` when a copy into the database has not completed. */
-export async function modelSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly Step[]> {
+export async function modelSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly MigrationStep[]> {
   refuseUnfinished(await metaOf(client).get(copyMark))
   const { steps, refusals } = planSchema(await readModel(client), catalog, { beside: true, allowed: new Set() })
   refuse(refusals)
@@ -85,10 +88,10 @@ export async function modelSteps(client: pg.ClientBase, catalog: Catalog): Promi
 
 /** What the next start would do. Throws like `migrate`. */
 export async function pendingSteps(
-  { client, executor }: Connected,
+  { client, executor }: SingleConnection,
   catalog: Catalog,
   options: MigrateOptions = {},
-): Promise<Planned> {
+): Promise<PlannedMigration> {
   refuseUnfinished(await metaOf(client).get(copyMark))
   await client.query('SET statement_timeout = 0')
   const plan = await planOf(client, catalog, options)
@@ -112,7 +115,11 @@ function partsOf(resource: Resource): string[] {
 }
 
 /** Whether an index that was made is gone. Where the extension is not there, none was. */
-async function lacksParts(client: pg.ClientBase, resources: readonly Resource[], present: Present): Promise<boolean> {
+async function lacksParts(
+  client: pg.ClientBase,
+  resources: readonly Resource[],
+  present: PresentSchema,
+): Promise<boolean> {
   const isLess = resources.some((resource) =>
     partsOf(resource).some((column) => !present.get(resource.table)?.indexes.has(partIndexOf(resource.table, column))),
   )
@@ -152,7 +159,7 @@ async function mend(database: MigrationDatabase, catalog: Catalog, resource: Res
   await catchUp(database, { catalog, state: modelOf(catalog), step }, missing.join(' OR '))
 }
 
-type Settled = { readonly catalog: Catalog; readonly steps: readonly Step[] }
+type Settled = { readonly catalog: Catalog; readonly steps: readonly MigrationStep[] }
 
 /** What every start sees to besides the steps: the service's own objects, triggers, and rows that older instances wrote. */
 async function settleRest(
@@ -171,7 +178,7 @@ async function settleRest(
 }
 
 /** `IF NOT EXISTS` alone would ask for the right to make one. */
-async function makeSchema({ client, schema }: Connected): Promise<void> {
+async function makeSchema({ client, schema }: SingleConnection): Promise<void> {
   if (schema === undefined) return
   const { rows } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
   if (rows.length === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`)
@@ -185,10 +192,10 @@ const unhurried = 'SET statement_timeout = 0; SET idle_in_transaction_session_ti
  * then.
  */
 export async function migrate(
-  connected: Connected,
+  connected: SingleConnection,
   catalog: Catalog,
   options: MigrateOptions = {},
-): Promise<readonly Step[]> {
+): Promise<readonly MigrationStep[]> {
   const { client, executor } = connected
   const { forCopy = false, report } = options
   const meta = metaOf(client)
@@ -214,7 +221,7 @@ export async function migrate(
       })
       const { steps, later, isLess } = plan
       const taking = { ...options, catalog, state: plan.model ?? { tables: [] }, steps }
-      const state = steps.length > 0 ? await takeSteps(database, taking) : taking.state
+      const state = steps.length > 0 ? await runSteps(database, taking) : taking.state
       const resources = [...catalog.resources.values()]
       if (steps.length > 0 || (await lacksParts(client, resources, plan.present))) await indexParts(client, resources)
       await database.transaction(async () => {

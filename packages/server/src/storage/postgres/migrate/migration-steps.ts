@@ -3,10 +3,10 @@ import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promis
 import type pg from 'pg'
 import { StartError } from '../../../errors.ts'
 import type { MigrationDatabase } from '../../migrate/migration-database.ts'
-import type { Step } from '../../migrate/steps.ts'
-import type { Column, Model, Table } from '../../model/model.ts'
+import type { MigrationStep } from '../../migrate/steps.ts'
+import type { ModelColumn, ModelTable, SchemaModel } from '../../model/model.ts'
 import { quote } from '../../sql/ddl-words.ts'
-import type { Connected } from '../connect/connect.ts'
+import type { SingleConnection } from '../connect/connect.ts'
 import { brokenKeyOf, isBusy } from '../connect/faults.ts'
 import { postgresDialect } from '../dialect.ts'
 import { metaOf } from '../meta.ts'
@@ -41,18 +41,18 @@ async function untilFree<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** A JSON list of `[id, version, …values]` joined with the table: one statement a batch. */
-function updateSql(table: Table, columns: readonly Column[]): string {
-  const typeOf = (name: string) => columnTypes[(table.columns.find((one) => one.name === name) as Column).type]
+function updateSql(table: ModelTable, columns: readonly ModelColumn[]): string {
+  const typeOf = (name: string) => columnTypes[(table.columns.find((one) => one.name === name) as ModelColumn).type]
   const set = columns.map(({ name, type }, i) => `${quote(name)} = (v ->> ${i + 2})::${columnTypes[type]}`).join(', ')
   return `UPDATE ${quote(table.name)} AS t SET ${set} FROM jsonb_array_elements($1::jsonb) AS v
     WHERE t.${quote(table.primaryKey)} = (v ->> 0)::${typeOf(table.primaryKey)} AND t.version = (v ->> 1)::bigint`
 }
 
 /** Steps that hold up nobody, in transactions of their own. */
-const apart: readonly Step['kind'][] = ['create-index', 'create-search', 'require', 'refer']
+const apart: readonly MigrationStep['kind'][] = ['create-index', 'create-search', 'require', 'refer']
 
 /** `check` throws when somebody else may be migrating by now. */
-export function migrationOn({ client, executor }: Connected, check: () => Promise<void>): MigrationDatabase {
+export function migrationOn({ client, executor }: SingleConnection, check: () => Promise<void>): MigrationDatabase {
   async function once<T>(work: () => Promise<T>): Promise<T> {
     await check()
     return inTransaction(client, `BEGIN; SET LOCAL lock_timeout = ${lockMsMax}`, work)
@@ -75,7 +75,7 @@ export function migrationOn({ client, executor }: Connected, check: () => Promis
     }
   }
 
-  async function takeApart(step: Step, table: Table, state: Model): Promise<void> {
+  async function takeApart(step: MigrationStep, table: ModelTable, state: SchemaModel): Promise<void> {
     if (step.kind === 'create-index') await makeIndex(step.index.name, indexSql(table, step.index, 'CONCURRENTLY'))
     else if (step.kind === 'create-search')
       await makeIndex(searchIndexOf(table.name), searchIndexSql(table.name, 'CONCURRENTLY'))
@@ -103,7 +103,7 @@ export function migrationOn({ client, executor }: Connected, check: () => Promis
     async takeApart(step, state) {
       const name = typeof step.table === 'string' ? step.table : step.table.name
       await client.query('SET lock_timeout = 0')
-      await takeApart(step, state.tables.find((table) => table.name === name) as Table, state)
+      await takeApart(step, state.tables.find((table) => table.name === name) as ModelTable, state)
     },
     async lock(table) {
       await client.query(`LOCK TABLE ${quote(table)} IN ACCESS EXCLUSIVE MODE`)

@@ -29,10 +29,10 @@ const countedSql = `SELECT table_name AS table, column_name AS column FROM infor
   WHERE table_schema = $1 AND is_identity = 'YES'`
 
 /** `from`: the one that is copied, as PostgreSQL writes it. */
-type Schemas = { readonly from: string; readonly schema: string }
+type SchemaCopy = { readonly from: string; readonly schema: string }
 
 /** Ids that the copy counts go on where those of the service are. */
-async function countOn(client: pg.Client, { from, schema }: Schemas): Promise<void> {
+async function countOn(client: pg.Client, { from, schema }: SchemaCopy): Promise<void> {
   const { rows } = await client.query(countedSql, [schema])
   for (const { table, column } of rows) {
     const last = 'pg_sequence_last_value(pg_get_serial_sequence($1, $3)::regclass)'
@@ -45,7 +45,7 @@ async function countOn(client: pg.Client, { from, schema }: Schemas): Promise<vo
 }
 
 /** Makes the same indexes and constraints under the same names. */
-async function indexCopy(client: pg.Client, { from, schema }: Schemas): Promise<void> {
+async function indexCopy(client: pg.Client, { from, schema }: SchemaCopy): Promise<void> {
   const { rows: constraints } = await client.query(constraintsSql)
   const { rows: indexes } = await client.query(indexesSql)
   const add = ({ table, name, definition }: Record<string, string>) =>

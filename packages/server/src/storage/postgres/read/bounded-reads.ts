@@ -4,28 +4,33 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Asking, type CostlyLimits, clientHasLeft, tookTooLong, tooManyReads } from '../../costly-reads.ts'
+import { type CostlyLimits, type CostlyRequest, clientHasLeft, tookTooLong, tooManyReads } from '../../costly-reads.ts'
 import { makeFairQueue } from '../../fair-queue.ts'
 import type { Statement } from '../../sql/statements.ts'
 import { isCancelled, isConnectionFault } from '../connect/faults.ts'
-import type { Ask } from '../connect/pool.ts'
+import type { RunQuery } from '../connect/pool.ts'
 
-type Parts = {
+type BoundedReadsDeps = {
   take(): Promise<pg.PoolClient>
   readonly limits: CostlyLimits
-  readonly ask: Ask
+  readonly ask: RunQuery
   onFault(error: unknown): void
 }
 
 export type BoundedReads = {
-  ask(statement: Statement, asking: Asking): ReturnType<Ask>
+  ask(statement: Statement, asking: CostlyRequest): ReturnType<RunQuery>
   /** Refuses those that wait, and cancels those that run. */
   close(): void
 }
 
 /** What the driver has and its types lack. */
-type Keyed = pg.PoolClient & { readonly host: string; readonly port: number; processID: number; secretKey: number }
-type Wire = pg.Connection & {
+type KeyedClient = pg.PoolClient & {
+  readonly host: string
+  readonly port: number
+  processID: number
+  secretKey: number
+}
+type WireConnection = pg.Connection & {
   connect(port: number | string, host?: string): void
   cancel(processID: number, secretKey: number): void
 }
@@ -37,9 +42,9 @@ const cancelEveryMs = 50
  * Resolves when the server has taken the request. It goes to the address of the connection itself, in plain text as libpq's did for long:
  * it has no secret but the key of that one connection. A proxy that hands out keys of its own passes it on.
  */
-function cancel({ host, port, processID, secretKey }: Keyed): Promise<void> {
+function cancel({ host, port, processID, secretKey }: KeyedClient): Promise<void> {
   return new Promise((resolve) => {
-    const wire = new pg.Connection({ ssl: false }) as Wire
+    const wire = new pg.Connection({ ssl: false }) as WireConnection
     const timer = setTimeout(end, cancelMsMax)
     function end(): void {
       clearTimeout(timer)
@@ -55,14 +60,14 @@ function cancel({ host, port, processID, secretKey }: Keyed): Promise<void> {
 }
 
 /** A request that comes between two statements is lost. */
-async function cancelWhile(isAsking: () => boolean, one: Keyed): Promise<void> {
+async function cancelWhile(isAsking: () => boolean, one: KeyedClient): Promise<void> {
   while (isAsking()) {
     await cancel(one)
     await sleep(cancelEveryMs)
   }
 }
 
-export function makeBoundedReads({ take, limits, ask, onFault }: Parts): BoundedReads {
+export function makeBoundedReads({ take, limits, ask, onFault }: BoundedReadsDeps): BoundedReads {
   const queue = makeFairQueue(limits)
   const running = new Set<() => void>()
   let closed = false
@@ -72,7 +77,7 @@ export function makeBoundedReads({ take, limits, ask, onFault }: Parts): Bounded
   const isOver = (error: unknown, beganMs: number) =>
     isCancelled(error) && performance.now() - beganMs >= limits.readMsMax
 
-  async function askOn(one: Keyed, statement: Statement, isWanted: () => boolean) {
+  async function askOn(one: KeyedClient, statement: Statement, isWanted: () => boolean) {
     await one.query(begin)
     if (!isWanted()) throw clientHasLeft
     const result = await ask(one, statement)
@@ -80,15 +85,15 @@ export function makeBoundedReads({ take, limits, ask, onFault }: Parts): Bounded
     return result
   }
 
-  async function askBounded(statement: Statement, { asker, advice }: Asking) {
-    const one = (await take()) as Keyed
+  async function askBounded(statement: Statement, { readClient, advice }: CostlyRequest) {
+    const one = (await take()) as KeyedClient
     let isAsking = true
     let cancelled: Promise<void> | undefined
     const halt = () => {
       cancelled ??= cancelWhile(() => isAsking, one)
     }
     running.add(halt)
-    const forget = asker.onLeft(halt)
+    const forget = readClient.onLeft(halt)
     let isSpoiled = true
     const beganMs = performance.now()
     try {
@@ -99,7 +104,7 @@ export function makeBoundedReads({ take, limits, ask, onFault }: Parts): Bounded
       isAsking = false
       if (isConnectionFault(error)) onFault(error)
       else if (!cancelled) isSpoiled = !(await one.query('ROLLBACK').catch(() => undefined))
-      if (asker.left()) throw clientHasLeft
+      if (readClient.left()) throw clientHasLeft
       if (cancelled || closed) throw tooManyReads()
       throw isOver(error, beganMs) ? tookTooLong(advice) : error
     } finally {
@@ -114,7 +119,7 @@ export function makeBoundedReads({ take, limits, ask, onFault }: Parts): Bounded
 
   return {
     async ask(statement, asking) {
-      const endTurn = await queue.turn(asking.asker)
+      const endTurn = await queue.turn(asking.readClient)
       try {
         return await askBounded(statement, asking)
       } finally {

@@ -1,17 +1,17 @@
 /** How reads run: PostgreSQL has statistics and plans them itself, and EXPLAIN says how. */
-import type { Plan } from '../../../observe/statement-watch.ts'
-import type { Executor, Tools } from '../../sql/reader.ts'
+import type { ExplainPlan } from '../../../observe/storage-metrics.ts'
+import type { Executor, SqlTools } from '../../sql/reader.ts'
 import type { Storage } from '../../storage.ts'
 
 /** How a statement runs whatever its values, which a plan would show otherwise. PostgreSQL 16 and later say it. */
-export function planBy(executor: Executor): Plan {
+export function planBy(executor: Executor): ExplainPlan {
   return async (sql) => {
     const rows = await executor.all({ sql: `EXPLAIN (GENERIC_PLAN) ${sql}`, parameters: [] })
     return rows.map(([line]) => String(line))
   }
 }
 
-export function makeExplain(executor: Executor, { statements }: Tools): Storage['explain'] {
+export function makeExplain(executor: Executor, { statements }: SqlTools): Storage['explain'] {
   return async (resource, request) => {
     const { where, sort, limit = 1 } = request
     const { sql, parameters } = sort

@@ -4,11 +4,11 @@
  * has delivered, and comes back for the others. So each change is delivered once, as soon as it is visible, and none is skipped.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
-import { type Change, type Changes, changesKeptMs, type Feed } from '../../changes.ts'
+import { type Change, type ChangeFeed, type Changes, changesKeptMs } from '../../changes.ts'
 import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
 import type { Executor } from '../../sql/reader.ts'
-import { makeShare } from '../read/share.ts'
-import type { OwnChange } from './logged-write.ts'
+import { makeShareInFlight } from '../read/share-in-flight.ts'
+import type { OwnedChange } from './logged-write.ts'
 
 /** Sweeping removes what is older than this by far, whatever the clock of its instance says. */
 const cutMs = changesKeptMs / 2
@@ -72,13 +72,13 @@ export function triggerSql(table: string, resource: string): string {
     WHEN (current_setting('bindery.logs', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION bindery_written_past('${resource}')`
 }
 
-export type ChangeLog = Changes & {
+export type PostgresChangeLog = Changes & {
   /** Notes what a transaction of this process writes: others may see it before the process learns that it has committed. */
-  writing(change: OwnChange): void
+  writing(change: OwnedChange): void
   /** Hands what this process has just committed to its readers. */
-  committed(written: readonly OwnChange[]): void
+  committed(written: readonly OwnedChange[]): void
   /** Forgets what was noted of a transaction that did not commit, or may not have. */
-  undone(written: readonly OwnChange[]): void
+  undone(written: readonly OwnedChange[]): void
   /** Starts over: after a broken connection another server may answer, which may not have seen everything that this one had. */
   forget(): void
   /** For how long nothing was heard of what others wrote. */
@@ -86,19 +86,22 @@ export type ChangeLog = Changes & {
   stop(): Promise<void>
 }
 
-type Parts = {
+type ChangeLogDeps = {
   readonly executor: Executor
   /** Told with every look. Throws where what was read is worth nothing. */
   saw(server: { readonly replica: boolean; readonly readonly: boolean }): void
   readonly catalog: Catalog
-  readonly feed: Feed
+  readonly feed: ChangeFeed
   report(message: string): void
 }
 
-type Following = Pick<ChangeLog, 'isCurrent' | 'catchUp' | 'lagMs' | 'writing' | 'committed' | 'undone' | 'forget'>
+type OwnChangeTracking = Pick<
+  PostgresChangeLog,
+  'isCurrent' | 'catchUp' | 'lagMs' | 'writing' | 'committed' | 'undone' | 'forget'
+>
 
 /** Returns the bound, and the rows above `from` as transaction, sequence and cells. */
-function makeLook(executor: Executor, saw: Parts['saw']) {
+function makeLook(executor: Executor, saw: ChangeLogDeps['saw']) {
   return async (from: bigint) => {
     const rows = await executor.all({ sql: readSql, parameters: [String(from), readMax] })
     const [replica, readonly, bound] = rows[0] as [boolean, boolean, string]
@@ -108,13 +111,13 @@ function makeLook(executor: Executor, saw: Parts['saw']) {
 }
 
 /** What this process has seen of the log, delivered once each. */
-function makeFollowing({ executor, saw, catalog, feed }: Omit<Parts, 'report'>): Following {
-  const share = makeShare()
+function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 'report'>): OwnChangeTracking {
+  const share = makeShareInFlight()
   /** Every change of a transaction below this has been delivered; above it, those in `delivered`. */
   let settled: bigint | undefined
   const delivered = new Map<number, bigint>()
   /** By sequence: changes of this process, which it knows better than their rows say. */
-  const own = new Map<number, OwnChange>()
+  const own = new Map<number, OwnedChange>()
   let seenMs = Number.NEGATIVE_INFINITY
   let epoch = 0
 
@@ -191,7 +194,7 @@ function makeFollowing({ executor, saw, catalog, feed }: Omit<Parts, 'report'>):
 }
 
 /** Looks again and again, and says when it sees nothing any more, and when it does again. Returns what stops it. */
-function startPolling({ catchUp, isCurrent }: Following, report: Parts['report']): () => Promise<void> {
+function startPolling({ catchUp, isCurrent }: OwnChangeTracking, report: ChangeLogDeps['report']): () => Promise<void> {
   let seeing = true
   let stopped = false
   let timer: NodeJS.Timeout | undefined
@@ -223,7 +226,7 @@ function startPolling({ catchUp, isCurrent }: Following, report: Parts['report']
   }
 }
 
-export async function startChangeLog({ report, ...parts }: Parts): Promise<ChangeLog> {
+export async function startChangeLog({ report, ...parts }: ChangeLogDeps): Promise<PostgresChangeLog> {
   const { executor, catalog, feed } = parts
   const following = makeFollowing(parts)
   await following.catchUp()

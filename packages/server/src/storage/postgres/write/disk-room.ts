@@ -3,8 +3,8 @@
  * taken back.
  */
 import { randomBytes } from 'node:crypto'
-import type { Pools } from '../connect/pool.ts'
-import { makeShare } from '../read/share.ts'
+import type { ConnectionPools } from '../connect/pool.ts'
+import { makeShareInFlight } from '../read/share-in-flight.ts'
 
 /**
  * More than a page, and nothing that could be compressed, so that the file of the table has to
@@ -15,7 +15,7 @@ const trySql = "INSERT INTO bindery_meta (name, value) VALUES ('room is tried', 
 /** Each try leaves what a vacuum has to clear away. */
 const tryEveryMs = 1_000
 
-async function tryRoom({ connect, sessions }: Pools): Promise<void> {
+async function tryRoom({ connect, sessions }: ConnectionPools): Promise<void> {
   const client = await connect()
   try {
     await client.query('BEGIN')
@@ -30,8 +30,8 @@ async function tryRoom({ connect, sessions }: Pools): Promise<void> {
 }
 
 /** Returns what looks, where writes found no room. It never rejects for the lack of it. */
-export function makeFindRoom(pools: Pools): () => Promise<void> {
-  const share = makeShare()
+export function makeFindRoom(pools: ConnectionPools): () => Promise<void> {
+  const share = makeShareInFlight()
   let triedMs = Number.NEGATIVE_INFINITY
   return async () => {
     if (!pools.sessions.room.isMissing() || performance.now() - triedMs < tryEveryMs) return

@@ -5,10 +5,10 @@ import type { Author, Change, WrittenRecord } from '../../changes.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
-import { type Logged, seenOnly } from '../../sql/transaction.ts'
+import { type LoggedWrite, seenOnly } from '../../sql/transaction.ts'
 
 /** A change that this process wrote, with the id of its transaction. */
-export type OwnChange = Change & { readonly transaction: bigint }
+export type OwnedChange = Change & { readonly transaction: bigint }
 
 const textsMax = 2000
 
@@ -29,10 +29,10 @@ function loggedSql(sql: string, parameters: number): string {
  * Runs a statement that returns the id and the version of each row it writes, and adds a row about
  * them to the log.
  */
-export type LogStatement = (statement: Statement, about: Logged) => Promise<readonly WrittenRecord[]>
+export type LogStatement = (statement: Statement, about: LoggedWrite) => Promise<readonly WrittenRecord[]>
 
 /** Makes the writes of one transaction by one author. `note` takes what readers will be told after the commit. */
-export type LoggedWrites = (executor: Executor, author: Author, note: (written: OwnChange) => void) => LogStatement
+export type LoggedWrites = (executor: Executor, author: Author, note: (written: OwnedChange) => void) => LogStatement
 
 export function makeLoggedWrites(): LoggedWrites {
   const texts = new LRUCache<string, string>({ max: textsMax })

@@ -2,11 +2,11 @@
  * Requests that were done under a key of their client's choice. A lock of the transaction says that one is running, on whatever instance;
  * the row says that it is done.
  */
-import type { KeptBounds } from '../../kept-bounds.ts'
+import type { RetentionLimits } from '../../retention-limits.ts'
 import { type RequestsDialect, requestsTable, rowBytes } from '../../sql/done-requests.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Transaction } from '../../storage.ts'
-import { effectDialect } from './left-effects.ts'
+import { effectDialect } from './effects-table.ts'
 
 const table = requestsTable
 export const requestsTableSql = `
@@ -33,7 +33,10 @@ export const requestsDialect: RequestsDialect = {
   sweptMax: 5_000,
 }
 
-export function claimsOf(executor: Executor, bounds: KeptBounds): Pick<Transaction, 'claimRequest' | 'keepRequest'> {
+export function claimsOf(
+  executor: Executor,
+  bounds: RetentionLimits,
+): Pick<Transaction, 'claimRequest' | 'keepRequest'> {
   return {
     async claimRequest(key, sinceMs) {
       const [claimed, done] = (await executor.first({ sql: claimSql, parameters: [key, sinceMs] })) ?? []

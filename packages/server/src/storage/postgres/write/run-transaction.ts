@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { ApiError } from '../../../errors.ts'
-import type { StorageWatch } from '../../../observe/statement-watch.ts'
+import type { StorageMetrics } from '../../../observe/storage-metrics.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
 import {
@@ -22,7 +22,7 @@ import {
   tooManyChanges,
   translateFault,
 } from '../connect/faults.ts'
-import { type Pools, waits } from '../connect/pool.ts'
+import { type ConnectionPools, waits } from '../connect/pool.ts'
 import { logsItself } from './change-log.ts'
 import { lineOf, lineOfAll, type TransactionLines } from './transaction-lines.ts'
 
@@ -63,21 +63,25 @@ const inLineBegin = (line: number) =>
  * `unsure`: the connection broke during the commit, so the outcome is unknown. `isOwn`: the work
  * ran, and the error is one of its own.
  */
-type Failed = {
+type FailedTransaction = {
   readonly error: unknown
   readonly unsure: boolean
   readonly isOwn: boolean
   /** The latest statement. */
   readonly sql?: string
 }
-type Outcome<T> = { readonly result: T } | Failed
+type TransactionOutcome<T> = { readonly result: T } | FailedTransaction
 
 /** Runs the work between BEGIN and COMMIT. */
 async function attempt<T>(
-  pools: Pools,
+  pools: ConnectionPools,
   client: pg.PoolClient,
-  { begin, work, watch }: { begin: string; work: (executor: Executor) => Promise<T>; watch: StorageWatch | undefined },
-): Promise<Outcome<T>> {
+  {
+    begin,
+    work,
+    watch,
+  }: { begin: string; work: (executor: Executor) => Promise<T>; watch: StorageMetrics | undefined },
+): Promise<TransactionOutcome<T>> {
   let at: 'begin' | 'work' | 'commit' = 'begin'
   let sql = ''
   const { all, first, run } = pools.executorOn(client)
@@ -123,10 +127,10 @@ function refusalOf(error: unknown, isOwn: boolean): unknown {
   return new ApiError('unavailable', message, { cause: error, retryAfterSeconds: 1 })
 }
 
-type Running = {
-  readonly pools: Pools
+type TransactionRunDeps = {
+  readonly pools: ConnectionPools
   readonly lines: TransactionLines
-  readonly watch?: StorageWatch | undefined
+  readonly watch?: StorageMetrics | undefined
   onFault(error: unknown): void
 }
 
@@ -141,10 +145,10 @@ function retryOf(error: unknown, tookMs: number): (typeof retries)[number] | und
 
 /** One try, in its line if it has one. */
 async function tryOnce<T>(
-  { pools, lines, watch }: Running,
+  { pools, lines, watch }: TransactionRunDeps,
   work: (executor: Executor) => Promise<T>,
   { line, untilMs }: { line: number | undefined; untilMs: number },
-): Promise<Outcome<T>> {
+): Promise<TransactionOutcome<T>> {
   let leave: Awaited<ReturnType<TransactionLines['enter']>> | undefined
   let refusal: unknown
   try {
@@ -173,7 +177,7 @@ function makeTries() {
     untilMs: sinceMs + inLineMsMax,
     line: () => line,
     /** Resolves when the next try may begin; to false when there is none. */
-    async next({ error, sql = '' }: Failed, tookMs: number): Promise<boolean> {
+    async next({ error, sql = '' }: FailedTransaction, tookMs: number): Promise<boolean> {
       // Refused with the one before it in the line
       if (error instanceof ApiError && isLocked(error)) return false
       const retry = retryOf(error, tookMs)
@@ -188,7 +192,10 @@ function makeTries() {
   }
 }
 
-export async function runTransaction<T>(running: Running, work: (executor: Executor) => Promise<T>): Promise<T> {
+export async function runTransaction<T>(
+  running: TransactionRunDeps,
+  work: (executor: Executor) => Promise<T>,
+): Promise<T> {
   const tries = makeTries()
   for (;;) {
     const attemptedMs = performance.now()

@@ -6,11 +6,11 @@
 import { hash } from 'node:crypto'
 
 /** Ends one's turn. `refusal`: what those who wait are refused with. */
-type Leave = (refusal?: unknown) => void
+type LeaveLine = (refusal?: unknown) => void
 
 export type TransactionLines = {
   /** Resolves when it is one's turn. Rejects with the refusal of the one before. */
-  enter(line: number): Promise<Leave>
+  enter(line: number): Promise<LeaveLine>
 }
 
 /** Of those that meet again: they met at several tables. */

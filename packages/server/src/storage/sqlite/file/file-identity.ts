@@ -1,70 +1,61 @@
 /**
- * Which file stands at a path, whether this process has it open, and what is told where another one
- * or none is there.
+ * Whether the files that are open are still those at their path. A file that is deleted or replaced stays open, and takes writes that nobody
+ * will ever find: so each commit looks before it is answered, and a timer looks where nobody writes.
  */
-import { fstatSync, readdirSync, statSync } from 'node:fs'
-import { StartError } from '../../../errors.ts'
 
-/**
- * A file that this process serves, for those that open it too: its threads, and what works beside
- * them.
- */
-export type ServedFile = {
-  readonly path: string
-  /** Its identity when it was opened: another file in its place is not theirs. */
-  readonly joined?: string | undefined
+import { makeRepeatedLine } from '../../../base/repeated-line.ts'
+import { ApiError } from '../../../errors.ts'
+import { identityOf } from './served-file.ts'
+
+const everyMs = 500
+const retryAfterSeconds = 30
+
+export type FileIdentityCheck = {
+  /** Throws `unavailable` where another file is there, or none. Two looks at folders, some microseconds each. */
+  check(): void
+  stop(): void
 }
 
-/** Device and number of a file. Undefined where there is none, or where it cannot be seen. */
-export function identityOf(file: string): string | undefined {
-  try {
-    const found = statSync(file, { throwIfNoEntry: false })
-    return found && `${found.dev} ${found.ino}`
-  } catch {
-    return undefined
+/** Call it when the connections have been opened. */
+export function watchFileIdentity(path: string, report: (message: string) => void): FileIdentityCheck {
+  const log = `${path}-wal`
+  const line = makeRepeatedLine(report)
+  const opened = identityOf(path)
+  /** Made by the first connection, and kept until the last one is closed. */
+  let openedLog = identityOf(log)
+  let isAway = false
+
+  function look(): string | undefined {
+    const now = identityOf(path)
+    if (now !== opened)
+      return now === undefined ? `${path} is gone` : `${path} is another file than the one that is open`
+    const nowLog = identityOf(log)
+    openedLog ??= nowLog
+    return nowLog === openedLog
+      ? undefined
+      : `${log} is ${nowLog === undefined ? 'gone' : 'another file than the one that is open'}`
   }
-}
 
-const awayCode = 'ERR_DATABASE_AWAY'
+  /** What is wrong, or undefined; told when it changes. */
+  function see(): string | undefined {
+    const problem = look()
+    if (problem === undefined && isAway) {
+      line.end()
+      report(`The database ${path} is in its place again`)
+    } else if (problem !== undefined && !isAway)
+      line.tell(
+        `The database file ${problem}: writes are refused, because what is written would be lost. Put the file back, or stop the server, restore a backup and start it; bindery doctor says more`,
+      )
+    isAway = problem !== undefined
+    return problem
+  }
 
-/** Crosses the border of threads by its code. */
-export function awayError(path: string, found: string | undefined): StartError {
-  const what = found === undefined ? 'is gone' : 'is another file than the one that is served'
-  return Object.assign(new StartError(`The database ${path} ${what}`), { code: awayCode })
-}
-
-export function isAway(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === awayCode
-}
-
-/** Lists what a process has open: Linux, and other systems with POSIX's locks. */
-const descriptorFolders = ['/proc/self/fd', '/dev/fd']
-
-function openDescriptors(): readonly number[] {
-  for (const folder of descriptorFolders)
-    try {
-      return readdirSync(folder).map(Number)
-    } catch {
-      // the next one may be there
-    }
-  return []
-}
-
-/**
- * Whether this process has the file open already. To open it beside SQLite and close it would end
- * the locks of SQLite on it, for all of the process (POSIX, fcntl).
- */
-export function isOpenHere(path: string): boolean {
-  const identity = identityOf(path)
-  return (
-    identity !== undefined &&
-    openDescriptors().some((descriptor) => {
-      try {
-        const { dev, ino } = fstatSync(descriptor)
-        return `${dev} ${ino}` === identity
-      } catch {
-        return false // the one that listed them is closed
-      }
-    })
-  )
+  const timer = setInterval(see, everyMs).unref()
+  return {
+    check() {
+      if (see() !== undefined)
+        throw new ApiError('unavailable', 'The database is not in its place', { retryAfterSeconds })
+    },
+    stop: () => clearInterval(timer),
+  }
 }

@@ -6,14 +6,14 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../../../errors.ts'
-import { belongingOf, hasLog, isLogGone } from './belonging.ts'
 import { isDatabaseThere } from './database-head.ts'
-import { awayError, identityOf, isOpenHere } from './file-identity.ts'
-import { findMisfit } from './page-check.ts'
+import { hasLog, isLogGone, logMatchOf } from './log-match.ts'
+import { findMismatch } from './page-check.ts'
 import { addressOf } from './read-only.ts'
 import { logWithoutFile, takeEither } from './refusals.ts'
+import { awayError, identityOf, isOpenHere } from './served-file.ts'
 
-export type Opening = {
+export type OpenFileOptions = {
   /** Milliseconds that connections wait for each other. */
   readonly timeout: number
   /** Makes the file where there is none. */
@@ -28,13 +28,13 @@ export type Opening = {
  * Throws `StartError` where the file and its log do not belong together. Nothing has been opened
  * then.
  */
-export function refuseMisfit(path: string, report: (message: string) => void = () => undefined): void {
+export function refuseMismatch(path: string, report: (message: string) => void = () => undefined): void {
   if (isOpenHere(path)) return // it was looked at then
-  const found = belongingOf(path)
+  const found = logMatchOf(path)
   if (typeof found === 'object')
     throw new StartError(`Cannot open the database ${path}: ${takeEither(path, found.why)}`)
   if (found === 'together') return
-  const misfit = findMisfit(path)
+  const misfit = findMismatch(path)
   if (misfit !== undefined) throw new StartError(`Cannot open the database ${path}: ${takeEither(path, misfit)}`)
   if (isLogGone(path))
     report(
@@ -43,14 +43,14 @@ export function refuseMisfit(path: string, report: (message: string) => void = (
 }
 
 /** Throws `StartError` where there is nothing to open, or what is there must not be. */
-function prepare(path: string, { make = false, joined, report }: Opening): void {
+function prepare(path: string, { make = false, joined, report }: OpenFileOptions): void {
   if (joined !== undefined) {
     const found = identityOf(path)
     if (found !== joined) throw awayError(path, found)
     return
   }
   if (isDatabaseThere(path)) {
-    refuseMisfit(path, report)
+    refuseMismatch(path, report)
     return
   }
   // SQLite deletes a log beside a file that is empty
@@ -62,7 +62,7 @@ function prepare(path: string, { make = false, joined, report }: Opening): void 
 }
 
 /** A connection that may write. Throws `StartError`, and what SQLite throws. */
-export function openFile(path: string, opening: Opening): DatabaseSync {
+export function openFile(path: string, opening: OpenFileOptions): DatabaseSync {
   prepare(path, opening)
   const database = new DatabaseSync(addressOf(path, 'mode=rw'), { timeout: opening.timeout })
   const found = identityOf(path)

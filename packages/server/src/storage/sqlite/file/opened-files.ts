@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { isMagic, readHead } from './database-head.ts'
 
 /** The path of what is open, by `/proc/12/fd/19`. */
-type Links = ReadonlyMap<string, string>
+type OpenLinks = ReadonlyMap<string, string>
 
 export type OpenedFiles = {
   /** Where a running process has the file open which is no longer there: `/proc/12/fd/19`. */
@@ -23,7 +23,7 @@ function linkOf(fd: string): string {
 }
 
 /** All that a process has open; nothing for one that has ended, or is another user's. */
-function linksOf(pid: string): Links {
+function linksOf(pid: string): OpenLinks {
   try {
     const fds = readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`)
     return new Map(fds.map((fd) => [fd, linkOf(fd)]))
@@ -33,7 +33,7 @@ function linksOf(pid: string): Links {
 }
 
 /** Of each process that has one of the files open, there or not, all that it has open. */
-function linksWith(files: readonly string[]): readonly Links[] {
+function linksWith(files: readonly string[]): readonly OpenLinks[] {
   if (!existsSync('/proc/self/fd')) return []
   const names = new Set(files.flatMap((file) => [file, `${file} (deleted)`]))
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))

@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { changesTable } from '../../sql/change-rows.ts'
-import { hasLog } from './belonging.ts'
+import { hasLog } from './log-match.ts'
 import { openReadOnly } from './read-only.ts'
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
@@ -36,7 +36,7 @@ function misfitOf(database: DatabaseSync): string | undefined {
 /**
  * The fault, as the end of a sentence. Undefined too where SQLite cannot look: opening says why.
  */
-export function findMisfit(path: string): string | undefined {
+export function findMismatch(path: string): string | undefined {
   try {
     const database = openReadOnly(path, !hasLog(path))
     try {
@@ -88,5 +88,5 @@ export function isWholeAlone(path: string): boolean {
  * whole file.
  */
 export function isDamaged(path: string): boolean {
-  return findMisfit(path) !== undefined
+  return findMismatch(path) !== undefined
 }

@@ -7,10 +7,10 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup } from 'node:sqlite'
 import { StartError } from '../../../errors.ts'
-import type { Captured, Capturing } from '../../backup-end.ts'
-import { type Connection, openConnection, startErrorOf } from '../connection.ts'
+import type { CapturedBackup, CaptureOptions } from '../../native-backup.ts'
+import { openConnection, type SqliteConnection, startErrorOf } from '../connection.ts'
 import { readMeta, readModel } from '../migrate/apply-migration.ts'
-import type { ServedFile } from './file-identity.ts'
+import type { ServedFile } from './served-file.ts'
 
 /** Of 4 kB each; a step takes a few milliseconds. */
 const pagesOfStep = 500
@@ -22,7 +22,7 @@ function sleepSync(ms: number): void {
 }
 
 /** Copies what the connection's open transaction sees. */
-async function copyPages(from: Connection, to: string, { idleShare, stop }: Capturing): Promise<void> {
+async function copyPages(from: SqliteConnection, to: string, { idleShare, stop }: CaptureOptions): Promise<void> {
   const copy = openSync(to, 'wx', 0o600)
   try {
     let sinceMs = performance.now()
@@ -48,7 +48,7 @@ async function copyPages(from: Connection, to: string, { idleShare, stop }: Capt
 }
 
 /** Rows of each table that the database was last started with. */
-function countsOf(connection: Connection): Record<string, number> {
+function countsOf(connection: SqliteConnection): Record<string, number> {
   const names = readModel(connection)?.tables.map(({ name }) => name) ?? []
   return Object.fromEntries(
     names.map((name) => {
@@ -58,7 +58,7 @@ function countsOf(connection: Connection): Record<string, number> {
   )
 }
 
-function problemsOf(connection: Connection): string[] {
+function problemsOf(connection: SqliteConnection): string[] {
   const found = connection.all({ sql: 'PRAGMA integrity_check(3)', parameters: [] }).map(([text]) => String(text))
   const orphans = connection.all({ sql: 'PRAGMA foreign_key_check', parameters: [] })
   return [
@@ -68,8 +68,8 @@ function problemsOf(connection: Connection): string[] {
 }
 
 /** Opens a copy of a database, in which nobody else is. Throws `StartError`. */
-function onCopy<T>(file: string, work: (connection: Connection) => T): T {
-  let connection: Connection | undefined
+function onCopy<T>(file: string, work: (connection: SqliteConnection) => T): T {
+  let connection: SqliteConnection | undefined
   try {
     connection = openConnection(file, { readOnly: false })
     return work(connection)
@@ -81,7 +81,7 @@ function onCopy<T>(file: string, work: (connection: Connection) => T): T {
 }
 
 /** Throws `StartError` unless the file is whole. Returns its rows by table. */
-export async function countCopy(file: string): Promise<Captured['tables']> {
+export async function countCopy(file: string): Promise<CapturedBackup['tables']> {
   return onCopy(file, (connection) => {
     const [problem] = problemsOf(connection)
     if (problem !== undefined) throw new StartError(`The copy of the database is damaged: ${problem}`)
@@ -90,7 +90,7 @@ export async function countCopy(file: string): Promise<Captured['tables']> {
 }
 
 /** Throws `StartError` unless the file is whole and has these rows. */
-export async function checkCopy(file: string, tables: Captured['tables']): Promise<void> {
+export async function checkCopy(file: string, tables: CapturedBackup['tables']): Promise<void> {
   const counts = await countCopy(file)
   for (const name of new Set([...Object.keys(counts), ...Object.keys(tables)]))
     if (counts[name] !== tables[name])
@@ -98,12 +98,12 @@ export async function checkCopy(file: string, tables: Captured['tables']): Promi
 }
 
 /** Throws `StartError` when the database is not of Bindery, or is damaged. */
-export async function captureFile({ path, joined }: ServedFile, capturing: Capturing): Promise<Captured> {
+export async function captureFile({ path, joined }: ServedFile, capturing: CaptureOptions): Promise<CapturedBackup> {
   const name = 'database.db'
   const file = join(capturing.folder, name)
   const at = new Date().toISOString()
   const source = openConnection(path, { readOnly: true, joined })
-  let facts: Omit<Captured, 'file' | 'at'>
+  let facts: Omit<CapturedBackup, 'file' | 'at'>
   try {
     source.database.exec('BEGIN')
     const model = readMeta(source, 'model')

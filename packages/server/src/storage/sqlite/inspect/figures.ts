@@ -1,12 +1,12 @@
 /** What an operator wants to know of the file: how large it and its log are. */
 import { statSync } from 'node:fs'
-import { type Family, shared } from '../../../observe/family.ts'
+import { type MetricFamily, shared } from '../../../observe/metric-family.ts'
 
 function bytesOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-export function sqliteFigures(path: string): Family[] {
+export function sqliteFigures(path: string): MetricFamily[] {
   return [
     shared('bindery_database_bytes', 'Size of the database; of SQLite, of its file and of its log.', [
       { labels: { part: 'data' }, value: bytesOf(path) },

@@ -8,13 +8,13 @@ import { octal } from '../../../base/owner-only.ts'
 import { printBytes } from '../../../base/print-bytes.ts'
 import { secretNames } from '../../database-kind.ts'
 import type { Findings } from '../../finding.ts'
-import { belongingOf, isLogGone } from '../file/belonging.ts'
 import { isMagic, pageBytesOf, readHead } from '../file/database-head.ts'
-import { isOpenHere } from '../file/file-identity.ts'
+import { isLogGone, logMatchOf } from '../file/log-match.ts'
 import { findOpened, type OpenedFiles } from '../file/opened-files.ts'
-import { findMisfit, isWholeAlone } from '../file/page-check.ts'
+import { findMismatch, isWholeAlone } from '../file/page-check.ts'
 import { twoWays } from '../file/refusals.ts'
 import { secretFileIn } from '../file/secret-file.ts'
+import { isOpenHere } from '../file/served-file.ts'
 import type { SqliteSetup } from '../file/setup.ts'
 
 const restore = 'restore a backup into an empty place: bindery restore --help'
@@ -67,9 +67,9 @@ function inspectMain({ about }: Findings, path: string, opened: OpenedFiles): bo
 /** Why the file and its log are not one database, as the end of a sentence. */
 function whyApart(path: string): string | undefined {
   if (isLogGone(path) || isOpenHere(path)) return undefined
-  const found = belongingOf(path)
+  const found = logMatchOf(path)
   if (typeof found === 'object') return found.why
-  const misfit = found === 'unknown' ? findMisfit(path) : undefined
+  const misfit = found === 'unknown' ? findMismatch(path) : undefined
   return misfit !== undefined && isWholeAlone(path) ? misfit : undefined
 }
 

@@ -5,18 +5,18 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { copyMark } from '../../copy/copy-mark.ts'
-import type { InspectOptions, Notes } from '../../database-kind.ts'
+import type { DatabaseNotes, InspectOptions } from '../../database-kind.ts'
 import { type Findings, named } from '../../finding.ts'
 import { inspectEffects } from '../../inspect-effects.ts'
-import { type Inside, inspectRecords, wholeTables } from '../../inspect-records.ts'
+import { type InspectContext, inspectRecords, wholeTables } from '../../inspect-records.ts'
 import { inspectSchema } from '../../inspect-schema.ts'
-import type { Model } from '../../model/model.ts'
+import type { SchemaModel } from '../../model/model.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { quote } from '../../sql/ddl-words.ts'
 import { effectsTable } from '../../stored-effects.ts'
-import type { Connection } from '../connection.ts'
-import { hasLog, isLogGone } from '../file/belonging.ts'
+import type { SqliteConnection } from '../connection.ts'
 import { isAtLeast } from '../file/library.ts'
+import { hasLog, isLogGone } from '../file/log-match.ts'
 import { openReadOnly } from '../file/read-only.ts'
 import type { SqliteSetup } from '../file/setup.ts'
 import { pendingSteps, readMeta, readModel } from '../migrate/apply-migration.ts'
@@ -28,7 +28,7 @@ const restore =
   'Stop the server and restore a backup into an empty place; what can still be read is saved by: bindery export --all --with-secrets rest.ndjson.gz'
 const linesMax = 10
 
-function connectionOn(database: DatabaseSync): Connection {
+function connectionOn(database: DatabaseSync): SqliteConnection {
   const prepare = (sql: string) => {
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
@@ -67,7 +67,7 @@ function problemsOf(database: DatabaseSync, deep: boolean): readonly string[] {
 }
 
 /** Returns whether there is anything to go on with. */
-function inspectIntegrity({ about }: Findings, database: DatabaseSync, { path, deep }: Asked): boolean {
+function inspectIntegrity({ about }: Findings, database: DatabaseSync, { path, deep }: InspectRequest): boolean {
   const problems = problemsOf(database, deep)
   const check = deep ? 'integrity (deep)' : 'integrity'
   if (problems.length === 0) {
@@ -81,7 +81,7 @@ function inspectIntegrity({ about }: Findings, database: DatabaseSync, { path, d
 }
 
 /** There is one writer, so sequences have no gaps. */
-function inspectSequences({ about }: Findings, connection: Connection): void {
+function inspectSequences({ about }: Findings, connection: SqliteConnection): void {
   const sql = `SELECT count(*), min(sequence), max(sequence) FROM ${changesTable}`
   const [count, first, last] = connection.first({ sql, parameters: [] }) as [number, number, number]
   const missing = count === 0 ? 0 : last - first + 1 - count
@@ -93,7 +93,7 @@ function inspectSequences({ about }: Findings, connection: Connection): void {
 }
 
 /** Where much is damaged they may still be legible, and then they are wanted most. */
-function readNotes(connection: Connection, notes: Notes): void {
+function readNotes(connection: SqliteConnection, notes: DatabaseNotes): void {
   try {
     notes.found = new Map(notes.names.map((name) => [name, readMeta(connection, name)]))
   } catch {
@@ -101,7 +101,7 @@ function readNotes(connection: Connection, notes: Notes): void {
   }
 }
 
-async function inspectInside(findings: Findings, connection: Connection, asked: Asked): Promise<void> {
+async function inspectInside(findings: Findings, connection: SqliteConnection, asked: InspectRequest): Promise<void> {
   const { path, catalog, nowMs, notes } = asked
   if (notes) readNotes(connection, notes)
   if (!inspectIntegrity(findings, connection.database, asked)) return
@@ -109,7 +109,7 @@ async function inspectInside(findings: Findings, connection: Connection, asked: 
   const run = (sql: string) => `sqlite3 '${path}' '${sql.replaceAll("'", "'\\''")}'`
   const number = (sql: string, ...parameters: unknown[]) => Number(connection.first({ sql, parameters })?.[0] ?? 0)
   const present = presentOf(connection.database)
-  let model: Model | undefined
+  let model: SchemaModel | undefined
   await findings.part('schema', path, async () => {
     const mark = readMeta(connection, copyMark)
     const remembered = readModel(connection)
@@ -121,7 +121,7 @@ async function inspectInside(findings: Findings, connection: Connection, asked: 
     await findings.part('effects', effectsTable, () => inspectEffects(findings, connection, nowMs))
   const hasLog = present.has(changesTable)
   if (hasLog) await findings.part('change log', changesTable, () => inspectSequences(findings, connection))
-  const inside: Inside = {
+  const inside: InspectContext = {
     executor: connection,
     catalog,
     tables: wholeTables(model, present),
@@ -138,7 +138,7 @@ async function inspectInside(findings: Findings, connection: Connection, asked: 
   await inspectRecords(findings, inside, statSync(path).mtimeMs)
 }
 
-type Asked = InspectOptions & { readonly path: string }
+type InspectRequest = InspectOptions & { readonly path: string }
 
 const readSchema = 'BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1'
 

@@ -3,7 +3,7 @@
  * start, by two statements.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Present } from '../../model/drift.ts'
+import type { PresentSchema } from '../../model/drift.ts'
 
 /** A virtual table whose own tables are gone cannot even be asked for its columns. */
 const isTable = "t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%'"
@@ -12,19 +12,19 @@ const indexesSql = `SELECT t.name AS owner, i.name AS "index", i."unique" AS is_
   FROM sqlite_schema AS t, pragma_index_list(t.name) AS i, pragma_index_info(i.name) AS c
   WHERE ${isTable} ORDER BY 1, 2, c.seqno`
 
-type Row = { readonly owner: string; readonly index: string; readonly is_unique: number; readonly name: string }
+type IndexRow = { readonly owner: string; readonly index: string; readonly is_unique: number; readonly name: string }
 
-export function presentOf(database: DatabaseSync): Present {
+export function presentOf(database: DatabaseSync): PresentSchema {
   const present = new Map<
     string,
     { columns: Set<string>; indexes: Map<string, { columns: string[]; unique: boolean }> }
   >()
-  for (const { owner, name } of database.prepare(columnsSql).all() as Row[]) {
+  for (const { owner, name } of database.prepare(columnsSql).all() as IndexRow[]) {
     const one = present.get(owner) ?? { columns: new Set(), indexes: new Map() }
     one.columns.add(name)
     present.set(owner, one)
   }
-  for (const { owner, index, is_unique, name } of database.prepare(indexesSql).all() as Row[]) {
+  for (const { owner, index, is_unique, name } of database.prepare(indexesSql).all() as IndexRow[]) {
     const indexes = present.get(owner)?.indexes
     const one = indexes?.get(index) ?? { columns: [], unique: is_unique === 1 }
     one.columns.push(name)

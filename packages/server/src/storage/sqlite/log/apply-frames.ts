@@ -1,7 +1,7 @@
 /** Brings stretches of a log into a copy of the file that is older: page by page, as a checkpoint would. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { StartError } from '../../../errors.ts'
-import { pagesIn, readFrames, type WalPlace } from './wal-frames.ts'
+import { pagesIn, readFrames, type WalPosition } from './wal-frames.ts'
 
 /** The line before the frames is shorter. */
 const lineBytesMax = 1_000
@@ -12,7 +12,7 @@ const piecesBytes = 8_000_000
 const pageSizes: readonly number[] = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
 
 /** Whether frames that begin here can follow those that ended there: later ones of the same turn of the log, or a new turn. */
-function isAfter(place: WalPlace, before: WalPlace | undefined): boolean {
+function isAfter(place: WalPosition, before: WalPosition | undefined): boolean {
   if (!before) return true
   return place.salts === before.salts ? place.offset <= before.offset : place.offset === 32
 }
@@ -20,32 +20,32 @@ function isAfter(place: WalPlace, before: WalPlace | undefined): boolean {
 const damaged = () => new StartError('A copy of the log is damaged')
 
 /** The place that a stretch begins with; undefined while its line is not whole. */
-function placeIn(bytes: Buffer): { readonly place: WalPlace; readonly rest: Buffer } | undefined {
+function placeIn(bytes: Buffer): { readonly place: WalPosition; readonly rest: Buffer } | undefined {
   const end = bytes.subarray(0, lineBytesMax).indexOf(10)
   if (end === -1 && bytes.length < lineBytesMax) return undefined
-  let place: Partial<WalPlace>
+  let place: Partial<WalPosition>
   try {
-    place = JSON.parse(bytes.toString('utf8', 0, end)) as Partial<WalPlace>
+    place = JSON.parse(bytes.toString('utf8', 0, end)) as Partial<WalPosition>
   } catch {
     throw damaged()
   }
   if (!pageSizes.includes(place.pageBytes ?? 0)) throw damaged()
-  return { place: place as WalPlace, rest: bytes.subarray(end + 1) }
+  return { place: place as WalPosition, rest: bytes.subarray(end + 1) }
 }
 
-type Frames = { readonly bytes: Buffer; readonly pageBytes: number }
-type Begun = (place: WalPlace) => void
+type FrameBytes = { readonly bytes: Buffer; readonly pageBytes: number }
+type OnFrame = (place: WalPosition) => void
 
 /**
  * Whole transactions as they come, so that no more than one of them, or a piece, is in memory.
  * Returns where the stretch ends.
  */
-async function* framesOf(stretch: AsyncIterable<Buffer>, begun: Begun): AsyncGenerator<Frames, WalPlace> {
-  let place: WalPlace | undefined
+async function* framesOf(stretch: AsyncIterable<Buffer>, begun: OnFrame): AsyncGenerator<FrameBytes, WalPosition> {
+  let place: WalPosition | undefined
   let waiting: Buffer[] = []
   let [length, wanted] = [0, lineBytesMax]
 
-  function* look(isEnd: boolean): Generator<Frames> {
+  function* look(isEnd: boolean): Generator<FrameBytes> {
     let bytes: Buffer = Buffer.concat(waiting)
     if (!place) {
       const found = placeIn(bytes)
@@ -70,11 +70,11 @@ async function* framesOf(stretch: AsyncIterable<Buffer>, begun: Begun): AsyncGen
     if (length >= wanted) yield* look(false)
   }
   yield* look(true)
-  return place as WalPlace
+  return place as WalPosition
 }
 
 /** Returns the size of the file after the last of these commits; 0 where there is none. */
-async function writePages(target: FileHandle, { bytes, pageBytes }: Frames): Promise<number> {
+async function writePages(target: FileHandle, { bytes, pageBytes }: FrameBytes): Promise<number> {
   let size = 0
   for (const page of pagesIn(bytes, pageBytes)) {
     await target.write(page.content, 0, pageBytes, (page.number - 1) * pageBytes)
@@ -86,7 +86,7 @@ async function writePages(target: FileHandle, { bytes, pageBytes }: Frames): Pro
 /** Throws `StartError` for a stretch that is damaged, or does not continue the one before. */
 export async function applyFrames(file: string, stretches: AsyncIterable<AsyncIterable<Buffer>>): Promise<void> {
   const target = await open(file, 'r+')
-  let before: WalPlace | undefined
+  let before: WalPosition | undefined
   let size = 0
   try {
     for await (const stretch of stretches) {

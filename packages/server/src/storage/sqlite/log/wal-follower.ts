@@ -7,12 +7,12 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
-import type { CopiedUntil, CopiesState, LogFollower, LogKeeper } from '../../own-log.ts'
-import { type Connection, openConnection } from '../connection.ts'
-import type { ServedFile } from '../file/file-identity.ts'
-import { writeStamp } from '../file/stamp.ts'
-import { keepNote } from '../write/notes.ts'
-import { parseHeader, readFrames, type WalFrames, type WalPlace } from './wal-frames.ts'
+import type { CopiesState, LogCopyProgress, LogFollower, LogSink } from '../../native-log.ts'
+import { openConnection, type SqliteConnection } from '../connection.ts'
+import { writeStamp } from '../file/log-stamp.ts'
+import type { ServedFile } from '../file/served-file.ts'
+import { writeMetadata } from '../write/file-metadata.ts'
+import { parseHeader, readFrames, type WalFrames, type WalPosition } from './wal-frames.ts'
 import { takeLock } from './wal-lock.ts'
 
 /** From here on the log is brought into the file, as SQLite itself would. */
@@ -20,8 +20,8 @@ const logBytesAimed = 16_000_000
 const logBytesMax = 1_000_000_000
 const readBytesMax = 64_000_000
 
-type State = CopiesState & {
-  readonly place: WalPlace
+type FollowerState = CopiesState & {
+  readonly place: WalPosition
   /** The last checkpoint brought everything up to this offset into the file: the log may begin anew after it. */
   readonly sealedAt?: number | undefined
   /** The follower ended as it was told to; whoever closed the database last may have brought its log into the file. */
@@ -33,21 +33,21 @@ function stateFileOf(path: string): string {
 }
 
 /** What the last follower of this file knew. */
-function readState(path: string): State | undefined {
+function readState(path: string): FollowerState | undefined {
   try {
-    return JSON.parse(readFileSync(stateFileOf(path), 'utf8')) as State
+    return JSON.parse(readFileSync(stateFileOf(path), 'utf8')) as FollowerState
   } catch {
     return undefined
   }
 }
 
 /** Asked by others than the follower. */
-export function readCopied(path: string): CopiedUntil | undefined {
+export function readCopied(path: string): LogCopyProgress | undefined {
   const state = readState(path)
   return state && { untilMs: state.untilMs, isEnded: state.closed === true }
 }
 
-function writeState(path: string, state: State): void {
+function writeState(path: string, state: FollowerState): void {
   const part = `${stateFileOf(path)}.part`
   writeFileSync(part, JSON.stringify(state), { mode: 0o600 })
   renameSync(part, stateFileOf(path))
@@ -66,25 +66,25 @@ async function readLog(path: string, from: number, bytesMax: number): Promise<Bu
   }
 }
 
-async function headerOf(path: string): Promise<WalPlace | undefined> {
+async function headerOf(path: string): Promise<WalPosition | undefined> {
   if (!existsSync(`${path}-wal`)) return undefined
   return parseHeader(await readLog(path, 0, 32))
 }
 
 /** Whether a log with this header continues one that ended at the place: SQLite counts the first salt up each time it begins anew. */
-function isNext(header: WalPlace, { place, sealedAt }: State): boolean {
+function isNext(header: WalPosition, { place, sealedAt }: FollowerState): boolean {
   const before = Number.parseInt(place.salts.slice(0, 8), 16)
   return sealedAt === place.offset && Number.parseInt(header.salts.slice(0, 8), 16) === (before + 1) >>> 0
 }
 
 /** A stretch as it is kept: a line about where it begins, then the frames. */
-function stretchOf(place: WalPlace, { bytes }: WalFrames): Buffer {
+function stretchOf(place: WalPosition, { bytes }: WalFrames): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(place)}\n`), bytes])
 }
 
-type Parts = { readonly file: ServedFile; readonly keeper: LogKeeper; readonly warn: (text: string) => void }
+type WalFollowerDeps = { readonly file: ServedFile; readonly keeper: LogSink; readonly warn: (text: string) => void }
 
-function makeCopying({ file, keeper, warn }: Parts) {
+function makeCopying({ file, keeper, warn }: WalFollowerDeps) {
   const { path } = file
   let state = readState(path)
   let lostWhy: string | undefined
@@ -92,7 +92,7 @@ function makeCopying({ file, keeper, warn }: Parts) {
   async function begin(why: string | undefined): Promise<void> {
     const time = new Date().toISOString().replace(/[-:.]/g, '')
     const stream = `${time}-${randomBytes(2).toString('hex')}`
-    await keepNote({ ...file, copied: true }, 'log copies', stream) // so that there is a log
+    await writeMetadata({ ...file, copied: true }, 'log copies', stream) // so that there is a log
     const header = await headerOf(path)
     if (!header) return
     if (why) warn(`The copies of the log do not continue: ${why}. A new whole copy is made`)
@@ -102,7 +102,7 @@ function makeCopying({ file, keeper, warn }: Parts) {
   }
 
   /** The place to read from, once it is known to continue what was copied. */
-  async function placeNow(mayBegin: boolean): Promise<WalPlace | undefined> {
+  async function placeNow(mayBegin: boolean): Promise<WalPosition | undefined> {
     const header = await headerOf(path)
     const before = state
     if (before && header && isNext(header, before)) state = { ...before, place: header, sealedAt: undefined }
@@ -162,13 +162,13 @@ function makeCopying({ file, keeper, warn }: Parts) {
 type Checkpoint = { readonly frames: number; readonly done: number }
 
 /** `NOOP` only looks. */
-function checkpoint({ database }: Connection, mode: 'PASSIVE' | 'NOOP' = 'PASSIVE'): Checkpoint {
+function checkpoint({ database }: SqliteConnection, mode: 'PASSIVE' | 'NOOP' = 'PASSIVE'): Checkpoint {
   const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { log: number; checkpointed: number }
   return { frames: row.log, done: row.checkpointed }
 }
 
 /** What is in the log and not yet in the file. */
-function waitingBytes(connection: Connection): number {
+function waitingBytes(connection: SqliteConnection): number {
   const { frames, done } = checkpoint(connection, 'NOOP')
   const { page_size: pageBytes } = connection.database.prepare('PRAGMA page_size').get() as { page_size: number }
   return (frames - done) * pageBytes
@@ -183,16 +183,16 @@ type FollowOptions = {
 /** Throws when the log cannot be followed now; call `look` again later. */
 export async function followLog(
   file: ServedFile,
-  keeper: LogKeeper,
+  keeper: LogSink,
   { warn, bytesMax = logBytesMax }: FollowOptions,
 ): Promise<LogFollower> {
   const { path, joined } = file
   let lock: DatabaseSync | undefined
-  let connections: { readonly first: Connection; readonly second: Connection } | undefined
+  let connections: { readonly first: SqliteConnection; readonly second: SqliteConnection } | undefined
   let copying: ReturnType<typeof makeCopying> | undefined
 
   /** While this reads what was copied, a checkpoint goes no further. Most of the log comes into the file so, and nobody waits. */
-  async function bringMost(first: Connection, second: Connection): Promise<void> {
+  async function bringMost(first: SqliteConnection, second: SqliteConnection): Promise<void> {
     first.database.exec('BEGIN')
     try {
       first.database.prepare('SELECT 1 FROM sqlite_schema').get()
@@ -203,7 +203,7 @@ export async function followLog(
     }
   }
   /** The rest while nobody writes, which takes a few milliseconds: then the log may begin anew. */
-  async function bringRest(first: Connection, second: Connection): Promise<void> {
+  async function bringRest(first: SqliteConnection, second: SqliteConnection): Promise<void> {
     first.database.exec('BEGIN IMMEDIATE')
     try {
       await copying?.copy(false)

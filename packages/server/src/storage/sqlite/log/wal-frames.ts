@@ -8,28 +8,28 @@ const frameHeaderBytes = 24
 const magic = 0x377f0682
 
 /** A pair of running sums. */
-export type Sums = readonly [number, number]
+export type FrameChecksum = readonly [number, number]
 
 /** Where a reader of the log stands. `salts` are others each time the log begins anew. */
-export type WalPlace = {
+export type WalPosition = {
   readonly salts: string
   readonly pageBytes: number
   /** Whether sums are taken over words with the most significant byte first. */
   readonly bigEndian: boolean
   /** Behind the last frame that was read. */
   readonly offset: number
-  readonly sums: Sums
+  readonly sums: FrameChecksum
 }
 
 export type WalFrames = {
   /** Whole transactions: frames as they stand in the log. */
   readonly bytes: Buffer
-  readonly place: WalPlace
+  readonly place: WalPosition
   /** Whether the chain of frames goes on to the end of these bytes, and may go on behind them. */
   readonly isCut: boolean
 }
 
-function sumUp(bytes: Buffer, [first, second]: Sums, bigEndian: boolean): Sums {
+function sumUp(bytes: Buffer, [first, second]: FrameChecksum, bigEndian: boolean): FrameChecksum {
   let a = first
   let b = second
   for (let i = 0; i < bytes.length; i += 8) {
@@ -42,7 +42,7 @@ function sumUp(bytes: Buffer, [first, second]: Sums, bigEndian: boolean): Sums {
 }
 
 /** The beginning of a log; undefined for bytes that are none. */
-export function parseHeader(bytes: Buffer): WalPlace | undefined {
+export function parseHeader(bytes: Buffer): WalPosition | undefined {
   if (bytes.length < headerBytes) return undefined
   const found = bytes.readUInt32BE(0)
   if ((found & ~1) >>> 0 !== magic) return undefined
@@ -54,7 +54,7 @@ export function parseHeader(bytes: Buffer): WalPlace | undefined {
 }
 
 /** `bytes`: what the log has from `place.offset` on. Whole transactions alone: what a commit does not end is left for the next time. */
-export function readFrames(bytes: Buffer, place: WalPlace): WalFrames {
+export function readFrames(bytes: Buffer, place: WalPosition): WalFrames {
   const { pageBytes, bigEndian, salts } = place
   const frameBytes = frameHeaderBytes + pageBytes
   let committed = { bytes: 0, sums: place.sums }
@@ -77,7 +77,7 @@ export function readFrames(bytes: Buffer, place: WalPlace): WalFrames {
   }
 }
 
-export type Page = {
+export type WalPage = {
   readonly number: number
   readonly content: Buffer
   /** Pages of the database after this commit, or 0. */
@@ -85,7 +85,7 @@ export type Page = {
 }
 
 /** The pages in frames that were checked. */
-export function* pagesIn(bytes: Buffer, pageBytes: number): Generator<Page> {
+export function* pagesIn(bytes: Buffer, pageBytes: number): Generator<WalPage> {
   const frameBytes = frameHeaderBytes + pageBytes
   for (let from = 0; from + frameBytes <= bytes.length; from += frameBytes)
     yield {

@@ -5,22 +5,22 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { copyMark, refuseUnfinished } from '../../copy/copy-mark.ts'
+import { readCurrentSchema, refuseStrangers } from '../../migrate/current-schema.ts'
 import { examine, refuse } from '../../migrate/examine.ts'
-import { type MigrateOptions, type Planned, withSql } from '../../migrate/migrate-options.ts'
+import { type MigrateOptions, type PlannedMigration, withSql } from '../../migrate/migrate-options.ts'
 import type { MigrationDatabase } from '../../migrate/migration-database.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
-import { refuseStrangers, standing } from '../../migrate/standing.ts'
-import { type Step, tableNameOf } from '../../migrate/steps.ts'
-import { settle, takeSteps } from '../../migrate/take-steps.ts'
-import { type Model, modelOf } from '../../model/model.ts'
-import { recallModel } from '../../model/remembered.ts'
+import { runSteps, settle } from '../../migrate/run-steps.ts'
+import { type MigrationStep, tableNameOf } from '../../migrate/steps.ts'
+import { modelOf, type SchemaModel } from '../../model/model.ts'
+import { readStoredModel } from '../../model/stored-model.ts'
 import { quote } from '../../sql/ddl-words.ts'
-import { type Connection, translateError } from '../connection.ts'
+import { type SqliteConnection, translateError } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { presentOf } from '../inspect/present.ts'
 import { dropTextTables, planTextTables, rowNumberOf, type TextPlan } from '../texts/text-tables.ts'
 import { changesTableSql } from '../write/change-log.ts'
-import { effectsTableSql } from '../write/left-effects.ts'
+import { effectsTableSql } from '../write/effects-table.ts'
 import { makeRequestsTable } from '../write/requests.ts'
 import { statementsOf } from './ddl.ts'
 import { executeEdits } from './table-text.ts'
@@ -32,36 +32,36 @@ const ownTables = `
   ${effectsTableSql}
 `
 
-export function readMeta({ database }: Connection, name: string): string | undefined {
+export function readMeta({ database }: SqliteConnection, name: string): string | undefined {
   if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'bindery_meta'").get()) return undefined
   const row = database.prepare('SELECT value FROM bindery_meta WHERE name = ?').get(name)
   return (row as { value: string } | undefined)?.value
 }
 
-export function writeMeta({ database }: Connection, name: string, value: string): void {
+export function writeMeta({ database }: SqliteConnection, name: string, value: string): void {
   const insert = 'INSERT INTO bindery_meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
   database.prepare(insert).run(name, value)
 }
 
-export function readModel(connection: Connection): Model | undefined {
+export function readModel(connection: SqliteConnection): SchemaModel | undefined {
   const text = readMeta(connection, 'model')
-  return text === undefined ? undefined : recallModel(text, readMeta(connection, 'meanings'))
+  return text === undefined ? undefined : readStoredModel(text, readMeta(connection, 'meanings'))
 }
 
 /**
  * The present schema, and the plan from it. No other process serves the file while it is migrated.
  */
-function planOf(connection: Connection, catalog: Catalog, given: readonly string[] = []) {
+function planOf(connection: SqliteConnection, catalog: Catalog, given: readonly string[] = []) {
   const allowed = new Set(given)
   const present = presentOf(connection.database)
-  const stands = standing(readModel(connection), { present, catalog, allowed })
+  const stands = readCurrentSchema(readModel(connection), { present, catalog, allowed })
   const plan = planSchema(stands.model, catalog, { beside: false, allowed, lost: stands.lost })
   refuseStrangers(plan.steps, present)
   return { ...stands, plan }
 }
 
 /** The steps from the remembered model to the current one. Throws `StartError` when a copy into the file has not completed. */
-export function modelSteps(connection: Connection, catalog: Catalog): readonly Step[] {
+export function modelSteps(connection: SqliteConnection, catalog: Catalog): readonly MigrationStep[] {
   refuseUnfinished(readMeta(connection, copyMark))
   const { steps, refusals } = planSchema(readModel(connection), catalog, { beside: false, allowed: new Set() })
   refuse(refusals)
@@ -69,7 +69,11 @@ export function modelSteps(connection: Connection, catalog: Catalog): readonly S
 }
 
 /** The same with a step for each table whose words or parts are indexed anew, beside the steps that make tables. */
-function withTexts(steps: readonly Step[], plans: readonly TextPlan[], model: Model): readonly Step[] {
+function withTexts(
+  steps: readonly MigrationStep[],
+  plans: readonly TextPlan[],
+  model: SchemaModel,
+): readonly MigrationStep[] {
   const made = steps.flatMap((step) => (typeof step.table === 'string' ? [] : [step.table.name]))
   const anew = plans.map(({ resource }) => resource.table).filter((table) => !made.includes(table))
   const tables = model.tables.filter(({ name }) => anew.includes(name))
@@ -78,10 +82,10 @@ function withTexts(steps: readonly Step[], plans: readonly TextPlan[], model: Mo
 
 /** The steps that the next start would take. Throws like `migrate`. */
 export async function pendingSteps(
-  connection: Connection,
+  connection: SqliteConnection,
   catalog: Catalog,
   { allowed }: MigrateOptions = {},
-): Promise<Planned> {
+): Promise<PlannedMigration> {
   refuseUnfinished(readMeta(connection, copyMark))
   const { plan, model } = planOf(connection, catalog, allowed)
   await examine({ dialect: sqliteDialect, executor: connection }, plan)
@@ -93,13 +97,13 @@ export async function pendingSteps(
 const rowsReported = 50_000
 
 /** About how many rows were ever made: their highest number, which is found without counting. */
-function readMade(connection: Connection, resource: Resource): number {
+function readMade(connection: SqliteConnection, resource: Resource): number {
   const sql = `SELECT max("${rowNumberOf(resource)}") FROM "${resource.table}"`
   return (connection.first({ sql, parameters: [] })?.[0] as number | null) ?? 0
 }
 
 /** Joins the transaction that is open, if one is. */
-async function inTransaction<T>({ database }: Connection, work: () => Promise<T>): Promise<T> {
+async function inTransaction<T>({ database }: SqliteConnection, work: () => Promise<T>): Promise<T> {
   if (database.isTransaction) return work()
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -112,7 +116,7 @@ async function inTransaction<T>({ database }: Connection, work: () => Promise<T>
   }
 }
 
-function databaseOf(connection: Connection): MigrationDatabase {
+function databaseOf(connection: SqliteConnection): MigrationDatabase {
   const { database } = connection
   return {
     dialect: sqliteDialect,
@@ -140,7 +144,7 @@ function databaseOf(connection: Connection): MigrationDatabase {
 }
 
 /** The full-text tables that a step takes away with their table, or that would keep it from its new name. */
-function textsInTheWay(connection: Connection, steps: readonly Step[]): string[] {
+function textsInTheWay(connection: SqliteConnection, steps: readonly MigrationStep[]): string[] {
   const tables = steps.flatMap((step) => {
     if (step.kind === 'rename-table') return [step.from.name]
     return step.kind === 'drop-table' ? [tableNameOf(step)] : []
@@ -148,7 +152,7 @@ function textsInTheWay(connection: Connection, steps: readonly Step[]): string[]
   return tables.flatMap((table) => dropTextTables(connection, table))
 }
 
-function isBatched({ kind }: Step): boolean {
+function isBatched({ kind }: MigrationStep): boolean {
   return kind === 'fill' || kind === 'refill' || kind === 'rename-words'
 }
 
@@ -157,10 +161,10 @@ function isBatched({ kind }: Step): boolean {
  * then. `forCopy`: the caller is that copy. `report` is told of what may take a while: indexes of tables that have rows.
  */
 export async function migrate(
-  connection: Connection,
+  connection: SqliteConnection,
   catalog: Catalog,
   { forCopy = false, report, allowed, losses }: MigrateOptions = {},
-): Promise<readonly Step[]> {
+): Promise<readonly MigrationStep[]> {
   const { database } = connection
   if (!forCopy) refuseUnfinished(readMeta(connection, copyMark)) // before the lock that a running copy holds
   try {
@@ -178,7 +182,7 @@ export async function migrate(
       database.exec(statement)
     if (isLong) database.exec('COMMIT')
     const taking = { catalog, state: before ?? { tables: [] }, steps: plan.steps, report, losses }
-    const state = await takeSteps(databaseOf(connection), taking)
+    const state = await runSteps(databaseOf(connection), taking)
     if (!database.isTransaction) database.exec('BEGIN IMMEDIATE')
     for (const { resource, after } of planTextTables(connection, catalog)) {
       const rows = readMade(connection, resource)

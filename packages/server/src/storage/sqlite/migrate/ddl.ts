@@ -1,7 +1,7 @@
 /** Migration steps → SQLite's statements. Names and defaults come from checked declarations, never from requests. */
 import type { ColumnType } from '../../../resource/fields/field.ts'
-import type { Step } from '../../migrate/steps.ts'
-import type { Column, Index, Model, Table } from '../../model/model.ts'
+import type { MigrationStep } from '../../migrate/steps.ts'
+import type { ModelColumn, ModelIndex, ModelTable, SchemaModel } from '../../model/model.ts'
 import { changesTable } from '../../sql/change-rows.ts'
 import { columnEnd, quote, textLiteral } from '../../sql/ddl-words.ts'
 import { rowIdColumn } from '../texts/text-tables.ts'
@@ -19,7 +19,7 @@ function literal(value: string | number | boolean): string {
   return typeof value === 'string' ? textLiteral(value) : String(Number(value))
 }
 
-function columnSql(column: Column, table?: Table): string {
+function columnSql(column: ModelColumn, table?: ModelTable): string {
   const parts = [quote(column.name), types[column.type]]
   if (column.counted) parts.push('PRIMARY KEY AUTOINCREMENT')
   else if (column.notNull) parts.push('NOT NULL')
@@ -27,18 +27,18 @@ function columnSql(column: Column, table?: Table): string {
   return [...parts, ...columnEnd({ ...column, references: boundReference(column) }, literal)].join(' ')
 }
 
-function countedOf(table: Table): Column | undefined {
+function countedOf(table: ModelTable): ModelColumn | undefined {
   return table.columns.find(({ counted }) => counted)
 }
 
 /** A table without a generated id also has a row number, which its full-text index refers to. */
-function createTable(table: Table): string {
+function createTable(table: ModelTable): string {
   const own = countedOf(table) ? [] : [`${quote(rowIdColumn)} INTEGER PRIMARY KEY`]
   const columns = table.columns.map((column) => columnSql(column, table))
   return `CREATE TABLE ${quote(table.name)} (${[...own, ...columns].join(', ')})`
 }
 
-function createIndex(table: string, index: Index): string {
+function createIndex(table: string, index: ModelIndex): string {
   const columns = index.columns.map(quote).join(', ')
   return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${quote(index.name)} ON ${quote(table)} (${columns})`
 }
@@ -48,7 +48,7 @@ function staleTrigger(table: string, next: string): string {
   return `${table}_${next}_stale`
 }
 
-function addColumn(table: Table, column: Column): string[] {
+function addColumn(table: ModelTable, column: ModelColumn): string[] {
   const add = `ALTER TABLE ${quote(table.name)} ADD COLUMN ${columnSql(column)}`
   const old = column.name.replace(/__next$/, '')
   if (!column.name.endsWith('__next') || !table.columns.some(({ name }) => name === old)) return [add]
@@ -67,7 +67,7 @@ function dropColumn(table: string, column: string): string[] {
  * The statements of one step; `state`: the model before it. Fills have none, the migration does them row by row; full-text tables have a
  * plan of their own.
  */
-export function statementsOf(step: Step, state: Model): string[] {
+export function statementsOf(step: MigrationStep, state: SchemaModel): string[] {
   switch (step.kind) {
     case 'create-table':
       return [createTable(step.table)]
@@ -122,6 +122,6 @@ export function statementsOf(step: Step, state: Model): string[] {
   }
 }
 
-function tableOf({ tables }: Model, name: string): Table {
-  return tables.find((table) => table.name === name) as Table
+function tableOf({ tables }: SchemaModel, name: string): ModelTable {
+  return tables.find((table) => table.name === name) as ModelTable
 }

@@ -4,7 +4,7 @@
  * a statement for the latter from 3.53; Node 24.15 has 3.51.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Column } from '../../model/model.ts'
+import type { ModelColumn } from '../../model/model.ts'
 import { quote, referencesSql, textLiteral } from '../../sql/ddl-words.ts'
 import { isAtLeast } from '../file/library.ts'
 
@@ -108,11 +108,11 @@ export function notNullSql({ table, column, isNotNull }: NotNull, version = proc
  * A reference that refuses is none to the file: it has one writer, who looks for what refers to a
  * record before it goes.
  */
-export function boundReference({ references }: Pick<Column, 'references'>): Column['references'] {
+export function boundReference({ references }: Pick<ModelColumn, 'references'>): ModelColumn['references'] {
   return references?.onDelete === 'refuse' ? undefined : references
 }
 
-type Reference = { readonly table: string; readonly column: string; readonly references: Column['references'] }
+type Reference = { readonly table: string; readonly column: string; readonly references: ModelColumn['references'] }
 
 export function referenceEdit({ table, column, references }: Reference): string {
   const bound = boundReference({ references })

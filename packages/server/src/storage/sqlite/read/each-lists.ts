@@ -3,15 +3,15 @@ import type { Resource } from '../../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../../resource/condition.ts'
 import { inOrderOfEach } from '../../sql/list-each.ts'
 import type { EachRequest, Row } from '../../storage.ts'
-import type { Costly } from './counts.ts'
-import type { ReadingParts } from './lists.ts'
+import type { CostlyRead } from './counts.ts'
+import type { ListsDeps } from './list-reads.ts'
 
-export type ListEach = (resource: Resource, request: EachRequest) => Row[] | Costly
+export type ListEach = (resource: Resource, request: EachRequest) => Row[] | CostlyRead
 
-type Parts = Pick<ReadingParts, 'reader' | 'tools' | 'costs' | 'tables' | 'present'>
+type EachListsDeps = Pick<ListsDeps, 'reader' | 'tools' | 'costs' | 'tables' | 'present'>
 
 /** Bounded where an index has the order of each list, because then no more is read than is shown. */
-export function makeEachLists({ reader, tools, costs, tables, present }: Parts): ListEach {
+export function makeEachLists({ reader, tools, costs, tables, present }: EachListsDeps): ListEach {
   const { statements, readerOf } = tools
   return (resource, request) =>
     present(() => {

@@ -1,17 +1,17 @@
 /** How reads run, in words for people: what the planner chose, and what SQLite makes of the statement. */
 import type { SQLInputValue } from 'node:sqlite'
-import type { Plan } from '../../../observe/statement-watch.ts'
+import type { ExplainPlan } from '../../../observe/storage-metrics.ts'
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
-import type { Tools } from '../../sql/reader.ts'
+import type { SqlTools } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
-import type { Explained, ListRequest, Storage } from '../../storage.ts'
-import type { Connection } from '../connection.ts'
+import type { ListRequest, ReadPlan, Storage } from '../../storage.ts'
+import type { SqliteConnection } from '../connection.ts'
 import { type CountRecords, isCostly } from './counts.ts'
-import type { Lists, Way } from './lists.ts'
+import type { AccessPath, ListReads } from './list-reads.ts'
 import type { TableSizes } from './table-sizes.ts'
 
-const ways: Readonly<Record<Way['kind'], string>> = {
+const ways: Readonly<Record<AccessPath['kind'], string>> = {
   small: 'a small table, read as SQLite likes',
   merged: 'alternatives, each walked in the order of the list until the page is full',
   texts: 'the rows that the index of texts finds',
@@ -22,16 +22,16 @@ const ways: Readonly<Record<Way['kind'], string>> = {
   scan: 'all rows, sorted',
 }
 
-type Parts = {
-  readonly reader: Connection
-  readonly tools: Tools
-  readonly lists: Lists
+type ExplainedDeps = {
+  readonly reader: SqliteConnection
+  readonly tools: SqlTools
+  readonly lists: ListReads
   readonly counts: CountRecords
   readonly tables: TableSizes
 }
 
 /** How a statement runs, whatever its values. */
-export function planBy({ database }: Connection): Plan {
+export function planBy({ database }: SqliteConnection): ExplainPlan {
   return async (sql) => {
     // Without values it is never run, so it cannot be slow either.
     const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
@@ -39,16 +39,16 @@ export function planBy({ database }: Connection): Plan {
   }
 }
 
-export function makeExplain({ reader, tools, lists, counts, tables }: Parts): Storage['explain'] {
+export function makeExplain({ reader, tools, lists, counts, tables }: ExplainedDeps): Storage['explain'] {
   function stepsOf({ sql, parameters }: Statement): string[] {
     const rows = reader.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(parameters as SQLInputValue[]))
     return rows.map(({ detail }) => String(detail))
   }
 
-  async function explainList(resource: Resource, request: ListRequest): Promise<Explained> {
+  async function explainList(resource: Resource, request: ListRequest): Promise<ReadPlan> {
     const counted = await counts(resource, request.where)
     const total = isCostly(counted) ? undefined : counted.total
-    const { kind, index, entries, statementOf, costly } = lists.wayOf(resource, request, total)
+    const { kind, index, entries, statementOf, costly } = lists.accessPathOf(resource, request, total)
     const statement = statementOf()
     return {
       way: ways[kind],
@@ -60,7 +60,7 @@ export function makeExplain({ reader, tools, lists, counts, tables }: Parts): St
     }
   }
 
-  async function explainCount(resource: Resource, where: Condition): Promise<Explained> {
+  async function explainCount(resource: Resource, where: Condition): Promise<ReadPlan> {
     const statement = tools.statements.count(resource, where)
     const isOutside = isCostly(await counts(resource, where))
     const fenced = tables.stretchesOf(resource, where).outlines.find(({ residual }) => residual.length === 0)

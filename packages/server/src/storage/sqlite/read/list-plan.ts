@@ -4,8 +4,8 @@
  */
 import type { SortKey } from '../../../resource/catalog.ts'
 import type { ListRequest } from '../../storage.ts'
-import type { Outline, Stretch, Stretches } from '../rank/covering.ts'
-import type { StretchSizes } from '../rank/stretch-size.ts'
+import type { IndexRange, RangeTemplate, RangeTemplates } from '../rank-index/range-covering.ts'
+import type { RangeSizes } from '../rank-index/range-size.ts'
 
 /** What one entry costs in microseconds: met in the index alone or with its row on a walk in order, and looked up at random to be sorted. */
 const metUs = 0.07
@@ -17,17 +17,17 @@ export const mainThreadUsMax = 4_000
 export type ListPlan = {
   /** `jump`: the index knows the place of every page. `walk`: in order, until the page is full. `gather`: all that may match, sorted. `scan`: nothing helps. */
   readonly kind: 'jump' | 'walk' | 'gather' | 'scan'
-  readonly stretch: Stretch | undefined
+  readonly range: IndexRange | undefined
   readonly descending: boolean
   /** The most entries that it may meet; infinite where nobody knows. */
   readonly entries: number
   readonly us: number
 }
 
-type Ordered = { readonly stretch: Stretch; readonly descending: boolean }
+type OrderedRange = { readonly range: IndexRange; readonly descending: boolean }
 
 /** Undefined where the index has another order than the list, forwards or backwards. */
-function directionOf({ index, prefix }: Outline, sort: readonly SortKey[]): 'up' | 'down' | undefined {
+function directionOf({ index, prefix }: RangeTemplate, sort: readonly SortKey[]): 'up' | 'down' | undefined {
   const { fields } = index
   const fixed = prefix.length
   let at = fixed
@@ -44,75 +44,75 @@ function directionOf({ index, prefix }: Outline, sort: readonly SortKey[]): 'up'
   return at === fields.length ? (direction ?? 'up') : undefined
 }
 
-const scan: ListPlan = { kind: 'scan', stretch: undefined, descending: false, entries: Infinity, us: Infinity }
+const scan: ListPlan = { kind: 'scan', range: undefined, descending: false, entries: Infinity, us: Infinity }
 
 function cheaper(a: ListPlan, b: ListPlan): ListPlan {
   return b.us < a.us ? b : a
 }
 
-type Counted = {
+type CountedRange = {
   readonly request: ListRequest
   /** The exact number of records, where it is known. */
   readonly total: number | undefined
-  readonly sizes: StretchSizes
+  readonly sizes: RangeSizes
   /** No table has more rows than this: stands for sizes that are not known yet. */
   readonly rowsMax: number
 }
 
 /** Whether the index tells of each entry if it matches. */
-function isMetInIndex({ index, residual }: Stretch): boolean {
+function isMetInIndex({ index, residual }: IndexRange): boolean {
   return residual.every((one) => 'field' in one && [...index.fields, ...index.carried].includes(one.field))
 }
 
-function planOrdered({ stretch, descending }: Ordered, { request, total, sizes, rowsMax }: Counted): ListPlan {
+function planOrdered({ range, descending }: OrderedRange, { request, total, sizes, rowsMax }: CountedRange): ListPlan {
   const wanted = request.limit + (request.offset ?? 0)
-  if (stretch.residual.length === 0) {
+  if (range.residual.length === 0) {
     const entries = request.limit + Math.min(request.offset ?? 0, 1024)
-    return { kind: 'jump', stretch, descending, entries, us: entries * walkedUs }
+    return { kind: 'jump', range, descending, entries, us: entries * walkedUs }
   }
-  const size = sizes.known(stretch) ?? rowsMax
+  const size = sizes.known(range) ?? rowsMax
   const entries = total === undefined ? size : total === 0 ? 0 : Math.min(size, (wanted * size) / total)
-  const each = isMetInIndex(stretch) ? metUs : walkedUs
-  return { kind: 'walk', stretch, descending, entries, us: entries * each + wanted * walkedUs }
+  const each = isMetInIndex(range) ? metUs : walkedUs
+  return { kind: 'walk', range, descending, entries, us: entries * each + wanted * walkedUs }
 }
 
 /** How many fields of an index say where the stretch begins or ends. */
-function narrowedFields({ prefix, range }: Outline): number {
+function narrowedFields({ prefix, range }: RangeTemplate): number {
   return prefix.length + (range.from || range.to ? 1 : 0)
 }
 
 /** Several indexes may begin with the same stretch; the first of each is enough. */
-function narrowOutlines(outlines: readonly Outline[]): Iterable<Outline> {
-  const first = new Map<string, Outline>()
-  for (const outline of outlines) {
-    const length = narrowedFields(outline)
-    const key = outline.index.fields.slice(0, length).join()
-    if (length > 0 && !first.has(key)) first.set(key, outline)
+function narrowOutlines(outlines: readonly RangeTemplate[]): Iterable<RangeTemplate> {
+  const first = new Map<string, RangeTemplate>()
+  for (const template of outlines) {
+    const length = narrowedFields(template)
+    const key = template.index.fields.slice(0, length).join()
+    if (length > 0 && !first.has(key)) first.set(key, template)
   }
   return first.values()
 }
 
-function planGathered({ outlines, fill }: Stretches, { sizes, rowsMax, total }: Counted): ListPlan {
+function planGathered({ outlines, fill }: RangeTemplates, { sizes, rowsMax, total }: CountedRange): ListPlan {
   let plan = scan
-  for (const outline of narrowOutlines(outlines)) {
-    const stretch = fill(outline)
-    const known = stretch.residual.length === 0 ? total : undefined
-    const entries = known ?? sizes.known(stretch) ?? rowsMax
-    plan = cheaper(plan, { kind: 'gather', stretch, descending: false, entries, us: entries * gatheredUs })
+  for (const template of narrowOutlines(outlines)) {
+    const range = fill(template)
+    const known = range.residual.length === 0 ? total : undefined
+    const entries = known ?? sizes.known(range) ?? rowsMax
+    plan = cheaper(plan, { kind: 'gather', range, descending: false, entries, us: entries * gatheredUs })
   }
   return plan
 }
 
 /** Call it in a present snapshot. */
-export function planList({ outlines, fill }: Stretches, counted: Counted): ListPlan {
+export function planList({ outlines, fill }: RangeTemplates, counted: CountedRange): ListPlan {
   const { sort } = counted.request
-  const ordered: Ordered[] = []
+  const ordered: OrderedRange[] = []
   // Those that leave nothing to look up come first.
-  for (const outline of outlines) {
-    const direction = directionOf(outline, sort)
+  for (const template of outlines) {
+    const direction = directionOf(template, sort)
     if (!direction) continue
-    const one = { stretch: fill(outline), descending: direction === 'down' }
-    if (outline.residual.length === 0) return planOrdered(one, counted)
+    const one = { range: fill(template), descending: direction === 'down' }
+    if (template.residual.length === 0) return planOrdered(one, counted)
     ordered.push(one)
   }
   const walked = ordered.map((one) => planOrdered(one, counted)).reduce(cheaper, scan)

@@ -9,8 +9,8 @@ import { LRUCache } from 'lru-cache'
 import { changesTable } from '../../sql/change-rows.ts'
 import type { Statement } from '../../sql/statements.ts'
 import { openConnection } from '../connection.ts'
-import type { ServedFile } from '../file/file-identity.ts'
-import { type BlockScan, makeBlockScan, type ScannedBlocks } from '../rank/block-scan.ts'
+import type { ServedFile } from '../file/served-file.ts'
+import { type BlockScan, makeBlockScan, type ScannedBlocks } from '../rank-index/block-scan.ts'
 import { aliveFunction, watched } from '../watched.ts'
 
 export type ThreadData = {
@@ -22,11 +22,11 @@ export type ThreadData = {
 }
 
 /** `numbers`: the first column of the only statement, as numbers. `blocks`: what the scan of its two statements counts. */
-export type Job = { readonly id: number; readonly statements: readonly Statement[] } & (
+export type ThreadJob = { readonly id: number; readonly statements: readonly Statement[] } & (
   | { readonly kind: 'rows' | 'numbers' }
   | { readonly kind: 'blocks'; readonly scan: Omit<BlockScan, 'walk' | 'last'> }
 )
-export type Done = {
+export type ThreadResult = {
   readonly id: number
   /** The rows of each statement. */
   readonly results: readonly unknown[][][]
@@ -36,7 +36,7 @@ export type Done = {
   readonly position: number
 }
 /** Errors cross the border of threads as plain data: a copy of an error would lose SQLite's codes. */
-export type Failed = {
+export type ThreadFailure = {
   readonly id: number
   readonly error: {
     readonly message: string
@@ -75,9 +75,9 @@ function makePauses(): () => void {
   }
 }
 
-type Runner = { run(job: Job): Done; close(): void }
+type JobRunner = { run(job: ThreadJob): ThreadResult; close(): void }
 
-function makeRunner({ file, stop, yields }: ThreadData): Runner {
+function makeRunner({ file, stop, yields }: ThreadData): JobRunner {
   const { database } = openConnection(file.path, { readOnly: true, joined: file.joined })
   database.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA mmap_size = 0; PRAGMA temp_store = FILE`)
   const prepared = new LRUCache<string, StatementSync>({ max: preparedMax })
@@ -147,16 +147,16 @@ function makeRunner({ file, stop, yields }: ThreadData): Runner {
   }
 }
 
-function plainError(error: unknown): Failed['error'] {
-  const { message, code, errcode } = error as Failed['error']
+function plainError(error: unknown): ThreadFailure['error'] {
+  const { message, code, errcode } = error as ThreadFailure['error']
   return { message, code, errcode }
 }
 
 /** Null ends the thread. */
 function serve(port: MessagePort, data: ThreadData): void {
   if (data.yields) yieldProcessor()
-  let runner: Runner | undefined
-  port.on('message', (job: Job | null) => {
+  let runner: JobRunner | undefined
+  port.on('message', (job: ThreadJob | null) => {
     if (job === null) {
       runner?.close()
       port.close()
@@ -165,9 +165,9 @@ function serve(port: MessagePort, data: ThreadData): void {
     try {
       runner ??= makeRunner(data)
       const done = runner.run(job)
-      port.postMessage(done satisfies Done, [done.numbers.buffer as ArrayBuffer])
+      port.postMessage(done satisfies ThreadResult, [done.numbers.buffer as ArrayBuffer])
     } catch (error) {
-      port.postMessage({ id: job.id, error: plainError(error) } satisfies Failed)
+      port.postMessage({ id: job.id, error: plainError(error) } satisfies ThreadFailure)
     }
   })
 }

@@ -4,10 +4,10 @@
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { StatementWatch } from '../../../observe/statement-watch.ts'
+import type { StatementListener } from '../../../observe/storage-metrics.ts'
 import {
-  type Asking,
   type CostlyLimits,
+  type CostlyRequest,
   clientHasLeft,
   tookTooLong,
   tooManyReads,
@@ -15,26 +15,29 @@ import {
 } from '../../costly-reads.ts'
 import { makeFairQueue } from '../../fair-queue.ts'
 import type { Statement } from '../../sql/statements.ts'
-import type { ServedFile } from '../file/file-identity.ts'
-import type { BlockScan, ScannedBlocks } from '../rank/block-scan.ts'
-import type { Done, Failed, Job, ThreadData } from './read-thread.ts'
+import type { ServedFile } from '../file/served-file.ts'
+import type { BlockScan, ScannedBlocks } from '../rank-index/block-scan.ts'
+import type { ThreadData, ThreadFailure, ThreadJob, ThreadResult } from './read-thread.ts'
 
 /** `position`: the sequence of the last change that the read has seen. */
-type Read<T> = Promise<T & { readonly position: number }>
+type ThreadRead<T> = Promise<T & { readonly position: number }>
 
 export type ReadThreads = {
-  all(statement: Statement, asking: Asking): Read<{ readonly rows: unknown[][] }>
+  all(statement: Statement, asking: CostlyRequest): ThreadRead<{ readonly rows: unknown[][] }>
   /** Several statements in one snapshot: the rows of each. */
-  together(statements: readonly Statement[], asking: Asking): Read<{ readonly results: readonly unknown[][][] }>
+  together(
+    statements: readonly Statement[],
+    asking: CostlyRequest,
+  ): ThreadRead<{ readonly results: readonly unknown[][][] }>
   /** The first column of the rows, where it is a number. */
-  numbers(statement: Statement, asking: Asking): Read<{ readonly numbers: Float64Array }>
+  numbers(statement: Statement, asking: CostlyRequest): ThreadRead<{ readonly numbers: Float64Array }>
   /** One pass over an index. */
-  blocks(scan: BlockScan, asking: Asking): Read<ScannedBlocks>
+  blocks(scan: BlockScan, asking: CostlyRequest): ThreadRead<ScannedBlocks>
   /** Reads that are running or waiting are refused. */
   close(): Promise<void>
 }
 
-type Parts = {
+type ReadThreadsDeps = {
   readonly file: ServedFile
   readonly limits: CostlyLimits
   /** When what a thread may have seen is on the disk. */
@@ -45,7 +48,7 @@ type Parts = {
   readonly heapMbMax?: number
   /** Whether everything else comes first; it does unless this says otherwise. */
   readonly yields?: boolean
-  readonly watch?: StatementWatch | undefined
+  readonly watch?: StatementListener | undefined
 }
 
 const closeMsMax = 2_000
@@ -54,25 +57,25 @@ const restMsMax = 30_000
 /** The built package has `.js`. */
 const threadFile = `./read-thread${extname(import.meta.filename)}`
 
-/** `Job` without its number, each of its kinds. */
-type Unnumbered = Job extends infer One ? (One extends Job ? Omit<One, 'id'> : never) : never
+/** `ThreadJob` without its number, each of its kinds. */
+type JobWithoutId = ThreadJob extends infer One ? (One extends ThreadJob ? Omit<One, 'id'> : never) : never
 
-type Thread = {
+type WorkerThread = {
   isAlive(): boolean
   /** Rejects with what is told when the read is stopped, at once; `idle` is called when the thread can take another. */
-  run(job: Unnumbered, asking: Asking, idle: () => void): Promise<Done>
+  run(job: JobWithoutId, asking: CostlyRequest, idle: () => void): Promise<ThreadResult>
   close(): Promise<void>
 }
 
-type Running = {
+type RunningJob = {
   /** Rejects, and has the statement end soon. */
   stop(error: unknown): void
-  done(done: Done): void
-  failed(error: Failed['error']): void
+  done(done: ThreadResult): void
+  failed(error: ThreadFailure['error']): void
   died(): void
 }
 
-function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: Parts): Thread {
+function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: ReadThreadsDeps): WorkerThread {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(new URL(threadFile, import.meta.url), {
     workerData: { file, stop, yields } satisfies ThreadData,
@@ -81,7 +84,7 @@ function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: Par
   })
   worker.unref()
   let given = 0
-  let running: Running | undefined
+  let running: RunningJob | undefined
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   let isAlive = true
   let lastError: unknown = new Error('a reading thread ended')
@@ -92,14 +95,14 @@ function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: Par
     isAlive = false
     running?.died()
   })
-  worker.on('message', (message: Done | Failed) => {
+  worker.on('message', (message: ThreadResult | ThreadFailure) => {
     if ('error' in message) running?.failed(message.error)
     else running?.done(message)
   })
 
   return {
     isAlive: () => isAlive,
-    run(job, { asker, advice }, idle) {
+    run(job, { readClient, advice }, idle) {
       given = (given % 0x7fff_ffff) + 1
       const id = given
       return new Promise((resolve, reject) => {
@@ -138,8 +141,8 @@ function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: Par
         worker.ref()
         // Only what can cross the border of threads: a statement may carry more.
         const statements = job.statements.map(({ sql, parameters }) => ({ sql, parameters }))
-        worker.postMessage({ ...job, id, statements } satisfies Job)
-        forget = asker.onLeft(() => halt(clientHasLeft))
+        worker.postMessage({ ...job, id, statements } satisfies ThreadJob)
+        forget = readClient.onLeft(() => halt(clientHasLeft))
       })
     },
     async close() {
@@ -155,33 +158,33 @@ function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: Par
 }
 
 /** Threads are started when they are needed, and end when they have had nothing to do for a while. */
-export function makeReadThreads(parts: Parts): ReadThreads {
-  const queue = makeFairQueue(parts.limits)
-  const threads = new Set<Thread>()
+export function makeReadThreads(deps: ReadThreadsDeps): ReadThreads {
+  const queue = makeFairQueue(deps.limits)
+  const threads = new Set<WorkerThread>()
   /** Those with nothing to do, and what will end each. */
-  const resting = new Map<Thread, NodeJS.Timeout>()
+  const resting = new Map<WorkerThread, NodeJS.Timeout>()
   let closed = false
 
-  function end(thread: Thread): Promise<void> {
+  function end(thread: WorkerThread): Promise<void> {
     clearTimeout(resting.get(thread))
     resting.delete(thread)
     threads.delete(thread)
     return thread.close()
   }
-  function take(): Thread {
+  function take(): WorkerThread {
     for (const [thread, timer] of resting) {
       clearTimeout(timer)
       resting.delete(thread)
       if (thread.isAlive()) return thread
       threads.delete(thread)
     }
-    const thread = startThread(parts)
+    const thread = startThread(deps)
     threads.add(thread)
     return thread
   }
 
-  async function run(job: Unnumbered, asking: Asking): Promise<Done> {
-    const endTurn = await queue.turn(asking.asker)
+  async function run(job: JobWithoutId, asking: CostlyRequest): Promise<ThreadResult> {
+    const endTurn = await queue.turn(asking.readClient)
     if (closed) {
       endTurn()
       throw tooManyReads()
@@ -193,10 +196,10 @@ export function makeReadThreads(parts: Parts): ReadThreads {
         resting.set(thread, setTimeout(() => void end(thread), restMsMax).unref())
         endTurn()
       })
-      await parts.settled?.()
+      await deps.settled?.()
       return done
     } finally {
-      parts.watch?.ended((job.statements[0] as Statement).sql, beganMs, performance.now())
+      deps.watch?.ended((job.statements[0] as Statement).sql, beganMs, performance.now())
     }
   }
 

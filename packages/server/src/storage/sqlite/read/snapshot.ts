@@ -4,7 +4,7 @@
  * of other processes become visible when the time is up; where several processes serve one file the time is 0, and every read sees everything.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Connection } from '../connection.ts'
+import type { SqliteConnection } from '../connection.ts'
 
 export type Snapshot = {
   /** Call before a read. */
@@ -24,7 +24,7 @@ export type Snapshot = {
 /** Other processes would have to commit in each of these attempts, which take microseconds. */
 const attemptsMax = 10
 
-function endRead({ database }: Connection, commit: StatementSync): void {
+function endRead({ database }: SqliteConnection, commit: StatementSync): void {
   try {
     commit.run()
   } catch {
@@ -46,7 +46,7 @@ function undoLeft(database: DatabaseSync): void {
   }
 }
 
-export function makeSnapshot(reader: Connection, writer: Connection, heldMs: number): Snapshot {
+export function makeSnapshot(reader: SqliteConnection, writer: SqliteConnection, heldMs: number): Snapshot {
   const beginStatement = reader.database.prepare('BEGIN')
   const commitStatement = reader.database.prepare('COMMIT')
   const pragma = writer.database.prepare('PRAGMA data_version')

@@ -3,11 +3,11 @@ import type { Catalog, Resource, SortKey } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
 import { modelOf } from '../../model/model.ts'
 import { relatedTo } from '../../sql/costs.ts'
-import { findMerge } from '../../sql/merged-walk.ts'
+import { findMergedScan } from '../../sql/merged-scan.ts'
 import type { ListRequest } from '../../storage.ts'
-import type { Connection } from '../connection.ts'
-import { makeCovering, type Stretches } from '../rank/covering.ts'
-import { type FencedIndex, fencedIndexesOf } from '../rank/fenced-index.ts'
+import type { SqliteConnection } from '../connection.ts'
+import { makeRangeCovering, type RangeTemplates } from '../rank-index/range-covering.ts'
+import { type RankedIndex, rankedIndexesOf } from '../rank-index/ranked-index.ts'
 import { rowNumberOf } from '../texts/text-tables.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -16,7 +16,7 @@ const smallRows = 1_500
 
 export type TableSizes = {
   /** The fenced indexes of a resource, by its name. */
-  indexesOf(resource: string): readonly FencedIndex[]
+  indexesOf(resource: string): readonly RankedIndex[]
   /** The fields of all of them. */
   fieldsOf(resource: Resource): readonly string[]
   /** At least the number of rows. */
@@ -24,22 +24,22 @@ export type TableSizes = {
   /** Whether the table, and all that the condition reads besides, are small. */
   isSmall(resource: Resource, where: Condition): boolean
   /** The stretches of its indexes in which the records of a condition lie. */
-  stretchesOf(resource: Resource, where: Condition): Stretches
+  stretchesOf(resource: Resource, where: Condition): RangeTemplates
   /** The index that begins with the first key of a sort and has the order of all of it. */
-  indexOf(resource: Resource, sort: readonly SortKey[]): FencedIndex | undefined
+  indexOf(resource: Resource, sort: readonly SortKey[]): RankedIndex | undefined
   /** Whether alternatives are walked side by side, and the list stops at its limit. */
   isMerged(resource: Resource, request: ListRequest): boolean
 }
 
-type Parts = { readonly reader: Connection; readonly snapshot: Snapshot; readonly catalog: Catalog }
+type TableSizesDeps = { readonly reader: SqliteConnection; readonly snapshot: Snapshot; readonly catalog: Catalog }
 
-export function makeTableSizes({ reader, snapshot, catalog }: Parts): TableSizes {
+export function makeTableSizes({ reader, snapshot, catalog }: TableSizesDeps): TableSizes {
   const tables = new Map(modelOf(catalog).tables.map((table) => [table.name, table]))
-  const indexes = new Map<string, readonly FencedIndex[]>()
+  const indexes = new Map<string, readonly RankedIndex[]>()
   const lastRows = new Map<string, () => number>()
   for (const resource of catalog.resources.values()) {
     const table = tables.get(resource.table)
-    indexes.set(resource.name, table ? fencedIndexesOf(resource, table) : [])
+    indexes.set(resource.name, table ? rankedIndexesOf(resource, table) : [])
     const sql = `SELECT max("${rowNumberOf(resource)}") FROM "${resource.table}"`
     lastRows.set(
       resource.name,
@@ -55,13 +55,13 @@ export function makeTableSizes({ reader, snapshot, catalog }: Parts): TableSizes
     fieldsOf: ({ name }) => [...new Set(indexesOf(name).flatMap(({ fields, flags }) => [...fields, ...flags]))],
     rowsMax,
     isSmall: (resource, where) => [resource, ...relatedTo(catalog, where)].every((one) => rowsMax(one) < smallRows),
-    stretchesOf: makeCovering(indexesOf),
+    stretchesOf: makeRangeCovering(indexesOf),
     indexOf: ({ name }, sort) =>
       indexesOf(name).find(
         ({ fields }) => fields.length === sort.length && fields.every((field, i) => field === sort[i]?.field),
       ),
     isMerged(resource, { where, sort, offset = 0 }) {
-      const merge = findMerge(tables.get(resource.table)?.indexes ?? [], resource, { where, sort })
+      const merge = findMergedScan(tables.get(resource.table)?.indexes ?? [], resource, { where, sort })
       return merge?.rest.kind === 'true' && offset <= smallRows
     },
   }

@@ -3,10 +3,10 @@
  * reading thread, and what is kept are the numbers of its rows. Each piece reads those rows as they are then, if they still belong to it.
  */
 import type { Resource } from '../../../resource/catalog.ts'
-import { type Asking, tookTooLong, tooManyReads } from '../../costly-reads.ts'
-import type { Tools } from '../../sql/reader.ts'
-import type { Row, Walk, WalkRequest } from '../../storage.ts'
-import type { Connection } from '../connection.ts'
+import { type CostlyRequest, tookTooLong, tooManyReads } from '../../costly-reads.ts'
+import type { SqlTools } from '../../sql/reader.ts'
+import type { Row, RowCursor, RowCursorRequest } from '../../storage.ts'
+import type { SqliteConnection } from '../connection.ts'
 import { rowNumbers, rowsAt } from '../texts/row-order.ts'
 import type { ReadThreads } from './read-threads.ts'
 
@@ -18,7 +18,7 @@ const keptBytesOfClientMax = 32_000_000
 
 const nothing = new Float64Array()
 
-type Parts = { readonly reader: Connection; readonly threads: ReadThreads; readonly tools: Tools }
+type WalkByNumbersDeps = { readonly reader: SqliteConnection; readonly threads: ReadThreads; readonly tools: SqlTools }
 
 /** Bounds the memory that walks hold, by client. */
 function makeKept() {
@@ -40,12 +40,12 @@ function makeKept() {
   }
 }
 
-export function makeWalks({ reader, threads, tools }: Parts) {
+export function makeWalks({ reader, threads, tools }: WalkByNumbersDeps) {
   const { statements, readerOf } = tools
   const kept = makeKept()
 
-  return (resource: Resource, { where, sort, limit }: WalkRequest, asking: Asking): Walk => {
-    const { client } = asking.asker
+  return (resource: Resource, { where, sort, limit }: RowCursorRequest, asking: CostlyRequest): RowCursor => {
+    const { client } = asking.readClient
     let numbers: Float64Array | undefined
     let place = 0
     let giveBack = () => {}
@@ -55,15 +55,15 @@ export function makeWalks({ reader, threads, tools }: Parts) {
       const found = (await threads.numbers(rowNumbers(statement), asking)).numbers
       if (found.length > rowsMax) throw tookTooLong(asking.advice)
       kept.take(client, found.byteLength)
-      const forget = asking.asker.onLeft(() => giveBack())
+      const forget = asking.readClient.onLeft(() => giveBack())
       giveBack = () => {
         giveBack = () => {}
         forget()
         kept.giveBack(client, found.byteLength)
         numbers = nothing
       }
-      if (asking.asker.left()) giveBack()
-      return asking.asker.left() ? nothing : found
+      if (asking.readClient.left()) giveBack()
+      return asking.readClient.left() ? nothing : found
     }
     function rowsOf(piece: readonly number[]): Row[] {
       const statement = statements.list(resource, { where, sort: [], limit }, { plainly: true })

@@ -3,11 +3,11 @@
  * Nothing is written, and nothing is taken for true.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { belongingOf, hasLog } from '../file/belonging.ts'
 import { isMagic } from '../file/database-head.ts'
-import { pagesIn, parseHeader, readFrames, type WalPlace } from '../log/wal-frames.ts'
+import { hasLog, logMatchOf } from '../file/log-match.ts'
+import { pagesIn, parseHeader, readFrames, type WalPosition } from '../log/wal-frames.ts'
 
-export type Pages = {
+export type DamagedPages = {
   /** Of a page, less what is kept free at its end. */
   readonly usable: number
   readonly count: number
@@ -19,10 +19,10 @@ export type Pages = {
 const usualPageBytes = 4_096
 const logPieceBytes = 32_000_000
 
-type Head = { readonly pageBytes: number; readonly usable: number }
+type PageHead = { readonly pageBytes: number; readonly usable: number }
 
 /** The values of the header, or SQLite's defaults where it is damaged. */
-function headOf(file: number): Head {
+function headOf(file: number): PageHead {
   const head = Buffer.alloc(100)
   readSync(file, head, 0, 100, 0)
   const said = head.readUInt16BE(16) === 1 ? 65_536 : head.readUInt16BE(16)
@@ -33,14 +33,14 @@ function headOf(file: number): Head {
 }
 
 /** The newest copy of each page in whole transactions of the log. */
-function readLog(path: string, { pageBytes }: Head): ReadonlyMap<number, Buffer> {
+function readLog(path: string, { pageBytes }: PageHead): ReadonlyMap<number, Buffer> {
   const pages = new Map<number, Buffer>()
   const log = openSync(`${path}-wal`, 'r')
   try {
     const { size } = fstatSync(log)
     const head = Buffer.alloc(32)
     readSync(log, head, 0, 32, 0)
-    let place: WalPlace | undefined = parseHeader(head)
+    let place: WalPosition | undefined = parseHeader(head)
     if (place?.pageBytes !== pageBytes) return pages
     for (let bytes = logPieceBytes; place && place.offset < size; ) {
       const piece = Buffer.alloc(Math.min(bytes, size - place.offset))
@@ -59,8 +59,8 @@ function readLog(path: string, { pageBytes }: Head): ReadonlyMap<number, Buffer>
 }
 
 /** A log that does not belong to the file is left out. */
-export function openPages(path: string): Pages {
-  const isOfFile = hasLog(path) && typeof belongingOf(path) === 'string'
+export function openDamagedPages(path: string): DamagedPages {
+  const isOfFile = hasLog(path) && typeof logMatchOf(path) === 'string'
   const file = openSync(path, 'r')
   const head = headOf(file)
   const { pageBytes, usable } = head

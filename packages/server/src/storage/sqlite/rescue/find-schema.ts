@@ -4,9 +4,9 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { readPage, type Stored } from './read-cells.ts'
-import { type Reading, type Row, rowOf, walkTree } from './walk-tree.ts'
+import { type RescuedRow, rowOf, type TreeReading, walkTree } from './walk-tree.ts'
 
-export type Entry = {
+export type SchemaEntry = {
   readonly type: string
   readonly name: string
   readonly table: string
@@ -16,7 +16,7 @@ export type Entry = {
 
 const types = ['table', 'index', 'view', 'trigger']
 
-function entryOf({ values }: Row): Entry[] {
+function entryOf({ values }: RescuedRow): SchemaEntry[] {
   const [type, name, table, root, sql] = values
   const isOne =
     values.length === 5 &&
@@ -29,8 +29,8 @@ function entryOf({ values }: Row): Entry[] {
 }
 
 /** Rows of the schema whose page nothing leads to any more: they are unlike any other. */
-function looseEntries({ pages, visited }: Reading, free: ReadonlySet<number>): Entry[] {
-  const found: Entry[] = []
+function looseEntries({ pages, visited }: TreeReading, free: ReadonlySet<number>): SchemaEntry[] {
+  const found: SchemaEntry[] = []
   for (let number = 2; number <= pages.count; number += 1) {
     if (visited.has(number) || free.has(number)) continue
     const page = readPage(pages, number, new Set())
@@ -45,7 +45,7 @@ function looseEntries({ pages, visited }: Reading, free: ReadonlySet<number>): E
 }
 
 /** By name. */
-export function readSchema(reading: Reading, free: ReadonlySet<number>): ReadonlyMap<string, Entry> {
+export function readSchema(reading: TreeReading, free: ReadonlySet<number>): ReadonlyMap<string, SchemaEntry> {
   const tree = walkTree(reading, 1, 'table')
   const entries = [...tree.rows].flatMap(entryOf)
   const isDamaged = tree.damage.pages.length > 0 || tree.damage.records > 0

@@ -3,7 +3,7 @@
  * and 2.1). A cell that does not fit throws `DamagedError`: every length is looked at before it is
  * believed.
  */
-import type { Pages } from './damaged-pages.ts'
+import type { DamagedPages } from './damaged-pages.ts'
 
 export class DamagedError extends Error {}
 
@@ -17,7 +17,7 @@ export const pageKinds: Readonly<Record<number, 'index inside' | 'table inside' 
   13: 'table leaf',
 }
 
-export type Cell = {
+export type BtreeCell = {
   /** Of a row; of pages inside of a table the largest below the child. */
   readonly rowid: number
   readonly child: number
@@ -26,17 +26,17 @@ export type Cell = {
 }
 export type BtreePage = {
   readonly kind: (typeof pageKinds)[number]
-  readonly cells: readonly Cell[]
+  readonly cells: readonly BtreeCell[]
   /** The last child of a page inside; 0 for a leaf. */
   readonly right: number
   /** How many cells could not be read. */
   readonly lost: number
 }
 
-type Number = { readonly value: number; readonly next: number }
+type Varint = { readonly value: number; readonly next: number }
 
 /** Numbers above 2^53 are no length and no row of ours. */
-function readVarint(bytes: Buffer, at: number): Number {
+function readVarint(bytes: Buffer, at: number): Varint {
   let value = 0
   for (let i = 0; i < 9; i += 1) {
     const byte = bytes[at + i]
@@ -50,7 +50,7 @@ function readVarint(bytes: Buffer, at: number): Number {
   }
   throw new DamagedError('a number without an end')
 }
-function checked(number: Number): Number {
+function checked(number: Varint): Varint {
   if (!Number.isSafeInteger(number.value)) throw new DamagedError('a number that is too large')
   return number
 }
@@ -64,10 +64,14 @@ function localBytes(length: number, usable: number, isTable: boolean): number {
   return fitting <= most ? fitting : least
 }
 
-type Payload = { readonly page: Buffer; readonly at: number; readonly length: number; readonly isTable: boolean }
+type PayloadPart = { readonly page: Buffer; readonly at: number; readonly length: number; readonly isTable: boolean }
 
 /** `visited` learns of the pages that the rest is on. */
-function payloadOf(pages: Pages, { page, at, length, isTable }: Payload, visited: Set<number>): () => Buffer {
+function payloadOf(
+  pages: DamagedPages,
+  { page, at, length, isTable }: PayloadPart,
+  visited: Set<number>,
+): () => Buffer {
   const local = localBytes(length, pages.usable, isTable)
   if (at + local > pages.usable) throw new DamagedError('a cell goes beyond its page')
   if (local < length && at + local + 4 > pages.usable) throw new DamagedError('a cell goes beyond its page')
@@ -96,10 +100,10 @@ function failing(why: string): never {
   throw new DamagedError(why)
 }
 
-type On = { readonly pages: Pages; readonly page: Buffer; readonly visited: Set<number> }
+type RescueContext = { readonly pages: DamagedPages; readonly page: Buffer; readonly visited: Set<number> }
 
 /** Throws `DamagedError`. */
-function readCell({ pages, page, visited }: On, at: number, kind: BtreePage['kind']): Cell {
+function readCell({ pages, page, visited }: RescueContext, at: number, kind: BtreePage['kind']): BtreeCell {
   const isTable = kind?.startsWith('table') === true
   const isInside = kind?.endsWith('inside') === true
   const child = isInside ? page.readUInt32BE(at) : 0
@@ -117,7 +121,7 @@ export function isDamaged(error: unknown): boolean {
 }
 
 /** Undefined for a page that is of no b-tree. Cells that cannot be read are counted. */
-export function readPage(pages: Pages, number: number, visited: Set<number>): BtreePage | undefined {
+export function readPage(pages: DamagedPages, number: number, visited: Set<number>): BtreePage | undefined {
   const page = pages.read(number)
   const start = number === 1 ? 100 : 0
   const kind = page && pageKinds[page[start] as number]
@@ -127,7 +131,7 @@ export function readPage(pages: Pages, number: number, visited: Set<number>): Bt
   const pointers = start + (isInside ? 12 : 8)
   const content = pointers + 2 * count
   if (content > pages.usable) return undefined
-  const cells: Cell[] = []
+  const cells: BtreeCell[] = []
   for (let i = 0; i < count; i += 1)
     try {
       const at = page.readUInt16BE(pointers + 2 * i)

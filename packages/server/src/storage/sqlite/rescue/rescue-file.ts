@@ -10,21 +10,21 @@ import { refuseOldSource } from '../../copy/copy-target.ts'
 import type { RescueOptions } from '../../database-kind.ts'
 import { refuse } from '../../migrate/examine.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
-import type { Step } from '../../migrate/steps.ts'
+import type { MigrationStep } from '../../migrate/steps.ts'
 import { modelOf } from '../../model/model.ts'
-import { recallModel } from '../../model/remembered.ts'
+import { readStoredModel } from '../../model/stored-model.ts'
 import { quote } from '../../sql/ddl-words.ts'
-import { type Connection, openConnection } from '../connection.ts'
+import { openConnection, type SqliteConnection } from '../connection.ts'
 import { openMemory } from '../file/read-only.ts'
 import { migrate } from '../migrate/apply-migration.ts'
-import { openPages } from './damaged-pages.ts'
-import { type Entry, readSchema } from './find-schema.ts'
+import { openDamagedPages } from './damaged-pages.ts'
+import { readSchema, type SchemaEntry } from './find-schema.ts'
 import { readPage } from './read-cells.ts'
 import { type RescuedTable, rescueTable, rowsOn } from './rescue-table.ts'
-import { freePages, type Reading, walkTree } from './walk-tree.ts'
+import { freePages, type TreeReading, walkTree } from './walk-tree.ts'
 
 /** Steps that a rescued row does not notice. */
-const additions: readonly Step['kind'][] = [
+const additions: readonly MigrationStep['kind'][] = [
   'create-table',
   'add-column',
   'allow-null',
@@ -36,7 +36,7 @@ const additions: readonly Step['kind'][] = [
   'refill',
 ]
 
-function textsOf(reading: Reading, entry: Entry | undefined): ReadonlyMap<string, string> {
+function textsOf(reading: TreeReading, entry: SchemaEntry | undefined): ReadonlyMap<string, string> {
   if (!entry) return new Map()
   const rows = [...walkTree(reading, entry.root, 'table').rows]
   return new Map(rows.map(({ values: [name, value] }) => [String(name), String(value)]))
@@ -49,9 +49,9 @@ function textsOf(reading: Reading, entry: Entry | undefined): ReadonlyMap<string
 function refuseOther(notes: ReadonlyMap<string, string>, catalog: Catalog): void {
   const text = notes.get('model')
   if (text === undefined) return
-  let model: ReturnType<typeof recallModel>
+  let model: ReturnType<typeof readStoredModel>
   try {
-    model = recallModel(text, notes.get('meanings'))
+    model = readStoredModel(text, notes.get('meanings'))
   } catch {
     return
   }
@@ -66,7 +66,7 @@ function refuseOther(notes: ReadonlyMap<string, string>, catalog: Catalog): void
 }
 
 /** Everything else has to be known, so that its pages are not taken for rows of others. */
-function visitOthers(reading: Reading, schema: ReadonlyMap<string, Entry>, done: ReadonlySet<string>): void {
+function visitOthers(reading: TreeReading, schema: ReadonlyMap<string, SchemaEntry>, done: ReadonlySet<string>): void {
   for (const { type, name, table, root } of schema.values()) {
     if (root === 0 || done.has(name) || (type === 'index' && done.has(table))) continue
     for (const _row of walkTree(reading, root, type === 'index' ? 'index' : 'table').rows);
@@ -74,7 +74,7 @@ function visitOthers(reading: Reading, schema: ReadonlyMap<string, Entry>, done:
 }
 
 /** Pages that no tree leads to: those whose rows can be of one broken table alone are its own. */
-function takeLoose(reading: Reading, free: ReadonlySet<number>, tables: readonly RescuedTable[]): void {
+function takeLoose(reading: TreeReading, free: ReadonlySet<number>, tables: readonly RescuedTable[]): void {
   const broken = tables.filter(({ isBroken }) => isBroken)
   if (broken.length === 0) return
   for (let number = 2; number <= reading.pages.count; number += 1) {
@@ -91,7 +91,7 @@ function takeLoose(reading: Reading, free: ReadonlySet<number>, tables: readonly
  * A reference to a record that is lost is cleared; a record that cannot be without is left out, and
  * is whole in the list.
  */
-function mendReferences({ database }: Connection, missing: RescueOptions['missing']): void {
+function mendReferences({ database }: SqliteConnection, missing: RescueOptions['missing']): void {
   for (;;) {
     const wrong = database.prepare('PRAGMA foreign_key_check').all() as {
       table: string
@@ -122,7 +122,7 @@ function mendReferences({ database }: Connection, missing: RescueOptions['missin
   }
 }
 
-function countOn({ database }: Connection, reading: Reading, entry: Entry | undefined): void {
+function countOn({ database }: SqliteConnection, reading: TreeReading, entry: SchemaEntry | undefined): void {
   if (!entry) return
   const rows = [...walkTree(reading, entry.root, 'table').rows]
   const set = database.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?')
@@ -132,13 +132,13 @@ function countOn({ database }: Connection, reading: Reading, entry: Entry | unde
     if (typeof name === 'string' && typeof seq === 'number' && Number.isSafeInteger(seq)) set.run(seq, name)
 }
 
-type Filling = { readonly path: string; readonly catalog: Catalog; readonly missing: RescueOptions['missing'] }
+type RescueFill = { readonly path: string; readonly catalog: Catalog; readonly missing: RescueOptions['missing'] }
 
-function fill(target: Connection, { path, catalog, missing }: Filling): void {
-  const pages = openPages(path)
+function fill(target: SqliteConnection, { path, catalog, missing }: RescueFill): void {
+  const pages = openDamagedPages(path)
   const memory = openMemory()
   try {
-    const reading: Reading = { pages, visited: new Set() }
+    const reading: TreeReading = { pages, visited: new Set() }
     const free = freePages(reading)
     const schema = readSchema(reading, free)
     refuseOther(textsOf(reading, schema.get('bindery_meta')), catalog)

@@ -3,21 +3,21 @@
  * well, and which are missing.
  */
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
-import type { Missing } from '../../database-kind.ts'
-import type { Column, Table } from '../../model/model.ts'
+import type { MissingRecord } from '../../database-kind.ts'
+import type { ModelColumn, ModelTable } from '../../model/model.ts'
 import { quote } from '../../sql/ddl-words.ts'
-import type { Connection } from '../connection.ts'
-import { columnsOf, describeTable, type Entry, type StoredColumn } from './find-schema.ts'
+import type { SqliteConnection } from '../connection.ts'
+import { columnsOf, describeTable, type SchemaEntry, type StoredColumn } from './find-schema.ts'
 import type { BtreePage, Stored } from './read-cells.ts'
-import { type Reading, type Row, rowOf, type Tree, walkTree } from './walk-tree.ts'
+import { type BtreeWalk, type RescuedRow, rowOf, type TreeReading, walkTree } from './walk-tree.ts'
 
-type Parts = {
-  readonly reading: Reading
-  readonly schema: ReadonlyMap<string, Entry>
+type RescueTableDeps = {
+  readonly reading: TreeReading
+  readonly schema: ReadonlyMap<string, SchemaEntry>
   /** The new file, which has the tables that are declared. */
-  readonly target: Connection
+  readonly target: SqliteConnection
   readonly memory: Parameters<typeof columnsOf>[0]
-  readonly missing: (one: Missing) => void
+  readonly missing: (one: MissingRecord) => void
 }
 
 export type RescuedTable = {
@@ -25,14 +25,14 @@ export type RescuedTable = {
   /** Whether pages of it could not be found. */
   readonly isBroken: boolean
   /** Whether all rows of a page can be rows of this table that it lacks. */
-  fits(rows: readonly Row[]): boolean
+  fits(rows: readonly RescuedRow[]): boolean
   /** Takes rows that nothing led to. */
-  take(rows: readonly Row[]): void
+  take(rows: readonly RescuedRow[]): void
   /** Tells what is missing. */
   finish(): void
 }
 
-function isOfType({ type, notNull }: Column, value: Stored): boolean {
+function isOfType({ type, notNull }: ModelColumn, value: Stored): boolean {
   if (value === null) return !notNull
   if (type === 'integer') return typeof value === 'number' && Number.isSafeInteger(value)
   if (type === 'boolean') return value === 0 || value === 1
@@ -51,7 +51,10 @@ function isJson(text: string): boolean {
 }
 
 /** Numbers of rows that indexes know, each with its id where one of them says it. */
-function readKnown({ reading, schema }: Parts, table: Table): { known: Map<number, Stored>; isWhole: boolean } {
+function readKnown(
+  { reading, schema }: RescueTableDeps,
+  table: ModelTable,
+): { known: Map<number, Stored>; isWhole: boolean } {
   const known = new Map<number, Stored>()
   let isWhole = false
   const indexes = [...schema.values()].filter((one) => one.type === 'index' && one.table === table.name)
@@ -70,7 +73,7 @@ function readKnown({ reading, schema }: Parts, table: Table): { known: Map<numbe
 }
 
 /** Puts rows into the new file, those that it takes. */
-function makeInsert({ target, missing }: Parts, table: Table, columns: readonly StoredColumn[]) {
+function makeInsert({ target, missing }: RescueTableDeps, table: ModelTable, columns: readonly StoredColumn[]) {
   const own = new Set(describeTable(target.database, table.name).map(({ name }) => name))
   const used = columns.flatMap((column, i) => (own.has(column.name) ? [{ column, i }] : []))
   const names = used.map(({ column }) => quote(column.name)).join(', ')
@@ -78,11 +81,11 @@ function makeInsert({ target, missing }: Parts, table: Table, columns: readonly 
     `INSERT INTO ${quote(table.name)} (${names}) VALUES (${used.map(() => '?').join(', ')})`,
   )
   const described = new Map(table.columns.map((column) => [column.name, column]))
-  const valuesOf = ({ rowid, values }: Row): Stored[] =>
+  const valuesOf = ({ rowid, values }: RescuedRow): Stored[] =>
     used.map(({ column, i }) => (column.isRowid ? rowid : i < values.length ? (values[i] as Stored) : column.otherwise))
   const idAt = used.findIndex(({ column }) => column.name === table.primaryKey)
 
-  function whyNot(row: Row): string | undefined {
+  function whyNot(row: RescuedRow): string | undefined {
     if (row.values.length > columns.length) return 'its record has more values than the table has columns'
     const values = valuesOf(row)
     const bad = used.find(({ column }, at) => {
@@ -93,7 +96,7 @@ function makeInsert({ target, missing }: Parts, table: Table, columns: readonly 
   }
   return {
     whyNot,
-    insert(row: Row): boolean {
+    insert(row: RescuedRow): boolean {
       const values = valuesOf(row)
       let why = whyNot(row)
       try {
@@ -113,14 +116,14 @@ function shown(value: Stored): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value
 }
 
-export function rescueTable(parts: Parts, table: Table): RescuedTable {
-  const { reading, schema, target, memory, missing } = parts
+export function rescueTable(deps: RescueTableDeps, table: ModelTable): RescuedTable {
+  const { reading, schema, target, memory, missing } = deps
   const entry = schema.get(table.name)
   const columns = entry?.sql ? columnsOf(memory, entry.sql, table.name) : describeTable(target.database, table.name)
-  const { insert, whyNot } = makeInsert(parts, table, columns)
+  const { insert, whyNot } = makeInsert(deps, table, columns)
   const got = new Set<number>()
   const told = new Set<number>()
-  const take = (row: Row) => {
+  const take = (row: RescuedRow) => {
     if (got.has(row.rowid)) return
     if (insert(row)) got.add(row.rowid)
     else told.add(row.rowid)
@@ -129,7 +132,7 @@ export function rescueTable(parts: Parts, table: Table): RescuedTable {
   for (const row of tree?.rows ?? []) take(row)
   const { pages, records } = tree?.damage ?? { pages: [], records: 0 }
   const isBroken = !entry || pages.length > 0
-  const { known, isWhole } = readKnown(parts, table)
+  const { known, isWhole } = readKnown(deps, table)
   return {
     name: table.name,
     isBroken,
@@ -152,7 +155,7 @@ export function rescueTable(parts: Parts, table: Table): RescuedTable {
   }
 }
 
-function whereOf(entry: Entry | undefined, damage: Tree['damage'] | undefined): string {
+function whereOf(entry: SchemaEntry | undefined, damage: BtreeWalk['damage'] | undefined): string {
   if (!entry || !damage) return 'its place is not known'
   const { pages, records } = damage
   if (pages.length === 0) return `${records} of its records are damaged`
@@ -160,6 +163,6 @@ function whereOf(entry: Entry | undefined, damage: Tree['damage'] | undefined): 
 }
 
 /** Rows of a page that is no longer part of a tree. */
-export function rowsOn({ cells }: BtreePage): Row[] {
+export function rowsOn({ cells }: BtreePage): RescuedRow[] {
   return cells.flatMap((cell) => rowOf(cell, { pages: [], records: 0 }))
 }

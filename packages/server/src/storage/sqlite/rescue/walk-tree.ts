@@ -1,10 +1,10 @@
 /** All of a b-tree that can be reached from its root, and where it cannot be followed. */
-import type { Pages } from './damaged-pages.ts'
-import { type BtreePage, type Cell, isDamaged, readPage, readRecord, type Stored } from './read-cells.ts'
+import type { DamagedPages } from './damaged-pages.ts'
+import { type BtreeCell, type BtreePage, isDamaged, readPage, readRecord, type Stored } from './read-cells.ts'
 
-export type Row = { readonly rowid: number; readonly values: readonly Stored[] }
-export type Tree = {
-  readonly rows: Iterable<Row>
+export type RescuedRow = { readonly rowid: number; readonly values: readonly Stored[] }
+export type BtreeWalk = {
+  readonly rows: Iterable<RescuedRow>
   /**
    * Pages that are not what their tree says, and records that are damaged; complete when all rows
    * have been taken.
@@ -12,10 +12,10 @@ export type Tree = {
   readonly damage: { pages: number[]; records: number }
 }
 
-export type Reading = { readonly pages: Pages; readonly visited: Set<number> }
+export type TreeReading = { readonly pages: DamagedPages; readonly visited: Set<number> }
 
 /** A record, or nothing where it is damaged. */
-export function rowOf({ rowid, payload }: Cell, damage: Tree['damage']): Row[] {
+export function rowOf({ rowid, payload }: BtreeCell, damage: BtreeWalk['damage']): RescuedRow[] {
   try {
     return payload ? [{ rowid, values: readRecord(payload()) }] : []
   } catch (error) {
@@ -29,8 +29,8 @@ export function rowOf({ rowid, payload }: Cell, damage: Tree['damage']): Row[] {
  * `kind`: of a table, whose rows have numbers, or of an index, whose records end with the number of
  * a row.
  */
-export function walkTree({ pages, visited }: Reading, root: number, kind: 'table' | 'index'): Tree {
-  const damage: Tree['damage'] = { pages: [], records: 0 }
+export function walkTree({ pages, visited }: TreeReading, root: number, kind: 'table' | 'index'): BtreeWalk {
+  const damage: BtreeWalk['damage'] = { pages: [], records: 0 }
   /** The page, if it is of this tree and was in no place before. */
   function enter(number: number): BtreePage | undefined {
     const isNowhere = visited.has(number) || number < 1 || number > pages.count
@@ -43,7 +43,7 @@ export function walkTree({ pages, visited }: Reading, root: number, kind: 'table
     damage.pages.push(number)
     return page?.kind?.startsWith(kind) ? page : undefined
   }
-  function* walk(): Generator<Row> {
+  function* walk(): Generator<RescuedRow> {
     const waiting = [root]
     for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
       const page = enter(number)
@@ -57,7 +57,7 @@ export function walkTree({ pages, visited }: Reading, root: number, kind: 'table
 }
 
 /** Pages that are of nothing: what was there was deleted. */
-export function freePages({ pages }: Pick<Reading, 'pages'>): ReadonlySet<number> {
+export function freePages({ pages }: Pick<TreeReading, 'pages'>): ReadonlySet<number> {
   const free = new Set<number>()
   const head = pages.read(1)
   let trunk = head ? head.readUInt32BE(32) : 0

@@ -5,16 +5,16 @@
  */
 import { constants } from 'node:sqlite'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
-import type { Connection } from '../connection.ts'
+import type { SqliteConnection } from '../connection.ts'
 import { indexesOf, insertionOf, insertTriggerOf } from './text-tables.ts'
 
-export type NewRows = {
+export type NewRowIndex = {
   /** Call it with what each insert has returned, which has at its end what `newRowColumns` names. */
   index(resource: Resource, rows: readonly (readonly unknown[])[]): void
 }
 
 /** From now on the triggers do nothing for what this connection inserts. */
-export function makeNewRows({ database, run }: Connection, catalog: Catalog): NewRows {
+export function makeNewRowIndex({ database, run }: SqliteConnection, catalog: Catalog): NewRowIndex {
   const indexes = new Map([...catalog.resources.values()].map((resource) => [resource, indexesOf(resource)]))
   const triggers = new Set([...indexes.values()].flat().map(({ name }) => insertTriggerOf(name)))
   // A statement inside of a trigger that is ignored is compiled to nothing, and so is no reason to keep anything (sqlite.org/c3ref/set_authorizer).

@@ -4,10 +4,10 @@
  * knows, so a page reads little more than its own rows.
  */
 import type { Resource } from '../../../resource/catalog.ts'
-import { compareRecords } from '../../derived/order.ts'
-import type { Tools } from '../../sql/reader.ts'
+import { compareRecords } from '../../derived/sort-order.ts'
+import type { SqlTools } from '../../sql/reader.ts'
 import type { ListRequest, Row } from '../../storage.ts'
-import type { Connection } from '../connection.ts'
+import type { SqliteConnection } from '../connection.ts'
 
 const extraRows = 16
 /** A page that ends behind so many rows is read in another way. */
@@ -15,7 +15,7 @@ const rowsMax = 1_000
 
 /** Undefined where too many rows would have to be read. The first key of the sort is a time that is never null. */
 export function listByRowOrder(
-  { reader, tools }: { readonly reader: Connection; readonly tools: Tools },
+  { reader, tools }: { readonly reader: SqliteConnection; readonly tools: SqlTools },
   resource: Resource,
   { request, lagMs }: { readonly request: ListRequest; readonly lagMs: number },
 ): Row[] | undefined {

@@ -7,7 +7,7 @@ import type { RawBuilder } from 'kysely'
 import type { Resource } from '../../../resource/catalog.ts'
 import { wordStart } from '../../../value/fold.ts'
 import { columnOf, foldColumnOf, hasPartFilter } from '../../model/model.ts'
-import type { Dialect, TextMatch, TextWalk } from '../../sql/dialect.ts'
+import type { Dialect, TextIndexQuery, TextIndexScan } from '../../sql/dialect.ts'
 import { sql } from '../../sql/kysely.ts'
 import { indexedPrefixMax, partsTableOf, rowNumberOf, termsTableOf, wordsTableOf } from './text-tables.ts'
 
@@ -20,15 +20,15 @@ export function quoted(token: string): string {
   return `"${token.replaceAll('"', '""')}"`
 }
 
-type Token = { readonly text: string; readonly isWhole: boolean }
+type SearchToken = { readonly text: string; readonly isWhole: boolean }
 
 /**
  * The tokens that a row must have for a marked word: whole ones, and at the end the beginning of one. `'^wi-^fi'` → `wi` and `fi…`;
  * `'^100%'` → `100`. Text before the first mark may be anywhere.
  */
-function tokensOf(word: string): { readonly tokens: readonly Token[]; readonly isDecided: boolean } {
+function tokensOf(word: string): { readonly tokens: readonly SearchToken[]; readonly isDecided: boolean } {
   const [before, ...segments] = word.split(wordStart)
-  const tokens = segments.flatMap((segment, i): Token[] => {
+  const tokens = segments.flatMap((segment, i): SearchToken[] => {
     const text = /^[a-z0-9\u0080-\u{10ffff}]+/u.exec(segment)?.[0]
     return text === undefined ? [] : [{ text, isWhole: i < segments.length - 1 || text !== segment }]
   })
@@ -57,8 +57,8 @@ function expanded(terms: string, from: unknown, to: unknown): RawBuilder<unknown
 
 function textMatch(
   resource: Resource,
-  match: Pick<TextMatch, 'kind' | 'values' | 'undecided'> & Pick<TextWalk, 'table' | 'matches' | 'most'>,
-): TextMatch {
+  match: Pick<TextIndexQuery, 'kind' | 'values' | 'undecided'> & Pick<TextIndexScan, 'table' | 'matches' | 'most'>,
+): TextIndexQuery {
   const { table, matches, most, ...rest } = match
   const rowNumber = `${resource.table}.${rowNumberOf(resource)}`
   const found = (slots: readonly unknown[]) => sql`select rowid from ${sql.table(table)} where ${matches(slots)}`
@@ -69,7 +69,7 @@ function textMatch(
   }
 }
 
-export function findWords(resource: Resource, words: readonly string[]): TextMatch | undefined {
+export function findWords(resource: Resource, words: readonly string[]): TextIndexQuery | undefined {
   const found = words.map((word) => ({ word, ...tokensOf(word) }))
   const expressions = new Set<string>()
   const long = new Set<string>()
@@ -108,13 +108,13 @@ const frequent = ' eainrtosludcmphgbfvkywzjxq'
 /** Trigrams looked up per part: each list is read to its end, so two short ones are better than all. */
 const trigramsMax = 2
 
-type Ranked = {
+type RankedTrigrams = {
   /** Each once, in the order in which they should be looked up: those that are in the fewest texts of the table come first. */
   readonly ranked: readonly string[]
   /** No more rows have the first, where that is known. */
   readonly most?: number | undefined
 }
-export type RankTrigrams = (table: string, trigrams: readonly string[]) => Ranked
+export type RankTrigrams = (table: string, trigrams: readonly string[]) => RankedTrigrams
 
 /** By their characters: a guess where nobody has counted. */
 export const rareLettersFirst: RankTrigrams = (_, trigrams) => {

@@ -1,10 +1,10 @@
 /** How many rows an index of texts finds for a condition, counted up to a bound, and whether it has them in the order of a list. */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
-import type { Tools } from '../../sql/reader.ts'
-import { findRowWalk, isByNumber, type RowWalk } from '../../sql/row-walk.ts'
+import type { SqlTools } from '../../sql/reader.ts'
+import { findRowOrderScan, isByNumber, type RowOrderScan } from '../../sql/row-order-scan.ts'
 import type { ListRequest } from '../../storage.ts'
-import type { Connection } from '../connection.ts'
+import type { SqliteConnection } from '../connection.ts'
 
 /** So many rows of an index may be compared at any time. */
 export const comparedMax = 4_000
@@ -21,30 +21,36 @@ export type TextSizes = {
   isInOrder(resource: Resource, request: ListRequest): boolean
 }
 
-export function makeTextSizes({ reader, tools }: { readonly reader: Connection; readonly tools: Tools }): TextSizes {
+export function makeTextSizes({
+  reader,
+  tools,
+}: {
+  readonly reader: SqliteConnection
+  readonly tools: SqlTools
+}): TextSizes {
   const { dialect, statements } = tools
   /** A page asks for its total and for its rows; what was written between them hardly changes what either costs. */
   const known = new WeakMap<Condition, number>()
-  function count(resource: Resource, where: Condition, walk: RowWalk): number {
+  function count(resource: Resource, where: Condition, walk: RowOrderScan): number {
     const found = known.get(where) ?? (reader.first(statements.candidates(resource, walk, countedMax))?.[0] as number)
     known.set(where, found)
     return found
   }
   return {
     candidates(resource, where) {
-      const walk = findRowWalk(dialect, resource, where)
+      const walk = findRowOrderScan(dialect, resource, where)
       return walk && count(resource, where, walk)
     },
     atMost(resource, where) {
-      const walk = findRowWalk(dialect, resource, where)
+      const walk = findRowOrderScan(dialect, resource, where)
       const most = walk?.walk.most
       return most !== undefined && most <= comparedMax / 2 ? most : walk && count(resource, where, walk)
     },
     isDecided(resource, where) {
-      const walk = findRowWalk(dialect, resource, where)
+      const walk = findRowOrderScan(dialect, resource, where)
       return walk?.isDecided === true && walk.rest.kind === 'true'
     },
     isInOrder: (resource, { where, sort }) =>
-      isByNumber(resource, sort) && findRowWalk(dialect, resource, where) !== undefined,
+      isByNumber(resource, sort) && findRowOrderScan(dialect, resource, where) !== undefined,
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { columnOf, foldColumnOf, hasPartFilter, searchColumn } from '../../model/model.ts'
-import type { Connection } from '../connection.ts'
+import type { SqliteConnection } from '../connection.ts'
 
 /** The longest prefix that the table of words looks up without reading all tokens that begin with it. */
 export const indexedPrefixMax = 3
@@ -39,9 +39,9 @@ function earlierTableOf(table: string): string {
 export type TextTable = { readonly name: string; readonly create: readonly string[] }
 
 /** A full-text table over one column of the resource's table. */
-type Indexed = { readonly name: string; readonly column: string; readonly options: string }
+type IndexedColumn = { readonly name: string; readonly column: string; readonly options: string }
 
-export function indexesOf(resource: Resource): Indexed[] {
+export function indexesOf(resource: Resource): IndexedColumn[] {
   const { table, list, storedNames } = resource
   const prefixes = Array.from({ length: indexedPrefixMax }, (_, i) => i + 1).join(' ')
   const words = { name: wordsTableOf(table), column: searchColumn, options: `tokenize='ascii', prefix='${prefixes}'` }
@@ -66,11 +66,11 @@ export function insertTriggerOf(name: string): string {
 }
 
 /** What puts a row into a full-text table, as SQL for its number and its text. */
-export function insertionOf({ name, column }: Pick<Indexed, 'name' | 'column'>, values: string): string {
+export function insertionOf({ name, column }: Pick<IndexedColumn, 'name' | 'column'>, values: string): string {
   return `INSERT INTO "${name}"(rowid, "${column}") VALUES (${values})`
 }
 
-function indexOver(resource: Resource, { name, column, options }: Indexed): TextTable {
+function indexOver(resource: Resource, { name, column, options }: IndexedColumn): TextTable {
   const { table } = resource
   const rowNumber = rowNumberOf(resource)
   const add = `${insertionOf({ name, column }, `new."${rowNumber}", new."${column}"`)};`
@@ -100,23 +100,23 @@ function textTablesOf(resource: Resource): TextTable[] {
   })
 }
 
-type Found = { readonly name: string; readonly sql: string }
+type FoundTable = { readonly name: string; readonly sql: string }
 
 /** The full-text tables in the file that belong to a table; also those that are no longer needed. */
-function foundOf({ database }: Connection, table: string): readonly Found[] {
+function foundOf({ database }: SqliteConnection, table: string): readonly FoundTable[] {
   const all = database.prepare(
     "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'",
   )
   const named = [wordsTableOf(table), termsTableOf(table), earlierTableOf(table)]
-  const isParts = ({ name, sql }: Found) => name.endsWith('_parts') && sql.includes(`content='${table}'`)
-  return (all.all() as Found[]).filter((one) => named.includes(one.name) || isParts(one))
+  const isParts = ({ name, sql }: FoundTable) => name.endsWith('_parts') && sql.includes(`content='${table}'`)
+  return (all.all() as FoundTable[]).filter((one) => named.includes(one.name) || isParts(one))
 }
 
 /**
  * Whether a trigger of a full-text table is gone, and with it what was written since; or one of the
  * tables in which it keeps its words.
  */
-function lacks({ database }: Connection, { name, create }: TextTable): boolean {
+function lacks({ database }: SqliteConnection, { name, create }: TextTable): boolean {
   if (create.length === 1) return false
   const needed = ['insert', 'delete', 'update', 'data', 'idx', 'config'].map((one) => `${name}_${one}`)
   const sql = `SELECT count(DISTINCT name) AS count FROM sqlite_schema WHERE name IN (${needed.map(() => '?').join()})`
@@ -139,12 +139,12 @@ function drop(name: string): string[] {
 }
 
 /** What drops the full-text tables of a table that gets another name, or goes. */
-export function dropTextTables(connection: Connection, table: string): string[] {
+export function dropTextTables(connection: SqliteConnection, table: string): string[] {
   return foundOf(connection, table).flatMap(({ name }) => drop(name))
 }
 
 /** The plans of the resources where there is anything to do: tables of an earlier form are made anew. */
-export function planTextTables(connection: Connection, catalog: Catalog): TextPlan[] {
+export function planTextTables(connection: SqliteConnection, catalog: Catalog): TextPlan[] {
   return [...catalog.resources.values()].flatMap((resource) => {
     const found = foundOf(connection, resource.table)
     const needed = textTablesOf(resource)

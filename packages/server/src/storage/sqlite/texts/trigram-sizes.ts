@@ -3,7 +3,7 @@
  * by their letters alone. Sizes decide what is read and never what is found, so old ones do no harm.
  */
 import { LRUCache } from 'lru-cache'
-import type { Connection } from '../connection.ts'
+import type { SqliteConnection } from '../connection.ts'
 import { quoted, type RankTrigrams, rareLettersFirst } from './text-match.ts'
 
 const knownMax = 20_000
@@ -13,7 +13,7 @@ const countedMax = 10_000
 /** Trigrams counted for one part; of the others their letters say how rare they are, until they have their turn. */
 const countedAtOnce = 3
 
-export function makeTrigramSizes(reader: Connection): RankTrigrams {
+export function makeTrigramSizes(reader: SqliteConnection): RankTrigrams {
   const known = new LRUCache<string, number>({ max: knownMax, ttl: knownForMs })
 
   function count(table: string, trigram: string): number {

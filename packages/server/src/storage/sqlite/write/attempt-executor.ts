@@ -1,13 +1,13 @@
 /** Runs the statements of one member of a group, for as long as its attempt is open. */
 import type { Executor } from '../../sql/reader.ts'
-import type { Connection } from '../connection.ts'
-import type { Attempt } from './commit-group.ts'
+import type { SqliteConnection } from '../connection.ts'
+import type { WriteAttempt } from './commit-group.ts'
 
-export function checkOpen(attempt: Attempt): void {
+export function checkOpen(attempt: WriteAttempt): void {
   if (!attempt.open) throw new Error('this transaction has ended, or runs again from its beginning')
 }
 
-export function executorOf(writer: Connection, attempt: Attempt): Executor {
+export function executorOf(writer: SqliteConnection, attempt: WriteAttempt): Executor {
   return {
     all(statement) {
       checkOpen(attempt)

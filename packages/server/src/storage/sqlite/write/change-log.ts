@@ -3,15 +3,22 @@
  * 7 that finds 9 knows that it missed 8.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
-import { type Author, type Change, type Changes, type Feed, serviceAuthor, type WrittenRecord } from '../../changes.ts'
+import {
+  type Author,
+  type Change,
+  type ChangeFeed,
+  type Changes,
+  serviceAuthor,
+  type WrittenRecord,
+} from '../../changes.ts'
 import { changeColumns, changesTable, isCut, readChange } from '../../sql/change-rows.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
-import { type Logged, seenOnly } from '../../sql/transaction.ts'
-import type { Connection } from '../connection.ts'
+import { type LoggedWrite, seenOnly } from '../../sql/transaction.ts'
+import type { SqliteConnection } from '../connection.ts'
 import { boundLimit } from '../dialect.ts'
 import type { Snapshot } from '../read/snapshot.ts'
-import type { Queue } from './queue.ts'
+import type { WriteQueue } from './write-queue.ts'
 
 /**
  * No number is used twice. Sweeping keeps the newest row; where something else deletes that, the trigger adds one with the number behind it.
@@ -45,7 +52,7 @@ const notesName = 'bindery_meta'
  * Says in the open transaction that what it writes is no record: whoever finds a commit of another process without a row takes it for one of
  * somebody who wrote past Bindery, and forgets all that he knows of records. Counting a million of them anew takes most of a second.
  */
-export function logNote(writer: Connection): void {
+export function logNote(writer: SqliteConnection): void {
   const hasLog = { sql: `SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`, parameters: [] }
   if (!writer.first(hasLog)) return // a file of a version that had none
   const { userId, credential } = serviceAuthor
@@ -56,7 +63,7 @@ export function logNote(writer: Connection): void {
 const totalChanges: Statement = { sql: 'SELECT total_changes()', parameters: [] }
 
 /** Called before a commit: where something was written and no record, says so. */
-function tellOthers(writer: Connection, hasRecords: () => boolean): () => void {
+function tellOthers(writer: SqliteConnection, hasRecords: () => boolean): () => void {
   const now = () => writer.first(totalChanges)?.[0] as number
   let before = now()
   return () => {
@@ -69,11 +76,11 @@ function tellOthers(writer: Connection, hasRecords: () => boolean): () => void {
 const readMax = 10_000
 const sweptMax = 2_000
 
-export type ChangeLog = Changes & {
+export type SqliteChangeLog = Changes & {
   /** The last change that the current snapshot has seen. */
   lastSeen(): number
   /** Logs what was written in the open transaction, also for `committed`. */
-  note(author: Author, about: Logged, records: readonly WrittenRecord[]): void
+  note(author: Author, about: LoggedWrite, records: readonly WrittenRecord[]): void
   /** How many changes the open transaction has made so far. */
   place(): number
   /** Call it before a commit, where other processes serve the file: counters and sweeps are told as notes are. */
@@ -87,15 +94,15 @@ export type ChangeLog = Changes & {
   undone(place: number): void
 }
 
-type Parts = {
-  readonly writer: Connection
+type ChangeLogDeps = {
+  readonly writer: SqliteConnection
   /** Reads in the current snapshot. */
   readonly reads: Executor
   readonly snapshot: Snapshot
   readonly catalog: Catalog
-  readonly feed: Feed
+  readonly feed: ChangeFeed
   /** For what is written outside of transactions. */
-  readonly queue: Queue
+  readonly queue: WriteQueue
 }
 
 /** The values of a new row, in the order of the columns. */
@@ -107,12 +114,12 @@ function cellsOf({ resource, kind, records, atMs, userId, credential, detail }: 
   return [atMs, resource, kind, ...one, many, userId, credential, told]
 }
 
-const lastOf = (connection: Pick<Connection, 'first'>) =>
+const lastOf = (connection: Pick<SqliteConnection, 'first'>) =>
   connection.first({ sql: lastSql, parameters: [] })?.[0] as number
 const rowsAfter = (sequence: number, limit: number): Statement => ({ sql: selectSql, parameters: [sequence, limit] })
 
-export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }: Parts): ChangeLog {
-  const reader = reads as Pick<Connection, 'all' | 'first'>
+export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }: ChangeLogDeps): SqliteChangeLog {
+  const reader = reads as Pick<SqliteConnection, 'all' | 'first'>
   let seenVersion = snapshot.dataVersion()
   let position = lastOf(writer)
   let pending: Change[] = []
@@ -154,7 +161,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
       })
   }
 
-  function note(author: Author, about: Logged, records: readonly WrittenRecord[]): void {
+  function note(author: Author, about: LoggedWrite, records: readonly WrittenRecord[]): void {
     if (records.length === 0) return
     const { resource, kind, detail } = about
     const { userId, credential } = author

@@ -7,11 +7,11 @@ import { openSync } from 'node:fs'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { type Connection, pagesOfLog } from '../connection.ts'
-import type { ServedFile } from '../file/file-identity.ts'
-import { type LogLook, writeStamp } from '../file/stamp.ts'
-import type { Mode, Round } from './checkpoint-thread.ts'
-import type { OpenFile, Syncs } from './syncs.ts'
+import { pagesOfLog, type SqliteConnection } from '../connection.ts'
+import { type LogState, writeStamp } from '../file/log-stamp.ts'
+import type { ServedFile } from '../file/served-file.ts'
+import type { CheckpointMode, CheckpointRound } from './checkpoint-thread.ts'
+import type { FsyncMonitor, OpenDescriptor } from './fsync.ts'
 
 /** The built package has `.js`. */
 const threadFile = new URL(`./checkpoint-thread${extname(import.meta.filename)}`, import.meta.url)
@@ -39,30 +39,30 @@ const restMs = 30_000
 
 export type Checkpoints = {
   /** Call it before each transaction: whether `finish` should come first. */
-  isDue(looked: LogLook): boolean
+  isDue(looked: LogState): boolean
   /** Brings the rest of the log into the file and has it begin anew, unless somebody reads it for long. Never rejects. */
   finish(): Promise<void>
   close(): Promise<void>
 }
 
 /** A round that failed. */
-const failed: Round = { copied: 0, left: Number.POSITIVE_INFINITY, isHeld: true }
+const failed: CheckpointRound = { copied: 0, left: Number.POSITIVE_INFINITY, isHeld: true }
 
-type Thread = {
+type CheckpointThread = {
   /** Undefined where it failed, or the thread has ended. */
-  round(mode: Mode): Promise<Round | undefined>
+  round(mode: CheckpointMode): Promise<CheckpointRound | undefined>
   end(): Promise<void>
 }
 
-function startThread(file: ServedFile, onEnd: (thread: Thread) => void): Thread {
+function startThread(file: ServedFile, onEnd: (thread: CheckpointThread) => void): CheckpointThread {
   const worker = new Worker(threadFile, { workerData: file, execArgv: [] })
   worker.unref()
   worker.on('error', () => undefined) // whoever waits is told by its end
   const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
-  const thread: Thread = {
+  const thread: CheckpointThread = {
     round(mode) {
       worker.postMessage(mode)
-      const answered = new Promise<Round | undefined>((resolve) => worker.once('message', resolve))
+      const answered = new Promise<CheckpointRound | undefined>((resolve) => worker.once('message', resolve))
       return Promise.race([answered, ended])
     },
     async end() {
@@ -79,8 +79,8 @@ function startThread(file: ServedFile, onEnd: (thread: Thread) => void): Thread 
  * Syncs the file itself, which SQLite does only in a round that comes to the end of the log. Never rejects. The descriptor stays open until the process
  * ends, because with any that is closed a process gives up all of its locks on the file (POSIX, fcntl), those of SQLite too.
  */
-function makeFileSync(path: string, { sync }: Syncs): () => Promise<void> {
-  let file: OpenFile | undefined
+function makeFileSync(path: string, { sync }: FsyncMonitor): () => Promise<void> {
+  let file: OpenDescriptor | undefined
   return async () => {
     try {
       file ??= { path, descriptor: openSync(path, 'r+') }
@@ -91,13 +91,13 @@ function makeFileSync(path: string, { sync }: Syncs): () => Promise<void> {
   }
 }
 
-type Parts = { readonly file: ServedFile; readonly writer: Connection; readonly syncs: Syncs }
+type CheckpointsDeps = { readonly file: ServedFile; readonly writer: SqliteConnection; readonly fsync: FsyncMonitor }
 
-export function makeCheckpoints({ file, writer: { database }, syncs }: Parts): Checkpoints {
-  const syncFile = makeFileSync(file.path, syncs)
-  const { hasFailed } = syncs
+export function makeCheckpoints({ file, writer: { database }, fsync }: CheckpointsDeps): Checkpoints {
+  const syncFile = makeFileSync(file.path, fsync)
+  const { hasFailed } = fsync
   database.exec('PRAGMA wal_autocheckpoint = 0')
-  let thread: Thread | undefined
+  let thread: CheckpointThread | undefined
   let resting: NodeJS.Timeout | undefined
   let copiedMs = Number.NEGATIVE_INFINITY
   /** How long the log was when the thread began. */
@@ -114,7 +114,7 @@ export function makeCheckpoints({ file, writer: { database }, syncs }: Parts): C
     thread = undefined
     return own?.end()
   }
-  async function round(mode: Mode): Promise<Round> {
+  async function round(mode: CheckpointMode): Promise<CheckpointRound> {
     clearTimeout(resting)
     thread ??= startThread(file, (own) => {
       if (thread === own) thread = undefined // another takes its place

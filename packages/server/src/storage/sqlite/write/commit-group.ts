@@ -4,16 +4,16 @@
  * waited for, the next group runs; it commits when those before it have been answered.
  */
 import { ApiError } from '../../../errors.ts'
-import { type Connection, isConstraint, translateError } from '../connection.ts'
-import type { LogStamps } from '../file/stamp.ts'
-import type { Damage } from '../inspect/damage.ts'
+import { isConstraint, type SqliteConnection, translateError } from '../connection.ts'
+import type { LogStamps } from '../file/log-stamp.ts'
+import type { CorruptionMonitor } from '../inspect/corruption.ts'
 import type { Snapshot } from '../read/snapshot.ts'
-import type { ChangeLog } from './change-log.ts'
+import type { SqliteChangeLog } from './change-log.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { beginWriting } from './write-lock.ts'
 
 /** One run of a member's work. */
-export type Attempt = {
+export type WriteAttempt = {
   /** While false, the work must not touch the database any more: it has ended, or will run again. */
   open: boolean
   /** Whether it has written something, so that taking it out of the group means undoing it. */
@@ -24,19 +24,19 @@ export type Attempt = {
  * What has been learnt of a member. `none`: it runs without a savepoint, which costs as much as a fifth of a small write. `savepoint`: one
  * of its group had to be undone. `alone`: the whole transaction broke, or it takes long, so it shares one with nobody.
  */
-export type Care = 'none' | 'savepoint' | 'alone'
+export type IsolationNeed = 'none' | 'savepoint' | 'alone'
 
-export type Member = {
-  run(attempt: Attempt): Promise<unknown>
+export type GroupMember = {
+  run(attempt: WriteAttempt): Promise<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
-  readonly care: Care
+  readonly care: IsolationNeed
 }
 
 export type GroupDone = {
   readonly size: number
   /** Members that are to run again, before all others. */
-  readonly again: readonly Member[]
+  readonly again: readonly GroupMember[]
   /** Why no transaction could begin, for all that wait. */
   readonly refusal?: unknown
   /** Where something was committed: when it is on the disk and answered, the milliseconds that it took. Never rejects. */
@@ -45,7 +45,7 @@ export type GroupDone = {
 
 export type CommitGroup = {
   /** Runs the first member and all that can be taken after it, up to the commit. Never throws: members receive the errors. */
-  run(first: Member, take: () => Member | undefined): Promise<GroupDone>
+  run(first: GroupMember, take: () => GroupMember | undefined): Promise<GroupDone>
   /** When everything that was committed is on the disk and answered. Never rejects. */
   settled(): Promise<unknown>
 }
@@ -53,19 +53,19 @@ export type CommitGroup = {
 /** Who still waits for something after this time leaves the group, so that those before are answered. */
 const awaitedMsMax = 10
 
-type Outcome = { readonly value: unknown } | { readonly error: unknown } | 'late'
-type Done = { readonly member: Member; readonly outcome: Exclude<Outcome, 'late'> }
+type MemberOutcome = { readonly value: unknown } | { readonly error: unknown } | 'late'
+type DoneMember = { readonly member: GroupMember; readonly outcome: Exclude<MemberOutcome, 'late'> }
 
-type Ran = { readonly member: Member; readonly attempt: Attempt; readonly place: number }
+type RanMember = { readonly member: GroupMember; readonly attempt: WriteAttempt; readonly place: number }
 
-type Parts = {
-  readonly writer: Connection
+type CommitGroupDeps = {
+  readonly writer: SqliteConnection
   readonly snapshot: Snapshot
-  readonly log: () => ChangeLog
+  readonly log: () => SqliteChangeLog
   /** Throws where what is written would be lost. */
   readonly present: () => void
   /** Returns what members are told whose transaction could not begin, end or be undone. */
-  readonly noteBound: Damage['noteBound']
+  readonly noteBound: CorruptionMonitor['noteBound']
   /** Throws where the disk has failed. */
   readonly check: () => void
   /** What brings the log into the file. */
@@ -80,14 +80,18 @@ type Parts = {
   readonly wrote: () => void
 }
 
-function runAs(care: Care, members: readonly Member[]): Member[] {
+function runAs(care: IsolationNeed, members: readonly GroupMember[]): GroupMember[] {
   return members.map((member) => ({ ...member, care }))
 }
 
-const membersOf = (done: readonly Done[]): Member[] => done.map(({ member }) => member)
+const membersOf = (done: readonly DoneMember[]): GroupMember[] => done.map(({ member }) => member)
 
 /** Runs the work until it ends; `onLate` receives what ends the wait for it. */
-function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void) => void): Promise<Outcome> {
+function attemptOf(
+  member: GroupMember,
+  attempt: WriteAttempt,
+  onLate: (leave: () => void) => void,
+): Promise<MemberOutcome> {
   return new Promise((resolve) => {
     onLate(() => resolve('late'))
     member.run(attempt).then(
@@ -98,7 +102,7 @@ function attemptOf(member: Member, attempt: Attempt, onLate: (leave: () => void)
 }
 
 /** Answers those that are done, each with its own outcome or all with the same error. */
-function answer(done: readonly Done[], failure?: { readonly error: unknown }): void {
+function answer(done: readonly DoneMember[], failure?: { readonly error: unknown }): void {
   for (const { member, outcome } of done) {
     if (failure) member.reject(translateError(failure.error))
     else if ('value' in outcome) member.resolve(outcome.value)
@@ -106,15 +110,15 @@ function answer(done: readonly Done[], failure?: { readonly error: unknown }): v
   }
 }
 
-type Committed = { readonly done: readonly Done[]; readonly tell: () => void; readonly sinceMs: number }
+type CommittedGroup = { readonly done: readonly DoneMember[]; readonly tell: () => void; readonly sinceMs: number }
 
 /**
  * Waits for the disk, then tells readers and answers. Committed writes are seen even where the disk
  * has refused them.
  */
 async function settle(
-  { snapshot, synced, wrote, present }: Parts,
-  { done, tell, sinceMs }: Committed,
+  { snapshot, synced, wrote, present }: CommitGroupDeps,
+  { done, tell, sinceMs }: CommittedGroup,
 ): Promise<number> {
   let failure: { readonly error: unknown } | undefined
   try {
@@ -137,7 +141,7 @@ async function settle(
  * The error to throw for one around members. A violated constraint is in the writes of a member,
  * and only the commit has found it.
  */
-function refusalBy({ writer, noteBound }: Parts): (error: unknown) => unknown {
+function refusalBy({ writer, noteBound }: CommitGroupDeps): (error: unknown) => unknown {
   return (error) => {
     try {
       return writer.guard(() => {
@@ -150,7 +154,7 @@ function refusalBy({ writer, noteBound }: Parts): (error: unknown) => unknown {
 }
 
 /** Has a long log come into the file first, and says in one that begins what it is begun on. */
-async function tendLog({ writer, snapshot, checkpoints, stamps }: Parts, settled: () => Promise<unknown>) {
+async function tendLog({ writer, snapshot, checkpoints, stamps }: CommitGroupDeps, settled: () => Promise<unknown>) {
   let looked = writer.guard(stamps.look)
   if (checkpoints?.isDue(looked)) {
     await settled()
@@ -163,10 +167,10 @@ async function tendLog({ writer, snapshot, checkpoints, stamps }: Parts, settled
 }
 
 /** The statements around members, and what the change log and the readers must know of them. */
-function makeBounds(parts: Parts) {
-  const { writer, snapshot, log, present, check, isShared } = parts
+function makeBounds(deps: CommitGroupDeps) {
+  const { writer, snapshot, log, present, check, isShared } = deps
   const { database } = writer
-  const refusalOf = refusalBy(parts)
+  const refusalOf = refusalBy(deps)
   const statement = (sql: string) => {
     const prepared = database.prepare(sql)
     return () => void prepared.run()
@@ -184,7 +188,7 @@ function makeBounds(parts: Parts) {
    * Nothing is kept, and all are refused. A transaction that cannot be undone now is undone before
    * the next one begins.
    */
-  function refused(members: readonly Member[], error: unknown, again: readonly Member[] = []): GroupDone {
+  function refused(members: readonly GroupMember[], error: unknown, again: readonly GroupMember[] = []): GroupDone {
     const refusal = refusalOf(error)
     try {
       undoAll()
@@ -202,7 +206,7 @@ function makeBounds(parts: Parts) {
         present()
         check()
         undoAll()
-        await tendLog(parts, () => settled)
+        await tendLog(deps, () => settled)
         await beginWriting(writer)
         return undefined
       } catch (error) {
@@ -219,12 +223,12 @@ function makeBounds(parts: Parts) {
       log().undone(place)
     },
     /** Nobody is answered: all run again. */
-    undone(again: readonly Member[]): GroupDone {
+    undone(again: readonly GroupMember[]): GroupDone {
       undoAll()
       return { size: again.length, again }
     },
     /** Commits. Those that are done are answered when the disk has it. */
-    async ended(done: readonly Done[], again: readonly Member[]): Promise<GroupDone> {
+    async ended(done: readonly DoneMember[], again: readonly GroupMember[]): Promise<GroupDone> {
       await settled
       const sinceMs = performance.now()
       try {
@@ -233,7 +237,7 @@ function makeBounds(parts: Parts) {
           snapshot.pin()
           if (isShared) writer.guard(log().ending)
           writer.guard(commit)
-          const committed = settle(parts, { done, tell: log().committed(), sinceMs })
+          const committed = settle(deps, { done, tell: log().committed(), sinceMs })
           settled = committed
           return { size: done.length, again, committed }
         }
@@ -248,48 +252,48 @@ function makeBounds(parts: Parts) {
   }
 }
 
-export function makeCommitGroup(parts: Parts): CommitGroup {
-  const { writer, log } = parts
-  const bounds = makeBounds(parts)
+export function makeCommitGroup(deps: CommitGroupDeps): CommitGroup {
+  const { writer, log } = deps
+  const bounds = makeBounds(deps)
 
   /** Undoes what a member wrote that has failed or is late. Returns how the group ends, where others have to run again for that. */
-  async function takeOut({ member, attempt, place }: Ran, done: readonly Done[], outcome: Outcome) {
+  async function takeOut({ member, attempt, place }: RanMember, done: readonly DoneMember[], outcome: MemberOutcome) {
     const before = membersOf(done)
     if (member.care === 'savepoint') bounds.undoMember(place)
     else if (attempt.written && outcome === 'late') return bounds.undone([...before, ...runAs('alone', [member])])
     else if (attempt.written && before.length > 0) return bounds.undone(runAs('savepoint', [...before, member]))
-    else if (attempt.written) return bounds.ended([{ member, outcome: outcome as Done['outcome'] }], [])
+    else if (attempt.written) return bounds.ended([{ member, outcome: outcome as DoneMember['outcome'] }], [])
     return outcome === 'late' ? bounds.ended(done, runAs('alone', [member])) : undefined
   }
 
   /** Runs one member after those that are done. Returns how the group ends, if it ends with it. */
-  async function runMember(member: Member, done: Done[], onLate: (leave: () => void) => void) {
-    const attempt: Attempt = { open: true, written: false }
+  async function runMember(member: GroupMember, done: DoneMember[], onLate: (leave: () => void) => void) {
+    const attempt: WriteAttempt = { open: true, written: false }
     const place = log().place()
     if (member.care === 'savepoint') bounds.save()
     const outcome = await attemptOf(member, attempt, onLate)
     attempt.open = false
     const isLost = !writer.database.isTransaction // a full or a broken disk ends the whole transaction
     if (isLost && done.length > 0) return bounds.undone(runAs('alone', [...membersOf(done), member]))
-    if (isLost) return bounds.ended([{ member, outcome: outcome as Done['outcome'] }], [])
+    if (isLost) return bounds.ended([{ member, outcome: outcome as DoneMember['outcome'] }], [])
     if (outcome === 'late' || 'error' in outcome) {
       const ended = await takeOut({ member, attempt, place }, done, outcome)
       if (ended) return ended
     } else if (member.care === 'savepoint') bounds.release()
-    done.push({ member, outcome: outcome as Done['outcome'] })
+    done.push({ member, outcome: outcome as DoneMember['outcome'] })
     return undefined
   }
 
-  async function run(first: Member, take: () => Member | undefined): Promise<GroupDone> {
+  async function run(first: GroupMember, take: () => GroupMember | undefined): Promise<GroupDone> {
     const refusal = await bounds.begin()
     if (refusal !== undefined) {
       first.reject(refusal)
       return { size: 1, again: [], refusal }
     }
-    const done: Done[] = []
+    const done: DoneMember[] = []
     let leave: (() => void) | undefined
     const timer = setTimeout(() => done.length > 0 && leave?.(), awaitedMsMax)
-    let member: Member | undefined = first
+    let member: GroupMember | undefined = first
     try {
       for (; member; member = take()) {
         const ended = await runMember(member, done, (end) => {

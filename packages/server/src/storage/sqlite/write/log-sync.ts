@@ -3,8 +3,8 @@
  * thread of the runtime then brings the log to the disk: with `FULL`, SQLite does the same inside of the commit (sqlite.org/pragma.html).
  */
 import { closeSync, openSync } from 'node:fs'
-import { type Connection, isFull } from '../connection.ts'
-import type { Syncs } from './syncs.ts'
+import { isFull, type SqliteConnection } from '../connection.ts'
+import type { FsyncMonitor } from './fsync.ts'
 
 export type LogSync = {
   /** Resolves when everything that has been committed is on the disk. Throws `unavailable`: then it may be there or not. */
@@ -12,27 +12,27 @@ export type LogSync = {
   close(): void
 }
 
-type Parts = {
+type LogSyncDeps = {
   readonly path: string
-  readonly writer: Connection
+  readonly writer: SqliteConnection
   /** Whether the log may be brought into the file here. */
   readonly checkpoints: boolean
-  readonly syncs: Syncs
+  readonly fsync: FsyncMonitor
 }
 
 /** Brings the log into the file first: the process before may have ended because the disk had not confirmed it. */
-export function makeLogSync({ path, writer, checkpoints, syncs }: Parts): LogSync {
+export function makeLogSync({ path, writer, checkpoints, fsync }: LogSyncDeps): LogSync {
   const { database } = writer
   const log = `${path}-wal`
   try {
     if (checkpoints) database.exec('PRAGMA wal_checkpoint(PASSIVE)')
   } catch (error) {
-    if (!isFull(error)) syncs.failed(error as Error, log)
+    if (!isFull(error)) fsync.failed(error as Error, log)
   }
   database.exec('PRAGMA synchronous = NORMAL')
   const descriptor = openSync(log, 'r+')
   return {
-    synced: () => syncs.sync({ path: log, descriptor }),
+    synced: () => fsync.sync({ path: log, descriptor }),
     close: () => closeSync(descriptor),
   }
 }

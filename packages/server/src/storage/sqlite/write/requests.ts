@@ -3,11 +3,11 @@
  * free when one looks.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { KeptBounds } from '../../kept-bounds.ts'
+import type { RetentionLimits } from '../../retention-limits.ts'
 import { type RequestsDialect, requestsTable, rowBytes } from '../../sql/done-requests.ts'
 import type { Executor } from '../../sql/reader.ts'
 import type { DoneRequest, Transaction } from '../../storage.ts'
-import { effectDialect } from './left-effects.ts'
+import { effectDialect } from './effects-table.ts'
 
 const table = requestsTable
 const tableSql = `
@@ -47,7 +47,10 @@ export function makeRequestsTable(database: DatabaseSync): void {
   database.exec(indexSql)
 }
 
-export function claimsOf(executor: Executor, bounds: KeptBounds): Pick<Transaction, 'claimRequest' | 'keepRequest'> {
+export function claimsOf(
+  executor: Executor,
+  bounds: RetentionLimits,
+): Pick<Transaction, 'claimRequest' | 'keepRequest'> {
   return {
     async claimRequest(key, sinceMs) {
       return (await executor.first({ sql: doneSql, parameters: [key, sinceMs] })) ? 'done' : 'free'

@@ -1,28 +1,28 @@
 /** Transactions on the only writing connection. Those that come together commit together; each sees only its own work undone. */
 import type { Catalog } from '../../../resource/catalog.ts'
 import type { Scalar } from '../../../resource/condition.ts'
-import type { Feed } from '../../changes.ts'
-import type { KeptBounds } from '../../kept-bounds.ts'
-import type { Tools } from '../../sql/reader.ts'
+import type { ChangeFeed } from '../../changes.ts'
+import type { RetentionLimits } from '../../retention-limits.ts'
+import type { SqlTools } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
-import { type About, makeTransaction } from '../../sql/transaction.ts'
+import { makeTransaction, type WriteDescription } from '../../sql/transaction.ts'
 import type { Storage } from '../../storage.ts'
-import { type Connection, uniqueColumnsOf } from '../connection.ts'
-import { makeNewRows } from '../texts/new-rows.ts'
+import { type SqliteConnection, uniqueColumnsOf } from '../connection.ts'
+import { makeNewRowIndex } from '../texts/new-rows.ts'
 import { checkOpen, executorOf } from './attempt-executor.ts'
-import type { ChangeLog } from './change-log.ts'
-import { leavingIn } from './left-effects.ts'
-import type { Queue } from './queue.ts'
+import type { SqliteChangeLog } from './change-log.ts'
+import { leavingIn } from './effects-table.ts'
 import { claimsOf } from './requests.ts'
+import type { WriteQueue } from './write-queue.ts'
 
-type Parts = {
-  readonly writer: Connection
-  readonly queue: Queue
-  readonly log: ChangeLog
+type TransactionsDeps = {
+  readonly writer: SqliteConnection
+  readonly queue: WriteQueue
+  readonly log: SqliteChangeLog
   readonly catalog: Catalog
-  readonly tools: Tools
-  readonly feed: Feed
-  readonly requests: { readonly bounds: KeptBounds }
+  readonly tools: SqlTools
+  readonly feed: ChangeFeed
+  readonly requests: { readonly bounds: RetentionLimits }
   /** Whether other processes serve the same file, of whose waiting nobody here knows. */
   readonly isShared: boolean
 }
@@ -36,12 +36,12 @@ export function makeTransactions({
   feed,
   requests: { bounds },
   isShared,
-}: Parts): Storage['transaction'] {
-  const newRows = makeNewRows(writer, catalog)
+}: TransactionsDeps): Storage['transaction'] {
+  const newRows = makeNewRowIndex(writer, catalog)
 
   return (author, work) =>
     queue.write(async (attempt) => {
-      const write = async (statement: Statement, about: About) => {
+      const write = async (statement: Statement, about: WriteDescription) => {
         checkOpen(attempt)
         let refused = false
         try {

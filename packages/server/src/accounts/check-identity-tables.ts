@@ -1,0 +1,128 @@
+/**
+ * Mistakes between the tables of accounts: one without those that it needs, and rules about users
+ * or keys in an application that has none. They are found at start, with file and field.
+ */
+
+import { credentialSlug } from '../policy/scope.ts'
+import { isVerification } from '../resource/accounts/credential-actions.ts'
+import type { Catalog, Resource } from '../resource/catalog.ts'
+import type { Field } from '../resource/fields/field.ts'
+import { anonymous, type Principal } from '../resource/principal.ts'
+import type { Rule } from '../resource/rule.ts'
+import { user } from '../resource/rules/any-user.ts'
+
+/** A thing that an application lacks, in a sentence, with what it has to say. */
+const lacks = {
+  users: 'there are no users: list ...accounts({ roles, users })',
+  keys: 'there are no API keys: accounts({ …, keys: true }) has them',
+  recovery: 'there are no mails: accounts({ …, recovery: true }) has them',
+} as const
+
+const signUps = ['open', 'approval', 'closed'] as const
+
+const userBy = (via: 'token' | 'key'): Principal => ({ kind: 'user', userId: 'somebody', role: '', via, scopes: null })
+
+/**
+ * The thing that an application lacks so that nobody can ever satisfy the rule, whatever the
+ * settings are; undefined when nothing is missing. It is found by asking the rule.
+ */
+function missingFor(rule: Rule, resource: Resource, declared: Catalog): 'users' | 'keys' | undefined {
+  // Of every role: a rule that names an unknown one is another mistake.
+  const catalog = { ...declared, roles: { ...declared.roles, reaches: () => true } }
+  const passes = (principal: Principal) =>
+    signUps.some((signUp) => {
+      const settings = { currency: 'USD', signUp }
+      return rule.type.where(rule, { catalog, settings, resource, principal }).kind !== 'false'
+    })
+  if (passes(anonymous)) return undefined
+  if (passes(userBy('token'))) return catalog.login ? undefined : 'users'
+  return catalog.apiKey || !passes(userBy('key')) ? undefined : 'keys'
+}
+
+/** Every rule of a resource, with its place in the declaration. */
+function* rulesOf(resource: Resource): Generator<readonly [string, Rule]> {
+  for (const [operation, rule] of Object.entries(resource.access)) if (rule) yield [`access.${operation}`, rule]
+  for (const [operation, rule] of Object.entries(resource.accessAfter))
+    if (rule) yield [`access.${operation}.after`, rule]
+  for (const [name, { read, write }] of Object.entries(resource.fields)) {
+    if (read) yield [`field "${name}": read`, read]
+    if (write) yield [`field "${name}": write`, write]
+  }
+  for (const side of ['query', 'mutation'] as const) {
+    for (const [name, { access, returns }] of Object.entries(resource.graphql[side])) {
+      if (access) yield [`graphql.${side}.${name}`, access]
+      if (returns === 'self') yield [`graphql.${side}.${name}`, user]
+    }
+  }
+}
+
+function* unsatisfied(catalog: Catalog): Generator<string> {
+  for (const resource of catalog.resources.values())
+    for (const [where, rule] of rulesOf(resource)) {
+      const missing = missingFor(rule, resource, catalog)
+      if (missing) yield `${resource.writtenIn}: ${resource.name}: ${where}: nobody can satisfy this: ${lacks[missing]}`
+    }
+}
+
+/** `accounts` makes tables that need each other, and a list may name some of them alone. */
+function* leftOut({ login, session, refreshToken, ...others }: Catalog): Generator<string> {
+  const { oneTimeToken, outgoingMail, factor, recoveryCode } = others
+  const pairs = [
+    [login, session && refreshToken, 'sessions and refreshTokens'],
+    [oneTimeToken, outgoingMail, 'outgoingMails'],
+    [factor, recoveryCode, 'recoveryCodes'],
+  ] as const
+  for (const [one, needed, names] of pairs)
+    if (one && !needed) {
+      const { writtenIn, name } = one.resource
+      yield `${writtenIn}: ${name}: needs the ${names} of accounts: list all that it makes: ...accounts({ … })`
+    }
+}
+
+/** A scope of the engine's own must not mean a resource as well. */
+function* takenSlugs({ resources, apiKey }: Catalog): Generator<string> {
+  for (const { slug, writtenIn, name } of apiKey ? resources.values() : [])
+    if (slug === credentialSlug)
+      yield `${writtenIn}: ${name}: "${slug}" is taken: the scope of API keys for log-ins has that name`
+}
+
+/** Addresses are proven by tokens that mails carry. */
+function* noTokens({ login, oneTimeToken }: Catalog): Generator<string> {
+  if (!login || oneTimeToken) return
+  const { writtenIn, name: of, actions } = login.resource
+  for (const [name, action] of Object.entries(actions))
+    if (isVerification(action))
+      yield `${writtenIn}: ${of}: actions.${name}: verifyAddress sends mails, and ${lacks.recovery}`
+}
+
+/** Mails go to the name that people log in with, so that must be an address. */
+function* noAddresses({ login, outgoingMail }: Catalog): Generator<string> {
+  if (!login || !outgoingMail) return
+  const { resource, mark } = login
+  const field = resource.fields[mark.login] as Field
+  if (field.type.schema(field).format !== 'email')
+    yield `${resource.writtenIn}: ${resource.name}: identity.login: mails go to "${mark.login}", so it must be an address: format: 'email'; or accounts({ …, recovery: false })`
+}
+
+/**
+ * Roles in the wrong order, or a careless default, would make everyone who signs up an operator.
+ */
+function* openOperators(catalog: Catalog): Generator<string> {
+  const { login, roles } = catalog
+  const rule = login?.resource.access.create
+  if (!login || !rule || roles.names.length < 2) return
+  const { resource, mark } = login
+  const given = resource.fields[mark.role]?.default
+  const isOpen = signUps.some((signUp) => {
+    const asked = { catalog, settings: { currency: 'USD', signUp }, resource, principal: anonymous }
+    return rule.type.where(rule, asked).kind !== 'false'
+  })
+  if (isOpen && typeof given === 'string' && roles.reaches(given, roles.operator))
+    yield `${resource.writtenIn}: ${resource.name}: field "${mark.role}": anyone who signs up would be ${given}, the role that operates the service: roles are said in rising order`
+}
+
+/** One line for each mistake, like those of `resource/check.ts`. */
+export function findIdentityProblems(catalog: Catalog): string[] {
+  const checks = [leftOut, unsatisfied, takenSlugs, noAddresses, noTokens, openOperators]
+  return checks.flatMap((check) => [...check(catalog)])
+}

@@ -1,0 +1,99 @@
+/**
+ * Remembers what was found out about a credential until a record that it rests on changes. It is a reader of the change log. Each entry
+ * names the records that it rests on, so a write to one user's session leaves the others remembered.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../base/clock.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { UserPrincipal } from '../resource/principal.ts'
+import type { Change, Changes } from '../storage/changes.ts'
+import type { Row } from '../storage/storage.ts'
+
+const entriesMax = 20_000
+
+/** A principal, and the records that it was read from. */
+export type CachedPrincipal = {
+  readonly principal: UserPrincipal
+  readonly expiresMs: number
+  readonly restsOn: readonly { readonly resource: Resource; readonly row: Row }[]
+}
+type CredentialCacheEntry = CachedPrincipal & { readonly records: readonly string[] }
+
+export type CredentialCache = {
+  /** From memory while that is current, otherwise by `read`. Errors of `read` are not remembered. */
+  remember(key: string, read: () => Promise<CachedPrincipal>): Promise<UserPrincipal>
+}
+
+/** `fields`: the fields of each resource that an identity rests on. Writes to other fields change nothing here. */
+export function makeCredentialCache(
+  changes: Changes,
+  clock: Clock,
+  fields: ReadonlyMap<Resource, readonly string[]>,
+): CredentialCache {
+  const entries = new LRUCache<string, CredentialCacheEntry>({
+    max: entriesMax,
+    dispose: (entry, key) => untie(entry, key),
+  })
+  /** Record → the entries that rest on it. */
+  const dependents = new Map<string, Set<string>>()
+  const names = new Map([...fields.keys()].map((resource) => [resource.name, resource]))
+  /** Counts what was forgotten, so that an answer that was being read at that moment is not kept. */
+  let forgotten = 0
+  for (const [resource, watched] of fields) changes.watch(resource, watched)
+
+  function untie({ records }: CredentialCacheEntry, key: string): void {
+    for (const record of records) {
+      const keys = dependents.get(record)
+      keys?.delete(key)
+      if (keys?.size === 0) dependents.delete(record)
+    }
+  }
+
+  function keep(key: string, known: CachedPrincipal): void {
+    const records = known.restsOn.map(({ resource, row }) => recordKey(resource, row[resource.idField]))
+    entries.set(key, { ...known, records })
+    for (const record of records) dependents.set(record, (dependents.get(record) ?? new Set()).add(key))
+  }
+
+  function forgetAll(): void {
+    forgotten += 1
+    entries.clear()
+  }
+
+  function forget(resource: Resource, { kind, records, detail }: Change): void {
+    if (kind === 'unknown') forgetAll()
+    if (kind === 'insert' || (kind === 'update' && detail && !differs(detail))) return
+    forgotten += 1
+    for (const { id } of records) for (const key of dependents.get(recordKey(resource, id)) ?? []) entries.delete(key)
+  }
+
+  changes.follow({
+    apply(batch) {
+      for (const change of batch) {
+        const resource = names.get(change.resource)
+        if (resource) forget(resource, change)
+      }
+    },
+    reset: forgetAll,
+  })
+
+  return {
+    async remember(key, read) {
+      if (!changes.isCurrent()) return (await read()).principal
+      const found = entries.get(key)
+      if (found && found.expiresMs > clock()) return found.principal
+      const before = forgotten
+      const known = await read()
+      if (forgotten === before) keep(key, known)
+      return known.principal
+    },
+  }
+}
+
+function recordKey(resource: Resource, id: unknown): string {
+  return `${resource.name} ${id}`
+}
+
+function differs({ before, after }: NonNullable<Change['detail']>): boolean {
+  return JSON.stringify(before) !== JSON.stringify(after)
+}

@@ -1,0 +1,67 @@
+/** Tokens of trusted issuers → principals: each acts as the user whom the operator named, cut down to scopes as an API key is. */
+import { type Clock, timestampOf } from '../../base/clock.ts'
+import { badToken } from '../../errors.ts'
+import { equal } from '../../resource/condition.ts'
+import type { UserPrincipal } from '../../resource/principal.ts'
+import type { TrustedIssuer } from '../../settings/federation-settings.ts'
+import type { ReadStorage } from '../../storage/storage.ts'
+import type { CredentialCache } from '../credential-cache.ts'
+import { activeUser, type IdentityTables } from '../identity-tables.ts'
+import { hashToken } from '../tokens/token.ts'
+import type { FetchBounds } from './bounded-fetch.ts'
+import { makeForeignTokens } from './foreign-tokens.ts'
+
+/** What the configuration says of it. */
+export type TrustConfig = { readonly issuers: readonly TrustedIssuer[]; readonly bounds: FetchBounds }
+
+type ForeignTokenCallersDeps = {
+  readonly trusting: TrustConfig | undefined
+  readonly storage: ReadStorage
+  readonly clock: Clock
+  readonly login: IdentityTables['login']
+  readonly memory: CredentialCache
+}
+
+const scheme = 'Bearer '
+
+/**
+ * The caller of a token that says that another issuer made it; undefined for every other. Rejects with `unauthenticated`, and `unavailable` while
+ * the issuer's keys cannot be had.
+ */
+export type IdentifyByForeignToken = (authorization: string | undefined) => Promise<UserPrincipal> | undefined
+
+export function makeIdentifyByForeignToken({
+  trusting,
+  storage,
+  clock,
+  login,
+  memory,
+}: ForeignTokenCallersDeps): IdentifyByForeignToken {
+  if (!trusting || trusting.issuers.length === 0) return () => undefined
+  const tokens = makeForeignTokens(trusting.issuers, { clock, bounds: trusting.bounds })
+
+  async function read(token: string) {
+    const { by, expiresMs } = await tokens.verify(token)
+    const row = (await storage.find(login.resource, equal(login.mark.login, by.user)))?.row
+    const owner = activeUser(login, row)
+    if (!row || !owner) throw badToken('Invalid token')
+    return {
+      principal: {
+        kind: 'user',
+        ...owner,
+        via: 'key',
+        keyId: `issuer:${by.name}`,
+        keyExpiresAt: timestampOf(expiresMs),
+        scopes: by.scopes,
+      },
+      expiresMs,
+      restsOn: [{ resource: login.resource, row }],
+    } as const
+  }
+
+  return (authorization) => {
+    if (!authorization?.startsWith(scheme)) return undefined
+    const token = authorization.slice(scheme.length).trim()
+    return tokens.isForeign(token) ? memory.remember(`foreign ${hashToken(token)}`, () => read(token)) : undefined
+  }
+}

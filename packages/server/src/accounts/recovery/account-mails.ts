@@ -1,0 +1,124 @@
+/** Mails of identity: what makes one wait, and what a waiting one is to say when its turn comes. */
+import type { RecordStore, RecordTransaction } from '../../record/record-store.ts'
+import { hasLink, type MailName } from '../../resource/accounts/mail-names.ts'
+import { equal, type Scalar } from '../../resource/condition.ts'
+import { serviceAuthor } from '../../storage/changes.ts'
+import type { Row } from '../../storage/storage.ts'
+import type { EffectPlace } from '../../storage/stored-effects.ts'
+import { recordAudit } from '../audit/audit.ts'
+import { activeUser, type IdentityTables } from '../identity-tables.ts'
+import type { OneTimeTokens, TokenPurpose } from './one-time-tokens.ts'
+import { type AccountMail, type QueuedMail, queueOwnerMail } from './owner-mails.ts'
+
+/** A mail that can be sent: everything but its words. */
+export type SendableMail = {
+  readonly letter: MailName
+  readonly recipient: string
+  readonly token: string | undefined
+  readonly detail: string | null
+  readonly languages: string | null
+}
+
+/** A mail that is to be made, and its place among all that wait: it may be taken back. */
+export type QueueEntry = { readonly place: EffectPlace; readonly letter: QueuedMail }
+
+export type AccountMails = {
+  /** Leaves a mail to be made. */
+  send(tx: RecordTransaction, letter: AccountMail): Promise<void>
+  /** In the transaction that stores a new user, who may act when the address is proven. */
+  awaitProof(tx: RecordTransaction, user: Row, languages: string | undefined): Promise<void>
+  /** In the transaction that stores a new user, or an address that its user has not proven. */
+  noteUnproven(tx: RecordTransaction, user: Row): Promise<void>
+  /** A new address of a user, in place of the change: it waits for its proof, and the address of today is told. */
+  proposeAddress(
+    tx: RecordTransaction,
+    user: Row,
+    proposal: { readonly address: string; readonly languages: string | undefined },
+  ): Promise<void>
+  /** Whether the user of today may have a token for this, or use one. */
+  isFor(tx: RecordTransaction, purpose: TokenPurpose, user: Row): Promise<boolean>
+  /** A waiting mail → what it is to say, with a token of its own; undefined where nobody is to get it. */
+  prepare(waiting: QueueEntry): Promise<SendableMail | undefined>
+  /** After a mail could not be sent: its token ends, and the next try has another one. */
+  withdraw(ready: SendableMail): Promise<void>
+}
+
+const requested = {
+  reset: 'reset-requested',
+  'log-in': 'log-in-link-requested',
+  verify: 'verification-requested',
+  'new-address': 'verification-requested',
+  'own-address': 'verification-requested',
+} as const
+
+/** These are about one account, whoever has its address by then. */
+const ofOneAccount: readonly unknown[] = ['new-address', 'own-address'] satisfies MailName[]
+
+type AccountMailsDeps = {
+  readonly records: RecordStore
+  readonly login: IdentityTables['login']
+  readonly tokens: OneTimeTokens
+}
+
+export function makeAccountMails({ records, login, tokens }: AccountMailsDeps): AccountMails {
+  const idOf = (user: Row) => user[login.resource.idField] as Scalar
+  const nameOf = (user: Row) => user[login.mark.login] as string
+
+  async function isFor(tx: RecordTransaction, purpose: TokenPurpose, user: Row): Promise<boolean> {
+    return purpose === 'verify' ? tokens.isAwaited(tx, idOf(user)) : activeUser(login, user) !== undefined
+  }
+
+  /** Whom a waiting mail is about. */
+  async function userOf(tx: RecordTransaction, { place, letter }: QueueEntry): Promise<Row | undefined> {
+    const { owner, recipient } = letter
+    if (owner === null && ofOneAccount.includes(letter.letter)) return undefined // the user has gone
+    const where = owner === null ? equal(login.mark.login, recipient) : equal(login.resource.idField, owner)
+    const user = (await tx.lock(login.resource, where))?.row
+    // A password or an address that changed meanwhile took the mail back, and whoever waited for the lock sees it.
+    return user && (await tx.hasEffect(place)) ? user : undefined
+  }
+
+  async function prepare(tx: RecordTransaction, waiting: QueueEntry): Promise<SendableMail | undefined> {
+    const { letter, detail, languages, recipient, owner } = waiting.letter
+    const ready = { letter, detail, languages }
+    if (!hasLink(letter)) return { ...ready, recipient, token: undefined }
+    const user = await userOf(tx, waiting)
+    if (!user || !(await isFor(tx, letter, user))) return undefined
+    const address = letter === 'new-address' ? (detail ?? undefined) : undefined
+    const token = await tokens.mint(tx, { owner: idOf(user), purpose: letter, address })
+    const details = { from: owner === null ? detail : undefined }
+    if (token !== undefined) await recordAudit(tx, { event: requested[letter], userId: idOf(user), details })
+    // It goes to the address that is stored: another spelling of it, which was asked for, may be somebody else's.
+    return token === undefined ? undefined : { ...ready, recipient: address ?? nameOf(user), token }
+  }
+
+  return {
+    send: queueOwnerMail,
+    isFor,
+
+    async awaitProof(tx, user, languages) {
+      await tokens.awaitProof(tx, idOf(user))
+      await queueOwnerMail(tx, { letter: 'verify', recipient: nameOf(user), owner: idOf(user), languages })
+    },
+
+    noteUnproven: (tx, user) => tokens.noteUnproven(tx, idOf(user)),
+
+    async proposeAddress(tx, user, { address, languages }) {
+      const owner = idOf(user)
+      await queueOwnerMail(tx, { letter: 'new-address', recipient: address, owner, detail: address, languages })
+      await queueOwnerMail(tx, {
+        letter: 'address-asked',
+        recipient: nameOf(user),
+        owner,
+        detail: address,
+        languages,
+      })
+    },
+
+    prepare: (waiting) => records.transaction(serviceAuthor, (tx) => prepare(tx, waiting)),
+
+    async withdraw({ token }) {
+      if (token !== undefined) await records.transaction(serviceAuthor, (tx) => tokens.withdraw(tx, token))
+    },
+  }
+}

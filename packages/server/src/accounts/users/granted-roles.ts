@@ -1,0 +1,52 @@
+/**
+ * Which roles a caller may give, by whatever rule they write users: none above their own, and a key
+ * that is cut down gives none. A user of a role above the caller's keeps it, and their login,
+ * password and account. It looks at what was asked for: defaults, the application's own code and
+ * what goes with another record are the application's to decide.
+ */
+import { forbidden } from '../../policy/judge.ts'
+import type { StageInput } from '../../record/requested-write.ts'
+import type { WriteStep } from '../../record/stages.ts'
+import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
+import type { Catalog, MarkedTable } from '../../resource/catalog.ts'
+import { rolesFrom } from '../../resource/rules/roles.ts'
+
+type RoleDeps = Pick<Catalog, 'roles'> & { readonly login: MarkedTable<LoginMark> }
+
+/** Callers without a role, as at a sign-up, may give the lowest. */
+export function checkGrantedRoles({ login: { resource, mark }, roles }: RoleDeps): WriteStep {
+  const mayGive = (caller: StageInput['caller'], role: unknown) =>
+    role === roles.lowest || (caller.kind === 'user' && roles.reaches(caller.role, String(role)))
+  /** Their own account is theirs, and the operator at the console stands above all. */
+  function isAbove({ caller, before }: Pick<StageInput, 'caller' | 'before'>): boolean {
+    if (!before || caller.kind !== 'user' || caller.via === 'console') return false
+    const held = String(before[mark.role])
+    return before[resource.idField] !== caller.userId && roles.names.includes(held) && !roles.reaches(caller.role, held)
+  }
+  /** Whether the caller changes the role or the credentials of a user above them. */
+  function reachesUp({ caller, values, before }: StageInput): boolean {
+    const names = [mark.role, ...resource.traits.credentials]
+    return (
+      isAbove({ caller, before }) &&
+      names.some((name) => Object.hasOwn(values, name) && values[name] !== before?.[name])
+    )
+  }
+  const refused = (before: StageInput['before']) => forbidden(undefined, rolesFrom(roles, String(before?.[mark.role])))
+  return {
+    name: 'given roles',
+    resources: [resource],
+    check(sent) {
+      const { caller, values, before } = sent
+      if (caller.kind === 'user' && caller.via === 'console') return
+      if (reachesUp(sent)) throw refused(before)
+      if (!Object.hasOwn(values, mark.role)) return
+      if (caller.kind === 'user' && caller.via === 'key' && caller.scopes !== null) throw forbidden()
+      const role = values[mark.role]
+      if (typeof role !== 'string' || role === before?.[mark.role] || mayGive(caller, role)) return
+      throw forbidden(undefined, rolesFrom(roles, role))
+    },
+    mayRemove(sent) {
+      if (isAbove(sent)) throw refused(sent.before)
+    },
+  }
+}

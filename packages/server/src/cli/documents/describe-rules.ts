@@ -1,0 +1,17 @@
+/** Rules in the words of a table for people: who may perform an operation. */
+import type { Catalog, Resource } from '../../resource/catalog.ts'
+import type { Rule, ServiceSettings } from '../../resource/rule.ts'
+
+export type RuleContext = { readonly catalog: Catalog; readonly settings: ServiceSettings }
+/** A rule, and the resource whose records it is about. */
+export type ResourceRule = { readonly resource: Resource; readonly rule: Rule }
+
+/** The rules of a path, from the top: each must let the caller through. */
+export function describeRules(context: RuleContext, rules: readonly ResourceRule[]): string {
+  return [...new Set(rules.map(({ resource, rule }) => describeRule(context, resource, rule)))].join('; and ')
+}
+
+/** `either([owner('authorId'), role('ADMIN')])` → `owner (authorId) or ADMIN` */
+export function describeRule(context: RuleContext, resource: Resource, rule: Rule): string {
+  return rule.type.inTable(rule, { ...context, resource })
+}

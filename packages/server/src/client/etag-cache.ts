@@ -1,0 +1,80 @@
+/**
+ * What a user has been shown, so that a form saves over that and nothing newer. A list gives its records no ETags; one of them is compared
+ * with what is stored now before it is written.
+ */
+import type { ApiConnection } from './make-connection.ts'
+import { RequestError } from './request-error.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: react-admin and Refine leave the fields of records open
+export type AnyRecord = any
+type Fields = Readonly<Record<string, unknown>>
+type ShownRecord = { readonly record: Fields; readonly etag: string | undefined }
+
+const shownMax = 2000
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/** Every field that both have: a record may have been narrowed, and a form adds values of its own. */
+function isUnchanged(now: Fields, before: Fields): boolean {
+  return Object.keys(before).every((name) => !Object.hasOwn(now, name) || isSame(now[name], before[name]))
+}
+
+/** Records are called by `id` there; here some are by `_id`. */
+export function withId(record: unknown): AnyRecord {
+  const fields = record as Fields
+  return fields.id === undefined && fields._id !== undefined ? { ...fields, id: fields._id } : record
+}
+
+/** The fields of a form that differ from what it began with. */
+export function changesOf(data: Fields, before: Fields | undefined): Fields {
+  const changed = Object.entries(data).filter(([name, value]) => !before || !isSame(value, before[name]))
+  return Object.fromEntries(changed)
+}
+
+export type RecordLocation = { readonly path: string; readonly id: string | number }
+
+export function makeEtagCache({ send }: ApiConnection) {
+  const shown = new Map<string, ShownRecord>()
+  const keyOf = ({ path, id }: RecordLocation) => `${path}/${id}`
+
+  function note(place: RecordLocation, record: Fields, etag: string | undefined): void {
+    const key = keyOf(place)
+    shown.delete(key) // the latest last
+    shown.set(key, { record, etag })
+    for (const oldest of shown.keys()) {
+      if (shown.size <= shownMax) break
+      shown.delete(oldest)
+    }
+  }
+
+  async function read(place: RecordLocation, signal?: AbortSignal): Promise<ShownRecord> {
+    const { body, etag } = await send('GET', `${place.path}/{id}`, { path: { id: place.id }, signal })
+    return { record: withId(body), etag }
+  }
+
+  return {
+    note,
+    async get(place: RecordLocation, signal?: AbortSignal): Promise<AnyRecord> {
+      const { record, etag } = await read(place, signal)
+      note(place, record, etag)
+      return record
+    },
+    forget: (place: RecordLocation) => void shown.delete(keyOf(place)),
+    /**
+     * The version that a user saw: `before`, or else what was shown last. Undefined for a record that was never shown. Throws `RequestError`
+     * (412) when it has changed since.
+     */
+    async versionOf(place: RecordLocation, before?: Fields): Promise<string | undefined> {
+      const last = shown.get(keyOf(place))
+      const seen = before ?? last?.record
+      if (seen === undefined) return undefined
+      if (last?.etag !== undefined && isUnchanged(last.record, seen)) return last.etag
+      const now = await read(place)
+      if (isUnchanged(now.record, seen)) return now.etag
+      throw new RequestError('The record has changed since it was read; read it again', {
+        status: 412,
+        code: 'precondition-failed',
+      })
+    },
+  }
+}

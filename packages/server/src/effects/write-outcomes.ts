@@ -1,0 +1,99 @@
+/**
+ * Writes how effects ended, many in one transaction: while one batch is written, the next gathers.
+ */
+import type { Clock } from '../base/clock.ts'
+import type { EffectOutcomes, RetriedEffect, StoredEffects } from '../storage/stored-effects.ts'
+import type { AttemptOutcome } from './attempt.ts'
+
+const batchMax = 500
+const errorLengthMax = 1_000
+/** While a transaction holds a row, or the database does not answer. */
+const pauseMs = 200
+
+type PendingOutcome = { readonly number: number; readonly outcome: AttemptOutcome; written(): void }
+type WriteOutcomesDeps = {
+  readonly effects: Pick<StoredEffects, 'settle'>
+  readonly holder: string
+  readonly clock: Clock
+  /** Told when a batch could not be written, and when one was. */
+  failed(error: unknown): void
+  succeeded(): void
+}
+
+export type OutcomeWriter = {
+  /** Resolves when it is written, or the effect is no longer this process's. Never rejects. */
+  write(number: number, outcome: AttemptOutcome): Promise<void>
+  /** From now on nothing that fails is tried again. */
+  stop(): void
+}
+
+/** A text for people, without characters that a database may refuse. */
+export function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.slice(0, errorLengthMax).replaceAll('\0', '').toWellFormed()
+}
+
+function outcomesOf(batch: readonly PendingOutcome[], nowMs: number): EffectOutcomes {
+  const later: RetriedEffect[] = []
+  const givenUp: { number: number; error: string }[] = []
+  const done: number[] = []
+  for (const { number, outcome } of batch) {
+    if (outcome.end === 'done') done.push(number)
+    else if (outcome.end === 'given-up') givenUp.push({ number, error: textOf(outcome.error) })
+    else {
+      const { waitMs, error, uncounted = false } = outcome
+      later.push({ number, dueMs: nowMs + waitMs, error: uncounted ? null : textOf(error), uncounted })
+    }
+  }
+  return { done, later, givenUp }
+}
+
+export function makeOutcomeWriter({ effects, holder, clock, failed, succeeded }: WriteOutcomesDeps): OutcomeWriter {
+  let waiting: PendingOutcome[] = []
+  let writing = false
+  let stopped = false
+
+  /** Returns those that are to be tried again. */
+  async function writeBatch(batch: readonly PendingOutcome[]): Promise<readonly PendingOutcome[]> {
+    try {
+      const nowMs = clock()
+      const left = new Set(await effects.settle(holder, outcomesOf(batch, nowMs), nowMs))
+      for (const { number, written } of batch) if (!left.has(number)) written()
+      succeeded()
+      return batch.filter(({ number }) => left.has(number))
+    } catch (error) {
+      failed(error)
+      return batch
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    if (writing) return
+    writing = true
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, batchMax)
+      waiting = waiting.slice(batchMax)
+      const left = await writeBatch(batch)
+      if (stopped)
+        for (const { written } of left) written() // their leases end, and others take them
+      else if (left.length > 0) setTimeout(() => again(left), pauseMs)
+    }
+    writing = false
+  }
+
+  function again(left: readonly PendingOutcome[]): void {
+    waiting.push(...left)
+    void writeAll()
+  }
+
+  return {
+    write: (number, outcome) =>
+      new Promise((resolve) => {
+        waiting.push({ number, outcome, written: resolve })
+        void writeAll()
+      }),
+    stop() {
+      stopped = true
+    },
+  }
+}

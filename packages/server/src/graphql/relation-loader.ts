@@ -1,0 +1,128 @@
+/**
+ * Loads records that other records refer to, and those below them. All that are asked for in one turn of the event loop are loaded together,
+ * with one query a resource and list; what the caller may not see is null, or missing. Nothing is cached, so a mutation is never followed by stale records.
+ */
+import type { FieldNode } from 'graphql'
+import { parseList } from '../operation/list-query.ts'
+import { parseLimit } from '../operation/page.ts'
+import type { Engine } from '../perform/engine.ts'
+import { type ChildrenRequest, loadChildren } from '../perform/read/children.ts'
+import { type LoadContext, loadRelated, type RelatedRecords } from '../perform/read/related.ts'
+import type { Relation, Resource } from '../resource/catalog.ts'
+import type { Scalar } from '../resource/condition.ts'
+import type { Principal } from '../resource/principal.ts'
+import type { Row } from '../storage/storage.ts'
+import { type Represented, representRecord } from '../value/represent.ts'
+import { parametersOf } from './schema/filter-input.ts'
+import type { FieldArguments } from './schema/list-arguments.ts'
+import { withVersion } from './schema/record-version.ts'
+
+type FieldNameList = Iterable<string>
+
+export type RelationLoader = {
+  /** One record by id, with these fields; null when it does not exist for the caller. */
+  one(resource: Resource, id: Scalar, names: FieldNameList): Promise<Represented | null>
+  /** The records below one of this resource, with these fields, by the arguments of their list; a list also where there is one at most. */
+  below(parent: Resource, id: Scalar, wanted: RelationRequest): Promise<readonly Represented[]>
+}
+
+export type RelationRequest = {
+  readonly link: Relation
+  readonly args: FieldArguments
+  readonly names: FieldNameList
+  /** The field of the document. */
+  readonly node: FieldNode
+}
+
+type PendingLoad = { resolve(records: readonly Represented[]): void; reject(error: unknown): void }
+type FindRelated = (ids: ReadonlySet<unknown>, names: readonly string[]) => Promise<RelatedRecords>
+type LoadBatch = {
+  readonly resource: Resource
+  readonly waiting: Map<Scalar, PendingLoad[]>
+  readonly names: Set<string>
+  readonly find: FindRelated
+}
+
+async function settle({ resource, waiting, names: asked, find }: LoadBatch): Promise<void> {
+  try {
+    const { groups, visible } = await find(new Set(waiting.keys()), [...asked])
+    const names = resource.fieldNames.filter((name) => asked.has(name) && visible.has(name))
+    for (const [id, callers] of waiting) {
+      const shown = (row: Row) => withVersion(representRecord(resource, names, row), row, asked)
+      const records = (groups.get(id) ?? []).map(shown)
+      for (const one of callers) one.resolve(records)
+    }
+  } catch (error) {
+    for (const callers of waiting.values()) for (const one of callers) one.reject(error)
+  }
+}
+
+/** What the arguments of a list below a record ask for. Throws `bad-request`. */
+function wantedOf(
+  { engine, principal }: LoadContext,
+  { link, args }: Pick<RelationRequest, 'link' | 'args'>,
+): Omit<ChildrenRequest, 'names'> {
+  const { resource, kind } = link
+  if (kind === 'single') return { link, limit: undefined }
+  const { visible } = engine.policy.viewOfChildren(principal, resource)
+  const viewOf = (one: Resource) => engine.policy.view(principal, one)
+  const parameters = parametersOf(resource, args)
+  const listed = { resource, visible, viewOf, tree: args.filter ?? undefined }
+  const { where, sort } = parseList(listed, parameters).query
+  return { link, where, sort, limit: parseLimit(parameters.get('limit')) }
+}
+
+/** The loader of one request. */
+export function makeRelationLoader(engine: Engine, principal: Principal): RelationLoader {
+  const loading = { engine, reader: engine.storage, principal }
+  let batches = new Map<string, LoadBatch>()
+  /** Arguments may be long, and are the same for all parents of a field. */
+  const texts = new WeakMap<FieldNode, string>()
+
+  function textOf(node: FieldNode, args: FieldArguments): string {
+    const known = texts.get(node)
+    if (known !== undefined) return known
+    const text = JSON.stringify(args)
+    texts.set(node, text)
+    return text
+  }
+
+  function flush(): void {
+    const full = batches
+    batches = new Map()
+    for (const batch of full.values()) void settle(batch)
+  }
+
+  /** Waits in the batch with this key, which is made where there is none. */
+  function wait(key: string, id: Scalar, batch: { resource: Resource; names: FieldNameList; find: FindRelated }) {
+    return new Promise<readonly Represented[]>((resolve, reject) => {
+      // Runs after every promise that is ready now, so that the fields of one level share a batch.
+      if (batches.size === 0) setImmediate(flush)
+      const { resource, find } = batch
+      const shared = batches.get(key) ?? { resource, find, waiting: new Map<Scalar, PendingLoad[]>(), names: new Set() }
+      batches.set(key, shared)
+      for (const name of batch.names) shared.names.add(name)
+      const waiting = shared.waiting.get(id) ?? []
+      waiting.push({ resolve, reject })
+      shared.waiting.set(id, waiting)
+    })
+  }
+
+  return {
+    async one(resource, id, names) {
+      const find: FindRelated = (ids, asked) =>
+        loadRelated(loading, { resource, by: resource.idField, ids, as: 'record', names: asked })
+      return (await wait(resource.name, id, { resource, names, find }))[0] ?? null
+    },
+    below(parent, id, { link, args, names, node }) {
+      const find: FindRelated = async (ids, asked) =>
+        loadChildren(
+          loading,
+          { resource: parent, ids, foundBy: undefined },
+          { ...wantedOf(loading, { link, args }), names: asked },
+        )
+      const key = JSON.stringify([parent.name, link.resource.name, link.by])
+      return wait(`${key}${textOf(node, args)}`, id, { resource: link.resource, names, find })
+    },
+  }
+}

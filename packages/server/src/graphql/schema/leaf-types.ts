@@ -1,0 +1,81 @@
+/** Fields → GraphQL's leaf types: scalars, and an enum for each choice. All fields of roles share one enum, which `@auth` uses too. */
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  GraphQLFloat,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLScalarType,
+  GraphQLString,
+} from 'graphql'
+import type { Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
+import type { TypeNames } from '../../resource/words/document-names.ts'
+import { inSentence, typeNameOf } from '../../resource/words/names.ts'
+import { DateTime, Money } from './scalars.ts'
+
+export type LeafType = GraphQLScalarType | GraphQLEnumType
+
+/** Ours have other names where a resource has theirs. */
+function makeScalars(names: TypeNames) {
+  const named = <T>(scalar: GraphQLScalarType<T>): GraphQLScalarType<T> => {
+    const name = names.of([scalar.name])
+    return name === scalar.name ? scalar : new GraphQLScalarType({ ...scalar.toConfig(), name })
+  }
+  return {
+    ID: GraphQLID,
+    String: GraphQLString,
+    Int: GraphQLInt,
+    Float: GraphQLFloat,
+    Boolean: GraphQLBoolean,
+    DateTime: named(DateTime),
+    Money: named(Money),
+  }
+}
+const enumValue = /^(?!(?:true|false|null)$)(?!__)[A-Za-z_][A-Za-z0-9_]*$/
+
+function makeEnum(name: string, values: readonly string[], description: string): GraphQLEnumType {
+  return new GraphQLEnumType({ name, description, values: Object.fromEntries(values.map((value) => [value, {}])) })
+}
+
+export type LeafTypes = {
+  readonly role: GraphQLEnumType
+  readonly money: GraphQLScalarType
+  /** The type of one value; of one item, for lists. */
+  of(resource: Resource, name: string): LeafType
+  /** The type of the whole value. */
+  valueOf(resource: Resource, name: string): LeafType | GraphQLList<GraphQLNonNull<LeafType>>
+}
+
+/** Makes each enum once. `roles`: those of the application, in rising order. */
+export function makeLeafTypes(names: TypeNames, roles: readonly string[]): LeafTypes {
+  const scalars = makeScalars(names)
+  const role = makeEnum(names.of(['Role']), roles, 'In rising order: a required role means that role or a higher one.')
+  const enums = new Map<string, GraphQLEnumType>()
+  function enumOf(resource: Resource, name: string, values: readonly string[]): GraphQLEnumType {
+    const typeName = names.of([resource.typeName, typeNameOf(name)], `${resource.typeName}.${name}`)
+    const known =
+      enums.get(typeName) ?? makeEnum(typeName, values, `The ${name} of ${inSentence(resource.label)} records.`)
+    enums.set(typeName, known)
+    return known
+  }
+  function leafOf(resource: Resource, name: string): LeafType {
+    const { type, values } = resource.fields[name] as Field
+    if (type.scalar === null) throw new Error(`${resource.name}.${name} is no leaf`)
+    if (!values?.every((value) => enumValue.test(value))) return scalars[type.scalar]
+    return values.length === roles.length && roles.every((one) => values.includes(one))
+      ? role
+      : enumOf(resource, name, values)
+  }
+  return {
+    role,
+    money: scalars.Money,
+    of: leafOf,
+    valueOf(resource, name) {
+      const leaf = leafOf(resource, name)
+      return resource.fields[name]?.type.isList ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
+    },
+  }
+}

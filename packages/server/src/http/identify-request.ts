@@ -1,0 +1,113 @@
+/** Who is asking: the Authorization and X-API-Key headers, and the parameter `api_key`. The same for REST and GraphQL. */
+
+import { countedAddress } from '../base/counted-address.ts'
+import { ApiError } from '../errors.ts'
+import { endStage, type RequestMeasurements } from '../observe/request-measurements.ts'
+import { mayName, parseParameters } from '../operation/parameters.ts'
+import { anonymous, type Principal } from '../resource/principal.ts'
+import type { RateClass } from '../settings/network-settings.ts'
+import type { ReadClient } from '../storage/storage.ts'
+import type { CallerIdentification, RequestCredentials } from './edge-engine.ts'
+import type { HttpRequest } from './messages/exchange.ts'
+
+/** Node joins repeated headers with commas, which no key contains. */
+function keyOf(value: string | string[] | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const keys = new Set(
+    String(value)
+      .split(',')
+      .map((key) => key.trim()),
+  )
+  if (keys.size > 1) throw new ApiError('bad-request', 'Two different API keys were sent')
+  return [...keys][0]
+}
+
+const keyName = /api_key/
+
+/** Undefined where none are sent. Throws `bad-request` for a query string that cannot be parsed, and for two different keys. */
+function credentialsOf({ query, headers }: HttpRequest): RequestCredentials | undefined {
+  const { authorization, 'x-api-key': key } = headers
+  const keyParameter = query !== '' && mayName(query, keyName) ? parseParameters(query).get('api_key') : undefined
+  if (authorization === undefined && key === undefined && keyParameter === undefined) return undefined
+  return { authorization, keyHeader: keyOf(key), keyParameter }
+}
+
+/** Counts a request towards its client's rate, and tells what is left. Throws `too-many-requests`. */
+export type TakeRate = (client: string, rateClass: RateClass, tell?: HttpRequest['tell']) => Promise<void>
+
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
+
+/** By the method, which says whether a request may write (RFC 9110, section 9.2.1). */
+function rateClassOf({ method }: HttpRequest): RateClass {
+  return safeMethods.has(method) ? 'read' : 'write'
+}
+
+type IdentifyRequestOptions = { readonly machine: boolean; readonly rateClass?: RateClass }
+
+export type IdentifiedRequest = {
+  readonly principal: Principal
+  /** Whom requests and costly reads are counted for. */
+  readonly readClient: ReadClient
+  /** A user's responses stay out of shared caches; public ones may be cached if each use is revalidated; a key in the URL forbids both. */
+  readonly cacheControl: string
+}
+
+function noteCaller(note: RequestMeasurements, principal: Principal): void {
+  if (principal.kind !== 'user') return
+  note.caller = principal.keyId === undefined ? 'user' : 'key'
+  note.userId = principal.userId
+  note.keyId = principal.keyId
+}
+
+type IdentifyDeps = { readonly identity: CallerIdentification; readonly takeRate: TakeRate | undefined }
+type CountedRequest = { readonly principal: Principal; readonly client: string; readonly inAddress: boolean }
+
+function callerOf(request: HttpRequest, { principal, client, inAddress }: CountedRequest): IdentifiedRequest {
+  const { note, address, headers, left, onLeft } = request
+  if (note) noteCaller(note, principal)
+  endStage(note, 'identify')
+  const { 'user-agent': userAgent, 'accept-language': languages } = headers
+  const cacheControl = principal.kind === 'user' ? 'private, no-cache' : 'no-cache'
+  return {
+    principal,
+    readClient: { client, address, userAgent, languages, left, onLeft, note },
+    cacheControl: inAddress ? 'no-store' : cacheControl,
+  }
+}
+
+async function identifyBy(
+  credentials: RequestCredentials | undefined,
+  { identity, takeRate }: IdentifyDeps,
+  { request, machine, rateClass }: IdentifyRequestOptions & { readonly request: HttpRequest },
+): Promise<IdentifiedRequest> {
+  const { address, tell } = request
+  const counted = rateClass ?? rateClassOf(request)
+  let principal: Principal = anonymous
+  try {
+    if (credentials) principal = await identity.identify(credentials, { machine, address })
+  } catch (refused) {
+    await takeRate?.(countedAddress(address), counted, tell)
+    throw refused
+  }
+  const client = principal.kind === 'user' ? (principal.keyId ?? principal.userId) : countedAddress(address)
+  await takeRate?.(client, counted, tell)
+  return callerOf(request, { principal, client, inAddress: Boolean(credentials?.keyParameter) })
+}
+
+/**
+ * Returns at once where nothing is sent that says who asks, and nothing is counted: most reads of most services. Throws for any bad credential,
+ * and `too-many-requests`. A caller with a bad credential is counted by address.
+ */
+export function identifyRequest(
+  identifying: IdentifyDeps,
+  request: HttpRequest,
+  asking: IdentifyRequestOptions,
+): IdentifiedRequest | Promise<IdentifiedRequest> {
+  const credentials = credentialsOf(request)
+  if (credentials || identifying.takeRate) return identifyBy(credentials, identifying, { ...asking, request })
+  return callerOf(request, {
+    principal: anonymous,
+    client: countedAddress(request.address),
+    inAddress: false,
+  })
+}

@@ -1,0 +1,185 @@
+/** Writes a response to its socket, the one place where a route's bytes leave. A stream stops when the client disconnects. */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ServerLimits } from '../../limits.ts'
+import type { ConnectionTable } from '../connections/connections.ts'
+import type { HttpConnection } from '../connections/one-connection.ts'
+import { takeHead } from '../node/undocumented-node.ts'
+import { bytesOf, isWholeBody, lengthOf, type SentResponse, type WholeBody } from './exchange.ts'
+import { strictTransport } from './guard-headers.ts'
+import { makeWriteHead, type ResponseHead, readLines, type SentHeaders } from './head.ts'
+import { prependFirst } from './pieces.ts'
+import { joinVary } from './vary.ts'
+
+export type ResponseEnvelope = {
+  readonly requestId: string
+  readonly close: boolean
+  /** Whether the client came by TLS, as far as we know. */
+  readonly isTls: boolean
+  readonly headOnly: boolean
+  readonly connection: HttpConnection
+}
+
+type ResponseSend = {
+  readonly raw: ServerResponse
+  readonly body: WholeBody | undefined
+  readonly connection: HttpConnection
+}
+
+/** The client disconnected before it had the whole response. */
+export class ClientLeftError extends Error {}
+
+/**
+ * Up to this, bytes go out as one text with the head before it: at 1,000 bytes that takes 0.92 of what a head and a buffer take, at 2,500 1.06,
+ * and at 8,000 1.26.
+ */
+const textBytesMax = 1_500
+
+function write(socket: Socket, head: string, body: WholeBody | undefined): void {
+  if (body === undefined) socket.write(head, 'latin1')
+  else if (typeof body === 'string') socket.write(head + body)
+  else if (lengthOf(body) <= textBytesMax) {
+    socket.write(head + ('latin1' in body ? body.latin1 : bytesOf(body).toString('latin1')), 'latin1')
+  } else writeBoth(socket, head, bytesOf(body))
+}
+
+function writeBoth(socket: Socket, head: string, body: Buffer): void {
+  socket.cork()
+  socket.write(head, 'latin1')
+  socket.write(body)
+  socket.uncork()
+}
+
+/**
+ * The whole answer goes to the socket, and to Node that there is no more: given the body with the end, Node takes 0.4 of 8 µs longer. Where the
+ * system does not take all of it at once, Node says that the answer is finished when it has.
+ */
+function end({ raw, body }: ResponseSend): void {
+  const { socket } = raw
+  if (socket?.writable) write(socket, takeHead(raw), body) // else the client has left
+  raw.end()
+}
+
+/**
+ * Responses that are ready within one turn of the event loop are sent together at its end. Each send wakes the client, and a wake-up costs
+ * more than a small response: under load it is half of the work (32 connections, a row by id: 24,900 → 36,700 requests a second).
+ */
+function makeOutbox(handOver: ConnectionTable['handOver']): (sending: ResponseSend) => void {
+  let waiting: ResponseSend[] = []
+  const sendAll = () => {
+    const ready = waiting
+    waiting = []
+    for (const sending of ready) {
+      end(sending)
+      handOver(sending.connection)
+    }
+  }
+  return (sending) => {
+    if (waiting.push(sending) === 1) setImmediate(sendAll)
+  }
+}
+
+/** Resolves when the client has taken what was written, or enough of it for the next piece. Throws when it has left. */
+function taken(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      raw.off('drain', settle).off('finish', settle).off('close', settle)
+      if (raw.destroyed && !raw.writableFinished) reject(new ClientLeftError())
+      else resolve()
+    }
+    if (raw.destroyed) settle()
+    else raw.on('drain', settle).on('finish', settle).on('close', settle)
+  })
+}
+
+/** One piece after another, as the client takes them. While it does not, nothing is in work. */
+async function sendPieces(
+  raw: ServerResponse,
+  pieces: AsyncIterable<string | Buffer>,
+  handOver: () => void,
+): Promise<void> {
+  for await (const piece of pieces) {
+    const hasSpace = raw.write(piece)
+    handOver()
+    if (!hasSpace || raw.destroyed) await taken(raw)
+  }
+  raw.end()
+  handOver()
+  await taken(raw)
+}
+
+/** What was told of every answer stands beside this one's own: what CORS says, what is left of a rate. */
+function addTold(headers: SentHeaders, raw: ServerResponse, names: readonly string[]): void {
+  for (const name of names) {
+    const told = raw.getHeader(name)
+    if (told === undefined) continue
+    const own = headers[name]
+    if (own === undefined) headers[name] = told
+    else if (name === 'link') headers[name] = `${told}, ${own}`
+    else if (name === 'vary') headers[name] = joinVary(told, own)
+  }
+}
+
+function headersOf(given: SentHeaders, { requestId, close, isTls }: ResponseEnvelope): SentHeaders {
+  const headers = given
+  headers['x-request-id'] = requestId
+  if (isTls) headers['strict-transport-security'] = strictTransport
+  if (close) headers.connection = 'close'
+  return headers
+}
+
+/** All that the head says. */
+function headOf(
+  raw: ServerResponse,
+  { status, headers: given, printed }: SentResponse,
+  envelope: ResponseEnvelope,
+): ResponseHead {
+  const headers = headersOf(given, envelope)
+  const told = raw.getHeaderNames()
+  if (told.length === 0) return { status, headers, printed }
+  if (printed !== undefined) Object.assign(headers, readLines(printed))
+  addTold(headers, raw, told)
+  return { status, headers }
+}
+
+/** Resolves, or returns, when the response is handed to the socket; a stream when the client has it. Throws `ClientLeftError`. */
+export type WriteResponse = (
+  raw: ServerResponse,
+  response: SentResponse,
+  envelope: ResponseEnvelope,
+) => Promise<void> | undefined
+
+export function makeWriteResponse(
+  { handOver }: Pick<ConnectionTable, 'handOver'>,
+  { keepAliveTimeoutMs }: Pick<ServerLimits, 'keepAliveTimeoutMs'>,
+): WriteResponse {
+  const send = makeOutbox(handOver)
+  const writeHead = makeWriteHead(keepAliveTimeoutMs)
+  return (raw, response, envelope) => {
+    const { status, body } = response
+    const { headOnly, connection } = envelope
+    const head = headOf(raw, response, envelope)
+    const { headers } = head
+    if (isWholeBody(body)) {
+      headers['content-length'] = lengthOf(body)
+      writeHead.whole(raw, head)
+      send({ raw, body: headOnly ? undefined : body, connection })
+      return undefined
+    }
+    if (body === null || headOnly) {
+      // A connection that is closed takes nothing.
+      if (raw.destroyed) return undefined
+      if (body === null && status !== 204 && status !== 304) headers['content-length'] = 0
+      writeHead.whole(raw, head)
+      raw.end()
+      handOver(connection)
+      return undefined
+    }
+    // Status and headers wait for the first piece: until then an error can still become the response.
+    const pieces: AsyncIterator<string | Buffer> = body[Symbol.asyncIterator]()
+    return pieces.next().then((first) => {
+      writeHead.open(raw, head)
+      return sendPieces(raw, prependFirst(first.done ? [] : [first.value], pieces), () => handOver(connection))
+    })
+  }
+}

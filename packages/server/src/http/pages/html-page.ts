@@ -1,0 +1,107 @@
+/** Pages for people: their frame, and the headers that every page has. No page has a script of its own text, and none of another origin runs. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { ApiError } from '../../errors.ts'
+import type { HttpRequest, HttpResponse } from '../messages/exchange.ts'
+
+const pageType = 'text/html; charset=utf-8'
+
+export type HtmlPage = {
+  readonly title: string
+  /** Addresses of style sheets and scripts, in the order in which they are loaded. */
+  readonly files: readonly string[]
+  /** A style sheet within the page, if it has one. */
+  readonly style?: string
+  /** HTML. */
+  readonly body: string
+  readonly policy: string
+  /** The language of the text; English unless it says so. */
+  readonly language?: string
+}
+
+/** `<b>` → `&lt;b&gt;`, for text and for values of attributes in double quotes. */
+export function escapeHtml(text: string): string {
+  const names: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  return text.replace(/[&<>"']/g, (character) => names[character] as string)
+}
+
+/** Nothing but what is named, and nothing from elsewhere: `policyOf({ 'style-src': "'self'" })`. */
+export function policyOf(sources: Readonly<Record<string, string>>): string {
+  const own = {
+    'default-src': "'none'",
+    ...sources,
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+  }
+  return Object.entries(own)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+}
+
+/** For editors that write styles into the page and have their fonts in their style sheets. Scripts come from this server alone. */
+export const editorPolicy = policyOf({
+  'script-src': "'self'",
+  'style-src': "'self' 'unsafe-inline'",
+  'font-src': "'self' data:",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+})
+
+function elementOf(address: string): string {
+  return /\.css(\?|$)/.test(address)
+    ? `<link rel="stylesheet" href="${address}">`
+    : `<script src="${address}" defer></script>`
+}
+
+/** It holds nothing of the caller, so it may be kept if each use is revalidated. */
+export function answerPage({ title, files, style, body, policy, language = 'en' }: HtmlPage): HttpResponse {
+  const text = `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+${[...(style ? [`<style>${style}</style>`] : []), ...files.map(elementOf)].join('\n')}
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+  const headers = {
+    'content-type': pageType,
+    'content-security-policy': policy,
+    'cache-control': 'no-cache',
+    vary: 'Accept',
+  }
+  return { status: 200, headers, body: text }
+}
+
+/** Whether a browser asks for something to look at: programs do not name HTML. */
+export function wantsPage({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
+  return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').toLowerCase().includes('text/html')
+}
+
+/**
+ * Whether a person looks at this address with a browser, where a program may ask as well: it takes
+ * no JSON by name, and a script of a page says that what it fetches is no document (Fetch
+ * metadata).
+ */
+export function seeksPage(request: Pick<HttpRequest, 'method' | 'headers'>): boolean {
+  const { accept, 'sec-fetch-dest': destination = 'document' } = request.headers
+  return wantsPage(request) && destination === 'document' && !/json/i.test(accept ?? '')
+}
+
+/** Throws `not-acceptable` for a program that asks for anything but a page where there is only a page. */
+export function checkPageAccepted({ accept = '*/*' }: IncomingHttpHeaders): void {
+  if (accept.trim() !== '' && !/text\/html|text\/\*|\*\/\*/i.test(accept))
+    throw new ApiError('not-acceptable', 'The answer is text/html')
+}

@@ -1,0 +1,177 @@
+/** What there is for one caller: resources, their paths, fields, filters and actions. What the caller may not do is not there. */
+
+import { apiPrefix } from '../endpoint/api-paths.ts'
+import { ApiError } from '../errors.ts'
+import { relationOf } from '../operation/expansion.ts'
+import type { MeasureKind } from '../operation/measures.ts'
+import { groupsOf, measurable } from '../operation/summary.ts'
+import type { Engine } from '../perform/engine.ts'
+import type { Admission } from '../policy/policy.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { type Field, type Fields, operators } from '../resource/fields/field.ts'
+import { isRequired, isSettable } from '../resource/fields/field-facts.ts'
+import type { Principal } from '../resource/principal.ts'
+import { type Route, templateOf } from '../rest/route.ts'
+import { isReading, type ToolName, toolOf } from './tools.ts'
+
+export type ToolOffer = { readonly tool: ToolName; readonly route: Route }
+type SchemaNode = Readonly<Record<string, unknown>>
+
+function isAdmitted({ policy }: Engine, principal: Principal, { target, steps }: Route): boolean {
+  try {
+    for (const { resource } of steps) if (resource.access.get) policy.admit(principal, { resource, operation: 'get' })
+    policy.admit(principal, target)
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}
+
+/** The routes that this caller may try, each with its tool. */
+export function toolOffersOf(
+  engine: Engine,
+  routes: readonly Route[],
+  asking: { principal: Principal; writes: boolean },
+): ToolOffer[] {
+  return routes.flatMap((route) => {
+    const tool = toolOf(route)
+    if (!tool || route.mount !== apiPrefix || !(asking.writes || isReading(tool))) return []
+    return isAdmitted(engine, asking.principal, route) ? [{ tool, route }] : []
+  })
+}
+
+function schemaOf(field: Field): SchemaNode {
+  const { description } = field
+  const schema = { ...(field.type.schema(field) as SchemaNode), ...(description && { description }) }
+  return field.nullable ? { ...schema, nullable: true } : schema
+}
+
+function fieldsOf(fields: Fields, names: Iterable<string>): SchemaNode {
+  return Object.fromEntries([...names].map((name) => [name, schemaOf(fields[name] as Field)]))
+}
+
+type OfferContext = { readonly engine: Engine; readonly resource: Resource; readonly admission: Admission }
+
+/**
+ * The fields that may be sent. One that the caller may not read does not exist in bodies either.
+ */
+function settableIn({ engine, resource, admission }: OfferContext, kind: 'create' | 'update'): [string, Field][] {
+  const { principal, visible } = admission
+  const guarded = engine.policy.guardedFrom(principal, resource)
+  return Object.entries(resource.fields).filter(
+    ([name, field]) =>
+      isSettable(field, kind) && !field.virtual && !guarded.has(name) && (!field.read || visible.has(name)),
+  )
+}
+
+/** The names that must be sent, and the others that may be. */
+function bodyOf(shown: OfferContext, kind: 'create' | 'update'): SchemaNode {
+  const { true: required = [], false: optional = [] } = Object.groupBy(settableIn(shown, kind), ([, field]) =>
+    isRequired(field, kind) ? 'true' : 'false',
+  )
+  const names = (some: readonly [string, Field][]) => some.map(([name]) => name)
+  return { ...(required.length > 0 && { required: names(required) }), optional: names(optional) }
+}
+
+function pathsOf(offers: readonly ToolOffer[]): string[] {
+  return offers.map(({ tool, route }) => `${tool} ${templateOf(route).slice(apiPrefix.length + 1)}`)
+}
+
+/** The caller: null for one without a credential. */
+function youOf(principal: Principal): SchemaNode | null {
+  if (principal.kind !== 'user') return null
+  const { userId, role, scopes } = principal
+  return { id: userId, role, ...(scopes && { scopes }) }
+}
+
+/**
+ * The caller, and every resource of which the caller may do anything, with the paths of its tools:
+ * `{ you: { id, role }, things: ['list things', …] }`. A summary stands beside every list, and is
+ * named with its resource alone.
+ */
+export function describeAll(offers: readonly ToolOffer[], principal: Principal): SchemaNode {
+  const plain = offers.filter(({ route }) => !route.summarizes)
+  const byResource = Map.groupBy(plain, ({ route }) => route.target.resource.slug)
+  const resources = [...byResource].map(([slug, some]) => [slug, pathsOf(some)])
+  return { you: youOf(principal), ...Object.fromEntries(resources) }
+}
+
+/** Which fields take which operators: `{ 'eq ne in': 'all', 'gt gte lt lte': ['price'] }`. */
+function operatorsOf({ fields }: Resource, names: readonly string[]): SchemaNode {
+  const holders = operators.flatMap((operator) => {
+    const own = names.filter((name) => (fields[name] as Field).type.operators.some((one) => one === operator))
+    return own.length === 0 ? [] : [{ operator, own }]
+  })
+  const alike = Map.groupBy(holders, ({ own }) => own.join())
+  return Object.fromEntries(
+    [...alike.values()].map((some) => {
+      const own = some[0]?.own ?? []
+      return [some.map(({ operator }) => operator).join(' '), own.length === names.length ? 'all' : own]
+    }),
+  )
+}
+
+/** The parameters of a list. */
+function listingOf({ resource, admission }: OfferContext): SchemaNode {
+  const { visible } = admission
+  const seen = (names: Iterable<string>) => [...names].filter((name) => visible.has(name))
+  const { sortable, filterable, filters, search, style } = resource.list
+  const fields = seen(filterable)
+  const named = Object.entries(filters).flatMap(([name, { field }]) => (visible.has(field) ? [name] : []))
+  return {
+    sort: style === 'cursor' ? [] : seen(sortable),
+    filters: [...new Set([...named, ...fields])],
+    operators: operatorsOf(resource, fields),
+    q: seen(search),
+  }
+}
+
+/** By what a summary groups, and of what it takes numbers. */
+function summaryOf({ resource, admission: { visible } }: OfferContext): SchemaNode {
+  const measured = (kind: MeasureKind) => measurable({ resource, visible }, kind)
+  return {
+    group: groupsOf({ resource, visible }).map(({ name }) => name),
+    'sum average': measured('sum'),
+    'least most': measured('least'),
+  }
+}
+
+function actionsOf({ resource }: OfferContext, names: readonly string[]): SchemaNode {
+  return Object.fromEntries(
+    names.map((name) => {
+      const { summary, description, input = {} } = resource.actions[name] ?? {}
+      const about = [summary, description].filter((one) => one !== undefined).join(' ')
+      return [name, { ...(about && { about }), input: fieldsOf(input, Object.keys(input)) }]
+    }),
+  )
+}
+
+/** One resource in full. Throws `not-found` where the caller may do nothing with it. */
+export function describeOne(
+  engine: Engine,
+  slug: string,
+  { offers, principal }: { offers: readonly ToolOffer[]; principal: Principal },
+): SchemaNode {
+  const own = offers.filter(({ route }) => route.target.resource.slug === slug)
+  const [first] = own
+  if (!first) throw new ApiError('not-found', 'No such resource; describe without one lists them')
+  const { resource } = first.route.target
+  const admission = engine.policy.admit(principal, first.route.target)
+  const { visible } = admission
+  const shown: OfferContext = { engine, resource, admission }
+  const can = (tool: ToolName) => own.some((offer) => offer.tool === tool)
+  const sent = [...settableIn(shown, 'create'), ...settableIn(shown, 'update')].map(([name]) => name)
+  const acts = own.filter(({ tool }) => tool === 'act').map(({ route }) => route.target.operation)
+  return {
+    ...(resource.description && { description: resource.description }),
+    paths: pathsOf(own),
+    fields: fieldsOf(resource.fields, new Set([...visible, ...(can('create') || can('update') ? sent : [])])),
+    expand: Object.keys(resource.relations).filter((name) => relationOf({ resource, visible }, name)),
+    ...(can('list') && { list: listingOf(shown) }),
+    ...(own.some(({ route }) => route.summarizes) && { summary: summaryOf(shown) }),
+    ...(can('create') && { create: bodyOf(shown, 'create') }),
+    ...(can('update') && { update: bodyOf(shown, 'update') }),
+    ...(acts.length > 0 && { actions: actionsOf(shown, acts) }),
+  }
+}

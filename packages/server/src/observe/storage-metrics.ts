@@ -1,0 +1,110 @@
+/**
+ * Statements as a database ran them: how long each took, and how the slow ones run. A statement is known by its text, which has no value of
+ * any request (`storage/sql/compiler.ts`); values are never seen here.
+ */
+import { LRUCache } from 'lru-cache'
+import { makeHistogram, shortBounds, sizeBounds } from './histogram.ts'
+import { counter, histogram, type MetricFamily } from './metric-family.ts'
+
+export type StatementListener = {
+  /** Whether anybody wants to know: where nobody does, no time is taken. */
+  isOn(): boolean
+  /** A statement has ended, whatever came of it. Times of `performance.now()`. */
+  ended(sql: string, beganMs: number, endedMs: number): void
+  /** Work that runs later and elsewhere, as part of what it was asked for by. */
+  bind?<T extends (...given: never[]) => unknown>(work: T): T
+}
+
+/** How a statement runs, line by line, without its values. */
+export type ExplainPlan = (sql: string) => Promise<readonly string[]>
+
+/** What storage is given to be watched with. */
+export type StorageMetrics = {
+  readonly statements: StatementListener
+  /** Told once, when the database is open. */
+  planBy(plan: ExplainPlan): void
+  /** A commit, and of how many writes. */
+  committed(size: number, ms: number): void
+  /** Asked when the numbers are wanted. */
+  add(source: () => readonly MetricFamily[] | Promise<readonly MetricFamily[]>): void
+}
+
+export type SlowStatement = { readonly ms: number; readonly statement: string; readonly plan?: readonly string[] }
+
+type StatementMetricsDeps = {
+  /** Undefined: none is called slow. */
+  slowMs(): number | undefined
+  /** Receives each shape once a minute. */
+  slow(found: SlowStatement): void
+  readonly add: StorageMetrics['add']
+  /** Whether anybody wants to know how long statements take. */
+  isMeasured(): boolean
+  /** Where statements are part of traces. */
+  readonly spans?: Required<Omit<StatementListener, 'isOn'>> | undefined
+}
+
+const shapesMax = 1_000
+const sayAgainMs = 60_000
+const statementLengthMax = 4_000
+const planLinesMax = 40
+
+export function makeStorageMetrics({ slowMs, slow, add, isMeasured, spans }: StatementMetricsDeps): StorageMetrics {
+  const times = makeHistogram(shortBounds)
+  const commitSizes = makeHistogram(sizeBounds)
+  const commitTimes = makeHistogram(shortBounds)
+  const saidMs = new LRUCache<string, number>({ max: shapesMax })
+  let plan: ExplainPlan | undefined
+  let slowOnes = 0
+
+  async function say(sql: string, statement: string, ms: number): Promise<void> {
+    const steps = await plan?.(sql).catch(() => undefined) // whatever it says, the statement itself is worth a line
+    slow({ ms: Math.round(ms * 10) / 10, statement, ...(steps?.length && { plan: steps.slice(0, planLinesMax) }) })
+  }
+  function noteSlow(sql: string, ms: number, nowMs: number): void {
+    slowOnes += 1
+    const statement = sql.slice(0, statementLengthMax)
+    const before = saidMs.get(statement)
+    if (before !== undefined && nowMs - before < sayAgainMs) return
+    saidMs.set(statement, nowMs)
+    void say(sql, statement, ms)
+  }
+  const ended: StatementListener['ended'] = (sql, beganMs, endedMs) => {
+    const ms = endedMs - beganMs
+    spans?.ended(sql, beganMs, endedMs)
+    if (isMeasured()) times.add(ms / 1000)
+    const slowFrom = slowMs()
+    if (slowFrom !== undefined && ms >= slowFrom) noteSlow(sql, ms, endedMs)
+  }
+  const isOn = () => spans !== undefined || slowMs() !== undefined || isMeasured()
+
+  add(() => [
+    histogram(
+      'bindery_statement_duration_seconds',
+      'Time of statements in the database, waiting for an answer included.',
+      { bounds: shortBounds, samples: [times.read({})] },
+    ),
+    counter('bindery_slow_statements_total', 'Statements that took as long as SLOW_MS or longer.', slowOnes),
+    histogram('bindery_commit_size', 'Writes that one commit stored.', {
+      bounds: sizeBounds,
+      samples: [commitSizes.read({})],
+    }),
+    histogram('bindery_commit_duration_seconds', 'Time of commits, with the wait for the disk.', {
+      bounds: shortBounds,
+      samples: [commitTimes.read({})],
+    }),
+  ])
+  return {
+    statements: { isOn, ended, ...(spans && { bind: spans.bind }) },
+    planBy(given) {
+      plan = given
+    },
+    committed(size, ms) {
+      commitSizes.add(size)
+      commitTimes.add(ms / 1000)
+      const nowMs = performance.now()
+      const slowFrom = slowMs()
+      if (slowFrom !== undefined && ms >= slowFrom) noteSlow('COMMIT', ms, nowMs)
+    },
+    add,
+  }
+}

@@ -1,0 +1,49 @@
+/** An engine inside a transaction that is open already: its reads see what that transaction wrote, and its writes join it. */
+import { ApiError } from '../errors.ts'
+import type { RecordTransaction } from '../record/record-store.ts'
+import type { ReadStorage } from '../storage/storage.ts'
+import { nonRecordMethods, wrapStorage } from '../storage/wrap-storage.ts'
+import type { Engine } from './engine.ts'
+
+export type JoinedEngine = {
+  readonly engine: Engine
+  /** The conflict that has broken the transaction, even where whoever met it went on. */
+  broken(): ApiError | undefined
+}
+
+/** Read outside of the transaction: no write depends on them. */
+const outside = { ...nonRecordMethods, knownTotal: true, summarize: true, walk: true, urgent: true } as const
+
+export function joinTransaction(engine: Engine, tx: RecordTransaction): JoinedEngine {
+  const { find, list, listEach, count } = tx
+  let broken: ApiError | undefined
+  const storage: ReadStorage = wrapStorage(
+    engine.storage,
+    {
+      find,
+      list,
+      listEach,
+      count,
+      page: async (resource, request) => ({
+        rows: await list(resource, request),
+        total: await count(resource, request.where),
+      }),
+      by: () => storage,
+    },
+    outside,
+  )
+  const records: Engine['records'] = {
+    async transaction(_author, work) {
+      try {
+        return await work(tx)
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'conflict') broken = error
+        throw error
+      }
+    },
+  }
+  return {
+    engine: { ...engine, storage, records },
+    broken: () => broken,
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Runs the steps of a write that a caller asks for. Every path of `perform/` makes one of these and
+ * calls its stages, so that none can leave out a step, and a resource without steps has the one
+ * that does nothing.
+ */
+import type { Operation } from '../operation/operation.ts'
+import type { Permitted } from '../policy/policy.ts'
+import type { RecordTransaction } from '../record/record-store.ts'
+import type { DraftValues, RequestedWrite, Revealed, StageInputWithRow } from '../record/requested-write.ts'
+import type { WriteStages } from '../record/stages.ts'
+import type { Row } from '../storage/storage.ts'
+import type { Engine } from './engine.ts'
+
+type WorkValues = {
+  readonly values: DraftValues
+  readonly before?: Row | undefined
+  readonly first?: () => Promise<void>
+}
+
+export type RequestStageRunner = {
+  isCostly(values: DraftValues): boolean
+  check(values: DraftValues, before?: Row): Promise<void>
+  prove(before: Row, values: DraftValues): Promise<void>
+  work(working: WorkValues): Promise<Revealed | undefined>
+  /** `before`: the record, where it was judged before the transaction. */
+  begin(tx: RecordTransaction, before?: Row): Promise<void>
+  locked(tx: RecordTransaction, before: Row, values: DraftValues): Promise<void>
+  mayRemove(before: Row): Promise<void>
+  created(tx: RecordTransaction, row: Row, values: DraftValues): Promise<void>
+  removed(tx: RecordTransaction, before: Row): Promise<void>
+}
+
+const nothing = async () => undefined
+const without: RequestStageRunner = {
+  isCostly: () => false,
+  check: nothing,
+  prove: nothing,
+  work: nothing,
+  begin: nothing,
+  locked: nothing,
+  mayRemove: nothing,
+  created: nothing,
+  removed: nothing,
+}
+
+function proofIn(operation: Operation): unknown {
+  if (operation.kind === 'delete') return operation.proof
+  return 'body' in operation ? operation.body.proof : undefined
+}
+
+/** The steps are told this of the request. */
+export function requestedWriteOf(
+  { address, userAgent, languages }: Engine,
+  { operation, principal }: Permitted,
+): RequestedWrite {
+  const { kind, resource } = operation
+  return {
+    resource,
+    kind,
+    caller: principal,
+    address,
+    userAgent,
+    languages,
+    proof: proofIn(operation),
+    notes: new Map(),
+  }
+}
+
+function stepsOf(stages: WriteStages, requested: RequestedWrite): RequestStageRunner {
+  return {
+    isCostly: (values) => stages.isCostly.some((isCostly) => isCostly({ ...requested, values })),
+    async check(values, before) {
+      for (const check of stages.check) await check({ ...requested, values, before })
+    },
+    async prove(before, values) {
+      for (const prove of stages.prove) await prove({ ...requested, values, before })
+    },
+    async work(working) {
+      let revealed: Revealed | undefined
+      for (const work of stages.work) {
+        const own = await work({ ...requested, ...working })
+        if (own) revealed = { ...revealed, ...own }
+      }
+      return revealed
+    },
+    async begin(tx, before) {
+      for (const begin of stages.begin) await begin(tx, { ...requested, before })
+    },
+    async locked(tx, before, values) {
+      const sent: StageInputWithRow = { ...requested, values, before }
+      for (const locked of stages.locked) await locked(tx, sent)
+    },
+    async mayRemove(before) {
+      for (const mayRemove of stages.mayRemove) await mayRemove({ ...requested, values: {}, before })
+    },
+    async created(tx, row, values) {
+      for (const created of stages.created) await created(tx, { ...requested, values, row })
+    },
+    async removed(tx, before) {
+      for (const removed of stages.removed) await removed(tx, { ...requested, values: {}, before })
+    },
+  }
+}
+
+export function makeRequestStageRunner(engine: Engine, permitted: Permitted): RequestStageRunner {
+  const stages = engine.stagesOf(permitted.operation.resource)
+  return stages.isAsked ? stepsOf(stages, requestedWriteOf(engine, permitted)) : without
+}

@@ -1,0 +1,35 @@
+/**
+ * Which records exist for a caller. Others are not found, not counted, and not told apart from
+ * records that there are not.
+ */
+import type { Operation } from '../operation/operation.ts'
+import type { Resource } from '../resource/catalog.ts'
+import { always, type Condition } from '../resource/condition.ts'
+import type { Principal } from '../resource/principal.ts'
+import { judge, type PolicyContext, whereOf } from './judge.ts'
+
+/** By the rule of `get`; all of them when there is no `get`. */
+export function existingRecords(context: PolicyContext, principal: Principal, resource: Resource): Condition {
+  const rule = resource.access.get
+  return rule ? whereOf(judge(context, rule, { resource, principal })) : always
+}
+
+/** By whom it was admitted, and on which records. */
+type AdmittedRecords = { readonly principal: Principal; readonly where: Condition }
+/** `isOpen`: the rule refuses records openly that the caller may not see. */
+type WriteVisibility = { readonly operation: Operation; readonly isOpen: boolean }
+
+/**
+ * For an operation that writes. A filter must tell no more of others than reading does: without a
+ * `get`, it finds what the list shows.
+ */
+export function existingForWrite(
+  context: PolicyContext,
+  { principal, where }: AdmittedRecords,
+  { operation, isOpen }: WriteVisibility,
+): Condition {
+  const { resource } = operation
+  if (!('many' in operation && operation.many)) return isOpen ? always : existingRecords(context, principal, resource)
+  const rule = resource.access.get ?? resource.access.list
+  return rule ? whereOf(judge(context, rule, { resource, principal })) : where
+}

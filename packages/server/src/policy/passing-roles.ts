@@ -1,0 +1,39 @@
+/**
+ * Who passes a rule. It asks the rule about each role and about callers without a credential, so documents and refusals cannot contradict
+ * the rule.
+ */
+import type { Condition } from '../resource/condition.ts'
+import { anonymous } from '../resource/principal.ts'
+import type { Rule, RuleScope } from '../resource/rule.ts'
+
+/** The records that some user with this role may reach; null means a caller without a credential. */
+function whereFor(rule: Rule, place: RuleScope, role: string | null): Condition {
+  const principal = role === null ? anonymous : ({ kind: 'user', userId: '', role, via: 'key', scopes: null } as const)
+  return rule.type.where(rule, { ...place, principal })
+}
+
+/** Whether every caller passes with every record. */
+export function passesAll(rule: Rule, place: RuleScope): boolean {
+  return whereFor(rule, place, null).kind === 'true'
+}
+
+/** Whether callers without a credential pass, with all records or with some. */
+export function isOpen(rule: Rule, place: RuleScope): boolean {
+  return whereFor(rule, place, null).kind !== 'false'
+}
+
+/**
+ * The roles that satisfy a rule, whatever the record is; undefined where none does.
+ * `rolesFor(either([owner('userId'), role('EDITOR')]), place)` → that role and the higher ones
+ */
+export function passingRoles(rule: Rule, place: RuleScope): readonly string[] | undefined {
+  const enough = place.catalog.roles.names.filter((role) => whereFor(rule, place, role).kind === 'true')
+  return enough.length === 0 ? undefined : enough
+}
+
+/** The lowest role that passes with some record; null when no credential is needed. It is the highest role when none passes. */
+export function lowestPassingRole(rule: Rule, place: RuleScope): string | null {
+  if (isOpen(rule, place)) return null
+  const { names, highest } = place.catalog.roles
+  return names.find((role) => whereFor(rule, place, role).kind !== 'false') ?? highest
+}

@@ -1,0 +1,64 @@
+/**
+ * On which facts of its caller an answer depends: those by which the rules judge that decide which
+ * records it shows, and which of their fields. The console is left out, because no answer over the
+ * network is its own.
+ */
+import { type CallerFacts, uniteFacts } from '../resource/caller-facts.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Rule } from '../resource/rule.ts'
+import type { FieldSets } from './field-sets.ts'
+import type { PolicyContext } from './judge.ts'
+
+type FactsRequest = { readonly resource: Resource; readonly operation: string; readonly access?: Rule }
+
+export type ResponseFacts = {
+  /** Which fields of these records are shown. */
+  ofFields(resource: Resource): CallerFacts
+  /**
+   * An answer to this operation: whether there is one, of which records, with what they show of
+   * others. None where it is the same for all.
+   */
+  of(asked: FactsRequest): CallerFacts
+  /** Any answer that shows records. */
+  readonly ofAll: CallerFacts
+}
+
+export function makeResponseFacts(context: PolicyContext, fields: FieldSets): ResponseFacts {
+  const { catalog, settings } = context
+  const known = new Map<Resource, CallerFacts>()
+
+  const ofRule = (rule: Rule | undefined): CallerFacts => (rule ? rule.type.judgesBy(rule, settings) : [])
+
+  /** A key without the scope counts as no credential. */
+  function withScopes(facts: CallerFacts): CallerFacts {
+    const told = facts.filter((fact) => fact !== 'console')
+    return told.length === 0 ? told : uniteFacts([told, ['scopes']])
+  }
+
+  /** With the records that these show as their parts, whose own rule decides which there are. */
+  function ofRecords(resource: Resource, above: readonly Resource[] = []): CallerFacts {
+    const found = known.get(resource)
+    if (found) return found
+    const ofVirtual = resource.virtualNames.map((name): CallerFacts => {
+      const virtual = resource.fields[name]?.virtual
+      if (virtual?.kind === 'current-session') return ['session']
+      const part = virtual?.kind === 'embedded' ? catalog.get(virtual.resource) : undefined
+      return !part || above.includes(part) ? [] : ofRecords(part, [...above, resource])
+    })
+    const facts = uniteFacts([fields.readFacts(resource), ofRule(resource.access.get), ...ofVirtual])
+    if (above.length === 0) known.set(resource, facts)
+    return facts
+  }
+
+  function of({ resource, operation, access }: FactsRequest): CallerFacts {
+    const returned = resource.actions[operation]?.returns
+    const shown = [resource, ...(returned === undefined ? [] : [catalog.get(returned)])].map((one) => ofRecords(one))
+    return withScopes(uniteFacts([ofRule(access ?? resource.access[operation]), ...shown]))
+  }
+
+  return {
+    ofFields: fields.readFacts,
+    of,
+    ofAll: withScopes(uniteFacts([...catalog.resources.values()].map((one) => ofRecords(one)))),
+  }
+}

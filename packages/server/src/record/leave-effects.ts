@@ -1,0 +1,15 @@
+/**
+ * Work that a write leaves behind: it is stored in the transaction of the write, and runs when that
+ * has committed.
+ */
+import type { NewEffect } from '../storage/stored-effects.ts'
+import type { EffectRequest, WriteContext } from './write-context.ts'
+
+export function leaveEffects({ transaction, makeId, now }: WriteContext, all: readonly EffectRequest[]): Promise<void> {
+  const leftMs = Date.parse(now)
+  return transaction.leaveEffects(
+    all.map(({ kind, key = null, inOrder = false, dueMs = leftMs, payload }): NewEffect => {
+      return { id: String(makeId()), kind, key, inOrder, dueMs, leftMs, payload: JSON.stringify(payload) }
+    }),
+  )
+}

@@ -1,0 +1,20 @@
+/** A new record that only has to be stored. */
+import type { Resource } from '../resource/catalog.ts'
+import type { Values } from '../storage/storage.ts'
+
+/** A new record, complete and checked. Only `prepare` makes one. */
+export class PreparedRecord {
+  readonly #checked = true
+  readonly resource: Resource
+  readonly values: Values
+
+  constructor(resource: Resource, values: Values) {
+    this.resource = resource
+    this.values = values
+  }
+
+  /** Whether the object was made by this class. */
+  static is(record: object): boolean {
+    return #checked in record && record.#checked
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The one door for writes: REST, GraphQL, actions, imports, log-ins, sweeps and the command line all write through it. Insert, change and
+ * remove, each in its own file, do everything that follows from a write. The storage adds the row in the change log.
+ */
+import { type Clock, timestampOf } from '../base/clock.ts'
+import type { Resource } from '../resource/catalog.ts'
+import type { Author } from '../storage/changes.ts'
+import { makeMatcher } from '../storage/derived/match.ts'
+import type { FoundRow, Storage, Transaction } from '../storage/storage.ts'
+import { changeAll, changeRow } from './change.ts'
+import { isGone } from './dependents.ts'
+import { insertPrepared, prepareRecord, storePrepared, storeUnchecked } from './insert.ts'
+import { judgeAgain } from './judge-result.ts'
+import { leaveEffects } from './leave-effects.ts'
+import { removeRow, removeWhere } from './remove.ts'
+import { refuseStillRestricted } from './restricted.ts'
+import { existsKey } from './stored-values.ts'
+import type { RecordTransaction, WriteContext } from './write-context.ts'
+
+export type { RecordTransaction } from './write-context.ts'
+
+export type RecordStore = {
+  /**
+   * Runs the work in one transaction. An error undoes all of it. When another transaction was in the way, the work may run again from its
+   * beginning, so it must change nothing outside.
+   */
+  transaction<T>(author: Author, work: (tx: RecordTransaction) => Promise<T>): Promise<T>
+}
+
+type RecordStoreDeps = Pick<WriteContext, 'catalog' | 'makeId' | 'settings' | 'stagesOf'> & {
+  readonly storage: Storage
+  readonly clock: Clock
+  /** The resource whose records are authors, if any are. */
+  readonly authors?: Resource | undefined
+}
+
+/** Writers may do these as the storage does them. */
+function passedOn(transaction: Transaction) {
+  const { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect } =
+    transaction
+  return { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect }
+}
+
+export function makeRecordStore({ storage, clock, authors, ...parts }: RecordStoreDeps): RecordStore {
+  const matching = makeMatcher()
+
+  function factsOf(transaction: Transaction, author: Author): Omit<WriteContext, 'tx'> {
+    const assumed = authors && author.userId !== null ? existsKey(authors, author.userId) : undefined
+    return {
+      ...parts,
+      transaction,
+      author,
+      now: timestampOf(clock()),
+      seen: new Set(),
+      assumed,
+      remembered: new Map(),
+      matching,
+      result: undefined,
+      judgedAgain: new Set(),
+      taken: { dependents: 0, gone: new Set() },
+      heldUntilEnd: [],
+      depth: 0,
+    }
+  }
+
+  function writingOf(facts: Omit<WriteContext, 'tx'>): {
+    readonly context: WriteContext
+    readonly tx: RecordTransaction
+  } {
+    const { transaction, author, seen, catalog, remembered } = facts
+    const noted = (resource: Resource, found: FoundRow | undefined): FoundRow | undefined => {
+      if (found) seen.add(existsKey(resource, found.row[resource.idField]))
+      return found
+    }
+    const tx: RecordTransaction = {
+      find: async (resource, where, test) => noted(resource, await transaction.find(resource, where, test)),
+      ...passedOn(transaction),
+      async lock(resource, where, options) {
+        const found = await transaction.lock(resource, where, options)
+        return found && isGone(context, resource, found.row) ? undefined : noted(resource, found)
+      },
+      leave: (...all) => leaveEffects(context, all),
+      defaults: { now: facts.now, settings: facts.settings, role: author.role },
+      prepare: (resource, values) => prepareRecord(context, resource, values),
+      insert: (record, reason) => insertPrepared(context, record, reason),
+      insertAll: (records) => storePrepared(context, records),
+      change: (resource, before, changes) => changeRow(context, { resource, before, changes }),
+      changeAll: (resource, ids, changes) => changeAll(context, { resource, ids, changes }),
+      remove: (resource, row) => removeRow(context, resource, row),
+      removeWhere: (resource, where) => removeWhere(context, resource, where),
+      storeNotes: (resource, all) => storeUnchecked(context, { resource, all }),
+      remembered<T>(key: symbol, make: () => T): T {
+        if (!remembered.has(key)) remembered.set(key, make())
+        return remembered.get(key) as T
+      },
+      catalog,
+      author,
+      async judged(result, work) {
+        const own = writingOf({ ...facts, result, judgedAgain: new Set() })
+        const done = await work(own.tx)
+        await judgeAgain(own.context)
+        return done
+      },
+      depth: facts.depth,
+      deeper: () => writingOf({ ...facts, result: undefined, depth: facts.depth + 1 }).tx,
+      settle: () => refuseStillRestricted(context),
+    }
+    // One object for each transaction: a copy of it costs as much as a small write.
+    const context: WriteContext = Object.assign(facts, { tx })
+    return { context, tx }
+  }
+  return {
+    transaction: (author, work) =>
+      storage.transaction(author, async (transaction) => {
+        const { context, tx } = writingOf(factsOf(transaction, author))
+        const done = await work(tx)
+        await refuseStillRestricted(context)
+        return done
+      }),
+  }
+}
+
+/** The same transactions for what is only tried: those that write go first. */
+export function dryRunAuthor(records: RecordStore, dry: NonNullable<Author['dry']>): RecordStore {
+  return { transaction: (author, work) => records.transaction({ ...author, dry }, work) }
+}
+
+/** The same transactions, whose authors are at this address. */
+export function from(
+  records: RecordStore,
+  { address, userAgent, languages }: Pick<Author, 'address' | 'userAgent' | 'languages'>,
+): RecordStore {
+  return { transaction: (author, work) => records.transaction({ ...author, address, userAgent, languages }, work) }
+}

@@ -1,0 +1,124 @@
+/** An engine that notes what it reads, so that an answer knows what it rests on without anybody declaring it. */
+import type { Engine } from '../perform/engine.ts'
+import type { OperationTarget } from '../policy/rule-of.ts'
+import { all } from '../resource/condition.ts'
+import type { ConditionWatch } from '../storage/derived/condition-watch.ts'
+import type { ReadStorage } from '../storage/storage.ts'
+import { nonRecordMethods, wrapStorage } from '../storage/wrap-storage.ts'
+import {
+  type Dependency,
+  dependOnCount,
+  dependOnList,
+  dependOnMatching,
+  dependOnRecord,
+  idOfCondition,
+} from './dependency.ts'
+
+export type ReadTracking = {
+  readonly engine: Engine
+  readonly dependencies: readonly Dependency[]
+  /** What was admitted through this engine. */
+  readonly admitted: readonly OperationTarget[]
+  /** Whether something was written: then the answer is not one of a read. */
+  hasWritten(): boolean
+  /** Whether the time was asked for: then the answer is another one later, without any write. */
+  hasReadClock(): boolean
+  /** The count for the page that was read; undefined unless there was exactly one. */
+  counted(): ConditionWatch | undefined
+}
+
+type TrackingSink = {
+  readonly note: (dependency: Dependency) => void
+  readonly paged: (counted: ConditionWatch) => void
+}
+
+/**
+ * An answer rests on none of these: they are of the whole service. Reads by `by` and `urgent` are
+ * of another engine.
+ */
+const unseen = { ...nonRecordMethods, knownTotal: true, by: true, urgent: true } as const
+
+function trackReads(storage: ReadStorage, { note, paged }: TrackingSink): ReadStorage {
+  const { watches } = storage
+  const own: Omit<ReadStorage, keyof typeof unseen> = {
+    find(resource, where, test) {
+      const id = idOfCondition(resource, where)
+      note(
+        id === undefined || test
+          ? dependOnMatching(watches.of(resource, where))
+          : dependOnRecord(watches.history.of(resource), id),
+      )
+      return storage.find(resource, where, test)
+    },
+    async list(resource, request) {
+      const seeing = dependOnList(watches, resource, request)
+      const rows = await storage.list(resource, request)
+      note(seeing.done(rows, false))
+      return rows
+    },
+    listEach(resource, request) {
+      const { by, ids, where } = request
+      note(dependOnMatching(watches.of(resource, all({ kind: 'in', field: by, values: ids }, where))))
+      return storage.listEach(resource, request)
+    },
+    count(resource, where) {
+      note(dependOnCount(watches.of(resource, where)))
+      return storage.count(resource, where)
+    },
+    summarize(resource, request) {
+      note(dependOnMatching(watches.of(resource, request.where)))
+      return storage.summarize(resource, request)
+    },
+    walk(resource, request) {
+      note(dependOnMatching(watches.of(resource, request.where)))
+      return storage.walk(resource, request)
+    },
+    async page(resource, request) {
+      const seeing = dependOnList(watches, resource, request)
+      const page = await storage.page(resource, request)
+      note(seeing.done(page.rows, true))
+      paged(seeing.watch)
+      return page
+    },
+  }
+  return wrapStorage(storage, own, unseen)
+}
+
+export function makeReadTracking(engine: Engine): ReadTracking {
+  const seen: Dependency[] = []
+  const admitted: OperationTarget[] = []
+  const pages: ConditionWatch[] = []
+  let [written, timed] = [false, false]
+  const { policy, records, storage } = engine
+  return {
+    dependencies: seen,
+    admitted,
+    hasWritten: () => written,
+    hasReadClock: () => timed,
+    counted: () => (pages.length === 1 ? pages[0] : undefined),
+    engine: {
+      ...engine,
+      clock() {
+        timed = true
+        return engine.clock()
+      },
+      storage: trackReads(storage, {
+        note: (one) => void seen.push(one),
+        paged: (page) => void pages.push(page),
+      }),
+      records: {
+        transaction(author, work) {
+          written = true
+          return records.transaction(author, work)
+        },
+      },
+      policy: {
+        ...policy,
+        admit(principal, target) {
+          admitted.push(target)
+          return policy.admit(principal, target)
+        },
+      },
+    },
+  }
+}

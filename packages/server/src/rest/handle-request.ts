@@ -1,0 +1,157 @@
+/**
+ * The journey of a REST request, from top to bottom:
+ *
+ *   identify   who is asking                   401
+ *   admit      whether the rule lets them in   401 403
+ *   keep       the same answer, made before    200 304
+ *   parse      what they ask for               400 406 413 415
+ *   permit     the operation, tied to the rule
+ *   perform    in storage                      403 404 409 412
+ *   represent  as bytes                        200 201 204 304
+ *
+ * A caller who may not perform the operation is refused before the rest of the request is read. GraphQL's root fields take the same steps.
+ */
+
+import { checkAccept } from '../http/accept-header.ts'
+import type { EdgeEngine } from '../http/edge-engine.ts'
+import { type IdentifiedRequest, identifyRequest, type TakeRate } from '../http/identify-request.ts'
+import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
+import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
+import { endStage } from '../observe/request-measurements.ts'
+import { engineFor } from '../perform/engine.ts'
+import { perform } from '../perform/perform.ts'
+import type { OperationResult } from '../perform/result.ts'
+import { factsOf } from '../resource/operation-kind.ts'
+import type { CacheHit } from '../response-cache/cache-entry.ts'
+import type { CacheRecorder, ResponseCache } from '../response-cache/response-cache.ts'
+import { answerCached, type BuiltResponse, buildAndCache, isValidated, keyOf } from './lists/cache-response.ts'
+import { cachedPageOf } from './lists/page-ending.ts'
+import { asQuery } from './lists/query-method.ts'
+import { wholeIfSmall } from './lists/small-stream.ts'
+import { varied } from './lists/vary-by-caller.ts'
+import { parseOperation } from './parse-operation.ts'
+import { type ResponseContext, representResult } from './represent-result.ts'
+import type { Route } from './route.ts'
+import type { KeysInProgress } from './writes/keyed-write.ts'
+import { type AdmittedRequest, performWrite } from './writes/single-write.ts'
+
+export type RequestPipeline = {
+  readonly engine: EdgeEngine
+  readonly takeRate: TakeRate | undefined
+  /** Undefined where every answer is made anew. */
+  readonly cache: ResponseCache | undefined
+  readonly inWork: KeysInProgress
+}
+
+/** The answer; at once where nothing has to be waited for. */
+export function handleRequest(
+  pipeline: RequestPipeline,
+  route: Route,
+  sent: HttpRequest,
+): HttpResponse | Promise<HttpResponse> {
+  const { identity, settings } = pipeline.engine
+  const rule = route.target.resource.access[route.target.operation]
+  const machine = rule?.type.needsKey(rule, settings) ?? false
+  const caller = identifyRequest({ identity, takeRate: pipeline.takeRate }, sent, { machine })
+  if (caller instanceof Promise) return caller.then((known) => admitted(pipeline, { route, sent }, known))
+  return admitted(pipeline, { route, sent }, caller)
+}
+
+/** The journey from `admit` on. */
+function admitted(
+  pipeline: RequestPipeline,
+  { route, sent }: { readonly route: Route; readonly sent: HttpRequest },
+  caller: IdentifiedRequest,
+): HttpResponse | Promise<HttpResponse> {
+  const { engine, inWork } = pipeline
+  const { principal, readClient, cacheControl } = caller
+  const admission = engine.policy.admit(principal, route.target)
+  checkAccept(sent.headers.accept, acceptable(route))
+  if (!factsOf(route.target.operation).reads) {
+    endStage(sent.note, 'admit')
+    const writing = performWrite(
+      { engine: engineFor(engine, readClient), inWork },
+      { route, request: sent, admission },
+      principal,
+    )
+    return writing.then((written) => withCaching(written, cacheControl))
+  }
+  if (sent.method === 'QUERY')
+    return asQuery(sent).then((request) => read(pipeline, { route, request, admission }, caller))
+  return read(pipeline, { route, request: sent, admission }, caller)
+}
+
+/** What was kept, or what is made. */
+function read(
+  { engine, cache }: RequestPipeline,
+  asked: AdmittedRequest,
+  caller: IdentifiedRequest,
+): HttpResponse | Promise<HttpResponse> {
+  const { readClient, cacheControl } = caller
+  const { route, request, admission } = asked
+  // A credential in the address stays out of memory.
+  const key =
+    cacheControl === 'no-store' ? undefined : cache && keyOf(route, request, { admission, scopes: cache.scopes })
+  const answer = (found: CacheHit | undefined) => {
+    endStage(request.note, 'admit')
+    if (found) return withCaching(answerCached(route, request, found), cacheControl)
+    const eager = route.target.operation === 'list'
+    const making = make(engineFor(engine, readClient), asked, (engine) =>
+      key === undefined ? undefined : cache?.record(key, engine, { eager }),
+    )
+    return making.then((made) => withCaching(made, cacheControl))
+  }
+  const finding = key === undefined ? undefined : cache?.find(key, caller)
+  return finding instanceof Promise ? finding.then(answer) : answer(finding)
+}
+
+function withCaching(response: HttpResponse, cacheControl: string): HttpResponse {
+  response.headers['cache-control'] = cacheControl
+  return response
+}
+
+/** The journey of a read from `parseOperation` on. The recorder keeps the answer. */
+async function make(
+  engine: EdgeEngine,
+  { route, request, admission }: AdmittedRequest,
+  record: (engine: EdgeEngine) => CacheRecorder | undefined,
+): Promise<HttpResponse> {
+  const recorder = record(engine)
+  try {
+    const operation = await parseOperation(route, request, { admission, policy: engine.policy })
+    endStage(request.note, 'parse')
+    const permitted = engine.policy.permit(admission, operation)
+    const result = await perform(recorder?.engine ?? engine, permitted)
+    endStage(request.note, 'perform')
+    const made = await validated({ route, request, permitted, policy: engine.policy, result })
+    const response = recorder ? buildAndCache(recorder, made) : made.response
+    recorder?.end()
+    endStage(request.note, 'represent')
+    return isValidated(route, request) ? unlessKnown(request, response) : response
+  } catch (error) {
+    recorder?.end(error)
+    throw error
+  }
+}
+
+type ResponseInput = ResponseContext & { readonly result: OperationResult }
+
+/** As bytes, made once for all that is done with them, and with their validator, where it is a list that is not long. */
+async function validated(making: ResponseInput): Promise<BuiltResponse> {
+  const { route, request, result } = making
+  const { target } = route
+  const response = varied(representResult(making, result), making)
+  if (target.operation !== 'list') return { response, part: undefined }
+  const whole = await wholeIfSmall(response, { isHead: request.method === 'HEAD' })
+  if (typeof whole.body !== 'string') return { response: whole, part: undefined }
+  // Where the body does not say the total, the headers do.
+  const total = target.resource.list.style === 'all' ? (whole.headers['x-total-count'] ?? '') : ''
+  const body = Buffer.from(whole.body)
+  const page = cachedPageOf(request, result, body)
+  whole.headers.etag = page?.etag ?? etagOfBytes(total === '' ? body : Buffer.from(whole.body + total))
+  return { response: { ...whole, body }, part: page?.part }
+}
+
+function acceptable(route: Route): readonly string[] {
+  return route.target.operation === 'export' ? ['application/x-ndjson', 'application/json'] : ['application/json']
+}

@@ -1,0 +1,64 @@
+/** Answers to GET that may be kept: under which key, what of them, and how a kept one answers a request. */
+import { unlessKnown } from '../../http/messages/conditional.ts'
+import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
+import { parsePrefer } from '../../http/messages/preferences.ts'
+import type { Admission } from '../../policy/policy.ts'
+import type { CachedResponse, CacheHit } from '../../response-cache/cache-entry.ts'
+import type { CacheScopes } from '../../response-cache/cache-scope.ts'
+import type { CachedPage } from '../../response-cache/cached-page.ts'
+import type { CacheRecorder } from '../../response-cache/response-cache.ts'
+import { isCacheable, mayRelate } from '../represent-result.ts'
+import type { Route } from '../route.ts'
+import { splitHeaders } from './page-headers.ts'
+
+/**
+ * The key of an answer; undefined where none is kept. Records that show others, or stand below
+ * others, are keyed by the person who asks, with all scopes: others are judged by their own rules.
+ * So is the record of the person who asks.
+ */
+export function keyOf(
+  { target, steps, method, isSelf }: Route,
+  request: HttpRequest,
+  { admission, scopes }: { readonly admission: Admission; readonly scopes: CacheScopes },
+): string | undefined {
+  const { resource, operation } = target
+  if (method !== 'GET' || (operation !== 'get' && operation !== 'list')) return undefined
+  const isAlone = !isSelf && resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(request.query)
+  const sight = isAlone ? scopes.scopeOf(admission) : scopes.personOf(admission.asking)
+  // Without its total a list is another answer.
+  const { prefer } = request.headers
+  const without = operation === 'list' && prefer !== undefined && parsePrefer(prefer).uncounted ? ' uncounted' : ''
+  return `${sight} ${request.path}?${request.query}${without}`
+}
+
+function headed(headers: CachedResponse['headers']): Pick<CachedResponse, 'headers' | 'printed'> {
+  const { others, printed } = splitHeaders(headers)
+  return printed ? { headers: others, printed } : { headers, printed: undefined }
+}
+
+/** `part`: of a numbered page that says its total. */
+export type BuiltResponse = { readonly response: HttpResponse; readonly part: CachedPage | undefined }
+
+/** Keeps what can be kept, which a long stream cannot, and returns the response to send. */
+export function buildAndCache(recorder: CacheRecorder, { response, part }: BuiltResponse): HttpResponse {
+  const { status, body, headers } = response
+  if (status !== 200 || !(typeof body === 'string' || Buffer.isBuffer(body))) return response
+  const head = headed({ ...headers } as Record<string, string>)
+  recorder.keep({ ...head, body, part: head.printed === undefined ? undefined : part })
+  return response
+}
+
+/** A kept answer as the response to this request. */
+export function answerCached(
+  route: Route,
+  request: HttpRequest,
+  { headers, printed, body, source }: CacheHit,
+): HttpResponse {
+  const response = { status: 200, headers, printed, body, source }
+  return isValidated(route, request) ? unlessKnown(request, response) : response
+}
+
+/** Whether the ETag of an answer says that its bytes are the same: that of a list does, and a version where nothing else is shown. */
+export function isValidated({ target }: Route, request: HttpRequest): boolean {
+  return target.operation === 'list' || isCacheable(target.resource, request)
+}

@@ -1,0 +1,146 @@
+/** A REST request → an operation. The caller has been admitted; fields that the caller may not read do not exist here. */
+
+import { ApiError } from '../errors.ts'
+import type { HttpRequest } from '../http/messages/exchange.ts'
+import { parsePrefer } from '../http/messages/preferences.ts'
+import { readJson, readLines } from '../http/messages/read-body.ts'
+import { type BodyExpectation, checkBody, checkInput, checkObject } from '../operation/body.ts'
+import { parseSelection } from '../operation/expansion.ts'
+import type { ViewOf } from '../operation/filter-tree.ts'
+import { type ParsedList, parseList } from '../operation/list-query.ts'
+import type { ListQuery, Operation, ParentPath, RecordBody } from '../operation/operation.ts'
+import { checkParameters, type Parameters, parseParameters, unknownParameter } from '../operation/parameters.ts'
+import { checkNamesVersion } from '../operation/precondition.ts'
+import { parseSummary, summaryLists } from '../operation/summary.ts'
+import type { Admission, Policy } from '../policy/policy.ts'
+import { pagingParameters } from '../resource/list-style.ts'
+import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
+import { parseMany } from './lists/bulk-filter.ts'
+import { type Route, stepsOf } from './route.ts'
+
+/**
+ * `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version will do.
+ * In `"3.Xq…"` the rest says in which view the record was shown, which a write does not ask for.
+ */
+function parseIfMatch(header: string | undefined): number[] | undefined {
+  if (header === undefined || header.trim() === '*') return undefined
+  return [...header.matchAll(/"([1-9]\d{0,14})(?:\.[\w-]{16})?"/g)].map((match) => Number(match[1]))
+}
+
+/** `"3-x…"`, the same with a digest of what was shown → `['3-x…']` */
+function parseIfShown(header: string | undefined): string[] {
+  return [...(header ?? '').matchAll(/"([1-9]\d{0,14}-[\w-]{1,64})(?:\.[\w-]{16})?"/g)].map(
+    ([, version]) => version as string,
+  )
+}
+
+/** The versions that a write is for. Throws `precondition-required` where the resource asks for one and none is named. */
+function preconditionsOf({ target }: Route, { headers }: HttpRequest) {
+  checkNamesVersion(target, headers['if-match'] !== undefined)
+  const none = headers['if-none-match']
+  const unlessVersion = none?.trim() === '*' ? ('any' as const) : none === undefined ? undefined : parseIfMatch(none)
+  const match = headers['if-match']
+  return { ifVersion: parseIfMatch(match), ifShown: parseIfShown(match), unlessVersion }
+}
+
+/**
+ * The checked body of a create, replace or update. A body of no bytes is refused as malformed JSON
+ * is; where required fields are missing, the sentence names them.
+ */
+async function readBody(expected: BodyExpectation, request: HttpRequest): Promise<RecordBody> {
+  const value = await readJson(request)
+  const body = checkBody(expected, value === undefined ? {} : value)
+  if (value === undefined) throw new ApiError('bad-request', 'The body is empty; send a JSON object')
+  return body
+}
+
+/** Without the total, where the client does not need it. */
+function asPreferred(query: ListQuery, { headers: { prefer } }: HttpRequest): ListQuery {
+  return query.total && prefer !== undefined && parsePrefer(prefer).uncounted ? { ...query, total: false } : query
+}
+
+/** All of a list, without relations. Throws `bad-request` for what selects a part of it. */
+function asExport({ query, select, expand }: ParsedList, parameters: Parameters) {
+  if (expand) throw new ApiError('bad-request', 'An export shows no relations; leave expand out')
+  for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
+  return { query: { ...query, paging: { kind: 'all' } }, select } as const
+}
+
+/** Whose request it is, and who says what this caller sees of the records that others refer to. */
+export type ParseContext = { readonly admission: Admission; readonly policy: Policy }
+
+/** What a caller sends with a removal to show who asks, where the resource wants that. */
+async function proving({ target }: Route, request: HttpRequest) {
+  const { removal } = target.resource.traits
+  if (!removal) return {}
+  const sent = await readJson(request)
+  const body = checkObject(sent === undefined ? {} : sent)
+  const { headers, protocol } = request
+  return { proof: removal.read(body, { host: headers.host ?? '', protocol }) }
+}
+
+/** The user who asks. Throws `unauthenticated` where a rule lets in callers who are none. */
+function selfOf({ principal }: Admission): string {
+  if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')
+  return principal.userId
+}
+
+export async function parseOperation(
+  route: Route,
+  request: HttpRequest,
+  { admission, policy }: ParseContext,
+): Promise<Operation> {
+  const viewOf: ViewOf = (resource) => policy.view(admission.asking, resource)
+  const { resource, operation } = route.target
+  const { visible } = admission
+  const parameters = parseParameters(request.query, route.summarizes ? summaryLists : undefined)
+  const id = route.isSelf ? selfOf(admission) : route.idParameter && request.parameters[route.idParameter]
+  const under: ParentPath | undefined =
+    route.by === undefined ? undefined : { steps: stepsOf(route, request.parameters), by: route.by }
+  const common = { resource, under, select: null }
+  const { reads } = factsOf(operation)
+  const versions = reads ? { ifVersion: undefined } : preconditionsOf(route, request)
+
+  const many = route.many ? parseMany(request, { resource, visible, viewOf }, parameters) : undefined
+  if (!reads && !many) checkParameters(parameters, [])
+  if (!isEngineOperation(operation)) {
+    const input = checkInput(resource.actions[operation]?.input, await readJson(request))
+    return { ...common, kind: 'act', action: operation, id, input, ...versions }
+  }
+  switch (operation) {
+    case 'list':
+    case 'export': {
+      if (route.summarizes)
+        return { ...common, kind: 'summary', ...parseSummary({ resource, visible, viewOf }, parameters) }
+      const listed = parseList({ resource, visible, viewOf, under: under && request.path }, parameters)
+      if (operation === 'export') return { ...common, kind: 'export', ...asExport(listed, parameters) }
+      return { ...common, ...listed, kind: 'list', query: asPreferred(listed.query, request) }
+    }
+    case 'get':
+      checkParameters(parameters, ['fields', 'expand'])
+      return { ...common, ...parseSelection({ resource, visible, viewOf }, parameters), kind: 'get', id }
+    case 'create':
+      return {
+        ...common,
+        kind: 'create',
+        body: await readBody({ resource, kind: 'create', visible, given: route.by }, request),
+      }
+    case 'replace':
+    case 'update': {
+      const body = await readBody({ resource, kind: operation, visible, given: route.by }, request)
+      return { ...common, kind: operation, id, body, ...versions, ...(many && { many }) }
+    }
+    case 'delete':
+      return {
+        ...common,
+        kind: 'delete',
+        id,
+        ...versions,
+        shows: false,
+        ...(many && { many }),
+        ...(await proving(route, request)),
+      }
+    case 'import':
+      return { ...common, kind: 'import', lines: readLines(request) }
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Every route that belongs to no resource, those of features among them: documents and the command line read their descriptions,
+ * a service binds them to what they need.
+ */
+
+import { type AccountRouteDeps, accountRoutes } from '../accounts/account-routes.ts'
+import { checkRoutes } from '../endpoint/check-routes.ts'
+import type { DefinedRoute, EngineRoutes, RouteGroup } from '../endpoint/define-route.ts'
+import type { RouteContext } from '../endpoint/route-access.ts'
+import { type GraphqlRouteDeps, graphqlRoutes, scalarRoutes } from '../graphql/graphql-routes.ts'
+import { type ServedRoute, type ServeRouteDeps, serveRoute } from '../http/serve-route.ts'
+import { type McpRouteDeps, mcpRoutes } from '../mcp/mcp-route.ts'
+import { type DocumentRouteDeps, documentRoutes } from '../openapi/document-route.ts'
+import { type HealthRouteDeps, healthRoutes } from '../pages/health-routes.ts'
+import { type PageRouteDeps, pageRoutes } from '../pages/page-routes.ts'
+import { type StatusRouteDeps, statusRoutes } from '../pages/status-route.ts'
+import { type BatchRouteDeps, batchRoutes } from '../rest/writes/batch-route.ts'
+
+/** The needs of the routes of each subject. */
+type RouteDeps = AccountRouteDeps & {
+  readonly pages: PageRouteDeps
+  readonly mcp: McpRouteDeps
+  readonly graphql: GraphqlRouteDeps
+  readonly batch: BatchRouteDeps
+  readonly scalars: GraphqlRouteDeps
+  readonly documents: DocumentRouteDeps
+  readonly status: StatusRouteDeps
+  readonly health: HealthRouteDeps
+}
+
+type RouteGroups = { readonly [K in keyof RouteDeps]: (ground: RouteContext) => RouteGroup<RouteDeps[K]> }
+
+/** In the order of `bindery routes`. */
+const subjects: RouteGroups = {
+  ...accountRoutes,
+  pages: pageRoutes,
+  mcp: mcpRoutes,
+  graphql: graphqlRoutes,
+  batch: batchRoutes,
+  scalars: scalarRoutes,
+  documents: documentRoutes,
+  status: statusRoutes,
+  health: healthRoutes,
+}
+const names = Object.keys(subjects) as (keyof RouteDeps)[]
+
+/** Throws `StartError` for routes that contradict themselves. */
+export function engineRoutes(ground: RouteContext): EngineRoutes {
+  const api = names.map((name) => subjects[name](ground))
+  checkRoutes(api)
+  return api
+}
+
+/** Undefined where the routes are not served. It is asked for only where there are some. */
+export type RouteDepsTable = { readonly [K in keyof RouteDeps]: () => RouteDeps[K] | undefined }
+
+function serveSubject<K extends keyof RouteDeps>(
+  name: K,
+  gathered: RouteDepsTable,
+  serving: ServeRouteDeps,
+): ServedRoute[] {
+  const routes: readonly DefinedRoute<RouteDeps[K]>[] = subjects[name](serving).routes
+  const needs = routes.length > 0 ? gathered[name]() : undefined
+  return needs === undefined ? [] : routes.flatMap((route) => serveRoute(route, needs as RouteDeps[K], serving))
+}
+
+/** Each with the description that documents show. */
+export function serveEngineRoutes(gathered: RouteDepsTable, serving: ServeRouteDeps): ServedRoute[] {
+  return names.flatMap((name) => serveSubject(name, gathered, serving))
+}

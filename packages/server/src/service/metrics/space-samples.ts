@@ -1,0 +1,62 @@
+/**
+ * How much room there was on the disk, hour by hour for two weeks, in a small file beside the database: what tells whether it is getting
+ * full, and when. The server writes it; whoever examines the place reads it.
+ */
+import { readFileSync, renameSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const everyMs = 3_600_000
+const keptMs = 14 * 24 * everyMs
+const dayMs = 24 * everyMs
+/** Less time says nothing. */
+const shownMs = 12 * everyMs
+
+/** When, in milliseconds since 1970, and the bytes that were free. */
+type SpaceSample = readonly [atMs: number, freeBytes: number]
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, 'space-samples.json')
+}
+
+function readSamples(dataDir: string): readonly SpaceSample[] {
+  try {
+    const samples = JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as SpaceSample[]
+    return Array.isArray(samples) ? samples : []
+  } catch {
+    return [] // none yet, or half a file: the next ones make a new one
+  }
+}
+
+/** Notes how much is free now. Nothing depends on it, so a disk that takes no more is no reason to fail. */
+function noteSpace(dataDir: string, nowMs: number): void {
+  try {
+    const kept = readSamples(dataDir).filter(([atMs]) => atMs > nowMs - keptMs && atMs <= nowMs)
+    if (kept.some(([atMs]) => atMs > nowMs - everyMs / 2)) return
+    const { bavail, bsize } = statfsSync(dataDir)
+    const file = fileIn(dataDir)
+    writeFileSync(`${file}.new`, JSON.stringify([...kept, [nowMs, bavail * bsize]]), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch {
+    // no folder, or a full one
+  }
+}
+
+/** In how many days nothing is free, at the pace since the oldest sample; undefined where it does not shrink or nobody knows. */
+export function spaceTrend(
+  dataDir: string,
+  freeBytes: number,
+  nowMs: number,
+): { readonly fullInDays: number | undefined } {
+  const [first] = readSamples(dataDir).filter(([atMs]) => atMs > nowMs - keptMs)
+  if (!first || nowMs - first[0] < shownMs || first[1] <= freeBytes) return { fullInDays: undefined }
+  const bytesADay = ((first[1] - freeBytes) / (nowMs - first[0])) * dayMs
+  const days = Math.floor(freeBytes / bytesADay)
+  return { fullInDays: days > 365 ? undefined : days }
+}
+
+/** Samples from now on. */
+export function startSpaceSamples(dataDir: string): { stop(): void } {
+  noteSpace(dataDir, Date.now())
+  const timer = setInterval(() => noteSpace(dataDir, Date.now()), everyMs).unref()
+  return { stop: () => clearInterval(timer) }
+}

@@ -1,0 +1,73 @@
+/**
+ * The work that writes leave, as far as this service runs it: mails, and what an application
+ * declares.
+ */
+
+import { mailKind } from '../accounts/recovery/owner-mails.ts'
+import type { ServedEngine } from '../accounts/served-engine.ts'
+import { declaredKinds } from '../effects/declared-effects.ts'
+import { storedFamilies } from '../effects/effect-counts.ts'
+import type { EffectKind } from '../effects/effect-kind.ts'
+import { type EffectRunner, startEffects } from '../effects/run-effects.ts'
+import type { Log } from '../http/logs/log.ts'
+import { limits } from '../limits.ts'
+import { type MetricFamily, shared } from '../observe/metric-family.ts'
+import type { Engine } from '../perform/engine.ts'
+import { startDrain } from './mails/drain-mails.ts'
+import type { MailService } from './mails/mail.ts'
+
+export type ServiceEffects = {
+  /** Resolves when nothing is due any more. */
+  runDue(): Promise<void>
+  stop(): Promise<void>
+  families(): Promise<readonly MetricFamily[]>
+}
+
+type ServiceEffectsDeps = {
+  readonly engine: ServedEngine
+  readonly mail: MailService | undefined
+  readonly address: string
+  readonly log: Log
+}
+
+export function startServiceEffects({ engine, mail, address, log }: ServiceEffectsDeps): ServiceEffects {
+  const { storage, clock, catalog } = engine
+  const kinds = [...(mail ? [mail.kind(engine, address)] : []), ...declaredKinds(catalog)]
+  const effects =
+    kinds.length > 0 ? startEffects({ storage, kinds, clock, times: limits.effects, report: log.error }) : undefined
+  const drain = catalog.outgoingMail
+    ? startDrain(engine, catalog.outgoingMail, (error) => log.error('Mails that wait as records stay there', error))
+    : undefined
+  return {
+    async runDue() {
+      await drain?.now()
+      await effects?.runDue()
+    },
+    async stop() {
+      await drain?.stop()
+      await effects?.stop()
+      mail?.close()
+    },
+    families: () => leftFamilies(engine, kinds, effects),
+  }
+}
+
+async function leftFamilies(
+  { storage, clock }: Engine,
+  kinds: readonly EffectKind[],
+  effects: EffectRunner | undefined,
+) {
+  if (!effects) return []
+  const names = kinds.map(({ name }) => name)
+  const stored = await storedFamilies(storage.effects, { kinds: names, nowMs: clock() })
+  const [depth] = stored
+  const isMail = names.includes(mailKind)
+  const waiting = depth?.kind === 'histogram' ? [] : (depth?.samples ?? [])
+  const mails = waiting.filter(({ labels }) => labels.kind === mailKind && labels.state !== 'given-up')
+  const count = mails.reduce((all, { value }) => all + value, 0)
+  return [
+    ...effects.counts.families(),
+    ...stored,
+    ...(isMail ? [shared('bindery_mails_waiting', 'Mails that were not sent yet.', count)] : []),
+  ]
+}

@@ -1,0 +1,155 @@
+/**
+ * Takes the steps of a plan, and writes after each what the database is now. Short steps that follow each other share a transaction; what
+ * goes through all rows of a table comes in batches. After an interruption the next start plans from what is written.
+ */
+import type { Catalog } from '../../resource/catalog.ts'
+import { isMadeColumn, type ModelColumn, type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
+import { storeModel } from '../model/stored-model.ts'
+import { quote, textLiteral } from '../sql/ddl-words.ts'
+import { catchUp, fillingMark, fillTable } from './fill-table.ts'
+import { type LossFile, writeLosses } from './loss-file.ts'
+import type { MigrationDatabase } from './migration-database.ts'
+import { afterStep, type MigrationStep, tableNameOf } from './steps.ts'
+
+export type StepRun = {
+  readonly catalog: Catalog
+  /** The model before the first step. */
+  readonly state: SchemaModel
+  readonly steps: readonly MigrationStep[]
+  /** Receives a line for the operator about work that takes long. */
+  readonly report?: ((message: string) => void) | undefined
+  /** Where an export of what is dropped goes. */
+  readonly losses?: LossFile | undefined
+}
+
+const wordRows = 5_000
+
+async function writeState(database: MigrationDatabase, state: SchemaModel): Promise<void> {
+  const { model, meanings } = storeModel(state)
+  await database.meta.set('model', model)
+  await database.meta.set('meanings', meanings)
+}
+
+/** The statement that renames words in one batch of rows; it changes none when all are done. */
+export function renameWordsSql(
+  { table, column, words }: Extract<MigrationStep, { kind: 'rename-words' }>,
+  key: string,
+): string {
+  const cases = Object.entries(words).map(([from, to]) => `WHEN ${textLiteral(from)} THEN ${textLiteral(to)}`)
+  const known = Object.keys(words).map(textLiteral).join(', ')
+  const batch = `SELECT ${quote(key)} FROM ${quote(table)} WHERE ${quote(column)} IN (${known}) LIMIT ${wordRows}`
+  return `UPDATE ${quote(table)} SET ${quote(column)} = CASE ${quote(column)} ${cases.join(' ')} END WHERE ${quote(key)} IN (${batch})`
+}
+
+/** Steps that go through a table in transactions of their own. */
+function isLong(database: MigrationDatabase, step: MigrationStep, made: ReadonlySet<string>): boolean {
+  if (made.has(tableNameOf(step))) return false
+  return database.isApart(step) || step.kind === 'fill' || step.kind === 'refill' || step.kind === 'rename-words'
+}
+
+async function takeLong(database: MigrationDatabase, step: MigrationStep, { catalog, state }: StepRun): Promise<void> {
+  const table = state.tables.find(({ name }) => name === tableNameOf(step)) as ModelTable
+  if (step.kind === 'fill' || step.kind === 'refill') await fillTable(database, { catalog, state, step })
+  else if (step.kind === 'rename-words') {
+    const sql = renameWordsSql(step, table.primaryKey)
+    while ((await database.transaction(async () => database.executor.run({ sql, parameters: [] }))) > 0)
+      await database.breathe()
+  } else await database.takeApart(step, state)
+}
+
+async function takeShort(
+  database: MigrationDatabase,
+  step: MigrationStep,
+  { catalog, state, losses }: StepRun,
+): Promise<void> {
+  if (step.kind === 'swap-column') {
+    await database.lock(step.table)
+    const filler = { column: step.from, by: 'convert', from: step.old } as const
+    const fill: MigrationStep = { kind: 'fill', table: step.table, fillers: [filler] }
+    await catchUp(
+      database,
+      { catalog, state, step: fill },
+      `${quote(step.from)} IS NULL AND ${quote(step.old)} IS NOT NULL`,
+    )
+  }
+  const isLoss = step.kind === 'drop-table' || (step.kind === 'drop-column' && step.heir === undefined)
+  if (isLoss && !(step.kind === 'drop-column' && isMadeColumn(step.column)))
+    await writeLosses(database, step, { state, losses })
+  for (const statement of database.statementsOf(step, state)) await database.execute(statement)
+}
+
+/** Returns the model after the last step. */
+export async function runSteps(database: MigrationDatabase, taking: StepRun): Promise<SchemaModel> {
+  const { steps, report } = taking
+  const made = new Set(steps.filter(({ kind }) => kind === 'create-table').map(tableNameOf))
+  let { state } = taking
+  for (let at = 0; at < steps.length; ) {
+    const step = steps[at] as MigrationStep
+    const group: MigrationStep[] = [step]
+    if (isLong(database, step, made)) {
+      await takeLong(database, step, { ...taking, state })
+    } else
+      for (let next = steps[at + 1]; next && !isLong(database, next, made); next = steps[at + group.length])
+        group.push(next)
+    const isTaken = isLong(database, step, made)
+    state = await database.transaction(async () => {
+      let now = state
+      for (const one of group) {
+        if (one.kind === 'create-index' && !made.has(one.table)) report?.(`Making the index ${one.index.name}`)
+        if (!isTaken) await takeShort(database, one, { ...taking, state: now })
+        now = afterStep(now, one)
+      }
+      await writeState(database, now)
+      await database.meta.remove(fillingMark)
+      return now
+    })
+    at += group.length
+  }
+  return state
+}
+
+/** Instances of the version before may go on writing words that were renamed. */
+function wordsKept(steps: readonly MigrationStep[], table: ModelTable, column: ModelColumn): ModelColumn {
+  const kept = steps.flatMap((step) =>
+    step.kind === 'rename-words' && step.table === table.name && step.column === column.name
+      ? Object.keys(step.words)
+      : [],
+  )
+  const { means } = column
+  return means && kept.length > 0
+    ? { ...column, means: { ...means, words: [...(means.words ?? []), ...kept] } }
+    : column
+}
+
+/** The declared model with what a database still keeps for the version before. */
+function settledModel({ state, catalog, steps, beside }: StepRunEnd): SchemaModel {
+  const declared = modelOf(catalog)
+  const tables = declared.tables.map((table) => {
+    const known = state.tables.find(({ name }) => name === table.name)
+    if (!known) return table
+    const columns = table.columns.map((column) => {
+      const stored = known.columns.find(({ name }) => name === column.name)
+      const kept = beside ? wordsKept(steps, table, column) : column
+      return stored ? { ...kept, notNull: stored.notNull, references: stored.references } : kept
+    })
+    const kept = known.columns.filter(({ leaving }) => leaving)
+    const indexes = known.indexes.filter(({ name }) => !table.indexes.some((index) => index.name === name))
+    return {
+      ...table,
+      ...(known.alias !== undefined && { alias: known.alias }),
+      columns: [...columns, ...kept],
+      indexes: [...table.indexes, ...indexes],
+    }
+  })
+  return { tables: [...tables, ...state.tables.filter(({ leaving }) => leaving)] }
+}
+
+/** `isLess`: the database remembered more than it had. */
+type StepRunEnd = StepRun & { readonly beside: boolean; readonly isLess: boolean }
+
+/** Remembers what was declared. The tables are written only after steps, so that otherwise the version before can still start. */
+export async function settle(database: MigrationDatabase, settling: StepRunEnd): Promise<void> {
+  const { model, meanings } = storeModel(settledModel(settling))
+  if (settling.steps.length > 0 || settling.isLess) await database.meta.set('model', model)
+  if ((await database.meta.get('meanings')) !== meanings) await database.meta.set('meanings', meanings)
+}

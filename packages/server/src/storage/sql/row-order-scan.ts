@@ -1,0 +1,131 @@
+/**
+ * Words and parts of texts in the order of row numbers: an index of texts has its rows in that order, so a page reads its own rows and no
+ * others, where row numbers follow the sort.
+ */
+import type { Resource, SortKey } from '../../resource/catalog.ts'
+import { all, always, type Condition } from '../../resource/condition.ts'
+import type { ListRequest } from '../storage.ts'
+import { compileCondition } from './compile-condition.ts'
+import { compileTextParts, type TextCondition, textMatchOf } from './compile-texts.ts'
+import type { Compiler, Statement } from './compiler.ts'
+import type { Dialect, TextIndexScan } from './dialect.ts'
+import { afterCursor } from './keyset.ts'
+import { sql } from './kysely.ts'
+import { columnsOf, inOrder } from './select-rows.ts'
+import { nextSlot } from './shape.ts'
+
+/** A condition that the index of texts finds, and what else must hold. */
+export type RowOrderScan = {
+  readonly texts: TextCondition
+  readonly rest: Condition
+  readonly walk: TextIndexScan
+  /** Whether the index decides alone which rows have the texts. */
+  readonly isDecided: boolean
+}
+
+function isOfTexts(condition: Condition): condition is TextCondition {
+  return condition.kind === 'search' || condition.kind === 'contains'
+}
+
+/** Whether an index of texts is asked: it finds few rows, so nothing else need be walked. */
+export function asksTexts(dialect: Dialect, resource: Resource, where: Condition): boolean {
+  const parts = where.kind === 'and' ? where.of : [where]
+  return parts.some((one) => isOfTexts(one) && textMatchOf(dialect, resource, one) !== undefined)
+}
+
+/** Undefined where no index of texts is asked, or the database has no row numbers. */
+export function findRowOrderScan(dialect: Dialect, resource: Resource, where: Condition): RowOrderScan | undefined {
+  const parts = where.kind === 'and' ? where.of : [where]
+  for (const texts of parts) {
+    if (!isOfTexts(texts)) continue
+    const match = textMatchOf(dialect, resource, texts)
+    if (!match?.walk) continue
+    const rest = all(...parts.filter((one) => one !== texts))
+    return { texts, rest, walk: match.walk, isDecided: match.undecided.length === 0 }
+  }
+  return undefined
+}
+
+/** Whether row numbers follow the sort by themselves: they are the ids that the database counts. */
+export function isByNumber(resource: Resource, sort: readonly SortKey[]): boolean {
+  return resource.hasCountedId && sort.length === 1 && sort[0]?.field === resource.idField
+}
+
+/** The first key says the direction of all. After a cursor, the walk begins at the number of the first row behind it. */
+export function listByRow(
+  compiler: Compiler,
+  resource: Resource,
+  { texts, rest, walk, request }: RowOrderScan & { readonly request: ListRequest },
+): Statement {
+  const { sort, after, limit, offset = 0 } = request
+  const behind = after ? afterCursor(resource, sort, after) : always
+  const descending = sort[0]?.descending === true
+  const shape = compiler.shapeOf(`rows ${descending}`, resource, texts)
+  shape.key += ' and '
+  compiler.addTest(shape, resource, rest)
+  shape.key += ` by ${sort.map((key) => `${key.descending ? '-' : ''}${key.field}`).join()} after `
+  compiler.addTest(shape, resource, behind)
+  shape.add(limit)
+  shape.add(offset)
+  const { dialect } = compiler
+  return compiler.fill(shape, (compiling) => {
+    const { table, numbers, rowNumber } = walk
+    const { slots, compared } = compileTextParts(resource, texts, compiling)
+    const conditions = [walk.matches(slots), ...compared, compileCondition(resource, rest, compiling)]
+    let query = dialect.builder
+      .selectFrom(table)
+      .crossJoin(resource.table) // in this order: SQLite never changes that of a cross join
+      .select(columnsOf(resource))
+      .whereRef(rowNumber, '=', numbers)
+    for (const condition of conditions) query = query.where(condition)
+    if (after) {
+      const where = compileCondition(resource, behind, compiling)
+      const first = inOrder(dialect, dialect.builder.selectFrom(resource.table).select(rowNumber).where(where), {
+        resource,
+        sort,
+        nameOf: (column) => `${resource.table}.${column}`,
+      })
+      query = query.where(numbers, descending ? '<=' : '>=', first.limit(sql.lit(1)))
+    }
+    const [rows, skip] = [nextSlot(compiling), nextSlot(compiling)]
+    return query
+      .orderBy(numbers, descending ? 'desc' : 'asc')
+      .limit(dialect.limit(rows))
+      .offset(sql<number>`${skip}`)
+      .compile()
+  })
+}
+
+/** The number of rows, from the index of texts alone; undefined where something else must hold or texts are compared. */
+export function countByIndex(
+  compiler: Compiler,
+  resource: Resource,
+  { texts, rest, walk, isDecided }: RowOrderScan,
+): Statement | undefined {
+  if (rest.kind !== 'true' || !isDecided) return undefined
+  return compiler.fill(compiler.shapeOf('count rows', resource, texts), (compiling) => {
+    const { slots } = compileTextParts(resource, texts, compiling)
+    const { builder } = compiler.dialect
+    return builder
+      .selectFrom(walk.table)
+      .select((eb) => eb.fn.countAll().as('count'))
+      .where(walk.matches(slots))
+      .compile()
+  })
+}
+
+/** How many rows the index of texts finds, candidates among them, counted up to a bound. */
+export function candidatesByIndex(
+  compiler: Compiler,
+  resource: Resource,
+  { walk: { texts, walk }, limit }: { readonly walk: RowOrderScan; readonly limit: number },
+): Statement {
+  const shape = compiler.shapeOf('candidates', resource, texts)
+  shape.add(limit)
+  return compiler.fill(shape, (compiling) => {
+    const { slots } = compileTextParts(resource, texts, compiling)
+    const most = nextSlot(compiling)
+    const found = sql`select 1 from ${sql.table(walk.table)} where ${walk.matches(slots)} limit ${compiler.dialect.limit(most)}`
+    return sql`select count(*) from (${found})`.compile(compiler.dialect.builder)
+  })
+}

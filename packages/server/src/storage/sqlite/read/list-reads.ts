@@ -1,0 +1,149 @@
+/**
+ * Lists in the main thread, as far as their cost is bounded: small tables as the database likes, large ones by a plan that is chosen from
+ * exact sizes. What is not bounded is handed back as a statement, to be run elsewhere.
+ */
+import type { Resource } from '../../../resource/catalog.ts'
+import type { Costs } from '../../sql/costs.ts'
+import type { SqlTools } from '../../sql/reader.ts'
+import type { Statement } from '../../sql/statements.ts'
+import type { ListRequest, Row } from '../../storage.ts'
+import type { SqliteConnection } from '../connection.ts'
+import type { RangeSizes } from '../rank-index/range-size.ts'
+import type { RankIndexes } from '../rank-index/rank-indexes.ts'
+import { lateRows } from '../texts/row-order.ts'
+import { listByRowOrder } from '../texts/row-order-list.ts'
+import { comparedMax, type TextSizes } from '../texts/text-sizes.ts'
+import type { CostlyRead } from './counts.ts'
+import { type ListPlan, mainThreadUsMax, planList } from './list-plan.ts'
+import { makePlannedLists } from './planned-list.ts'
+import type { TableSizes } from './table-sizes.ts'
+
+export type ListsDeps = {
+  readonly reader: SqliteConnection
+  readonly tools: SqlTools
+  readonly costs: Costs
+  readonly rankIndexes: RankIndexes
+  readonly sizes: RangeSizes
+  readonly tables: TableSizes
+  readonly texts: TextSizes
+  readonly present: <T>(work: () => T) => T
+}
+
+/** How a list is read. `entries`: of the index that is walked, at most; absent where nobody knows. */
+export type AccessPath = {
+  readonly kind: 'small' | 'merged' | 'texts' | 'row order' | ListPlan['kind']
+  readonly index?: string | undefined
+  readonly entries?: number | undefined
+  /** What it runs, or about that. */
+  readonly statementOf: () => Statement
+  /** Reads it here; undefined when it turns out to take too long. */
+  readonly read?: () => Row[] | undefined
+  /** It is to be read elsewhere. */
+  readonly costly?: CostlyRead
+}
+
+export type ListReads = {
+  /** `total`: the number of records that match, where it is known. */
+  list(resource: Resource, request: ListRequest, total?: number): Row[] | CostlyRead
+  /** How the same would be read. */
+  accessPathOf(resource: Resource, request: ListRequest, total?: number): AccessPath
+  /** Whether a list from its beginning would be sorted anew for each piece. */
+  isSortedEachTime(resource: Resource, request: ListRequest): boolean
+}
+
+/** Up to this offset a page is found by walking, where the fence that knows its place is still being made. */
+const unfencedOffsetMax = 10_000
+
+/** Rows that are looked up one by one, at random: about three milliseconds. */
+const lookedUpMax = 300
+
+export function makeListReads({
+  reader,
+  tools,
+  costs,
+  rankIndexes,
+  sizes,
+  tables,
+  texts,
+  present,
+}: ListsDeps): ListReads {
+  const { statements, readerOf } = tools
+  const readPlanned = makePlannedLists({ reader, tools, rankIndexes })
+
+  function planOf(resource: Resource, request: ListRequest, total: number | undefined) {
+    const stretches = tables.stretchesOf(resource, request.where)
+    return planList(stretches, { request, total, sizes, rowsMax: tables.rowsMax(resource) })
+  }
+  function isBounded({ kind, range, us }: ListPlan, { offset = 0 }: ListRequest): boolean {
+    const isAhead = kind === 'jump' && offset > unfencedOffsetMax && range && !rankIndexes.of(range.index)
+    return us <= mainThreadUsMax && !isAhead
+  }
+  function plainly(resource: Resource, request: ListRequest, about: Pick<AccessPath, 'kind' | 'entries'>): AccessPath {
+    const statement = statements.list(resource, request)
+    return { ...about, statementOf: () => statement, read: () => reader.all(statement).map(readerOf(resource)) }
+  }
+
+  /** By the index of texts alone, where a condition asks it; undefined where another way is better. */
+  function byTexts(resource: Resource, request: ListRequest): AccessPath | undefined {
+    const { where, sort } = request
+    const most = texts.isInOrder(resource, request) ? texts.atMost(resource, where) : undefined
+    if (most !== undefined && most <= comparedMax) return plainly(resource, request, { kind: 'texts', entries: most })
+    const candidates = texts.candidates(resource, where)
+    if (candidates === undefined) return undefined
+    const found = plainly(resource, request, { kind: 'texts', entries: candidates })
+    if (candidates <= request.limit) return found
+    const index = texts.isDecided(resource, where) ? tables.indexOf(resource, sort) : undefined
+    if (index) rankIndexes.of(index) // begins to make it, and so to know the lag
+    const lagMs = index ? rankIndexes.lagOf(index) : Infinity
+    if (lagMs === Infinity) return candidates <= lookedUpMax ? found : undefined
+    return {
+      kind: 'row order',
+      statementOf: () => statements.list(resource, request, { byRowOrder: true }),
+      read: () =>
+        listByRowOrder({ reader, tools }, resource, { request, lagMs }) ??
+        (candidates <= lookedUpMax ? found.read?.() : undefined),
+    }
+  }
+
+  function byPlan(resource: Resource, request: ListRequest, total: number | undefined): AccessPath {
+    const plan = planOf(resource, request, total)
+    const about = { kind: plan.kind, index: plan.range?.index.name, entries: plan.entries }
+    const planned = () => statements.list(resource, request, { index: about.index })
+    if (isBounded(plan, request))
+      return { ...about, statementOf: planned, read: () => readPlanned(resource, request, plan) }
+    const advice = (costs.ofList(resource, request) ?? costs.ofCount(resource, request.where))?.advice
+    const statement = plan.kind === 'walk' ? planned() : lateRows(planned())
+    return { ...about, statementOf: () => statement, costly: { statement, advice } }
+  }
+
+  /** The ways to read a list, the best first. Only the last one is sure to end. */
+  function* waysOf(resource: Resource, request: ListRequest, total: number | undefined): Generator<AccessPath> {
+    const { where } = request
+    if (tables.isSmall(resource, where))
+      return yield plainly(resource, request, { kind: 'small', entries: tables.rowsMax(resource) })
+    if (tables.isMerged(resource, request)) return yield plainly(resource, request, { kind: 'merged' })
+    const found = byTexts(resource, request)
+    if (found) yield found
+    yield byPlan(resource, request, total)
+  }
+
+  function listPresent(resource: Resource, request: ListRequest, total: number | undefined) {
+    for (const way of waysOf(resource, request, total)) {
+      const rows = way.costly ?? way.read?.()
+      if (rows) return { way, rows }
+    }
+    throw new Error('a list without a way to read it')
+  }
+
+  function isSortedEachTime(resource: Resource, request: ListRequest): boolean {
+    if (tables.isSmall(resource, request.where) || texts.isInOrder(resource, request)) return false
+    const plan = planOf(resource, request, undefined)
+    return !isBounded(plan, request) && (plan.kind === 'scan' || plan.kind === 'gather')
+  }
+
+  return {
+    list: (resource, request, total) => present(() => listPresent(resource, request, total).rows),
+    accessPathOf: (resource, request, total) => present(() => listPresent(resource, request, total).way),
+    isSortedEachTime: (resource, request) => present(() => isSortedEachTime(resource, request)),
+  }
+}

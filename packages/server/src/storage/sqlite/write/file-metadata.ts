@@ -1,0 +1,33 @@
+/** What commands and the service write down in the file about themselves, by name. */
+
+import { openConnection } from '../connection.ts'
+import type { SqliteSetup } from '../file/setup.ts'
+import { readMeta, writeMeta } from '../migrate/apply-migration.ts'
+import { logNote } from './change-log.ts'
+import { beginWriting } from './write-lock.ts'
+
+type MetadataFile = Pick<SqliteSetup, 'path' | 'copied' | 'joined'>
+
+const open = ({ path, copied = false, joined }: MetadataFile, readOnly: boolean) =>
+  openConnection(path, { readOnly, checkpoints: !copied, joined, stamps: !readOnly && joined === undefined })
+
+export function findMetadata(file: MetadataFile, name: string): string | undefined {
+  const connection = open(file, true)
+  try {
+    return readMeta(connection, name)
+  } finally {
+    connection.database.close()
+  }
+}
+
+export async function writeMetadata(file: MetadataFile, name: string, value: string): Promise<void> {
+  const connection = open(file, false)
+  try {
+    await beginWriting(connection)
+    logNote(connection)
+    writeMeta(connection, name, value)
+    connection.database.exec('COMMIT') // without which closing undoes it
+  } finally {
+    connection.database.close()
+  }
+}

@@ -1,0 +1,53 @@
+/** A note that a command or another process keeps in the file is told in the change log: nobody has to forget what they remember of records. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { removeFolder, temporaryFolder } from 'bindery-server/test'
+import { openSqlite } from '../../src/storage/sqlite/store.ts'
+import { findMetadata, writeMetadata } from '../../src/storage/sqlite/write/file-metadata.ts'
+import { libraryCatalog, shelf, tester } from './library.ts'
+
+test('readers of changes miss nothing where a note is kept, and start over where somebody writes past Bindery', async (t: TestContext) => {
+  const folder = temporaryFolder()
+  const path = join(folder, 'test.db')
+  const storage = await openSqlite(path, libraryCatalog)
+  t.after(async () => {
+    await storage.close()
+    removeFolder(folder)
+  })
+  const told: string[] = []
+  storage.changes.follow({
+    apply: (changes) => void told.push(...changes.map(({ resource, kind }) => `${resource} ${kind}`)),
+    reset: () => void told.push('all anew'),
+  })
+  const look = async () => {
+    await sleep(20) // until the snapshot of earlier reads has ended
+    await storage.changes.catchUp()
+    return told.splice(0).filter((one) => !one.startsWith('bindery'))
+  }
+  await writeMetadata({ path }, 'last backup', 'one')
+  assert.deepEqual(await look(), [])
+  await storage.transaction(tester, (writing) => writing.insert(shelf, { label: 'a' }))
+  await writeMetadata({ path }, 'last backup', 'two')
+  await storage.transaction(tester, (writing) => writing.insert(shelf, { label: 'b' }))
+  assert.deepEqual(await look(), ['shelf insert', 'shelf insert'])
+  assert.equal(findMetadata({ path }, 'last backup'), 'two')
+
+  // What another process counts and sweeps is no record either
+  const second = await openSqlite(path, libraryCatalog, { heldMs: 0 })
+  await second.countUp('log-ins', 60_000, Date.now())
+  await second.changes.sweep(Date.now() + 1_000)
+  await second.countUp('log-ins', 60_000, Date.now())
+  assert.deepEqual(await look(), [])
+  const before = (await second.changes.read(null, 1000)).changes.length
+  await second.changes.sweep(Date.now() - 60_000)
+  assert.equal((await second.changes.read(null, 1000)).changes.length, before, 'a sweep of nothing leaves nothing')
+  await second.close()
+
+  const other = new DatabaseSync(path)
+  other.exec("UPDATE shelves SET label = 'c' WHERE label = 'b'")
+  other.close()
+  assert.deepEqual(await look(), ['all anew'])
+})
