@@ -1,4 +1,7 @@
-/** The upper limit: a bare node:http server that sends, in turn, the bodies of a JSON array of texts. Arguments: port, file. */
+/**
+ * The upper limit: a bare node:http server that sends, in turn, the bodies of a JSON array of
+ * texts. Arguments: port, file.
+ */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 

@@ -1,4 +1,7 @@
-/** Reads that nobody asked before, one connection: how many times a record by id they take. Measured right after the start. */
+/**
+ * Reads that nobody asked before, one connection: how many times a record by id they take. Measured
+ * right after the start.
+ */
 import type { Facts } from './facts.ts'
 import { type Measurement, milliseconds, times } from './figure.ts'
 import type { Outcome } from './load.ts'

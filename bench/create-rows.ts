@@ -1,6 +1,7 @@
 /**
- * What SQLite alone makes of creates: no HTTP, no callers, nothing is checked. The last rows of Bindery's own table of products are taken out and
- * put back by the service's statements, some in each transaction, and the disk is waited for as the service does it: the next transaction runs
+ * What SQLite alone makes of creates: no HTTP, no callers, nothing is checked. The last rows of
+ * Bindery's own table of products are taken out and put back by the service's statements, some in
+ * each transaction, and the disk is waited for as the service does it: the next transaction runs
  * meanwhile. Prints rows a second. Arguments: file, rows in a transaction, seconds.
  */
 import type { SQLInputValue } from 'node:sqlite'

@@ -1,4 +1,7 @@
-/** Durable creates: many connections over one, which shows whether writes that arrive together share a sync. */
+/**
+ * Durable creates: many connections over one, which shows whether writes that arrive together share
+ * a sync.
+ */
 import { type Figure, type Measurement, perSecond, times } from './figure.ts'
 import { type Bench, type Field, median, requestsOf } from './measure.ts'
 import { type Command, printedBy } from './processes.ts'
@@ -44,8 +47,8 @@ async function compare(
 }
 
 /**
- * The same by SQLite alone, on the file of a service that has ended, so many rows in a transaction: what a service could reach that took no time for
- * requests. `before`: a program that runs it.
+ * The same by SQLite alone, on the file of a service that has ended, so many rows in a transaction:
+ * what a service could reach that took no time for requests. `before`: a program that runs it.
  */
 export function measureCreatesAlone(bench: Bench, file: string, before: Command): Promise<Omit<Figure, 'name'>> {
   const { seconds } = bench.timing

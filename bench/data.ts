@@ -1,6 +1,7 @@
 /**
- * The data of the benchmark: the demo's products as patterns, with prices, stocks and makers drawn anew, so that a table of any size has
- * the same distribution. The same index always gives the same row, whatever the size.
+ * The data of the benchmark: the demo's products as patterns, with prices, stocks and makers drawn
+ * anew, so that a table of any size has the same distribution. The same index always gives the same
+ * row, whatever the size.
  */
 import { demoProducts } from '../apps/shop/demo/products.ts'
 import { makeRandom } from './random.ts'
@@ -20,7 +21,10 @@ const starts =
 const ends = 'ack bea cot den eld fax gar hus ith jal kin lod mus nax ove pip rax sel tun usk vey wic yon zet ord'
 const tails = 'sen berg mann ford wick dale stad holm'
 
-/** 625 words of seven letters that are in no other text and none of which begins another: each has 160 rows in 100,000. */
+/**
+ * 625 words of seven letters that are in no other text and none of which begins another: each has
+ * 160 rows in 100,000.
+ */
 export const makers = starts.split(' ').flatMap((start) => ends.split(' ').map((end) => start + end))
 
 /** 5,000 surnames; each is the author of 20 in 100,000 books, and none is a part of another. */
@@ -68,7 +72,10 @@ export type Message = { readonly from: number; readonly to: number; readonly tex
 
 export const userCount = 50
 
-/** Of `count` messages the first user has a fiftieth, at most 2,000 of 100,000: half of them sent, half received. */
+/**
+ * Of `count` messages the first user has a fiftieth, at most 2,000 of 100,000: half of them sent,
+ * half received.
+ */
 export function messageOf(index: number): Message {
   const random = makeRandom(index * 97 + 3)
   random.next()

@@ -1,6 +1,7 @@
 /**
- * What related records cost: `node bench/expanded.ts`. 20 orders with their items, the product of each and the customer, in one request, over the
- * plain list of the same orders, by `expand=` and by GraphQL. Rounds alternate, so that what neighbours do to this machine hits all alike.
+ * What related records cost: `node bench/expanded.ts`. 20 orders with their items, the product of
+ * each and the customer, in one request, over the plain list of the same orders, by `expand=` and
+ * by GraphQL. Rounds alternate, so that what neighbours do to this machine hits all alike.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** What the requests are made of: ids, prices and cursors of the rows that are there, read from the hand-written tables. */
+/**
+ * What the requests are made of: ids, prices and cursors of the rows that are there, read from the
+ * hand-written tables.
+ */
 import { DatabaseSync } from 'node:sqlite'
 import { authorsOf, countsOf, makers, surnames } from './data.ts'
 import { makeRandom } from './random.ts'

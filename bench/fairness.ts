@@ -1,4 +1,7 @@
-/** One client loops the worst reads that are permitted; another asks for records by id and must hardly notice. */
+/**
+ * One client loops the worst reads that are permitted; another asks for records by id and must
+ * hardly notice.
+ */
 import type { Facts } from './facts.ts'
 import { type Measurement, milliseconds } from './figure.ts'
 import { requestsOf, settle } from './measure.ts'
@@ -7,7 +10,10 @@ import { type Ask, priceRange } from './workloads.ts'
 
 const products = '/api/v1/products'
 
-/** Deep pages in an order that no index has, parts of texts that most rows have, beginnings of many words, wide ranges. */
+/**
+ * Deep pages in an order that no index has, parts of texts that most rows have, beginnings of many
+ * words, wide ranges.
+ */
 function worstReads(facts: Facts): Ask[] {
   const { counts, words } = facts
   const random = makeRandom(5)
@@ -42,7 +48,8 @@ export const fairness: Measurement = {
       const records = facts.ids.map((id) => ({ path: `${products}/${id}` }))
       const pool = { requests: requestsOf(contestant, records, credentials), connections: 2, perSecond: 100 }
       const worst = requestsOf(contestant, worstReads(facts), credentials)
-      // Another address, so that the two are two clients. It may be told to narrow its reads or to come back.
+      // Another address, so that the two are two clients. It may be told to narrow its reads or to
+      // come back.
       const beside = { requests: worst, connections: 8, from: '127.0.0.2', accept: [400, 429, 503] }
       const seconds = Math.max(10, timing.seconds)
       const job = { port: served.port, pid: served.child.pid, warmSeconds: 1, seconds, pool, beside }

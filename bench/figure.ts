@@ -1,4 +1,6 @@
-/** What is not a share of the bare server: a figure with a unit, for each contestant that has one. */
+/**
+ * What is not a share of the bare server: a figure with a unit, for each contestant that has one.
+ */
 import type { Bench, Field } from './measure.ts'
 
 export type Figure = {

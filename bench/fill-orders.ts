@@ -1,4 +1,7 @@
-/** The rows of `expanded.ts`: products, customers and orders of two items each, through the engine's door for writes, into any database. */
+/**
+ * The rows of `expanded.ts`: products, customers and orders of two items each, through the engine's
+ * door for writes, into any database.
+ */
 import { resources } from '../apps/shop/resources/index.ts'
 import { timestampOf } from '../packages/server/src/base/clock.ts'
 import { readConfig } from '../packages/server/src/config.ts'

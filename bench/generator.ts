@@ -1,4 +1,7 @@
-/** The other end of load.ts: starts it, hands it jobs one at a time, and refuses outcomes with failures. */
+/**
+ * The other end of load.ts: starts it, hands it jobs one at a time, and refuses outcomes with
+ * failures.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import type { Job, Outcome } from './load.ts'

@@ -1,4 +1,7 @@
-/** The hand-written product queries: filters to SQL, a count and a page with OFFSET, and rows to records. */
+/**
+ * The hand-written product queries: filters to SQL, a count and a page with OFFSET, and rows to
+ * records.
+ */
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
 export type Prepare = (sql: string) => StatementSync

@@ -1,4 +1,7 @@
-/** The hand-written credentials: JSON Web Tokens signed with HMAC, and one API key, kept as its hash. */
+/**
+ * The hand-written credentials: JSON Web Tokens signed with HMAC, and one API key, kept as its
+ * hash.
+ */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -1,4 +1,7 @@
-/** The hand-written writes: one transaction for each request, and one for every thousand lines of an import. */
+/**
+ * The hand-written writes: one transaction for each request, and one for every thousand lines of an
+ * import.
+ */
 import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'

@@ -1,4 +1,7 @@
-/** NDJSON through the API, and what a transaction written by hand inserts into the same table when the service has ended. */
+/**
+ * NDJSON through the API, and what a transaction written by hand inserts into the same table when
+ * the service has ended.
+ */
 import { type Figure, type Measurement, perSecond } from './figure.ts'
 import { type Bench, type Field, median } from './measure.ts'
 import { printedBy } from './processes.ts'
@@ -45,7 +48,10 @@ export const imports: Measurement = {
   },
 }
 
-/** Takes the last rows out of the file of a service that has ended, and measures putting them back, as often as there are rounds. */
+/**
+ * Takes the last rows out of the file of a service that has ended, and measures putting them back,
+ * as often as there are rounds.
+ */
 export async function measureByHand({ facts, timing, report }: Bench, file: string): Promise<Omit<Figure, 'name'>> {
   const rows = importedRows(facts.counts.products)
   const rate = median(await printedBy<number[]>('insert-rows.ts', [file, String(rows), String(timing.rounds)]))

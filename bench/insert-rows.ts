@@ -1,6 +1,7 @@
 /**
- * What one transaction written by hand inserts into Bindery's own table of products, with its indexes and triggers: the last rows are taken
- * out and put back as they were. Prints rows a second of each round, as JSON. Arguments: file, rows, rounds.
+ * What one transaction written by hand inserts into Bindery's own table of products, with its
+ * indexes and triggers: the last rows are taken out and put back as they were. Prints rows a second
+ * of each round, as JSON. Arguments: file, rows, rounds.
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 

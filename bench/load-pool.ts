@@ -1,6 +1,7 @@
 /**
- * Connections that ask one server: raw sockets that send prepared bytes and only look at statuses and lengths, so that their core is not what
- * limits a fast server. Without pipelining: a connection sends its next request when it has its answer.
+ * Connections that ask one server: raw sockets that send prepared bytes and only look at statuses
+ * and lengths, so that their core is not what limits a fast server. Without pipelining: a
+ * connection sends its next request when it has its answer.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -32,7 +33,10 @@ const lastChunk = Buffer.from('0\r\n\r\n')
 /** What all connections read into, one after the other. */
 const memory = Buffer.alloc(65_536)
 
-/** How many bytes an answer has, by its head; undefined where it comes in chunks. Undefined of an answer whose head is not there yet. */
+/**
+ * How many bytes an answer has, by its head; undefined where it comes in chunks. Undefined of an
+ * answer whose head is not there yet.
+ */
 function lengthIn(answer: Buffer): { readonly bytes: number | undefined } | undefined {
   const end = answer.indexOf(headEnd)
   if (end === -1) return undefined
@@ -44,8 +48,9 @@ function lengthIn(answer: Buffer): { readonly bytes: number | undefined } | unde
 }
 
 /**
- * The answers of one connection, each handed over when it is whole, as far as its head. Of one that says its length the rest is only counted: what is
- * collected here as garbage takes the core of the load, and the server waits meanwhile.
+ * The answers of one connection, each handed over when it is whole, as far as its head. Of one that
+ * says its length the rest is only counted: what is collected here as garbage takes the core of the
+ * load, and the server waits meanwhile.
  */
 function makeReading(answered: (answer: Buffer) => void): (piece: Buffer) => void {
   let answer: Buffer = Buffer.alloc(0)
@@ -94,7 +99,10 @@ function makeNotes(accepted: ReadonlySet<number>) {
     clear() {
       latencies = []
     },
-    /** `waits`: of those that are still without an answer. They count where they are longer than what was measured. */
+    /**
+     * `waits`: of those that are still without an answer. They count where they are longer than
+     * what was measured.
+     */
     seen(seconds: number, waits: readonly number[]): Seen {
       const sorted = Float64Array.from(latencies).sort()
       const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
@@ -111,7 +119,9 @@ function makeNotes(accepted: ReadonlySet<number>) {
   }
 }
 
-/** Begins at once. With `once` each request is sent once, and `done` resolves after the last answer. */
+/**
+ * Begins at once. With `once` each request is sent once, and `done` resolves after the last answer.
+ */
 export function runPool(port: number, pool: Pool, once: boolean): Running {
   const requests = pool.requests.map((text) => Buffer.from(text))
   const notes = makeNotes(new Set(pool.accept))

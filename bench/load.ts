@@ -1,4 +1,7 @@
-/** The load, a process of its own. It performs jobs that come as messages, one at a time, and answers each with what was seen. */
+/**
+ * The load, a process of its own. It performs jobs that come as messages, one at a time, and
+ * answers each with what was seen.
+ */
 import { type Pool, runPool, type Seen } from './load-pool.ts'
 import { cpuSecondsOf } from './proc.ts'
 
@@ -15,7 +18,10 @@ export type Job = {
   readonly beside?: Pool
 }
 
-/** `busy`: the share of the time in which the load's own core was at work. `cpuSeconds`: what the server took. */
+/**
+ * `busy`: the share of the time in which the load's own core was at work. `cpuSeconds`: what the
+ * server took.
+ */
 export type Outcome = {
   readonly pool: Seen
   readonly beside: Seen | undefined

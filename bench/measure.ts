@@ -1,4 +1,7 @@
-/** One workload, all contestants: bare, a contestant, bare, the next …, for several rounds. What counts is the median of the ratios. */
+/**
+ * One workload, all contestants: bare, a contestant, bare, the next …, for several rounds. What
+ * counts is the median of the ratios.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bare, type Contestant, type Credentials } from './contestants.ts'
@@ -19,7 +22,10 @@ export type Share = {
   /** The same of processor time a request: steadier on a machine that others use too. */
   readonly cpuShare: number
   readonly perSecond: number
-  /** Before that, when each request was asked for the first time; where there are many different ones. */
+  /**
+   * Before that, when each request was asked for the first time; where there are many different
+   * ones.
+   */
   readonly firstPerSecond?: number
   /** Microseconds of the server's processor that one request takes. */
   readonly cpuUs: number
@@ -36,7 +42,9 @@ export type Line = {
   readonly bytes: number
   readonly barePerSecond: number
   readonly bareCpuUs: number
-  /** How busy the load's core was while it asked the bare server: near 1, the load was the limit. */
+  /**
+   * How busy the load's core was while it asked the bare server: near 1, the load was the limit.
+   */
   readonly loadBusy: number
   /** Whether the second contestant gave the same records as the first. */
   readonly agree: boolean
@@ -57,7 +65,10 @@ export const median = (numbers: readonly number[]) =>
 export const requestsOf = (contestant: Contestant, asks: readonly Ask[], credentials: Credentials): string[] =>
   asks.flatMap((ask) => contestant.requestOf(ask, credentials) ?? [])
 
-/** Waits until the server is done with what was left behind in it, so that the next measurement is not of that. */
+/**
+ * Waits until the server is done with what was left behind in it, so that the next measurement is
+ * not of that.
+ */
 export async function settle(port: number, ask: Ask): Promise<void> {
   let quick = 0
   const began = performance.now()
@@ -103,10 +114,15 @@ async function sample(port: number, asks: readonly Ask[], { token, key }: Creden
 
 /** So many are enough to tell how long one takes that nobody asked before. */
 const firstsMin = 100
-/** The pass in which everything is asked for once takes at most so many times as long as a round. */
+/**
+ * The pass in which everything is asked for once takes at most so many times as long as a round.
+ */
 const firstRounds = 8
 
-/** Each request once, so that the rounds meet a server that has seen them. Returns how many a second that were. */
+/**
+ * Each request once, so that the rounds meet a server that has seen them. Returns how many a second
+ * that were.
+ */
 async function askEachOnce({ generator, timing }: Bench, { served }: Field, pool: Pool): Promise<number | undefined> {
   const requests = [...new Set(pool.requests)]
   const job = {

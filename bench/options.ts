@@ -44,7 +44,10 @@ function positive(name: string, text: string): number {
   return number
 }
 
-/** Throws with one clear sentence. Undefined when only the help was asked for, which is printed then. */
+/**
+ * Throws with one clear sentence. Undefined when only the help was asked for, which is printed
+ * then.
+ */
 export function readOptions(
   args: readonly string[],
   { known, peers }: { readonly known: readonly string[]; readonly peers: readonly string[] },

@@ -1,4 +1,7 @@
-/** PostGraphile over the tables that Bindery made on PostgreSQL, and Bindery there: the same rows, copied, in one embedded PostgreSQL. */
+/**
+ * PostGraphile over the tables that Bindery made on PostgreSQL, and Bindery there: the same rows,
+ * copied, in one embedded PostgreSQL.
+ */
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +22,10 @@ function orderOf(sort: string): string {
   return `${name.toUpperCase()}_${sort.startsWith('-') ? 'DESC' : 'ASC'}`
 }
 
-/** The same list with exact total, as a query with variables, which is how it is fastest; undefined for what its conditions cannot say. */
+/**
+ * The same list with exact total, as a query with variables, which is how it is fastest; undefined
+ * for what its conditions cannot say.
+ */
 function queryOf({ path, query = {}, method }: Ask): { query: string; variables: object } | undefined {
   if (method !== undefined || !path.startsWith(base)) return undefined
   const id = path.slice(base.length + 1)

@@ -1,6 +1,7 @@
 /**
- * Others that serve a table without hand-written routes. They are no dependencies: npm installs them into a temporary folder when they are
- * asked for. Each is asked what it has in its own query language, over the same rows.
+ * Others that serve a table without hand-written routes. They are no dependencies: npm installs
+ * them into a temporary folder when they are asked for. Each is asked what it has in its own query
+ * language, over the same rows.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -144,7 +145,10 @@ async function make(name: string, parts: PeerParts): Promise<Contestant[]> {
   return postgraphileAndBindery(home, parts)
 }
 
-/** Those that were asked for and that start; of the others, why they do not. The run goes on without them. */
+/**
+ * Those that were asked for and that start; of the others, why they do not. The run goes on without
+ * them.
+ */
 export async function startPeers(
   names: readonly string[],
   parts: PeerParts,

@@ -1,4 +1,7 @@
-/** Plots of cost over size as SVG, without a library: both axes logarithmic, a line for each contestant, one picture a workload and one of all. */
+/**
+ * Plots of cost over size as SVG, without a library: both axes logarithmic, a line for each
+ * contestant, one picture a workload and one of all.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Share } from './measure.ts'
@@ -45,7 +48,9 @@ function labels(ends: readonly { name: string; colour: string; y: number }[], x:
     })
 }
 
-/** `title` is what was asked; the vertical axis is microseconds of the server's processor a request. */
+/**
+ * `title` is what was asked; the vertical axis is microseconds of the server's processor a request.
+ */
 export function plot(title: string, series: readonly Series[]): string {
   const { width, height, left, right, top, bottom } = frame
   const points = series.flatMap((one) => one.points)

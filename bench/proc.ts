@@ -13,7 +13,10 @@ export function memoryOf(pid: number | undefined): Memory | undefined {
   }
 }
 
-/** Seconds of processor time that the threads of a process have taken, to the nanosecond; of those that have ended, nothing. */
+/**
+ * Seconds of processor time that the threads of a process have taken, to the nanosecond; of those
+ * that have ended, nothing.
+ */
 export function cpuSecondsOf(pid: number | undefined): number | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)

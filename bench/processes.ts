@@ -1,4 +1,7 @@
-/** Processes of the benchmark: started on a core of their own, waited for, and asked how much memory they hold. */
+/**
+ * Processes of the benchmark: started on a core of their own, waited for, and asked how much memory
+ * they hold.
+ */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
@@ -44,7 +47,10 @@ export function pinned(core: Core, [file, ...args]: Command): Command {
   return cores ? ['taskset', '-c', cores[core], file, ...args] : [file, ...args]
 }
 
-/** What a script of the benchmark prints that runs where servers do, as JSON. `before`: a program that runs it. */
+/**
+ * What a script of the benchmark prints that runs where servers do, as JSON. `before`: a program
+ * that runs it.
+ */
 export async function printedBy<T>(script: string, given: readonly string[], before?: Command): Promise<T> {
   const own: Command = [process.execPath, join(import.meta.dirname, script), ...given]
   const [first, ...args] = pinned('server', before ? [...before, ...own] : own)
@@ -80,7 +86,9 @@ export async function endAll(): Promise<void> {
   await Promise.all([...running].map(end))
 }
 
-/** Not the one of the tests: that loads the embedded PostgreSQL, which decides how the process ends. */
+/**
+ * Not the one of the tests: that loads the embedded PostgreSQL, which decides how the process ends.
+ */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,4 +1,7 @@
-/** Numbers that look random and are the same in every run: a seed for each purpose, so that no stream depends on another. */
+/**
+ * Numbers that look random and are the same in every run: a seed for each purpose, so that no
+ * stream depends on another.
+ */
 
 export type Random = {
   /** In [0, 1). */

@@ -1,4 +1,7 @@
-/** Everything at one size, in one order: cold before warm, reads before writes, and what ends the service last. */
+/**
+ * Everything at one size, in one order: cold before warm, reads before writes, and what ends the
+ * service last.
+ */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cold } from './cold.ts'
@@ -21,8 +24,9 @@ export type Result = { readonly size: number; readonly lines: readonly Line[]; r
 export type Peers = (filled: Filled) => Promise<readonly Field[]>
 
 /**
- * Each sync takes 2 ms longer, as on a disk; strace does that. Which of the two calls SQLite makes depends on how it was built. The filter in
- * the kernel has strace stop the server at these two calls alone: otherwise every call is made slower, and a create makes some seventy.
+ * Each sync takes 2 ms longer, as on a disk; strace does that. Which of the two calls SQLite makes
+ * depends on how it was built. The filter in the kernel has strace stop the server at these two
+ * calls alone: otherwise every call is made slower, and a create makes some seventy.
  */
 const slowDisk = [
   'strace',

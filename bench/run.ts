@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: what a request costs, as a share of what a bare node:http server manages with the same bytes, on the same core, in the
- * same minute. The servers are measured in turn, several times; only the ratios mean anything. bench/README.md explains the table.
+ * `npm run bench`: what a request costs, as a share of what a bare node:http server manages with
+ * the same bytes, on the same core, in the same minute. The servers are measured in turn, several
+ * times; only the ratios mean anything. bench/README.md explains the table.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'

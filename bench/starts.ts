@@ -1,4 +1,7 @@
-/** From the start of the process to its first good answer, with these rows and with an empty database; and the memory that it takes. */
+/**
+ * From the start of the process to its first good answer, with these rows and with an empty
+ * database; and the memory that it takes.
+ */
 import { join } from 'node:path'
 import { bindery } from './contestants.ts'
 import { type Figure, milliseconds, times } from './figure.ts'
@@ -6,7 +9,10 @@ import { type Bench, type Field, median } from './measure.ts'
 import { memoryOf } from './proc.ts'
 import { end } from './processes.ts'
 
-/** Both have been started once before: what is made or migrated at the first start is not of every start. */
+/**
+ * Both have been started once before: what is made or migrated at the first start is not of every
+ * start.
+ */
 export async function measureStarts({ folder, timing, report }: Bench, dataDir: string): Promise<Omit<Figure, 'name'>> {
   const full = bindery(dataDir)
   const empty = bindery(join(folder, 'empty'))

@@ -1,7 +1,8 @@
 /**
- * What traces cost where there are none: `node bench/untraced.ts`. With traces off nothing of them is loaded, statements take no time for them,
- * and what is left on a request's way are questions whether it has a trace: at the end of each step, at its beginning and at its end. Here the
- * steps of a request are ended by what the engine runs, and by the same without that question, in turns.
+ * What traces cost where there are none: `node bench/untraced.ts`. With traces off nothing of them
+ * is loaded, statements take no time for them, and what is left on a request's way are questions
+ * whether it has a trace: at the end of each step, at its beginning and at its end. Here the steps
+ * of a request are ended by what the engine runs, and by the same without that question, in turns.
  */
 import {
   endStage,

@@ -1,13 +1,17 @@
 /**
- * The shop as it is served, which is told by messages how much of it is watched. One process does all of it in turn, because two processes
- * of the same program differ by more than what is measured.
+ * The shop as it is served, which is told by messages how much of it is watched. One process does
+ * all of it in turn, because two processes of the same program differ by more than what is
+ * measured.
  */
 import { resources } from '../apps/shop/resources/index.ts'
 import { readConfig } from '../packages/server/src/config.ts'
 import { makeLog } from '../packages/server/src/http/logs/log.ts'
 import { start } from '../packages/server/src/service/start.ts'
 
-/** `logs`: a line for each request; `slow`: whether slow statements are looked for; `countsMs`: so long, what the port for metrics shows is counted. */
+/**
+ * `logs`: a line for each request; `slow`: whether slow statements are looked for; `countsMs`: so
+ * long, what the port for metrics shows is counted.
+ */
 export type Watching = { readonly logs: boolean; readonly slow: boolean; readonly countsMs: number }
 
 const read = readConfig(process.env)

@@ -1,9 +1,11 @@
 /**
- * What watching costs: `node bench/watched.ts`. One service on one core, asked for records by id, and told every moment to watch more or
- * less: nothing, slow statements, its log too, and what the port for metrics counts too. Compared is processor time a request, in many short
- * rounds: what neighbours do to this machine changes by the second, and hits all that are within one alike. What they do makes requests dearer,
- * never cheaper, so the cheapest quarter of each setting is compared as well. Answers are kept, as ever, and then not. The log goes
- * to a process that reads it, through a socket as that of a journal: to write nowhere would hide a part of what it costs.
+ * What watching costs: `node bench/watched.ts`. One service on one core, asked for records by id,
+ * and told every moment to watch more or less: nothing, slow statements, its log too, and what the
+ * port for metrics counts too. Compared is processor time a request, in many short rounds: what
+ * neighbours do to this machine changes by the second, and hits all that are within one alike. What
+ * they do makes requests dearer, never cheaper, so the cheapest quarter of each setting is compared
+ * as well. Answers are kept, as ever, and then not. The log goes to a process that reads it,
+ * through a socket as that of a journal: to write nowhere would hide a part of what it costs.
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,7 +35,10 @@ const connections = 32
 const products = 1000
 const answeredMin = 500
 
-/** From the least to the most that is watched. The first is there twice: how far it is from itself says how much to believe the others. */
+/**
+ * From the least to the most that is watched. The first is there twice: how far it is from itself
+ * says how much to believe the others.
+ */
 const settings = [
   { name: 'nothing', slow: false, logs: false, counts: false },
   { name: 'nothing again', slow: false, logs: false, counts: false },

@@ -1,8 +1,14 @@
-/** The workloads that are read: each a list of requests, the same in every run, that all contestants are asked. */
+/**
+ * The workloads that are read: each a list of requests, the same in every run, that all contestants
+ * are asked.
+ */
 import type { Facts } from './facts.ts'
 import { makeRandom, type Random } from './random.ts'
 
-/** A request before it has a server: `query` apart, so that contestants with another query language can translate it. */
+/**
+ * A request before it has a server: `query` apart, so that contestants with another query language
+ * can translate it.
+ */
 export type Ask = {
   readonly method?: 'GET' | 'POST' | 'PATCH'
   readonly path: string

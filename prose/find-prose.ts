@@ -1,6 +1,6 @@
 /**
- * Finds the texts that people read: documents, and the comments and messages of source files. Each text is Markdown with a
- * table that maps its lines to lines of the file.
+ * Finds the texts that people read: documents, and the comments and messages of source files. Each
+ * text is Markdown with a table that maps its lines to lines of the file.
  */
 import { glob, readFile } from 'node:fs/promises'
 import { proseOfSource } from './prose-of-source.ts'
@@ -18,7 +18,10 @@ export type Prose = {
 const documents = ['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'packages/*/*.md', 'packages/*/templates/**/*.md']
 const sources = ['{packages,apps}/*/{src,test,resources,demo}/**/*.ts', '{bench,prose,release,test}/**/*.ts']
 
-/** Pages that a program writes from texts that are linted where they stand, and lists that quote other people's words. */
+/**
+ * Pages that a program writes from texts that are linted where they stand, and lists that quote
+ * other people's words.
+ */
 const isMade = (file: string) => /(?:^|\/)(?:node_modules|dist|\.vitepress)\//.test(file)
 
 /** All texts of the files with one of `wanted` in their path; of all files when it is empty. */

@@ -9,7 +9,9 @@ export type Finding = { readonly line: number; readonly rule: string; readonly m
 
 const kernel = new TextlintKernel()
 
-/** Words that are exact where they stand: "few" and "many" beside a number, "mostly" beside a share. */
+/**
+ * Words that are exact where they stand: "few" and "many" beside a number, "mostly" beside a share.
+ */
 const exactWords = ['few', 'many', 'mostly', 'several', 'tiny', 'various']
 
 const rules: readonly TextlintKernelRule[] = [

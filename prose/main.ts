@@ -1,6 +1,7 @@
 /**
- * `npm run lint:prose`: holds the sentences of documents, comments and messages to the rules of STYLE.md ("Plain English").
- * `npm run lint:prose -- docs accounts` reads the files with one of these in their path. It exits with 1 when a sentence breaks a rule.
+ * `npm run lint:prose`: holds the sentences of documents, comments and messages to the rules of
+ * STYLE.md ("Plain English"). `npm run lint:prose -- docs accounts` reads the files with one of
+ * these in their path. It exits with 1 when a sentence breaks a rule.
  */
 import { findProse } from './find-prose.ts'
 import { lintProse } from './lint-prose.ts'

@@ -61,7 +61,9 @@ function isContinued(last: Comment | undefined, next: Comment): boolean {
   return a.line + 1 === b.line && a.column === b.column
 }
 
-/** A line of a comment without its star; indentation stays where it makes a list or a block of code. */
+/**
+ * A line of a comment without its star; indentation stays where it makes a list or a block of code.
+ */
 const bare = (line: string) => line.replace(/^\s*\*? ?|\s+$/g, '')
 
 function writer() {

@@ -1,6 +1,6 @@
 /**
- * `npm run api`: writes down what each public entry of the built package exports, with its types, in `packages/server/api`. A test compares
- * it: whatever is not there is private and may change.
+ * `npm run api`: writes down what each public entry of the built package exports, with its types,
+ * in `packages/server/api`. A test compares it: whatever is not there is private and may change.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,8 @@ function configOf(entry: string, { folder, target }: Places): ExtractorConfig {
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
       messages: {
-        // A type that is mentioned and not exported stands in the report, so that nobody overlooks it.
+        // A type that is mentioned and not exported stands in the report, so that nobody overlooks
+        // it.
         extractorMessageReporting: {
           default: none,
           'ae-forgotten-export': { logLevel: ExtractorLogLevel.None, addToApiReportFile: true },
@@ -46,7 +47,10 @@ function configOf(entry: string, { folder, target }: Places): ExtractorConfig {
   })
 }
 
-/** `folder` has the built package. All entries are parts of one program, so that what they share is compiled once. */
+/**
+ * `folder` has the built package. All entries are parts of one program, so that what they share is
+ * compiled once.
+ */
 export function apiReports(folder: string): ReadonlyMap<string, string> {
   const target = mkdtempSync(join(tmpdir(), 'bindery-api-'))
   const configs = Object.entries(entries).map(([name, entry]) => ({

@@ -1,7 +1,8 @@
 /**
- * `npm run build`: the engine as JavaScript and types in `packages/server/dist`, with the files that it serves and the templates of
- * `bindery init`; and `packages/create-bindery/dist` and `packages/bindery-client/dist`, which are parts of it. `--quick`, for tests: the same files, without a look at types,
- * and compressed less.
+ * `npm run build`: the engine as JavaScript and types in `packages/server/dist`, with the files
+ * that it serves and the templates of `bindery init`; and `packages/create-bindery/dist` and
+ * `packages/bindery-client/dist`, which are parts of it. `--quick`, for tests: the same files,
+ * without a look at types, and compressed less.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +24,10 @@ function emit(...args: readonly string[]): void {
   execFileSync(process.execPath, [tsc, '-p', join(server, 'tsconfig.build.json'), ...args], { stdio: 'inherit' })
 }
 
-/** Comments stand in the types, where editors show them, and not in the code, of which they are a fifth. `bare`: for the types without comments. */
+/**
+ * Comments stand in the types, where editors show them, and not in the code, of which they are a
+ * fifth. `bare`: for the types without comments.
+ */
 function compile(bare: string): void {
   rmSync(dist, { recursive: true, force: true })
   emit('--emitDeclarationOnly', ...(isQuick ? ['--noCheck'] : []))
@@ -40,7 +44,10 @@ function rewriteImports(folder: string): void {
   }
 }
 
-/** With tabs, in long lines and without what need not be there: the compiler's own form is a hundredth of the package. */
+/**
+ * With tabs, in long lines and without what need not be there: the compiler's own form is a
+ * hundredth of the package.
+ */
 function format(): void {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
   const config = `--config-path=${join(import.meta.dirname, 'dist-format.json')}`
@@ -62,8 +69,9 @@ function typesFrom(entries: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Types that no public entry leads to are of no use to anybody. Those of the engine's insides are there only because a type of the entry for
- * tests is made of them: they have no comments, which were 32 KB of the package.
+ * Types that no public entry leads to are of no use to anybody. Those of the engine's insides are
+ * there only because a type of the entry for tests is made of them: they have no comments, which
+ * were 32 KB of the package.
  */
 function dropPrivateTypes(entries: readonly string[], bare: string): void {
   const reached = typesFrom(entries)
@@ -100,7 +108,10 @@ function copyAssets(): void {
   writeFileSync(join(assets, 'LICENSES.txt'), [...sources].map(licenceOf).join('\n\n'))
 }
 
-/** The list of passwords that are refused, which the engine reads, and the licences of where it comes from. */
+/**
+ * The list of passwords that are refused, which the engine reads, and the licences of where it
+ * comes from.
+ */
 function copyPasswords(): void {
   for (const file of ['common-passwords.br', 'common-passwords.licences.txt'])
     cpSync(join(server, 'src/accounts/passwords', file), join(dist, 'accounts/passwords', file))

@@ -1,4 +1,7 @@
-/** `npm run golden` writes docs/reference/command-line.md by this: every command and option, as the program declares them. */
+/**
+ * `npm run golden` writes docs/reference/command-line.md by this: every command and option, as the
+ * program declares them.
+ */
 import type { Command } from 'commander'
 import { makeProgram } from '../packages/server/src/cli/program.ts'
 

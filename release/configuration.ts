@@ -1,4 +1,7 @@
-/** `npm run golden` writes docs/reference/configuration.md by this: every variable, as the sources declare it. */
+/**
+ * `npm run golden` writes docs/reference/configuration.md by this: every variable, as the sources
+ * declare it.
+ */
 import type { Variable } from '../packages/server/src/base/environment.ts'
 import { variableGroups, variables } from '../packages/server/src/config.ts'
 import { issuerVariables, providerVariables } from '../packages/server/src/settings/federation-settings.ts'

@@ -1,6 +1,7 @@
 /**
- * `npm run lint:openapi`: the shop's document before Spectral and Redocly. Together they are 175 packages, one of which reports installs, and
- * they take half a minute: so they are no dependencies of the repository, but installed into a folder of their own, without scripts.
+ * `npm run lint:openapi`: the shop's document before Spectral and Redocly. Together they are 175
+ * packages, one of which reports installs, and they take half a minute: so they are no dependencies
+ * of the repository, but installed into a folder of their own, without scripts.
  */
 import { readFileSync } from 'node:fs'
 import { installTools } from '../apps/shop/test/helpers/tool-folder.ts'

@@ -1,6 +1,7 @@
 /**
- * The package.json of a published package, made from the one in the repository. There `exports` and `bin` name sources, so that everything
- * runs without a build; published, they name what was built of them.
+ * The package.json of a published package, made from the one in the repository. There `exports` and
+ * `bin` name sources, so that everything runs without a build; published, they name what was built
+ * of them.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +27,8 @@ export function publishedManifest(manifest: Manifest): Manifest {
   return {
     ...(Object.fromEntries(kept) as Manifest),
     ...(exports && {
-      // In the repository npm would compare it with the Node that npm runs on, and everything here runs on the one that it installs.
+      // In the repository npm would compare it with the Node that npm runs on, and everything here
+      // runs on the one that it installs.
       engines: { node: nodeRange },
       exports: {
         ...Object.fromEntries(

@@ -1,6 +1,7 @@
 /**
- * Packs `bindery-server` as it is here, for an application of one's own that a clone creates: into the folder that the argument names, and prints
- * where it is. In a run of the tests it is what all of them share.
+ * Packs `bindery-server` as it is here, for an application of one's own that a clone creates: into
+ * the folder that the argument names, and prints where it is. In a run of the tests it is what all
+ * of them share.
  */
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The packages, packed once for all files of a test run and unpacked as an installation has them. The first file that asks packs, in the
- * folder of the run; the others wait.
+ * The packages, packed once for all files of a test run and unpacked as an installation has them.
+ * The first file that asks packs, in the folder of the run; the others wait.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Packed, packCopy } from './pack-copy.ts'
 
 export type Unpacked = Packed & {
-  /** A node_modules with these packages as they are published, and all packages of this repository. */
+  /**
+   * A node_modules with these packages as they are published, and all packages of this repository.
+   */
   readonly modules: string
 }
 

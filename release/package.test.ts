@@ -1,6 +1,7 @@
 /**
- * `npm run test:package`: the packed tarballs, installed by npm into empty folders, on each line of Node that the package promises. An
- * application is created, answers, gets a field, answers again, runs its own test, and its image's steps are walked without Docker.
+ * `npm run test:package`: the packed tarballs, installed by npm into empty folders, on each line of
+ * Node that the package promises. An application is created, answers, gets a field, answers again,
+ * runs its own test, and its image's steps are walked without Docker.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -62,7 +63,8 @@ function walkImage(application: string, { path }: Pick<Run, 'path'>): string {
   const ignored = readFileSync(join(application, '.dockerignore'), 'utf8').split('\n')
   const dockerfile = readFileSync(join(application, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ')
   for (const [, word, rest = ''] of dockerfile.matchAll(/^(COPY|RUN) (.*)$/gm)) {
-    // The engine of this test is a file beside the application; a published one comes from the registry. The user node exists in images only.
+    // The engine of this test is a file beside the application; a published one comes from the
+    // registry. The user node exists in images only.
     const command = rest
       .replace(/&& npm cache clean --force|&& chown \S+ \S+/g, '')
       .replaceAll('/data', join(image, 'data'))

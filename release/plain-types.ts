@@ -1,4 +1,7 @@
-/** Types in the words of those who write declarations. What takes more than a word is told by the comment of the member. */
+/**
+ * Types in the words of those who write declarations. What takes more than a word is told by the
+ * comment of the member.
+ */
 
 /** What the names of fields are called in the engine's types. */
 const fieldNames = /\b(?:FieldName|ListedName|TextName|NumberName|StoredName)<\w+>/g

@@ -1,7 +1,8 @@
 /**
- * What npm runs around `npm pack` and `npm publish`, in the folder of a package: before, it builds and puts the published package.json, the
- * licence and what else of the repository its `files` name into place; after (`--restore`), it takes them away. npm reads package.json again
- * between the two. `BINDERY_BUILT`: who packs has just built both packages.
+ * What npm runs around `npm pack` and `npm publish`, in the folder of a package: before, it builds
+ * and puts the published package.json, the licence and what else of the repository its `files` name
+ * into place; after (`--restore`), it takes them away. npm reads package.json again between the
+ * two. `BINDERY_BUILT`: who packs has just built both packages.
  */
 import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +14,12 @@ const folder = process.cwd()
 const manifest = join(folder, 'package.json')
 const kept = join(folder, 'package.json.kept')
 
-if (existsSync(kept)) renameSync(kept, manifest) // after packing, or after an earlier run that was killed
+// after packing, or after an earlier run that was killed
+if (existsSync(kept)) renameSync(kept, manifest)
 const own = JSON.parse(readFileSync(manifest, 'utf8'))
-/** These are for those who work on the engine. Where other documents lead to one, its name stays. */
+/**
+ * These are for those who work on the engine. Where other documents lead to one, its name stays.
+ */
 const forDevelopers = ['docs/decisions', 'docs/reference/asvs.md'].map((name) => join(root, name))
 const isForUsers = (path: string) => !forDevelopers.includes(path)
 /** What the tests of the documents run and readers do not see. */

@@ -1,4 +1,7 @@
-/** The templates of a build: those of `packages/server/templates`, and one that is made of the shop itself. */
+/**
+ * The templates of a build: those of `packages/server/templates`, and one that is made of the shop
+ * itself.
+ */
 import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -21,7 +21,10 @@ export function listsOfPages(md: MarkdownRenderer): void {
   })
 }
 
-/** `outerPath('how-to/a.md', '../../deploy/nginx.conf')` → `deploy/nginx.conf`; nothing for a link within docs/. */
+/**
+ * `outerPath('how-to/a.md', '../../deploy/nginx.conf')` → `deploy/nginx.conf`; nothing for a link
+ * within docs/.
+ */
 export function outerPath(page: string, link: string): string | undefined {
   if (/^(?:[a-z]+:|\/|#)/.test(link)) return undefined
   const path = posix.join('docs', posix.dirname(page), link.replace(/#.*$/, ''))

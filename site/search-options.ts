@@ -16,7 +16,10 @@ export const searchOptions = {
     options: { processTerm },
     searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 1, titles: 2 } },
   },
-  /** Records of decisions are about their day, pages of folders repeat titles, and the list of ASVS is for auditors: none is found. */
+  /**
+   * Records of decisions are about their day, pages of folders repeat titles, and the list of ASVS
+   * is for auditors: none is found.
+   */
   async _render(source: string, env: { relativePath: string }, md: { render(source: string, env: object): string }) {
     return /^decisions\/|\/(?:index|asvs)\.md$/.test(env.relativePath) ? '' : md.render(source, env)
   },

@@ -1,7 +1,7 @@
 /**
  * The sidebar, made of the folders: a page stands where its file stands, under its first heading.
- * Guides are grouped by the first word of their file's name: `declare-add-a-resource.md`. No list of
- * pages is kept by hand.
+ * Guides are grouped by the first word of their file's name: `declare-add-a-resource.md`. No list
+ * of pages is kept by hand.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -70,7 +70,10 @@ function itemsOf(folder: string, pages: readonly Page[]): Item[] {
 
 const linkOf = ({ text, link = '' }: Item, folder: string) => `- [${text}](${link.replace(`/${folder}/`, '')}.md)`
 
-/** The page of a folder, `how-to/index.md`, ends with links to the others there that `isShown` takes. Any other page stays as it is. */
+/**
+ * The page of a folder, `how-to/index.md`, ends with links to the others there that `isShown`
+ * takes. Any other page stays as it is.
+ */
 export function withList(file: string, text: string, isShown: (path: string) => boolean = () => true): string {
   const folder = folders.find(([name]) => file === `${name}/index.md`)?.[0]
   if (folder === undefined) return text

@@ -1,4 +1,7 @@
-/** One answer against the document: its path, method, status, headers and body. What is not in the document is a mistake. */
+/**
+ * One answer against the document: its path, method, status, headers and body. What is not in the
+ * document is a mistake.
+ */
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -21,7 +24,10 @@ type Answered = {
 const documentId = 'https://bindery.example/openapi.json'
 /** What has documents of its own: the index of pages, and the protocol of agents. */
 const apart = ['/status', '/', '/mcp']
-/** Headers of the connection, and those of which the introduction tells: of security, of other origins, of what is on its way out. */
+/**
+ * Headers of the connection, and those of which the introduction tells: of security, of other
+ * origins, of what is on its way out.
+ */
 const unsaid =
   /^(?:connection|keep-alive|date|transfer-encoding|content-.*|cross-origin-.*|referrer-policy|strict-transport-security|x-content-type-options|access-control-.*|traceresponse|deprecation|sunset|allow)$/
 /** What people look at: pages, with what they load. */

@@ -1,6 +1,7 @@
 /**
- * The document's schemas as strict as the server is: an answer has no member that its schema does not name, and the part of a record that
- * `fields` selects has its members as the record has them. The document itself stays open, so that a member may be added some day.
+ * The document's schemas as strict as the server is: an answer has no member that its schema does
+ * not name, and the part of a record that `fields` selects has its members as the record has them.
+ * The document itself stays open, so that a member may be added some day.
  */
 import type { Document, Schema } from './document-shape.ts'
 

@@ -1,14 +1,16 @@
 /**
  * Test files that share a process: loading the engine takes half a second, which is most of what a
- * short file takes. They run one after another. Each is a suite: its hooks and its services are its own.
+ * short file takes. They run one after another. Each is a suite: its hooks and its services are its
+ * own.
  */
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * What has a process to itself: what measures memory, fills disks, counts the hashes that its process makes, packs the packages, kills
- * what it started again and again, or takes so long that others in its group would come late.
+ * What has a process to itself: what measures memory, fills disks, counts the hashes that its
+ * process makes, packs the packages, kills what it started again and again, or takes so long that
+ * others in its group would come late.
  */
 const alone =
   /\.timed\.|create-bindery\/test\/(?:clone|packed)|shop\/test\/(?:demo|docs\/co)|\/accounts\/(?:equal-work|password)\.test|\/spec\/(?:login|own-credentials)\.test|\/attack\/(?:findings|sign-ups)|\/develop\/(?:check|dev)\.test|\/http\/(?:budgets|drain|forms-memory|overload|start)\.test|\/scale\/(?:faults|keyed|killed|moving|restarts)|\/service\/(?:costly|corruption|first-start|full-disk|read-only)|\/storage\/(?:costly|read-threads)|\/backup\/log-copies|\/cli\/(?:copy|import)\.test/
@@ -23,7 +25,10 @@ export type Runs = {
   filesOf(path: string): readonly string[]
 }
 
-/** Each suite is loaded when the one before has ended: files start services and processes as they are loaded. */
+/**
+ * Each suite is loaded when the one before has ended: files start services and processes as they
+ * are loaded.
+ */
 function textOf(files: readonly string[]): string {
   const suites = files.map((file) => {
     const url = JSON.stringify(pathToFileURL(resolve(file)).href)

@@ -1,6 +1,7 @@
 /**
- * Loaded before each test file: holds every answer that the file's `ask` receives against the OpenAPI document of the service that gave it.
- * An answer that the document does not have fails the test that asked.
+ * Loaded before each test file: holds every answer that the file's `ask` receives against the
+ * OpenAPI document of the service that gave it. An answer that the document does not have fails the
+ * test that asked.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { createRequire } from 'node:module'
@@ -8,7 +9,8 @@ import type { checkAnswer } from './answer-check.ts'
 
 type Answered = Parameters<typeof checkAnswer>[0] & { problem?: Error }
 
-// Loaded with the first answer: many files never ask, and a validator takes a tenth of a second to load.
+// Loaded with the first answer: many files never ask, and a validator takes a tenth of a second to
+// load.
 const load = createRequire(import.meta.url)
 
 subscribe('bindery-server.test.answers', (message) => {

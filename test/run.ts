@@ -1,11 +1,12 @@
 /**
- * `npm test`: every `*.test.ts` on SQLite, those that can be in one process together (`groups.ts`). A file that uses the database it is
- * given, instead of naming one, runs again on PostgreSQL: those of the rooms that write SQL or rest
- * on transactions (`npm run test:postgres` runs all of them). Prints failures in full, a line for
- * each test, and the totals. Every answer that `ask` receives is held against the document of its
- * service (`hold-answers.ts`).
- * `node test/run.ts carts` runs the files with that in their path; `--on sqlite` or `--on postgres` uses that database alone.
- * `--timed` runs the files `*.timed.test.ts` alone, one after another: their outcome hangs on the machine, so no other run has them.
+ * `npm test`: every `*.test.ts` on SQLite, those that can be in one process together (`groups.ts`).
+ * A file that uses the database it is given, instead of naming one, runs again on PostgreSQL: those
+ * of the rooms that write SQL or rest on transactions (`npm run test:postgres` runs all of them).
+ * Prints failures in full, a line for each test, and the totals. Every answer that `ask` receives
+ * is held against the document of its service (`hold-answers.ts`). `node test/run.ts carts` runs
+ * the files with that in their path; `--on sqlite` or `--on postgres` uses that database alone.
+ * `--timed` runs the files `*.timed.test.ts` alone, one after another: their outcome hangs on the
+ * machine, so no other run has them.
  */
 import { mkdtempSync } from 'node:fs'
 import { glob, readFile, rm } from 'node:fs/promises'
@@ -73,10 +74,16 @@ process.env.BINDERY_TEST_WORK = workFile
 /** `databaseOf` notes here which test files used the database that they were given. */
 const takenFile = join(folder, 'taken')
 process.env.BINDERY_TEST_TAKEN = takenFile
-/** Hundreds of processes load the same code, and loading is most of what a short one does: they share what Node compiled. */
+/**
+ * Hundreds of processes load the same code, and loading is most of what a short one does: they
+ * share what Node compiled.
+ */
 process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
 
-/** Of these paths, the files that used the database that they were given, and are to use the other one. */
+/**
+ * Of these paths, the files that used the database that they were given, and are to use the other
+ * one.
+ */
 async function takersOf({ paths, filesOf }: Runs): Promise<string[]> {
   const noted = new Set((await readFile(takenFile, 'utf8').catch(() => '')).split('\n'))
   return paths.filter((path) => noted.has(resolve(path))).flatMap((path) => filesOf(path).filter(isWantedAgain))

@@ -1,7 +1,8 @@
 /**
- * `npm run test:versions`: the whole suite on each line of Node that the engine supports. The npm package `node` brings them. Each gets a copy
- * of the repository, outside of it, that has no Node of its own: npm's scripts would take that one first.
- * `node test/versions.ts 24 -- identity --on sqlite` runs a part of it on one of them.
+ * `npm run test:versions`: the whole suite on each line of Node that the engine supports. The npm
+ * package `node` brings them. Each gets a copy of the repository, outside of it, that has no Node
+ * of its own: npm's scripts would take that one first. `node test/versions.ts 24 -- identity --on
+ * sqlite` runs a part of it on one of them.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -30,7 +31,10 @@ function installNode(home: string, line: string): string {
   return programs
 }
 
-/** Its packages are links to those of this repository, but for its own and for programs called `node`. */
+/**
+ * Its packages are links to those of this repository, but for its own and for programs called
+ * `node`.
+ */
 function copyRepository(copy: string): void {
   rmSync(copy, { recursive: true, force: true })
   const isLeft = (path: string) => /^(?:\.git|node_modules|dist|data(?:-.*)?)$/.test(basename(path))
@@ -52,7 +56,10 @@ function copyRepository(copy: string): void {
   }
 }
 
-/** Whether every test passes. Programs are found by their names, by `process.execPath` and by scripts of npm: all must be this Node. */
+/**
+ * Whether every test passes. Programs are found by their names, by `process.execPath` and by
+ * scripts of npm: all must be this Node.
+ */
 function passes(line: string): boolean {
   const home = join(work, line)
   const programs = installNode(home, line)

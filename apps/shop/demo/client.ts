@@ -1,4 +1,7 @@
-/** A client of the shop in a few lines, as anybody would write one: JSON, NDJSON and credentials over fetch. */
+/**
+ * A client of the shop in a few lines, as anybody would write one: JSON, NDJSON and credentials
+ * over fetch.
+ */
 export type Credential = { readonly token?: string; readonly key?: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the shape of the response
@@ -18,7 +21,10 @@ function headersOf({ token, key }: Credential): Record<string, string> {
   return { ...(token ? { authorization: `Bearer ${token}` } : {}), ...(key ? { 'x-api-key': key } : {}) }
 }
 
-/** A call that the service refuses throws with its response; one that gets 429 waits as `Retry-After` says and tries again. */
+/**
+ * A call that the service refuses throws with its response; one that gets 429 waits as
+ * `Retry-After` says and tries again.
+ */
 export function makeClient(address: string): Client {
   async function send(method: string, path: string, { type, body, ...credential }: Credential & Content = {}) {
     const headers = { ...headersOf(credential), ...(type ? { 'content-type': type } : {}) }

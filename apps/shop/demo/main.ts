@@ -1,4 +1,7 @@
-/** `npm run demo`: a server with a sample catalogue in a data folder of its own, and the lines to try first. */
+/**
+ * `npm run demo`: a server with a sample catalogue in a data folder of its own, and the lines to
+ * try first.
+ */
 import { styleText } from 'node:util'
 import { runService } from 'bindery-server'
 import { resources } from '../resources/index.ts'

@@ -1,4 +1,7 @@
-/** The demo's passwords are printed in its documentation, so it listens where only this machine hears it. */
+/**
+ * The demo's passwords are printed in its documentation, so it listens where only this machine
+ * hears it.
+ */
 
 const flag = '--published-passwords'
 

@@ -1,6 +1,7 @@
 /**
- * Fills an empty shop with the sample catalogue, over HTTP at its own address. It sends requests that any client could send, each as the
- * user it is about, so the sample obeys the rules that it shows. One user alone is restored at the console, with an id that documents name.
+ * Fills an empty shop with the sample catalogue, over HTTP at its own address. It sends requests
+ * that any client could send, each as the user it is about, so the sample obeys the rules that it
+ * shows. One user alone is restored at the console, with an id that documents name.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +48,10 @@ async function makePeople(client: Client, root: Credential, dataDir: string): Pr
   return Promise.all(active.map(async ({ id, email }) => ({ id, ...(await logIn(client, email)) })))
 }
 
-/** Uses the machine routes, with a key that it deletes afterwards. Returns the products in the order of the import. */
+/**
+ * Uses the machine routes, with a key that it deletes afterwards. Returns the products in the order
+ * of the import.
+ */
 async function importProducts(client: Client, root: Credential): Promise<Product[]> {
   const { id, key } = await client.post('/api/v1/api-keys', { name: 'sample catalogue' }, root)
   const { rejected } = await client.postLines('/api/v1/products/import', demoProducts(productCount), { key })
@@ -77,10 +81,16 @@ async function makeOrders({ post }: Client, root: Credential, sample: { people: 
 /** A file that is there while the shop is being filled. */
 const markIn = (dataDir: string) => join(dataDir, 'filling')
 
-/** Whether a demo was stopped while it filled this folder: what is there is a part of the sample, and the rest would not fit to it. */
+/**
+ * Whether a demo was stopped while it filled this folder: what is there is a part of the sample,
+ * and the rest would not fit to it.
+ */
 export const isHalfFilled = (dataDir: string): boolean => existsSync(markIn(dataDir))
 
-/** Returns true if it filled the shop, false if the shop had books already. `progress` is told what is being created. */
+/**
+ * Returns true if it filled the shop, false if the shop had books already. `progress` is told what
+ * is being created.
+ */
 export async function seed(
   { address, dataDir }: { address: string; dataDir: string },
   progress: (what: string) => void,

@@ -1,5 +1,6 @@
-// Demo data: the written side of the shop: blog posts (some still drafts), messages between customers
-// and staff, product reviews that fit anything on the shelves, and the people who sign in.
+// Demo data: the written side of the shop: blog posts (some still drafts), messages between
+// customers and staff, product reviews that fit anything on the shelves, and the people who sign
+// in.
 
 export const demoPosts: readonly {
   readonly title: string

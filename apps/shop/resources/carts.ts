@@ -1,4 +1,7 @@
-/** A user's one open cart. Prices are the products' current ones; checkout turns the cart into an order and leaves it empty. */
+/**
+ * A user's one open cart. Prices are the products' current ones; checkout turns the cart into an
+ * order and leaves it empty.
+ */
 import {
   defineResource,
   derived,

@@ -1,4 +1,7 @@
-/** Posts: everybody may read published ones; only the author and an ADMIN may read a draft, or change a post. */
+/**
+ * Posts: everybody may read published ones; only the author and an ADMIN may read a draft, or
+ * change a post.
+ */
 import {
   boolean,
   defineResource,

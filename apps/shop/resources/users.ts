@@ -21,7 +21,10 @@ import {
 
 const self = either([owner('id'), role('ADMIN')])
 
-/** Where sign-up needs approval, or the proof of the address, only users that an ADMIN creates can log in at once. */
+/**
+ * Where sign-up needs approval, or the proof of the address, only users that an ADMIN creates can
+ * log in at once.
+ */
 const firstStatus = ({ settings, role }: DefaultContext) =>
   (settings.signUp === 'approval' || settings.verifyEmail) && role !== 'ADMIN' ? 'INACTIVE' : 'ACTIVE'
 

@@ -1,4 +1,7 @@
-/** One file and one line add a resource, with REST, GraphQL, documents, storage and policy: this test adds one to a copy of the shop. */
+/**
+ * One file and one line add a resource, with REST, GraphQL, documents, storage and policy: this
+ * test adds one to a copy of the shop.
+ */
 import assert from 'node:assert/strict'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

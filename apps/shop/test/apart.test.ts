@@ -1,4 +1,7 @@
-/** The shop is one application among others: it uses only the engine's public entries, and the engine does not know it. */
+/**
+ * The shop is one application among others: it uses only the engine's public entries, and the
+ * engine does not know it.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

@@ -1,4 +1,7 @@
-/** The load of the benchmark counts an answer when it is whole, however it comes, and says what was not one. */
+/**
+ * The load of the benchmark counts an answer when it is whole, however it comes, and says what was
+ * not one.
+ */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +26,10 @@ type Seen = { answered: number; failed: number; firstFailure?: string }
 let server: Server
 afterEach(() => server.close())
 
-/** What the load sees of a server that answers each request so, in pieces of so many bytes, each of which is a packet. */
+/**
+ * What the load sees of a server that answers each request so, in pieces of so many bytes, each of
+ * which is a packet.
+ */
 async function see(answer: string, pieceBytes: number) {
   const send = async (socket: Socket) => {
     for (let at = 0; at < answer.length && !socket.destroyed; at += pieceBytes) {

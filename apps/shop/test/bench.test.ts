@@ -1,6 +1,6 @@
 /**
- * `npm run bench` runs, on a small table: the servers start, are asked and answer, and the result says what it should. `npm test` only asks
- * for what there is not.
+ * `npm run bench` runs, on a small table: the servers start, are asked and answer, and the result
+ * says what it should. `npm test` only asks for what there is not.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

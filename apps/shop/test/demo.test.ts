@@ -1,4 +1,7 @@
-/** `npm run demo`: what it creates once, what it prints, and that a second start finds everything again. */
+/**
+ * `npm run demo`: what it creates once, what it prints, and that a second start finds everything
+ * again.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'

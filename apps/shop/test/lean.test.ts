@@ -1,4 +1,7 @@
-/** Whatever starts a server of ours starts it with the settings that keep it small: they stand in `lean.sh`. */
+/**
+ * Whatever starts a server of ours starts it with the settings that keep it small: they stand in
+ * `lean.sh`.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -43,7 +46,10 @@ for (const script of ['start', 'demo'])
     assert.deepEqual(started(script, own).allocator, own, 'what was set stays')
   })
 
-/** In front of a program that npm finds, only `NODE_OPTIONS` has room for flags, and it does not take this one. */
+/**
+ * In front of a program that npm finds, only `NODE_OPTIONS` has room for flags, and it does not
+ * take this one.
+ */
 const untaken = '--min-semi-space-size=8'
 
 for (const file of [

@@ -8,7 +8,8 @@ const root = join(import.meta.dirname, '../../..')
 
 test('npm start serves it, says what is open to anyone, and ends with all its processes', async (t) => {
   const server = spawnServer({ command: ['npm', 'start'], cwd: root })
-  t.after(() => server.stop()) // by a signal that npm passes on: killed, it would leave the server behind
+  // by a signal that npm passes on: killed, it would leave the server behind
+  t.after(() => server.stop())
   const ask = makeAsk(await server.ready())
   assert.equal((await ask('POST', '/books', { body: { title: 'T', author: 'A' } })).status, 201)
   const open = server.lines().flatMap(({ level, msg }) => (level === 'warn' ? [msg] : []))

@@ -1,6 +1,7 @@
 /**
- * Both packages as they would be published, and an application that the packed program creates. Nothing is downloaded: dependencies come
- * from this repository. `npm run test:package` installs for real, on each line of Node.
+ * Both packages as they would be published, and an application that the packed program creates.
+ * Nothing is downloaded: dependencies come from this repository. `npm run test:package` installs
+ * for real, on each line of Node.
  */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
@@ -124,7 +125,9 @@ async function namesByClient(url: string): Promise<unknown> {
 }
 
 const kinds = ['users', 'keys', 'open', 'shop']
-/** Applications beside a node_modules with the unpacked engine, where Node and the compiler find it. */
+/**
+ * Applications beside a node_modules with the unpacked engine, where Node and the compiler find it.
+ */
 const folder = join(modules, '../created')
 mkdirSync(folder)
 symlinkSync(modules, join(folder, 'node_modules'))
@@ -152,7 +155,8 @@ test('created applications compile against the published types, which compile th
 for (const kind of process.env.TEST_LONG ? kinds : ['users', 'open']) {
   test(`a created application (${kind}) answers`, async (t) => {
     const program = join(unpacked.server, 'dist/bindery.js')
-    // One of them looks at its types before it starts, as all do by themselves; the test above has looked at those of all.
+    // One of them looks at its types before it starts, as all do by themselves; the test above has
+    // looked at those of all.
     const start = ['start', ...(kind === 'open' ? [] : ['--unchecked'])]
     const running = spawnServer({ command: [process.execPath, program, ...start], cwd: join(folder, kind) })
     t.after(() => running.stop())

@@ -83,7 +83,9 @@ export type Config = FederationSettings &
     /** Of one address. Undefined: no limit. */
     readonly signUpLimit: RateLimit | undefined
     readonly trustProxy: TrustProxy
-    /** The header in which a trusted proxy says where an address is, in lower case. Undefined: none. */
+    /**
+     * The header in which a trusted proxy says where an address is, in lower case. Undefined: none.
+     */
     readonly placeHeader: string | undefined
     /** Of one address, in one process. */
     readonly connectionsPerAddressMax: number
@@ -139,7 +141,10 @@ export function ownEnvironment(): Environment {
   return withSecretFiles(process.env, variables)
 }
 
-/** The process's own environment, with `environment` over it and `defaults` for what it does not set. */
+/**
+ * The process's own environment, with `environment` over it and `defaults` for what it does not
+ * set.
+ */
 export function environmentWith({ environment = {}, defaults = {} }: EnvironmentSource): Environment {
   const unsaid = Object.entries(defaults).filter(([name]) => !process.env[name])
   return { ...process.env, ...Object.fromEntries(unsaid), ...environment }
@@ -147,7 +152,10 @@ export function environmentWith({ environment = {}, defaults = {} }: Environment
 
 export type { TopSource }
 
-/** Where a running server says what it does. `given`: the address, if the caller has one. Throws `StartError`. */
+/**
+ * Where a running server says what it does. `given`: the address, if the caller has one. Throws
+ * `StartError`.
+ */
 export function readTopSource(given: string | undefined, env: Environment = process.env): TopSource {
   return parseTopSource(withSecretFiles(env, variables), given)
 }

@@ -1,6 +1,6 @@
 /**
- * The closed list of expected errors, one row a code: what happened, and what each protocol calls it. Anything that is not an `ApiError` is
- * a bug or a fault, and callers are not told about it.
+ * The closed list of expected errors, one row a code: what happened, and what each protocol calls
+ * it. Anything that is not an `ApiError` is a bug or a fault, and callers are not told about it.
  */
 
 /** What a 401 asks for: an access token, a better one than was sent, or an API key. */
@@ -165,17 +165,24 @@ export function factsOfError(code: ErrorCode): ErrorDescription {
   return errorCodes[code]
 }
 
-/** What is wrong with one field of a body, or with one parameter: its name, and a whole sentence. */
+/**
+ * What is wrong with one field of a body, or with one parameter: its name, and a whole sentence.
+ */
 export type FieldProblem = {
   readonly field: string
   readonly detail: string
   /** Where a request has a body and parameters: this one is a parameter. */
   readonly isParameter?: true
-  /** The members of the body around the field, from the outermost: `['operations', '1', 'body']`. */
+  /**
+   * The members of the body around the field, from the outermost: `['operations', '1', 'body']`.
+   */
   readonly within?: readonly string[]
 }
 
-/** What can turn work away or cut it off, in the order of a request's way: a closed list, because it names what is counted. */
+/**
+ * What can turn work away or cut it off, in the order of a request's way: a closed list, because it
+ * names what is counted.
+ */
 export const bounds = [
   'connections',
   'requests-held',
@@ -194,7 +201,10 @@ export type RefusalLimit = (typeof bounds)[number]
 export type ApiErrorDetail = {
   /** The reason, for the log only. Callers never see it. */
   cause?: unknown
-  /** What would have let the caller in, where it differs from the code's own challenge (unauthenticated). */
+  /**
+   * What would have let the caller in, where it differs from the code's own challenge
+   * (unauthenticated).
+   */
   challenge?: Challenge
   /** The roles that would have been enough (forbidden). */
   requiredRoles?: readonly string[]
@@ -246,7 +256,10 @@ export function badKey(problem: 'missing' | 'invalid'): ApiError {
   return new ApiError('unauthenticated', message, { challenge: 'key' })
 }
 
-/** Whether the log must have it: a bug, or a part of the service that does not work now and has not been reported yet. */
+/**
+ * Whether the log must have it: a bug, or a part of the service that does not work now and has not
+ * been reported yet.
+ */
 export function isFault({ code, cause }: ApiError): boolean {
   return code === 'internal' || ((code === 'unavailable' || code === 'bad-gateway') && cause !== undefined)
 }
@@ -257,7 +270,9 @@ export function tooManyRequests(message: string, waitMs: number, bound?: Refusal
   return new ApiError('too-many-requests', message, { retryAfterSeconds, ...(bound && { bound }) })
 }
 
-/** A mistake in the configuration or in a declaration. The terminal shows one line, without a stack. */
+/**
+ * A mistake in the configuration or in a declaration. The terminal shows one line, without a stack.
+ */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

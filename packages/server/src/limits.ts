@@ -4,7 +4,10 @@
 export const limits = {
   bodyBytesMax: 1_048_576,
   importLineBytesMax: 1_048_576,
-  /** How much of a body that is refused as too large is read and discarded, so that its sender gets to read why. */
+  /**
+   * How much of a body that is refused as too large is read and discarded, so that its sender gets
+   * to read why.
+   */
   discardedBytesMax: 268_435_456,
   headerBytesMax: 32_768,
   urlBytesMax: 8_192,
@@ -13,7 +16,10 @@ export const limits = {
   bodyTimeoutMs: 30_000,
   /** For any request, even an import of many lines. */
   requestTimeoutMs: 600_000,
-  /** How often the timeouts of headers and requests are checked: a late request may live this much longer. */
+  /**
+   * How often the timeouts of headers and requests are checked: a late request may live this much
+   * longer.
+   */
   connectionsCheckMs: 1_000,
   /** For a client that neither sends nor receives anything. */
   idleTimeoutMs: 60_000,
@@ -23,9 +29,15 @@ export const limits = {
   /** Requests that came in the same packet as one before them, of all connections. */
   requestsHeldMax: 10_000,
   connectionsMax: 10_000,
-  /** Connections that wait with the system until they are accepted. Whoever comes when there are more has to try again a second later. */
+  /**
+   * Connections that wait with the system until they are accepted. Whoever comes when there are
+   * more has to try again a second later.
+   */
   connectionsWaitingMax: 4_096,
-  /** How long connections that come at once are accepted, one in each turn of the event loop, before any of them is read. */
+  /**
+   * How long connections that come at once are accepted, one in each turn of the event loop, before
+   * any of them is read.
+   */
   acceptBurstMs: 50,
   /** How many of them are read in a turn then; addresses take turns. */
   arrivalsPerTurn: 8,
@@ -37,13 +49,22 @@ export const limits = {
   unreadBytesMax: 67_108_864,
   /** How often load is measured. */
   loadCheckMs: 100,
-  /** New requests are refused when three turns of the event loop in a row are later than this, until one is earlier than the other. */
+  /**
+   * New requests are refused when three turns of the event loop in a row are later than this, until
+   * one is earlier than the other.
+   */
   loopDelayMsMax: 1_000,
   loopDelayMsCalm: 250,
-  /** New requests are refused when a full collection leaves more than this share of the heap in use, until one leaves less than the other. */
+  /**
+   * New requests are refused when a full collection leaves more than this share of the heap in use,
+   * until one leaves less than the other.
+   */
   heapShareMax: 0.85,
   heapShareCalm: 0.75,
-  /** How long reads may share a snapshot where one process serves; the writes of another process are seen this much later. */
+  /**
+   * How long reads may share a snapshot where one process serves; the writes of another process are
+   * seen this much later.
+   */
   snapshotHeldMs: 5,
   /** Reads whose cost nobody knows before they run. */
   costly: {
@@ -69,7 +90,10 @@ export const limits = {
    * Records that one removal takes along: those that go too, and those that lose their reference.
    */
   dependentsMax: 10_000,
-  /** While draining, new requests are still answered for this long: a load balancer needs a moment to see that we are not ready. */
+  /**
+   * While draining, new requests are still answered for this long: a load balancer needs a moment
+   * to see that we are not ready.
+   */
   lameDuckMs: 300,
   drainMsMax: 8_500,
   /** How often what has expired is removed, and how much of it in one transaction. */
@@ -117,7 +141,10 @@ export const limits = {
   issuerMsMax: 5_000,
   /** What a tool tells an agent at most; longer answers say how to ask for less. */
   mcpAnswerBytesMax: 65_536,
-  /** Records of a list that is complete unless a page is asked for, where an agent does not say how many. */
+  /**
+   * Records of a list that is complete unless a page is asked for, where an agent does not say how
+   * many.
+   */
   mcpListLimit: 20,
 } as const
 

@@ -1,4 +1,7 @@
-/** The architecture as rules: who may import whom, where SQL, statuses and the environment live. One regular expression reads the imports. */
+/**
+ * The architecture as rules: who may import whom, where SQL, statuses and the environment live. One
+ * regular expression reads the imports.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -141,7 +144,9 @@ test('a database does not know another, and nobody reaches into its folder or na
   assert.deepEqual(wrong, [])
 })
 
-/** The files that are loaded with a file: imports of types and imports on demand are not among them. */
+/**
+ * The files that are loaded with a file: imports of types and imports on demand are not among them.
+ */
 function loadedWith(file: string): string[] {
   const text = (textOf.get(file) ?? '').replace(
     /import type [^;]*? from '[^']+'|export type \{[^}]*\} from '[^']+'/g,

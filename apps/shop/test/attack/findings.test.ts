@@ -1,6 +1,6 @@
 /**
- * What an attack on the running shop found once, finding by finding, tried again as whoever has read the code would. Each has tests of its own
- * besides, which say more; `SECURITY.md` names them.
+ * What an attack on the running shop found once, finding by finding, tried again as whoever has
+ * read the code would. Each has tests of its own besides, which say more; `SECURITY.md` names them.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, statSync } from 'node:fs'

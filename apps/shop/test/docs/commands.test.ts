@@ -1,6 +1,7 @@
 /**
- * Every command of every document is run, in order, and prints what the document says. `UPDATE=1 npm test -- docs/commands` writes what
- * really came into the documents: look at what changed, and put the `…` back.
+ * Every command of every document is run, in order, and prints what the document says. `UPDATE=1
+ * npm test -- docs/commands` writes what really came into the documents: look at what changed, and
+ * put the `…` back.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -23,7 +24,9 @@ function hasProgram(name: string): boolean {
   }
 }
 
-/** Programs that a machine may lack; a command that needs one is then not run, and the test says so. */
+/**
+ * Programs that a machine may lack; a command that needs one is then not run, and the test says so.
+ */
 const lacking = ['psql', 'sqlite3'].filter((name) => !hasProgram(name))
 const lackedBy = (command: string) => lacking.find((name) => new RegExp(`^\\s*${name}\\b`).test(command))
 
@@ -66,7 +69,10 @@ const sample = able ? makeSample() : undefined
 
 type Listed = { readonly document: Document; readonly steps: readonly Step[] }
 
-/** One bash, and the hidden commands that were run in it: the next document that shares it needs none of them again. */
+/**
+ * One bash, and the hidden commands that were run in it: the next document that shares it needs
+ * none of them again.
+ */
 type Shared = { readonly session: Session; readonly done: Set<string> }
 
 async function open({ document, steps }: Listed): Promise<Shared> {
@@ -109,7 +115,10 @@ function isOfShop({ steps }: Listed): boolean {
 /** Its programs log in and out as people of the sample, so these share another server. */
 const hasPrograms = ({ steps }: Listed) => steps.some(({ kind }) => kind === 'save')
 
-/** Read first: the tutorial, and what curl asks the sample shop. `npm run test:long` runs the others too, and so does `UPDATE=1`. */
+/**
+ * Read first: the tutorial, and what curl asks the sample shop. `npm run test:long` runs the others
+ * too, and so does `UPDATE=1`.
+ */
 const isFirst = (one: Listed) =>
   !one.document.file.startsWith('docs/') ||
   one.document.file.startsWith('docs/tutorial/') ||

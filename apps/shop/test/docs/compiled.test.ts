@@ -1,6 +1,6 @@
 /**
- * Every block of TypeScript in a document compiles under the project's own settings. A whole module stands as it is, a fragment in the text
- * that a comment before it gives, where ▢ is its place.
+ * Every block of TypeScript in a document compiles under the project's own settings. A whole module
+ * stands as it is, a fragment in the text that a comment before it gives, where ▢ is its place.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -16,7 +16,10 @@ type Compiled = { readonly document: string; readonly block: Block; readonly bef
 
 const place = '▢'
 
-/** The module that a block is, or that its comment makes of it, and how many lines of it come before the block. */
+/**
+ * The module that a block is, or that its comment makes of it, and how many lines of it come before
+ * the block.
+ */
 function moduleOf(block: Block): { text: string; before: number } {
   const context = noteOf(block, 'compiled in')?.text
   if (context === undefined) return { text: `${block.text}\n`, before: 0 }

@@ -1,4 +1,7 @@
-/** What is to be done with a document, in its order: commands to run, what they print, files to save, and what cannot be run, with why. */
+/**
+ * What is to be done with a document, in its order: commands to run, what they print, files to
+ * save, and what cannot be run, with why.
+ */
 import { type Block, type Document, type Note, noteOf } from './documents.ts'
 
 export type Step =
@@ -15,7 +18,10 @@ export type Step =
     }
   | { readonly kind: 'mistake'; readonly line: number; readonly problem: string }
 
-/** A command goes on after a backslash and to the end of its here-document. Returns the index of its last line. */
+/**
+ * A command goes on after a backslash and to the end of its here-document. Returns the index of its
+ * last line.
+ */
 function endOfCommand(lines: readonly string[], from: number): number {
   const [, word] = /<<-?\s*['"]?(\w+)/.exec(lines[from] ?? '') ?? []
   let at = from
@@ -90,7 +96,10 @@ function variableSteps({ text, line }: Block): Step[] {
   })
 }
 
-/** Text that a reader saves, that a command printed, or that nobody can make in a test. `compiled.test.ts` has the blocks of code. */
+/**
+ * Text that a reader saves, that a command printed, or that nobody can make in a test.
+ * `compiled.test.ts` has the blocks of code.
+ */
 function blockSteps(block: Block): Step[] {
   const { line, language, text } = block
   const skipped = noteOf(block, 'not run')

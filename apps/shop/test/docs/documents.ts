@@ -1,6 +1,7 @@
 /**
- * The project's documents as data: their fenced blocks, and what comments before them say about each (docs/decisions/0067). Readers do not
- * see a comment; one that says something else than these words is a mistake, so that a misspelt one is not overlooked.
+ * The project's documents as data: their fenced blocks, and what comments before them say about
+ * each (docs/decisions/0067). Readers do not see a comment; one that says something else than these
+ * words is a mistake, so that a misspelt one is not overlooked.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -68,7 +69,10 @@ export function parseDocument(file: string, source: string): Document {
   return { file, parts, mistakes }
 }
 
-/** Every document of the repository that is about what there is now. Records of decisions are about the day on which they were made. */
+/**
+ * Every document of the repository that is about what there is now. Records of decisions are about
+ * the day on which they were made.
+ */
 export function readDocuments(): readonly Document[] {
   const files = globSync(['*.md', 'docs/*.md', 'docs/!(decisions)/*.md', 'bench/*.md', '{packages,apps}/*/*.md'], {
     cwd: root,

@@ -1,6 +1,6 @@
 /**
- * Links of documents lead to files and headings that exist, also where the site is not built; and what the package ships names nothing
- * that only this repository has.
+ * Links of documents lead to files and headings that exist, also where the site is not built; and
+ * what the package ships names nothing that only this repository has.
  */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -42,7 +42,10 @@ test('links lead to files and headings that exist', () => {
 /** For those who work on the engine: the package does not have them (release/prepack.ts). */
 const unshipped = ['docs/reference/asvs.md', 'docs/decisions/']
 const isShipped = (file: string) => /^docs\/.+\//.test(file) && !unshipped.some((name) => file.startsWith(name))
-/** Folders and commands of the repository alone. `npm run create` is said with the clone in which it is run. */
+/**
+ * Folders and commands of the repository alone. `npm run create` is said with the clone in which it
+ * is run.
+ */
 const ownAlone =
   /apps\/|packages\/(?!bindery-client)|npm run (?!create\b|demo\b|dev\b|check\b)[\w:-]+|npm test -- |UPDATE=1/
 

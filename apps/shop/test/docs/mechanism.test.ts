@@ -1,4 +1,7 @@
-/** What the tests of documents rest on: how a document is read, and when an output is the one that it prints. */
+/**
+ * What the tests of documents rest on: how a document is read, and when an output is the one that
+ * it prints.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stepsOf } from './document-steps.ts'

@@ -1,6 +1,7 @@
 /**
- * Whether the output of a command is the one that a document prints. What differs from run to run (ids, times, secrets, durations, ports) is
- * compared by its form alone, and `…` stands for anything. An id that a document prints twice must be the same record both times.
+ * Whether the output of a command is the one that a document prints. What differs from run to run
+ * (ids, times, secrets, durations, ports) is compared by its form alone, and `…` stands for
+ * anything. An id that a document prints twice must be the same record both times.
  */
 const forms: readonly (readonly [pattern: RegExp, form: string])[] = [
   [/ *…/, '[\\s\\S]*?'],

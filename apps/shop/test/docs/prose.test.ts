@@ -1,4 +1,7 @@
-/** The linter of sentences (`npm run lint:prose`): each rule finds its example and leaves the better sentence alone. */
+/**
+ * The linter of sentences (`npm run lint:prose`): each rule finds its example and leaves the better
+ * sentence alone.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lintProse } from '../../../../prose/lint-prose.ts'

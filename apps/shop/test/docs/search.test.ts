@@ -1,6 +1,7 @@
 /**
- * The site's search answers what people ask, at the first hit. The pages are indexed as VitePress does it for the site (its plugin of
- * the local search), without a build: sections by headings, and the site's own options.
+ * The site's search answers what people ask, at the first hit. The pages are indexed as VitePress
+ * does it for the site (its plugin of the local search), without a build: sections by headings, and
+ * the site's own options.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'

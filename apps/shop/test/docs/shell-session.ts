@@ -1,6 +1,7 @@
 /**
- * One bash for the commands of a document, in a copy of the project with a data folder, a port and a home of its own. Variables last from
- * command to command, as for a reader. `npm start` and `npm run demo` go on in the background until the next one or the end.
+ * One bash for the commands of a document, in a copy of the project with a data folder, a port and
+ * a home of its own. Variables last from command to command, as for a reader. `npm start` and `npm
+ * run demo` go on in the background until the next one or the end.
  */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -20,7 +21,10 @@ export type Session = {
 
 const mark = '@@ended@@'
 
-/** What a reader's terminal does otherwise: curl shows no progress there, and a server runs in a window of its own. */
+/**
+ * What a reader's terminal does otherwise: curl shows no progress there, and a server runs in a
+ * window of its own.
+ */
 const prelude = `
 exec 2>&1
 curl() { command curl --no-progress-meter "$@"; }
@@ -52,7 +56,10 @@ node() { case "$1" in --cpu-prof*) serve command node "$@" ;; *) command node "$
 trap stop EXIT
 `
 
-/** A copy of the project that a document may change. Folders other than the application's are the project's own. */
+/**
+ * A copy of the project that a document may change. Folders other than the application's are the
+ * project's own.
+ */
 export function copyProject(): string {
   const folder = temporaryFolder()
   for (const name of readdirSync(root)) {
@@ -72,7 +79,10 @@ function withoutSecret(address: string): string {
   return address.replace(/\/\/.*@/, '//')
 }
 
-/** Folder and addresses that documents print, and those of the session: translated in commands and files, and back in what they print. */
+/**
+ * Folder and addresses that documents print, and those of the session: translated in commands and
+ * files, and back in what they print.
+ */
 function namesOf(folder: string, port: number, database = printedDatabase): readonly (readonly [string, string])[] {
   return [
     ['http://127.0.0.1:3000', `http://127.0.0.1:${port}`],

@@ -1,4 +1,7 @@
-/** schema.graphql matches the shop's declarations, with the directive and the guards of the interface. */
+/**
+ * schema.graphql matches the shop's declarations, with the directive and the guards of the
+ * interface.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'

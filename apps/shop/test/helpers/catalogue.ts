@@ -1,4 +1,6 @@
-/** For list tests: imports products in bulk through the machine route, and reads lists to their end. */
+/**
+ * For list tests: imports products in bulk through the machine route, and reads lists to their end.
+ */
 import assert from 'node:assert/strict'
 import type { TestResponse, TestService } from './service.ts'
 
@@ -16,7 +18,10 @@ export type Product = {
 
 export type Listed = Readonly<Record<string, string | number | boolean | null>>
 
-/** Imports these bodies with the key of a new EDITOR, and returns the products in the order of their ids. */
+/**
+ * Imports these bodies with the key of a new EDITOR, and returns the products in the order of their
+ * ids.
+ */
 export async function importProducts({ ask, person, key }: TestService, bodies: readonly object[]): Promise<Product[]> {
   const machine = await key(await person('EDITOR'))
   const raw = bodies.map((body) => JSON.stringify(body)).join('\n')

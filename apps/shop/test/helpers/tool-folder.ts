@@ -1,6 +1,7 @@
 /**
- * Programs of others that look at what we make, and are no dependencies of the repository: some are hundreds of packages, or report installs. They
- * are installed into a folder of their own, without scripts, the first time that they are needed.
+ * Programs of others that look at what we make, and are no dependencies of the repository: some are
+ * hundreds of packages, or report installs. They are installed into a folder of their own, without
+ * scripts, the first time that they are needed.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** What the document shows can be sent as it is: every body and every parameter, each alone. And the document keeps its size. */
+/**
+ * What the document shows can be sent as it is: every body and every parameter, each alone. And the
+ * document keeps its size.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
@@ -126,7 +129,8 @@ it('takes each of its examples', async (t) => {
     const optional = query.filter((one) => !needed.includes(one))
     // What is done to many records needs a filter.
     const alone = needed.some(({ name }) => name === 'limit') ? [] : [undefined]
-    // Some programs send the example of every parameter at once. An empty list is not sent; page and cursor exclude each other.
+    // Some programs send the example of every parameter at once. An empty list is not sent; page
+    // and cursor exclude each other.
     const whole = query.filter(({ example }) => !(Array.isArray(example) && example.length === 0))
     const ways = [
       ...[...alone, ...optional].map((one) => [...needed, ...(one ? [one] : [])]),

@@ -1,4 +1,7 @@
-/** openapi.json matches the shop's declarations; and, route by route, what bodies accept, who may call, and which responses there are. */
+/**
+ * openapi.json matches the shop's declarations; and, route by route, what bodies accept, who may
+ * call, and which responses there are.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

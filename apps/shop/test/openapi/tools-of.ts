@@ -1,6 +1,7 @@
 /**
- * What a model is handed when each operation of a document becomes a tool by itself, as bridges from OpenAPI to MCP do it: a name, a description, and the
- * schema of parameters and body with every reference resolved. Examples are left out, as they leave them out.
+ * What a model is handed when each operation of a document becomes a tool by itself, as bridges
+ * from OpenAPI to MCP do it: a name, a description, and the schema of parameters and body with
+ * every reference resolved. Examples are left out, as they leave them out.
  */
 export type Tool = {
   readonly name: string

@@ -1,4 +1,7 @@
-/** Access tokens: which header counts, what makes a token valid, what it contains, and how soon a change to its user takes effect. */
+/**
+ * Access tokens: which header counts, what makes a token valid, what it contains, and how soon a
+ * change to its user takes effect.
+ */
 import assert from 'node:assert/strict'
 import { createHash, createHmac, generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

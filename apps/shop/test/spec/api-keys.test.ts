@@ -1,4 +1,7 @@
-/** API keys: created, shown once, used, narrowed, ended. The secret itself is nowhere in the database. */
+/**
+ * API keys: created, shown once, used, narrowed, ended. The secret itself is nowhere in the
+ * database.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {

@@ -1,4 +1,7 @@
-/** The audit: what happens to accounts is recorded with it, whichever way it comes; people see their own, and nobody changes anything. */
+/**
+ * The audit: what happens to accounts is recorded with it, whichever way it comes; people see their
+ * own, and nobody changes anything.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { adminEmail, password, startService, type TestPerson, type TestService } from '../helpers/service.ts'

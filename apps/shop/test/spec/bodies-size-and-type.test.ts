@@ -102,7 +102,10 @@ test('what the client takes', async (t) => {
   await checkUntouched()
 })
 
-/** Sends as much as the server will read, without waiting for a response, and returns what came back. */
+/**
+ * Sends as much as the server will read, without waiting for a response, and returns what came
+ * back.
+ */
 function push(bytes: number, declared: boolean): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers: Record<string, string> = { 'content-type': 'application/json' }

@@ -1,4 +1,7 @@
-/** Strict bodies: what lenient JSON parsers let through, and what would fail later, is refused, and none of it is stored. */
+/**
+ * Strict bodies: what lenient JSON parsers let through, and what would fail later, is refused, and
+ * none of it is stored.
+ */
 import { after, before, test } from 'node:test'
 import { check, checkReply, type Scenario, startService, type TestService } from '../helpers/service.ts'
 

@@ -1,4 +1,7 @@
-/** The list of books: complete and streamed unless a page is asked for; `author` matches a part of the name, ignoring case by Unicode. */
+/**
+ * The list of books: complete and streamed unless a page is asked for; `author` matches a part of
+ * the name, ignoring case by Unicode.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { check, startService, type TestService } from '../helpers/service.ts'

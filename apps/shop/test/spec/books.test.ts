@@ -1,4 +1,7 @@
-/** The book collection: its five operations, its own messages, its year, and the list that is complete unless a page is asked for. */
+/**
+ * The book collection: its five operations, its own messages, its year, and the list that is
+ * complete unless a page is asked for.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { check, checkReply, type Scenario, startService, type TestService } from '../helpers/service.ts'

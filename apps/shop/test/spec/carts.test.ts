@@ -1,4 +1,7 @@
-/** Carts and checkout: exactly one open cart for each user, current prices, exact sums, and an order of all of it or nothing. */
+/**
+ * Carts and checkout: exactly one open cart for each user, current prices, exact sums, and an order
+ * of all of it or nothing.
+ */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,7 @@
-/** The client about accounts: a forgotten password, a link in a mail, second steps, sessions on several devices. */
+/**
+ * The client about accounts: a forgotten password, a link in a mail, second steps, sessions on
+ * several devices.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createClient, nextStepIn, nextStepOf, RequestError } from 'bindery-server/client'

@@ -1,4 +1,7 @@
-/** Versions as ETags: a write that names the version it read is refused if somebody was faster; a read of an unchanged version is 304. */
+/**
+ * Versions as ETags: a write that names the version it read is refused if somebody was faster; a
+ * read of an unchanged version is 304.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { checkReply, startService, type TestPerson, type TestService } from '../helpers/service.ts'

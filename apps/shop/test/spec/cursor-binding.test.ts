@@ -1,4 +1,7 @@
-/** What a cursor is bound to, what happens when it was tampered with, and how a walk copes with records that come and go. */
+/**
+ * What a cursor is bound to, what happens when it was tampered with, and how a walk copes with
+ * records that come and go.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, type Product, queryOf, readPages } from '../helpers/catalogue.ts'

@@ -1,4 +1,7 @@
-/** Paging by cursor: every list but the books', in any sort, gives the same records as numbered pages; and messages. */
+/**
+ * Paging by cursor: every list but the books', in any sort, gives the same records as numbered
+ * pages; and messages.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, type Product, queryOf, readByCursor, readPages } from '../helpers/catalogue.ts'

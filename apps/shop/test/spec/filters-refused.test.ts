@@ -1,4 +1,6 @@
-/** Filters that are refused: wrong values, operators that do not exist, fields that nobody may read. */
+/**
+ * Filters that are refused: wrong values, operators that do not exist, fields that nobody may read.
+ */
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'
 import { askWith, check, type Scenario, startService, type TestPerson, type TestService } from '../helpers/service.ts'

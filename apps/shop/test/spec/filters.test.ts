@@ -1,4 +1,7 @@
-/** Filters: the four filters of products by the names in the interface, and every operator on every type of field. */
+/**
+ * Filters: the four filters of products by the names in the interface, and every operator on every
+ * type of field.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'

@@ -1,6 +1,6 @@
 /**
- * An account that was made in another's name before its owner came: the first proof of its address ends what was made without one. What an
- * account makes after its address was proven stays.
+ * An account that was made in another's name before its owner came: the first proof of its address
+ * ends what was made without one. What an account makes after its address was proven stays.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,7 @@
-/** The machine routes of products: NDJSON in and out, bad lines reported by number, streamed whatever the size. */
+/**
+ * The machine routes of products: NDJSON in and out, bad lines reported by number, streamed
+ * whatever the size.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { askWith, check, checkReply, startService, type TestPerson, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,7 @@
-/** Keys as people see them: how one begins, where it was used, where it works, and what takes its place. */
+/**
+ * Keys as people see them: how one begins, where it was used, where it works, and what takes its
+ * place.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { adminEmail, startService, type TestPerson, type TestResponse, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,7 @@
-/** Lists: lenient `page` and `limit`, `meta`, pages beyond the end, and parameters that do not exist. */
+/**
+ * Lists: lenient `page` and `limit`, `meta`, pages beyond the end, and parameters that do not
+ * exist.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, type Product, queryOf } from '../helpers/catalogue.ts'

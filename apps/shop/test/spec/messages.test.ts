@@ -1,4 +1,7 @@
-/** Messages: between two users, visible to them and to an ADMIN, deleted by the sender alone. The same at both mounts. */
+/**
+ * Messages: between two users, visible to them and to an ADMIN, deleted by the sender alone. The
+ * same at both mounts.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/service.ts'

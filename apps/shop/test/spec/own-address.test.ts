@@ -1,6 +1,7 @@
 /**
- * The proof of one's own address while one is logged in: it ends nothing of what the account has, since mailbox and account are in one hand. A
- * link alone proves nothing, so that nobody proves an account that a stranger made in their name.
+ * The proof of one's own address while one is logged in: it ends nothing of what the account has,
+ * since mailbox and account are in one hand. A link alone proves nothing, so that nobody proves an
+ * account that a stranger made in their name.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,7 @@
-/** Changing what one logs in with: the password of today beside it, and for keys a scope that names it. */
+/**
+ * Changing what one logs in with: the password of today beside it, and for keys a scope that names
+ * it.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hashesDuring } from '../helpers/hashes.ts'

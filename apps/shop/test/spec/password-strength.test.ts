@@ -1,4 +1,7 @@
-/** New passwords that zxcvbn finds too easy (`PASSWORD_STRENGTH`), wherever one is chosen; those that are there already still log in. */
+/**
+ * New passwords that zxcvbn finds too easy (`PASSWORD_STRENGTH`), wherever one is chosen; those
+ * that are there already still log in.
+ */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { mailboxOf } from '../helpers/mails.ts'

@@ -1,4 +1,7 @@
-/** Posts: everybody reads published posts, only the author and an ADMIN read a draft, and nobody else may edit a post. */
+/**
+ * Posts: everybody reads published posts, only the author and an ADMIN read a draft, and nobody
+ * else may edit a post.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/service.ts'

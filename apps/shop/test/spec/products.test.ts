@@ -1,4 +1,7 @@
-/** Products: what a record contains and accepts, the stock rule, exact money, and what a replace and a patch leave unchanged. */
+/**
+ * Products: what a record contains and accepts, the stock rule, exact money, and what a replace and
+ * a patch leave unchanged.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {

@@ -1,4 +1,7 @@
-/** The rate limit counts requests for each client: the user or key of a good credential, or else the address. */
+/**
+ * The rate limit counts requests for each client: the user or key of a good credential, or else the
+ * address.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type AskOptions, adminEmail, password, startService, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,7 @@
-/** Refreshing: rotation, the cookie and its attributes, the minute of grace, stolen tokens, seven days, and other sites. */
+/**
+ * Refreshing: rotation, the cookie and its attributes, the minute of grace, stolen tokens, seven
+ * days, and other sites.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -15,7 +18,8 @@ const dead = { error: 'Invalid refresh token' }
 const sevenDays = 7 * 24 * 60 * 60
 let service: TestService
 before(async () => {
-  // Time stands still but for what the tests turn, so that a minute ends when they say so, however busy the machine is.
+  // Time stands still but for what the tests turn, so that a minute ends when they say so, however
+  // busy the machine is.
   const startedMs = Date.now()
   service = await startService({}, { clock: () => startedMs })
 })

@@ -1,4 +1,7 @@
-/** Reviews: anyone reads them, a user reviews a product once, and their author or an ADMIN changes them. */
+/**
+ * Reviews: anyone reads them, a user reviews a product once, and their author or an ADMIN changes
+ * them.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,7 @@
-/** `q`: every word must begin a word of some searched field, ignoring case and accents by Unicode; no character in it is special. */
+/**
+ * `q`: every word must begin a word of some searched field, ignoring case and accents by Unicode;
+ * no character in it is special.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'

@@ -1,4 +1,7 @@
-/** Sessions as people see them: on which device, from where, which one this is; and how all others end, on every instance, or by being idle. */
+/**
+ * Sessions as people see them: on which device, from where, which one this is; and how all others
+ * end, on every instance, or by being idle.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'

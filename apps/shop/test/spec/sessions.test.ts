@@ -1,4 +1,7 @@
-/** Sessions: users see and end their own, an ADMIN sees and ends all; nobody creates or changes one by hand. */
+/**
+ * Sessions: users see and end their own, an ADMIN sees and ends all; nobody creates or changes one
+ * by hand.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/service.ts'

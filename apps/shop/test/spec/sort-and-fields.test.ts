@@ -1,4 +1,7 @@
-/** `sort` and `fields` of lists: all keys with ties and nulls, what nobody can sort by or select, and the fields of a single record. */
+/**
+ * `sort` and `fields` of lists: all keys with ties and nulls, what nobody can sort by or select,
+ * and the fields of a single record.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { importProducts, type Product, queryOf, readPages } from '../helpers/catalogue.ts'
@@ -37,7 +40,10 @@ function get(query: string) {
   return service.ask('GET', at + query)
 }
 
-/** Code point order, null first, any number of keys; ids break the remaining ties, in the direction of the last key. */
+/**
+ * Code point order, null first, any number of keys; ids break the remaining ties, in the direction
+ * of the last key.
+ */
 function ordered(keys: readonly string[]): string[] {
   const rank = (value: unknown) =>
     value === null ? Buffer.alloc(0) : typeof value === 'string' ? Buffer.from(`\u0001${value}`) : value

@@ -1,4 +1,7 @@
-/** What an order took from stock is what its cancellation returns, whatever became of the product meanwhile. */
+/**
+ * What an order took from stock is what its cancellation returns, whatever became of the product
+ * meanwhile.
+ */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/service.ts'

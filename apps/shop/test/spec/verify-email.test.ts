@@ -1,4 +1,7 @@
-/** Addresses that are proven before they count (`VERIFY_EMAIL=required`): those of sign-ups, and new ones of users. */
+/**
+ * Addresses that are proven before they count (`VERIFY_EMAIL=required`): those of sign-ups, and new
+ * ones of users.
+ */
 import assert from 'node:assert/strict'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * Remembers what was found out about a credential until a record that it rests on changes. It is a reader of the change log. Each entry
- * names the records that it rests on, so a write to one user's session leaves the others remembered.
+ * Remembers what was found out about a credential until a record that it rests on changes. It is a
+ * reader of the change log. Each entry names the records that it rests on, so a write to one user's
+ * session leaves the others remembered.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
@@ -20,11 +21,16 @@ export type CachedPrincipal = {
 type CredentialCacheEntry = CachedPrincipal & { readonly records: readonly string[] }
 
 export type CredentialCache = {
-  /** From memory while that is current, otherwise by `read`. Errors of `read` are not remembered. */
+  /**
+   * From memory while that is current, otherwise by `read`. Errors of `read` are not remembered.
+   */
   remember(key: string, read: () => Promise<CachedPrincipal>): Promise<UserPrincipal>
 }
 
-/** `fields`: the fields of each resource that an identity rests on. Writes to other fields change nothing here. */
+/**
+ * `fields`: the fields of each resource that an identity rests on. Writes to other fields change
+ * nothing here.
+ */
 export function makeCredentialCache(
   changes: Changes,
   clock: Clock,
@@ -37,7 +43,9 @@ export function makeCredentialCache(
   /** Record → the entries that rest on it. */
   const dependents = new Map<string, Set<string>>()
   const names = new Map([...fields.keys()].map((resource) => [resource.name, resource]))
-  /** Counts what was forgotten, so that an answer that was being read at that moment is not kept. */
+  /**
+   * Counts what was forgotten, so that an answer that was being read at that moment is not kept.
+   */
   let forgotten = 0
   for (const [resource, watched] of fields) changes.watch(resource, watched)
 

@@ -133,9 +133,9 @@ export type AccountResources<L extends string, U extends DeclaredResource, T> = 
 
 /**
  * The declarations of what an application says about its people, to be listed among its resources:
- * `defineResources([books, ...accounts({ roles: ['MEMBER', 'ADMIN'], users, keys: true })])`. Each has a
- * name in what it returns: `people.users`, `people.apiKeys`. Mistakes are found when the server
- * starts.
+ * `defineResources([books, ...accounts({ roles: ['MEMBER', 'ADMIN'], users, keys: true })])`. Each
+ * has a name in what it returns: `people.users`, `people.apiKeys`. Mistakes are found when the
+ * server starts.
  */
 export function accounts<
   const L extends string,

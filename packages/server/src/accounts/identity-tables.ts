@@ -1,4 +1,6 @@
-/** The resources that identity works on, if any, and which of their records are users who may act. */
+/**
+ * The resources that identity works on, if any, and which of their records are users who may act.
+ */
 import { StartError } from '../errors.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import {
@@ -43,7 +45,10 @@ export type IdentityTables = {
   readonly audit?: MarkedTable<AuditMark> | undefined
 }
 
-/** Undefined in an application without users. Throws a `StartError` that names each mistake with its file and field. */
+/**
+ * Undefined in an application without users. Throws a `StartError` that names each mistake with its
+ * file and field.
+ */
 export function identityTablesOf(catalog: Catalog): IdentityTables | undefined {
   const mistakes = findIdentityProblems(catalog)
   if (mistakes.length > 0)
@@ -91,7 +96,8 @@ export async function lockActing(
 }
 
 /**
- * When a session is over, in milliseconds since 1970: at its end, or when nobody has used it for so long. NaN where there is none.
+ * When a session is over, in milliseconds since 1970: at its end, or when nobody has used it for so
+ * long. NaN where there is none.
  */
 export function expiryOf(
   { session }: Pick<IdentityTables, 'session'>,

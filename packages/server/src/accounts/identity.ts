@@ -1,6 +1,7 @@
 /**
- * Credentials → principal. Every error here refuses: a check that fails to run is never skipped. Users, keys and sessions are records of
- * declared resources, which are found by their marks. What was read is remembered until one of those records changes.
+ * Credentials → principal. Every error here refuses: a check that fails to run is never skipped.
+ * Users, keys and sessions are records of declared resources, which are found by their marks. What
+ * was read is remembered until one of those records changes.
  */
 import type { Clock } from '../base/clock.ts'
 import { ApiError, badKey, badToken } from '../errors.ts'
@@ -41,7 +42,10 @@ export type Identity = CallerIdentification & {
   /** Why a new password is too easy to guess; absent where nobody asked for that. */
   readonly weaknessOf?: FindWeakness | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
-  /** Checks a password that is sent beside new credentials. Undefined in an application without users. */
+  /**
+   * Checks a password that is sent beside new credentials. Undefined in an application without
+   * users.
+   */
   readonly confirm: ConfirmPassword | undefined
   /** Asked before somebody's own factors and other log-ins change. */
   readonly confirmSelf: Reauthenticate
@@ -89,7 +93,10 @@ function keyFieldsOf({ owner, token, scopes, active, expiresAt, addresses }: Api
   return [owner, token, scopes, active, expiresAt, ...(addresses === undefined ? [] : [addresses])]
 }
 
-/** The fields that say who somebody is and what they may do, without those that say when they were last here. */
+/**
+ * The fields that say who somebody is and what they may do, without those that say when they were
+ * last here.
+ */
 function restingOn({ login, apiKey, session }: IdentityTables): ReadonlyMap<Resource, readonly string[]> {
   return new Map<Resource, readonly string[]>([
     [

@@ -1,4 +1,7 @@
-/** Identity in an application without users: every caller is anonymous, and every credential is a bad one. */
+/**
+ * Identity in an application without users: every caller is anonymous, and every credential is a
+ * bad one.
+ */
 import { ApiError } from '../errors.ts'
 import { anonymous } from '../resource/principal.ts'
 import { type Identity, keyOf } from './identity.ts'

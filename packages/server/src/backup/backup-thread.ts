@@ -1,4 +1,7 @@
-/** A thread that does one part of a backup while its process serves: it gives way to everything else on the machine. */
+/**
+ * A thread that does one part of a backup while its process serves: it gives way to everything else
+ * on the machine.
+ */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { StartError } from '../errors.ts'
@@ -17,7 +20,8 @@ async function run(job: CaptureJob | PackJob): Promise<ThreadMessage> {
 }
 
 try {
-  if (process.platform === 'linux') setPriority(10) // of this thread alone: there, each thread has its own
+  // of this thread alone: there, each thread has its own
+  if (process.platform === 'linux') setPriority(10)
 } catch {
   // a nicety that some containers do not allow
 }

@@ -1,4 +1,7 @@
-/** The two long parts of a backup, each on plain data, so that a thread can do them: taking the database, and packing it up. */
+/**
+ * The two long parts of a backup, each on plain data, so that a thread can do them: taking the
+ * database, and packing it up.
+ */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -71,7 +74,10 @@ function entryOf(name: string, text: string): TarEntry {
   return { name, bytes: Buffer.byteLength(text), body: only(text) }
 }
 
-/** Reads all of what `readTar` would give, and throws `StartError` unless the content has the sum of the manifest. */
+/**
+ * Reads all of what `readTar` would give, and throws `StartError` unless the content has the sum of
+ * the manifest.
+ */
 async function checkUnpacked(chunks: AsyncIterable<Buffer>): Promise<void> {
   let manifest: Manifest | undefined
   let sum: string | undefined
@@ -85,7 +91,10 @@ async function checkUnpacked(chunks: AsyncIterable<Buffer>): Promise<void> {
     throw new StartError('The backup is not as it was written: is the disk damaged?')
 }
 
-/** So much is written before it is brought to the disk: all at once would hold up the commits of others there. */
+/**
+ * So much is written before it is brought to the disk: all at once would hold up the commits of
+ * others there.
+ */
 const unsyncedBytesMax = 8 << 20
 
 async function writeSynced(target: FileHandle, chunks: AsyncIterable<Buffer>): Promise<void> {
@@ -100,7 +109,10 @@ async function writeSynced(target: FileHandle, chunks: AsyncIterable<Buffer>): P
   await target.sync()
 }
 
-/** Makes the file of a backup in the folder, and reads it again: what is encrypted as it is, everything else unpacked. Throws `StartError`. */
+/**
+ * Makes the file of a backup in the folder, and reads it again: what is encrypted as it is,
+ * everything else unpacked. Throws `StartError`.
+ */
 export async function packBackup(job: PackJob, stop?: AbortSignal): Promise<PackedBackup> {
   const { folder, captured, secrets, to } = job
   const source = join(folder, captured.file)

@@ -1,4 +1,7 @@
-/** What a service has drawn for itself, in a backup: what signs access tokens, and what seals what is stored. A file each. */
+/**
+ * What a service has drawn for itself, in a backup: what signs access tokens, and what seals what
+ * is stored. A file each.
+ */
 import { type ConfiguredDatabase, type SecretName, secretFile, secretNames } from '../storage/database-kind.ts'
 
 /** A list of secrets, or a key pair; both are far smaller. */
@@ -28,7 +31,10 @@ export async function findSecrets({ kind, setup }: ConfiguredDatabase): Promise<
   return found
 }
 
-/** `wanted`: not where the configuration has one. Returns the names of those that are kept now; another that was there before stays. */
+/**
+ * `wanted`: not where the configuration has one. Returns the names of those that are kept now;
+ * another that was there before stays.
+ */
 export async function putBackSecrets(
   { kind, setup }: ConfiguredDatabase,
   secrets: SavedSecrets,

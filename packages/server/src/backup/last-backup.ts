@@ -1,4 +1,7 @@
-/** What is known of backups in the database that they are of: when the last good one was, and whether one failed since. */
+/**
+ * What is known of backups in the database that they are of: when the last good one was, and
+ * whether one failed since.
+ */
 import type { ConfiguredDatabase } from '../storage/database-kind.ts'
 
 export type GoodBackup = {
@@ -48,7 +51,10 @@ export function noteRestored(database: ConfiguredDatabase, restored: RestoreNote
 /** What is noted of backups, by the names of the notes, for whoever reads them otherwise. */
 export const backupNotes: readonly string[] = [goodNote, failedNote, restoredNote]
 
-/** The last good backup of this database, whoever made it, and the last that failed, if no good one came after. */
+/**
+ * The last good backup of this database, whoever made it, and the last that failed, if no good one
+ * came after.
+ */
 export function lastBackups(notes: ReadonlyMap<string, string | undefined>) {
   const [good, failed] = [parse<GoodBackup>(notes.get(goodNote)), parse<FailedBackup>(notes.get(failedNote))]
   return { good, failed: failed && (!good || good.at < failed.at) ? failed : undefined }

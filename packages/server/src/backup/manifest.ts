@@ -1,4 +1,7 @@
-/** What a backup says about itself: the first file in it, so that it is known before anything is unpacked. */
+/**
+ * What a backup says about itself: the first file in it, so that it is known before anything is
+ * unpacked.
+ */
 import { StartError } from '../errors.ts'
 
 const format = 'bindery backup'
@@ -22,7 +25,10 @@ export type Manifest = {
   readonly content: { readonly name: string; readonly bytes: number; readonly sha256: string }
   /** Whether the generated secret of access tokens is in it. */
   readonly secret: boolean
-  /** Whether the generated key pair of access tokens is in it; not said by versions that never had it there. */
+  /**
+   * Whether the generated key pair of access tokens is in it; not said by versions that never had
+   * it there.
+   */
   readonly key?: boolean
   /** Rows by table, or by resource where rows were written one by one. */
   readonly tables: Readonly<Record<string, number>>

@@ -1,4 +1,7 @@
-/** Bytes, compressed (Zstandard, RFC 8878, with a checksum) and encrypted where recipients are named (age); and back. */
+/**
+ * Bytes, compressed (Zstandard, RFC 8878, with a checksum) and encrypted where recipients are named
+ * (age); and back.
+ */
 import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
@@ -11,14 +14,18 @@ export type Recipients = readonly string[]
 
 type ByteStream = AsyncIterable<Buffer>
 
-/** What web streams yield is cut into views of larger memory now and then, which is fine for whoever writes it on. */
+/**
+ * What web streams yield is cut into views of larger memory now and then, which is fine for whoever
+ * writes it on.
+ */
 async function* buffersOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const chunk of stream) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }
 
 /** Whoever ends one of the two, or fails in it, ends the other as well. */
 function throughStream(chunks: ByteStream, transform: NodeJS.ReadWriteStream): ByteStream {
-  pipeline(Readable.from(chunks), transform, () => undefined) // its error is that of what is returned
+  // its error is that of what is returned
+  pipeline(Readable.from(chunks), transform, () => undefined)
   return transform as unknown as ByteStream
 }
 

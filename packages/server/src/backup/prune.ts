@@ -1,4 +1,7 @@
-/** Which backups are kept: the newest of each of the last hours, days and weeks that have one. What was not named here is never touched. */
+/**
+ * Which backups are kept: the newest of each of the last hours, days and weeks that have one. What
+ * was not named here is never touched.
+ */
 import type { RetentionSetting } from '../settings/backup-settings.ts'
 import type { BackupStore } from './stores/backup-store.ts'
 import { timeOfName } from './take-backup.ts'

@@ -1,4 +1,7 @@
-/** A backup into an empty place: read and looked at before anything is there under the name of a database. */
+/**
+ * A backup into an empty place: read and looked at before anything is there under the name of a
+ * database.
+ */
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +23,10 @@ export type OpenedBackup = {
 }
 export type UnpackedBackup = { readonly file: string; readonly secrets: SavedSecrets }
 
-/** Reads no more than its beginning. `identities`: secret keys of age. Throws `StartError` for what is no backup. */
+/**
+ * Reads no more than its beginning. `identities`: secret keys of age. Throws `StartError` for what
+ * is no backup.
+ */
 export async function openBackup(chunks: AsyncIterable<Buffer>, identities: readonly string[]): Promise<OpenedBackup> {
   const rest = readTar(await unpack(chunks, identities))
   const first = await rest.next()
@@ -28,7 +34,10 @@ export async function openBackup(chunks: AsyncIterable<Buffer>, identities: read
   return { manifest: parseManifest(await textOf(first.value, manifestBytesMax)), rest }
 }
 
-/** Writes the content into the folder and looks at all of it. Throws `StartError` unless it is as it was taken. */
+/**
+ * Writes the content into the folder and looks at all of it. Throws `StartError` unless it is as it
+ * was taken.
+ */
 export async function unpackInto({ manifest, rest }: OpenedBackup, folder: string): Promise<UnpackedBackup> {
   const { content, tables } = manifest
   const file = join(folder, 'database')
@@ -90,7 +99,10 @@ export async function refuseOccupied({ kind, setup }: ConfiguredDatabase): Promi
     )
 }
 
-/** Returns which secrets came along. Throws `StartError` with one clear reason; then the place is as empty as before. */
+/**
+ * Returns which secrets came along. Throws `StartError` with one clear reason; then the place is as
+ * empty as before.
+ */
 export async function restoreBackup(opened: OpenedBackup, order: RestoreRequest): Promise<readonly SecretName[]> {
   const { database, folder, wanted } = order
   await refuseOccupied(database)

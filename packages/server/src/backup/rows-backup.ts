@@ -1,4 +1,7 @@
-/** A database as rows, one by one, in the form of `export --all` with secrets: what every kind of database can give and take. */
+/**
+ * A database as rows, one by one, in the form of `export --all` with secrets: what every kind of
+ * database can give and take.
+ */
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -62,7 +65,10 @@ export async function captureRows(
   return { file: rowsContent, at, schema: fingerprintOf(catalog), tables }
 }
 
-/** Throws `StartError` when the database is not empty, or when what is there at the end is not what was read. */
+/**
+ * Throws `StartError` when the database is not empty, or when what is there at the end is not what
+ * was read.
+ */
 export async function putBackRows(database: ConfiguredDatabase, catalog: Catalog, file: string): Promise<void> {
   const source = fileSource(await openDatabaseFile(linesIn(file)), catalog, { renamed: new Map(), leftOut: new Set() })
   await fillStorage(database, { ...unwatched, catalog, source, from: 'a backup', command: 'bindery restore' })

@@ -1,4 +1,7 @@
-/** One backup: taken while others write, looked at, packed up, put where it belongs, and noted in the database that it is of. */
+/**
+ * One backup: taken while others write, looked at, packed up, put where it belongs, and noted in
+ * the database that it is of.
+ */
 import { mkdirSync } from 'node:fs'
 import { StartError } from '../errors.ts'
 import type { ConfiguredDatabase } from '../storage/database-kind.ts'

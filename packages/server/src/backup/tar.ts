@@ -1,4 +1,7 @@
-/** Archives as `tar` reads and writes them (POSIX.1-1988, ustar), as far as backups need them: plain files, one after the other. */
+/**
+ * Archives as `tar` reads and writes them (POSIX.1-1988, ustar), as far as backups need them: plain
+ * files, one after the other.
+ */
 
 import { printBytes } from '../base/print-bytes.ts'
 import { StartError } from '../errors.ts'
@@ -90,7 +93,10 @@ function makeTaker(chunks: AsyncIterator<Buffer>) {
   }
 }
 
-/** Yields each file; its body must be read before the next one is asked for. Throws `StartError` for what is no such archive. */
+/**
+ * Yields each file; its body must be read before the next one is asked for. Throws `StartError` for
+ * what is no such archive.
+ */
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const taker = makeTaker(chunks[Symbol.asyncIterator]())
   for (;;) {

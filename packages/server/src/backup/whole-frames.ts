@@ -11,7 +11,10 @@ const magic = 0xfd2fb528
 /** What frames without content have at their end, if anything. */
 const checksumOfNothing = 0x51d8e999
 
-/** Bytes of the dictionary's id and of the content's size, by the flags for them in a frame's descriptor. */
+/**
+ * Bytes of the dictionary's id and of the content's size, by the flags for them in a frame's
+ * descriptor.
+ */
 const dictionaryBytes = [0, 1, 2, 4] as const
 const sizeBytes = [0, 2, 4, 8] as const
 
@@ -44,7 +47,10 @@ function* walkFrames(): Generator<NeededBytes, never, Buffer> {
   }
 }
 
-/** The same bytes. Throws where they are no frames, and at their end when that is in the middle of one. */
+/**
+ * The same bytes. Throws where they are no frames, and at their end when that is in the middle of
+ * one.
+ */
 export async function* wholeFrames(chunks: FrameStream): AsyncGenerator<Buffer> {
   const walk = walkFrames()
   let want = walk.next().value

@@ -1,4 +1,7 @@
-/** Folders in which a backup is made or looked at. Nobody takes what is in them for a backup, and what a killed process left is removed. */
+/**
+ * Folders in which a backup is made or looked at. Nobody takes what is in them for a backup, and
+ * what a killed process left is removed.
+ */
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { lstat, open, readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -63,9 +66,10 @@ async function lastWrittenMs(folder: string): Promise<number> {
 }
 
 /**
- * Whether nobody works in it any more. In a container the next process has the number of the one that was killed, so what has this process's
- * number is left over where it is older than the process. The next container has another name, as another machine has that may be at work:
- * what was not touched for a day is left over.
+ * Whether nobody works in it any more. In a container the next process has the number of the one
+ * that was killed, so what has this process's number is left over where it is older than the
+ * process. The next container has another name, as another machine has that may be at work: what
+ * was not touched for a day is left over.
  */
 async function isLeft(base: string, name: string): Promise<boolean> {
   const own = `${prefix}${hostname()}-`
@@ -80,7 +84,10 @@ async function removeLeft(base: string): Promise<void> {
     if (name.startsWith(prefix) && (await isLeft(base, name).catch(() => false))) await removeFolder(join(base, name))
 }
 
-/** Makes a folder in `base` that only its owner may read; it is removed afterwards. Throws `StartError`. */
+/**
+ * Makes a folder in `base` that only its owner may read; it is removed afterwards. Throws
+ * `StartError`.
+ */
 export async function inWorkFolder<T>(base: string, work: (folder: string) => Promise<T>): Promise<T> {
   let folder: string
   try {

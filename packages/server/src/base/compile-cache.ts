@@ -1,7 +1,8 @@
 /**
- * What Node made of the sources is kept for the next start, which takes half the time then. It lies with the application, where no other
- * user of the machine can put anything: Node runs what it finds there. Where that cannot be written, nothing is kept.
- * `npm start` of this repository names the same folder in `NODE_COMPILE_CACHE`: then it holds from the program's first file on, and Node
+ * What Node made of the sources is kept for the next start, which takes half the time then. It lies
+ * with the application, where no other user of the machine can put anything: Node runs what it
+ * finds there. Where that cannot be written, nothing is kept. `npm start` of this repository names
+ * the same folder in `NODE_COMPILE_CACHE`: then it holds from the program's first file on, and Node
  * need not load its compiler of TypeScript (17 MB) where everything is kept already.
  */
 import { existsSync } from 'node:fs'

@@ -1,7 +1,9 @@
 /** The name under which an address is counted, for every throttle and limit alike. */
 import { isIPv6 } from 'node:net'
 
-/** `c000:0207` from `192.0.2.7`, the last 32 bits as they may be written (RFC 4291, section 2.2). */
+/**
+ * `c000:0207` from `192.0.2.7`, the last 32 bits as they may be written (RFC 4291, section 2.2).
+ */
 function groupsOfDotted(dotted: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = dotted.split('.').map(Number)
   return [(a * 256 + b).toString(16), (c * 256 + d).toString(16)]
@@ -21,8 +23,9 @@ function groupsOf(address: string): number[] {
 }
 
 /**
- * `2001:db8::7` → `2001:db8:0:0`: who has one address of a network of 64 bits has them all (RFC 6177). `::ffff:192.0.2.7`, however it is
- * written, → `192.0.2.7`, which is the same client on another socket. Anything else is returned as it is.
+ * `2001:db8::7` → `2001:db8:0:0`: who has one address of a network of 64 bits has them all (RFC
+ * 6177). `::ffff:192.0.2.7`, however it is written, → `192.0.2.7`, which is the same client on
+ * another socket. Anything else is returned as it is.
  */
 export function countedAddress(address: string): string {
   if (!address.includes(':')) return address

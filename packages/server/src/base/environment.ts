@@ -1,5 +1,6 @@
 /**
- * One environment variable, whichever it is: how it is listed, and its text → a checked value, or one clear line that begins with its name.
+ * One environment variable, whichever it is: how it is listed, and its text → a checked value, or
+ * one clear line that begins with its name.
  */
 import { StartError } from '../errors.ts'
 
@@ -24,7 +25,10 @@ export type VariableGroup = { readonly title: string; readonly variables: readon
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
-/** `parseSpan('6h', /^(\d{1,4})([mhd])$/)` → milliseconds. `form` takes a count and a unit of these. Undefined for any other text. */
+/**
+ * `parseSpan('6h', /^(\d{1,4})([mhd])$/)` → milliseconds. `form` takes a count and a unit of these.
+ * Undefined for any other text.
+ */
 export function parseSpan(text: string, form: RegExp): number | undefined {
   const [, count, unit] = form.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * unitMs[unit as keyof typeof unitMs]

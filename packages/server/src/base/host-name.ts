@@ -1,6 +1,12 @@
-/** The names of hosts, as a `Host` header has them (RFC 9110, section 7.2). Knows neither requests nor the configuration. */
+/**
+ * The names of hosts, as a `Host` header has them (RFC 9110, section 7.2). Knows neither requests
+ * nor the configuration.
+ */
 
-/** Without the port and the dot of the root: `Localhost:3000` → `localhost`, `[::1]:80` → `[::1]`, `api.example.` → `api.example`. */
+/**
+ * Without the port and the dot of the root: `Localhost:3000` → `localhost`, `[::1]:80` → `[::1]`,
+ * `api.example.` → `api.example`.
+ */
 export function hostNameOf(host: string): string {
   return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
 }

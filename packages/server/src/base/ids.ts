@@ -1,4 +1,7 @@
-/** Identifiers. UUIDv7 (RFC 9562, section 5.7) sorts by the time of creation, so the newest record has the largest id. */
+/**
+ * Identifiers. UUIDv7 (RFC 9562, section 5.7) sorts by the time of creation, so the newest record
+ * has the largest id.
+ */
 import { randomFillSync } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
@@ -12,8 +15,9 @@ export function isUuid(text: string): boolean {
 export type MakeId = () => string
 
 /**
- * Makes UUIDv7 that never go backwards in one process. Within a millisecond the 12 bits after the time count up (RFC 9562, section 6.2,
- * method 1). When they run out, or the clock goes back, the time part runs ahead.
+ * Makes UUIDv7 that never go backwards in one process. Within a millisecond the 12 bits after the
+ * time count up (RFC 9562, section 6.2, method 1). When they run out, or the clock goes back, the
+ * time part runs ahead.
  */
 export function makeIds(clock: Clock): MakeId {
   const pool = Buffer.alloc(8 * 512)

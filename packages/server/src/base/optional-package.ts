@@ -1,6 +1,7 @@
 /**
- * Packages that only some services need: whoever uses the feature installs them, and they are loaded when it is first used. Each feature
- * imports its package by a literal `import('…')`, so that its types are known; this says what to do where it is missing.
+ * Packages that only some services need: whoever uses the feature installs them, and they are
+ * loaded when it is first used. Each feature imports its package by a literal `import('…')`, so
+ * that its types are known; this says what to do where it is missing.
  */
 import { createRequire } from 'node:module'
 import { StartError } from '../errors.ts'
@@ -22,12 +23,18 @@ export type OptionalPackage = {
   readonly entry?: string
 }
 
-/** Throws `StartError` when a package is missing that a setting needs; `setting` is shown as the operator wrote it: `MCP=write`. */
+/**
+ * Throws `StartError` when a package is missing that a setting needs; `setting` is shown as the
+ * operator wrote it: `MCP=write`.
+ */
 export function checkInstalled({ name, entry = name }: OptionalPackage, setting: string): void {
   if (!isInstalled(entry)) throw new StartError(`${setting} needs a package that is not installed: npm install ${name}`)
 }
 
-/** Calls `load` at the first use, and gives everybody what it gave; after a failure the next use tries again. */
+/**
+ * Calls `load` at the first use, and gives everybody what it gave; after a failure the next use
+ * tries again.
+ */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Files that their owner alone may open. What comes back from a backup, or is put there by hand, has the modes of whatever wrote it, so each start
- * takes what others may do away.
+ * Files that their owner alone may open. What comes back from a backup, or is put there by hand,
+ * has the modes of whatever wrote it, so each start takes what others may do away.
  */
 import { chmodSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -16,7 +16,8 @@ export function octal(mode: number): string {
 
 /** Does nothing where there is no such file. Says what it changed, and what it cannot change. */
 export function restrictToOwner(path: string, report: (message: string) => void): void {
-  if (process.platform === 'win32') return // there a folder's list says who may, and `mode` says nothing
+  // there a folder's list says who may, and `mode` says nothing
+  if (process.platform === 'win32') return
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats || (stats.mode & ofOthers) === 0) return
   try {
@@ -29,7 +30,10 @@ export function restrictToOwner(path: string, report: (message: string) => void)
 
 const sticky = 0o1000
 
-/** The same for the data folder. One that is more than the service's own is left alone: a temporary folder of all, a home, the application itself. */
+/**
+ * The same for the data folder. One that is more than the service's own is left alone: a temporary
+ * folder of all, a home, the application itself.
+ */
 export function restrictFolderToOwner(folder: string, report: (message: string) => void): void {
   const isElse = folder === resolve('.') || folder === homedir() || folder === '/'
   const stats = statSync(folder, { throwIfNoEntry: false })

@@ -1,6 +1,6 @@
 /**
- * A line for the operator about something that may happen with every request: said at once, then once a minute at most, with how often it
- * happened meanwhile.
+ * A line for the operator about something that may happen with every request: said at once, then
+ * once a minute at most, with how often it happened meanwhile.
  */
 
 const everyMs = 60_000

@@ -1,6 +1,6 @@
 /**
- * The application of a folder: `app.ts`, or the file that `"bindery": { "app": … }` in its package.json names. It exports `resources`, the
- * list of its declarations.
+ * The application of a folder: `app.ts`, or the file that `"bindery": { "app": … }` in its
+ * package.json names. It exports `resources`, the list of its declarations.
  */
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -47,7 +47,10 @@ function loadApplication(file: string): Promise<readonly DeclaredResource[]> {
   return loadDeclarations(() => importResources(file))
 }
 
-/** The command line of the application in the current folder, with the variables of its `.env` where the environment has none. */
+/**
+ * The command line of the application in the current folder, with the variables of its `.env` where
+ * the environment has none.
+ */
 export async function runOwnCommandLine(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const findFile = () => findApplication(process.cwd())

@@ -12,7 +12,10 @@ import type { CreateMode } from '../storage/database-kind.ts'
 export type CommandContext = {
   readonly output: Output
   loadDeclarations(): Promise<readonly DeclaredResource[]>
-  /** The file that the declarations come from, where the program finds them by itself. Throws `StartError`. */
+  /**
+   * The file that the declarations come from, where the program finds them by itself. Throws
+   * `StartError`.
+   */
   readonly findFile?: (() => string) | undefined
 }
 

@@ -1,6 +1,7 @@
 /**
- * An error → one line and an exit code: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C. Stacks are for `--debug` alone: people
- * who run a command want to know what to do next, not where the program was.
+ * An error → one line and an exit code: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C.
+ * Stacks are for `--debug` alone: people who run a command want to know what to do next, not where
+ * the program was.
  */
 import { CommanderError } from 'commander'
 import { Interrupted, UsageError } from '../command/usage-error.ts'

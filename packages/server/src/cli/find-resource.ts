@@ -3,7 +3,10 @@
 import { UsageError } from '../command/usage-error.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 
-/** By `order-items`, `orderItem` or `orderItems`, in any case. Throws `UsageError` that lists the resources. */
+/**
+ * By `order-items`, `orderItem` or `orderItems`, in any case. Throws `UsageError` that lists the
+ * resources.
+ */
 export function findResource(catalog: Catalog, word: string): Resource {
   const wanted = word.toLowerCase()
   const resources = [...catalog.resources.values()]

@@ -1,4 +1,7 @@
-/** `export --all --help`: an option that needs a value takes no other option of its command for it. `--name=--help` says what is meant. */
+/**
+ * `export --all --help`: an option that needs a value takes no other option of its command for it.
+ * `--name=--help` says what is meant.
+ */
 import type { Command, Option } from 'commander'
 import { UsageError } from '../command/usage-error.ts'
 

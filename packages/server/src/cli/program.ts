@@ -1,6 +1,7 @@
 /**
- * `bindery <command>`: reads the command line, runs one command, and turns an error into a line and an exit code. Each command
- * is in the file of its name. What a command needs is loaded when it runs, so `--help` answers at once.
+ * `bindery <command>`: reads the command line, runs one command, and turns an error into a line and
+ * an exit code. Each command is in the file of its name. What a command needs is loaded when it
+ * runs, so `--help` answers at once.
  */
 import { Command } from 'commander'
 import { endQuietlyWithReader, makeOutput } from '../command/output.ts'
@@ -79,7 +80,10 @@ export function makeProgram(cli: CommandContext): Command {
   return program
 }
 
-/** Help is the answer to a call without a command, although the exit code still says that the call was wrong. */
+/**
+ * Help is the answer to a call without a command, although the exit code still says that the call
+ * was wrong.
+ */
 function isHelp(error: unknown): boolean {
   return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(
     (error as { code?: string }).code ?? '',

@@ -50,7 +50,10 @@ async function printShown(catalog: Catalog, shown: readonly Shown[]): Promise<st
   return (await Promise.all(shown.map((one) => parts[one]()))).join('')
 }
 
-/** What to add to the help that is asked for; nothing where there is no application, or one with mistakes: help is always shown. */
+/**
+ * What to add to the help that is asked for; nothing where there is no application, or one with
+ * mistakes: help is always shown.
+ */
 export async function resourceHelp(
   cli: CommandContext,
   args: readonly string[],

@@ -1,4 +1,7 @@
-/** What people do about their own account besides logging in with a password: by mail, by a passkey, and their sessions on all devices. */
+/**
+ * What people do about their own account besides logging in with a password: by mail, by a passkey,
+ * and their sessions on all devices.
+ */
 import { showPasskey } from './browser-passkeys.ts'
 import type { LogInClientApi } from './log-in.ts'
 import type { NextStep } from './request-error.ts'
@@ -20,22 +23,28 @@ export type OpenSession = {
 }
 
 export type AccountsClient = {
-  /** Has a mail sent, by which the owner of the address chooses a new password. It says nothing of whether there is such an account. */
+  /**
+   * Has a mail sent, by which the owner of the address chooses a new password. It says nothing of
+   * whether there is such an account.
+   */
   forgot(email: string): Promise<void>
-  /** Chooses a new password by the token of that mail, which ends all sessions. Throws `RequestError`: 400 for a token that is no good any more. */
+  /**
+   * Chooses a new password by the token of that mail, which ends all sessions. Throws
+   * `RequestError`: 400 for a token that is no good any more.
+   */
   reset(choice: { readonly token: string; readonly password: string }): Promise<void>
   /** Proves an address by the token of a mail, or has that mail sent once more. */
   verify(proof: { readonly token: string } | { readonly email: string }): Promise<void>
   /**
-   * Proves the address of whoever is logged in: without a token it has a mail sent, with the token of that mail it is proven. Throws
-   * `RequestError`: 403 for a token that is no good any more.
+   * Proves the address of whoever is logged in: without a token it has a mail sent, with the token
+   * of that mail it is proven. Throws `RequestError`: 403 for a token that is no good any more.
    */
   verifyOwn(token?: string): Promise<void>
   /** Has a mail sent with a link that logs in; its token goes to `logIn({ token })`. */
   askForLink(email: string): Promise<void>
   /**
-   * In browsers: logs in by a passkey, or ends the log-in of which this step is due. Throws what the browser throws when nobody shows one, and
-   * `RequestError` otherwise.
+   * In browsers: logs in by a passkey, or ends the log-in of which this step is due. Throws what
+   * the browser throws when nobody shows one, and `RequestError` otherwise.
    */
   logInByPasskey(step?: Pick<NextStep, 'ticket'>): Promise<SessionInfo | undefined>
   /** One's own, the latest log-in first. */
@@ -48,7 +57,10 @@ export type AccountsClient = {
 
 export type AccountsClientOptions = {
   readonly logIn: LogInClientApi
-  /** Sends a request to a path below `/api/v1`, and returns the body of its answer. Throws `RequestError`. */
+  /**
+   * Sends a request to a path below `/api/v1`, and returns the body of its answer. Throws
+   * `RequestError`.
+   */
   readonly ask: (
     method: string,
     path: string,

@@ -1,8 +1,8 @@
 /** Paths and queries as the server reads them. */
 
 /**
- * `fillPath('/things/{id}', { id: 'a/b' })` → `/things/a%2Fb`. Throws `TypeError` for a value that is missing, or that would name
- * another path: `''`, `.` and `..`.
+ * `fillPath('/things/{id}', { id: 'a/b' })` → `/things/a%2Fb`. Throws `TypeError` for a value that
+ * is missing, or that would name another path: `''`, `.` and `..`.
  */
 export function fillPath(path: string, values: Readonly<Record<string, unknown>> = {}): string {
   return path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -29,8 +29,8 @@ function printList(name: string, values: readonly unknown[]): string {
 }
 
 /**
- * Lists with commas, objects (`filter`) as JSON, times in UTC; what is undefined or null is not sent. Throws `TypeError` for values of `[in]`
- * that hold commas.
+ * Lists with commas, objects (`filter`) as JSON, times in UTC; what is undefined or null is not
+ * sent. Throws `TypeError` for values of `[in]` that hold commas.
  */
 export function printQuery(query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => {

@@ -1,4 +1,7 @@
-/** What react-admin and Refine both do with records, in the words of neither: pages, ids, writes that name the version that was shown. */
+/**
+ * What react-admin and Refine both do with records, in the words of neither: pages, ids, writes
+ * that name the version that was shown.
+ */
 
 import { type AnyRecord, makeEtagCache, type RecordLocation, withId } from './etag-cache.ts'
 import type { ApiConnection } from './make-connection.ts'
@@ -16,14 +19,20 @@ type WriteRequest = { readonly body?: RecordValues; readonly ifMatch?: string | 
 
 const idsMax = 100
 const requestsAtOnce = 5
-/** The server knows no such request or record, or none for this caller. Whatever else goes wrong says nothing about what is there. */
+/**
+ * The server knows no such request or record, or none for this caller. Whatever else goes wrong
+ * says nothing about what is there.
+ */
 const refusals: readonly number[] = [400, 403, 404, 405]
 
 function isRefusal(error: unknown): boolean {
   return error instanceof RequestError && refusals.includes(error.status)
 }
 
-/** One request for each, a few at a time. Throws what the first failure said, and how many there were. */
+/**
+ * One request for each, a few at a time. Throws what the first failure said, and how many there
+ * were.
+ */
 export async function doEach<T>(items: readonly T[], ask: (item: T) => Promise<unknown>): Promise<AnyRecord[]> {
   const failures: unknown[] = []
   const results: unknown[] = []
@@ -118,7 +127,10 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
 
     remove: (resource: string, id: RecordId, ifMatch?: string) => send('DELETE', placeOf(resource, id), { ifMatch }),
 
-    /** `before`: what the user saw, or else what was shown last. Throws `RequestError` (412) when it has changed since. */
+    /**
+     * `before`: what the user saw, or else what was shown last. Throws `RequestError` (412) when it
+     * has changed since.
+     */
     versionOf: (resource: string, id: RecordId, before?: RecordValues) =>
       shown.versionOf(placeOf(resource, id), before),
 

@@ -1,4 +1,7 @@
-/** The client with the types of an API over its connection: a method a verb, all pages of a list, and an edit that loses no update. */
+/**
+ * The client with the types of an API over its connection: a method a verb, all pages of a list,
+ * and an edit that loses no update.
+ */
 
 import type { SummaryAnswer } from './filter-type.ts'
 import { type AnyRequestOptions, type ApiConnection, type ClientOptions, makeConnection } from './make-connection.ts'
@@ -20,7 +23,10 @@ import type {
 import type { ItemOf, ShapedResponse } from './response-type.ts'
 import { type ListEnvelope, walk } from './walk-list.ts'
 
-/** What a read brings. Of a summary the document says only what all have in common; the record of its list says the rest. */
+/**
+ * What a read brings. Of a summary the document says only what all have in common; the record of
+ * its list says the rest.
+ */
 type AnswerAt<P, K extends keyof P, E, F, C> = K extends `${string}/summary`
   ? SummaryAt<P, K, ShapedResponse<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>>
   : ShapedResponse<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>
@@ -54,7 +60,10 @@ type Write<P extends object, M extends 'put' | 'post' | 'patch' | 'delete'> = <K
   ...options: Argument<WriteOf<OperationOf<P, K, M>, RecordAt<P, K>>>
 ) => Promise<BodyOf<OperationOf<P, K, M>>>
 
-/** `P`: the `paths` that `bindery types` writes. Every request throws `RequestError` for whatever is no success. */
+/**
+ * `P`: the `paths` that `bindery types` writes. Every request throws `RequestError` for whatever is
+ * no success.
+ */
 export type Client<P extends object = AnyPaths> = ApiConnection & {
   readonly get: Read<P>
   readonly post: Write<P, 'post'>
@@ -64,8 +73,8 @@ export type Client<P extends object = AnyPaths> = ApiConnection & {
   /** Every record of a list, page after page. */
   readonly all: All<P>
   /**
-   * Reads a record, asks `change` what becomes of it, and sends that with `If-Match`. Where another write came between, it begins again, ten
-   * times at most.
+   * Reads a record, asks `change` what becomes of it, and sends that with `If-Match`. Where another
+   * write came between, it begins again, ten times at most.
    */
   edit<K extends PathsWith<P, 'get'> & PathsWith<P, 'patch'>>(
     path: K,

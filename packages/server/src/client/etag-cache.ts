@@ -1,6 +1,6 @@
 /**
- * What a user has been shown, so that a form saves over that and nothing newer. A list gives its records no ETags; one of them is compared
- * with what is stored now before it is written.
+ * What a user has been shown, so that a form saves over that and nothing newer. A list gives its
+ * records no ETags; one of them is compared with what is stored now before it is written.
  */
 import type { ApiConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
@@ -14,7 +14,9 @@ const shownMax = 2000
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Every field that both have: a record may have been narrowed, and a form adds values of its own. */
+/**
+ * Every field that both have: a record may have been narrowed, and a form adds values of its own.
+ */
 function isUnchanged(now: Fields, before: Fields): boolean {
   return Object.keys(before).every((name) => !Object.hasOwn(now, name) || isSame(now[name], before[name]))
 }
@@ -61,8 +63,8 @@ export function makeEtagCache({ send }: ApiConnection) {
     },
     forget: (place: RecordLocation) => void shown.delete(keyOf(place)),
     /**
-     * The version that a user saw: `before`, or else what was shown last. Undefined for a record that was never shown. Throws `RequestError`
-     * (412) when it has changed since.
+     * The version that a user saw: `before`, or else what was shown last. Undefined for a record
+     * that was never shown. Throws `RequestError` (412) when it has changed since.
      */
     async versionOf(place: RecordLocation, before?: Fields): Promise<string | undefined> {
       const last = shown.get(keyOf(place))

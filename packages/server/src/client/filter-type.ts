@@ -1,4 +1,7 @@
-/** What a query says about the fields of records, by the type of the record: filters, and summaries with their answers. Types alone. */
+/**
+ * What a query says about the fields of records, by the type of the record: filters, and summaries
+ * with their answers. Types alone.
+ */
 
 type Scalar = string | number | boolean
 type Of<T, V> = { [K in keyof T & string]: NonNullable<T[K]> extends V ? K : never }[keyof T & string]
@@ -24,7 +27,10 @@ type OperatorOf<V> = [V] extends [readonly unknown[]]
     : Exclude<Operator, 'contains' | 'startsWith'>
 type Comparisons<V> = { readonly [O in OperatorOf<V>]?: Operand<V, O> }
 
-/** The fields of a record and the records that it refers to, joined by `and`, `or` and `not`. Children are asked about nowhere. */
+/**
+ * The fields of a record and the records that it refers to, joined by `and`, `or` and `not`.
+ * Children are asked about nowhere.
+ */
 export type FilterTree<T> = {
   readonly and?: readonly FilterTree<T>[]
   readonly or?: readonly FilterTree<T>[]
@@ -61,7 +67,10 @@ type AnyFilterQuery = {
   readonly [name: `${string}[${string}]`]: unknown
 }
 
-/** Which records are meant. `Q`: the parameters that the document names, which say for themselves what they take. */
+/**
+ * Which records are meant. `Q`: the parameters that the document names, which say for themselves
+ * what they take.
+ */
 export type FilterQuery<T, Q> = 0 extends 1 & T
   ? AnyFilterQuery
   : { readonly filter?: string | FilterTree<T> } & Omit<Equal<T> & Bracketed<T>, keyof Q>

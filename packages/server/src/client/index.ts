@@ -1,4 +1,7 @@
-/** What `bindery-server/client` exports: a client for Node and browsers. It uses nothing of Node, and nothing of the engine. */
+/**
+ * What `bindery-server/client` exports: a client for Node and browsers. It uses nothing of Node,
+ * and nothing of the engine.
+ */
 
 export type { AccountsClient, OpenSession } from './accounts.ts'
 export { makePasskey, showPasskey } from './browser-passkeys.ts'

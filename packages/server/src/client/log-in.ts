@@ -1,13 +1,17 @@
 /**
- * Logging in, and staying so: the access token in memory, and one refresh for however many requests were refused at once. In browsers the
- * refresh token stays in its HttpOnly cookie, where no script can read it; elsewhere it is kept beside the access token.
+ * Logging in, and staying so: the access token in memory, and one refresh for however many requests
+ * were refused at once. In browsers the refresh token stays in its HttpOnly cookie, where no script
+ * can read it; elsewhere it is kept beside the access token.
  */
 import { RequestError } from './request-error.ts'
 import { parseSession, type SessionInfo, type TokenStore, tokensOf } from './tokens.ts'
 
 export type LogInCredentials = { readonly email: string; readonly password: string; readonly [more: string]: unknown }
 
-/** The second step of a log-in: the ticket of the first one, and what is shown. A passkey goes with the ticket of its challenge. */
+/**
+ * The second step of a log-in: the ticket of the first one, and what is shown. A passkey goes with
+ * the ticket of its challenge.
+ */
 export type SecondFactor = { readonly ticket: string } & (
   | { readonly code: string }
   | { readonly recoveryCode: string }
@@ -82,7 +86,10 @@ export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
       return (await store.read())?.accessToken
     },
 
-    /** After a refusal of `used`: whether there is another token to try. Throws `RequestError` when that cannot be found out now. */
+    /**
+     * After a refusal of `used`: whether there is another token to try. Throws `RequestError` when
+     * that cannot be found out now.
+     */
     async renew(used: string | undefined): Promise<boolean> {
       const now = (await store.read())?.accessToken
       return now !== undefined && now !== used ? true : renewOnce()
@@ -103,7 +110,10 @@ export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
       await post('logout', by === 'token' && refreshToken ? { refreshToken } : undefined)
     },
 
-    /** Goes on with the log-in of an earlier page, by its cookie or what the store has. False when there is none any more. */
+    /**
+     * Goes on with the log-in of an earlier page, by its cookie or what the store has. False when
+     * there is none any more.
+     */
     resume(): Promise<boolean> {
       over = false
       return renewOnce()

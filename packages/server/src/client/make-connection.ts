@@ -1,4 +1,7 @@
-/** Requests to one server over openapi-fetch: credentials, one refresh for many refusals, repeats, errors. It knows no paths but `/auth`. */
+/**
+ * Requests to one server over openapi-fetch: credentials, one refresh for many refusals, repeats,
+ * errors. It knows no paths but `/auth`.
+ */
 import createFetchClient from 'openapi-fetch'
 import { type AccountsClient, makeAccounts } from './accounts.ts'
 import { fillPath, printQuery } from './address.ts'
@@ -26,7 +29,10 @@ export type ClientOptions = Partial<RetryOptions> & {
   readonly refreshBy?: RefreshBy
   /** Called when the server no longer takes the refresh token. */
   readonly onLogOut?: () => void
-  /** False: no `Idempotency-Key` that a call does not name, and so no repeats of POST and PATCH, and of PUT and DELETE none that is sure. */
+  /**
+   * False: no `Idempotency-Key` that a call does not name, and so no repeats of POST and PATCH, and
+   * of PUT and DELETE none that is sure.
+   */
   readonly idempotencyKeys?: boolean
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
@@ -54,7 +60,10 @@ export type ApiConnection = AccountsClient & {
   send(method: string, path: string, options?: AnyRequestOptions): Promise<ApiResponse<unknown>>
   /** The ETag of a record that this client has read alone or written. */
   etagOf(record: object): string | undefined
-  /** Throws `RequestError`: 401 for wrong credentials, and where another step is due, of which `nextStepOf` tells. */
+  /**
+   * Throws `RequestError`: 401 for wrong credentials, and where another step is due, of which
+   * `nextStepOf` tells.
+   */
   logIn(proof: LogInCredentials | SecondFactor | MailedLink): Promise<SessionInfo | undefined>
   /** Ends the session on the server, and forgets it here in any case. */
   logOut(): Promise<void>
@@ -65,12 +74,18 @@ export type ApiConnection = AccountsClient & {
 }
 
 const defaults: RetryOptions = { retries: 3, retryAfterMax: 30, timeoutMs: 30_000 }
-/** JSON, and errors that name the fields that they are about; streams of lines have types of their own. */
+/**
+ * JSON, and errors that name the fields that they are about; streams of lines have types of their
+ * own.
+ */
 const accept = 'application/json, application/problem+json, */*;q=0.1'
 const apiPrefix = '/api/v1'
 const authPrefix = `${apiPrefix}/auth/`
 const keyed = ['POST', 'PATCH']
-/** These do the same twice, but do not say the same: where a version is named the second is refused, and a filter finds nothing any more. */
+/**
+ * These do the same twice, but do not say the same: where a version is named the second is refused,
+ * and a filter finds nothing any more.
+ */
 const keyedAtTimes = ['PUT', 'DELETE']
 
 function isKeyed(method: string, { ifMatch, query }: AnyRequestOptions): boolean {
@@ -104,7 +119,10 @@ function isRaw({ headers = {} }: AnyRequestOptions): boolean {
   return type !== null && !/\bjson\b/.test(type)
 }
 
-/** Sends a request with the credentials of the moment, and once more with a new token when it is refused for its own. */
+/**
+ * Sends a request with the credentials of the moment, and once more with a new token when it is
+ * refused for its own.
+ */
 function makeSend(options: ClientOptions, logIn: () => LogInClientApi) {
   const { apiKey, fetch = (input, init) => globalThis.fetch(input, init) } = options
   const repeating: RetryOptions = {

@@ -1,6 +1,6 @@
 /**
- * `bindery-server/react-admin`: a data provider and an auth provider of react-admin over a client. They are plain objects: react-admin itself
- * is not imported, and its types are met by their form.
+ * `bindery-server/react-admin`: a data provider and an auth provider of react-admin over a client.
+ * They are plain objects: react-admin itself is not imported, and its types are met by their form.
  */
 import { isListable } from './address.ts'
 import { type AdminOptions, doEach, makeAdminRecords, type RecordId, type RecordValues } from './admin-records.ts'
@@ -8,7 +8,10 @@ import { type AnyRecord, changesOf } from './etag-cache.ts'
 import type { ApiConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
 
-/** `query`: more parameters of the request, such as `expand`. `ifMatch`: the version, instead of the one that was shown. */
+/**
+ * `query`: more parameters of the request, such as `expand`. `ifMatch`: the version, instead of the
+ * one that was shown.
+ */
 type Meta = { readonly query?: RecordValues; readonly ifMatch?: string }
 type ProviderRequest = { readonly meta?: Meta; readonly signal?: AbortSignal | undefined }
 type ListRequestParams = ProviderRequest & {
@@ -42,7 +45,10 @@ function comparisonsOf(name: string, value: unknown): readonly Comparison[] {
   return given.map(([operator, one]) => ({ name, operator, value: one }))
 }
 
-/** `{ price: { gte: 5 } }` → `price[gte]=5`; `filter` stands as it is, together with what does not fit into a parameter. */
+/**
+ * `{ price: { gte: 5 } }` → `price[gte]=5`; `filter` stands as it is, together with what does not
+ * fit into a parameter.
+ */
 function queryOf({ filter, ...fields }: RecordValues): Record<string, unknown> {
   const query: Record<string, unknown> = {}
   const trees = filter ? [typeof filter === 'string' ? JSON.parse(filter) : filter] : []
@@ -82,7 +88,10 @@ function withErrors<T extends object>(provider: T): T {
   return Object.fromEntries(entries) as T
 }
 
-/** What react-admin calls `dataProvider`. Updates name the version that was shown: one over a newer version is refused with 412. */
+/**
+ * What react-admin calls `dataProvider`. Updates name the version that was shown: one over a newer
+ * version is refused with 412.
+ */
 export function makeDataProvider(client: ApiConnection, options: AdminOptions = {}) {
   const records = makeAdminRecords(client, options)
 
@@ -115,7 +124,10 @@ export function makeDataProvider(client: ApiConnection, options: AdminOptions = 
     getMany: async (resource: string, { ids, signal }: ProviderRequest & { readonly ids: readonly RecordId[] }) => ({
       data: await records.many(resource, ids, signal),
     }),
-    /** `target` is the field that refers to the record, or the path of its list: `people/{id}/things`. */
+    /**
+     * `target` is the field that refers to the record, or the path of its list:
+     * `people/{id}/things`.
+     */
     getManyReference(
       resource: string,
       { target, id, filter, ...asked }: ListRequestParams & { readonly target: string; readonly id: RecordId },
@@ -153,7 +165,10 @@ export function makeDataProvider(client: ApiConnection, options: AdminOptions = 
   })
 }
 
-/** What react-admin calls `authProvider`. Its log-in form asks for a `username`, which is the e-mail address here. */
+/**
+ * What react-admin calls `authProvider`. Its log-in form asks for a `username`, which is the e-mail
+ * address here.
+ */
 export function makeAuthProvider(client: ApiConnection) {
   return {
     async login({ username, email = username, password }: { username?: string; email?: string; password: string }) {

@@ -1,4 +1,7 @@
-/** One page of a list of any style, with its total where the list counts: what tables of react-admin and Refine show. */
+/**
+ * One page of a list of any style, with its total where the list counts: what tables of react-admin
+ * and Refine show.
+ */
 import type { AnyRequestOptions, ApiConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
 import type { ListEnvelope } from './walk-list.ts'
@@ -29,7 +32,10 @@ function totalOf({ meta }: ListEnvelope, headers: Headers): number | undefined {
 }
 
 export function makePages({ send }: ApiConnection) {
-  /** Lists that have no pages, by what they were asked. A cursor leads to each page that was reached. */
+  /**
+   * Lists that have no pages, by what they were asked. A cursor leads to each page that was
+   * reached.
+   */
   const cursors = new Map<string, string[]>()
 
   async function readByPage(list: string, { page, size, query, ...options }: PageRequestOptions): Promise<PageResult> {

@@ -1,4 +1,7 @@
-/** Refine's filters as parameters of a list: what one field says in brackets, the rest as the JSON of `filter`. */
+/**
+ * Refine's filters as parameters of a list: what one field says in brackets, the rest as the JSON
+ * of `filter`.
+ */
 import { isListable } from './address.ts'
 
 type Operator = string
@@ -71,7 +74,10 @@ function bracketsOf(tree: Tree): readonly (readonly [string, unknown])[] | undef
   return pairs.map(([operator, value]) => [operator === 'eq' ? field : `${field}[${operator}]`, value])
 }
 
-/** The field `q` searches. Two conditions that are the same parameter become a part of `filter`, so that neither is lost. */
+/**
+ * The field `q` searches. Two conditions that are the same parameter become a part of `filter`, so
+ * that neither is lost.
+ */
 export function parametersOf(filters: readonly CrudFilter[]): Record<string, unknown> {
   const parameters: Record<string, unknown> = {}
   const trees: Tree[] = []

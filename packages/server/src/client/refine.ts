@@ -1,6 +1,6 @@
 /**
- * `bindery-server/refine`: a data provider and an auth provider of Refine over a client. They are plain objects: Refine itself is not
- * imported, and its types are met by their form.
+ * `bindery-server/refine`: a data provider and an auth provider of Refine over a client. They are
+ * plain objects: Refine itself is not imported, and its types are met by their form.
  */
 import { type AdminOptions, doEach, makeAdminRecords, type RecordId, type RecordValues } from './admin-records.ts'
 import type { AnyRecord } from './etag-cache.ts'
@@ -8,7 +8,10 @@ import type { ApiConnection } from './make-connection.ts'
 import { type CrudFilter, parametersOf } from './refine-filters.ts'
 import { RequestError } from './request-error.ts'
 
-/** `query`: more parameters of the request, such as `expand`. `ifMatch`: the version, instead of the one that was shown. */
+/**
+ * `query`: more parameters of the request, such as `expand`. `ifMatch`: the version, instead of the
+ * one that was shown.
+ */
 type Meta = {
   readonly query?: RecordValues
   readonly ifMatch?: string
@@ -51,7 +54,10 @@ async function known<T>(work: Promise<T>): Promise<{ data: T }> {
   }
 }
 
-/** What Refine calls a data provider. Updates name the version that was shown: one over a newer version is refused with 412. */
+/**
+ * What Refine calls a data provider. Updates name the version that was shown: one over a newer
+ * version is refused with 412.
+ */
 export function makeDataProvider(client: ApiConnection, options: AdminOptions = {}) {
   const records = makeAdminRecords(client, options)
 

@@ -36,9 +36,15 @@ export type RequestErrorDetail = {
 export class RequestError extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number
-  /** `conflict`, `not-found`, …, as the server names its errors; besides them `no-answer`, `invalid-answer` and `redirected`. */
+  /**
+   * `conflict`, `not-found`, …, as the server names its errors; besides them `no-answer`,
+   * `invalid-answer` and `redirected`.
+   */
   readonly code: string
-  /** The mistakes of a body by their fields: `{ price: 'price must be a number' }`. Empty where the server names none. */
+  /**
+   * The mistakes of a body by their fields: `{ price: 'price must be a number' }`. Empty where the
+   * server names none.
+   */
   readonly fields: Readonly<Record<string, string>>
   /** Seconds after which it makes sense to ask again. */
   readonly retryAfter: number | undefined
@@ -73,7 +79,10 @@ function fieldAt(pointer: string): string {
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
 }
 
-/** RFC 9457's `errors`: `[{ pointer: '#/price', detail: '…' }]`, or `parameter` for a query. The first sentence about a field counts. */
+/**
+ * RFC 9457's `errors`: `[{ pointer: '#/price', detail: '…' }]`, or `parameter` for a query. The
+ * first sentence about a field counts.
+ */
 function fieldsOf(errors: unknown): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const { pointer, parameter, detail } of Array.isArray(errors) ? errors : []) {
@@ -99,8 +108,8 @@ export function errorOf(answer: Response, body: unknown): RequestError {
 }
 
 /**
- * What a log-in asks for next: `totp`, `passkey`, `enrol` where a first factor must be enrolled, or `link` where there is an account with the
- * address of somebody who logged in by a provider.
+ * What a log-in asks for next: `totp`, `passkey`, `enrol` where a first factor must be enrolled, or
+ * `link` where there is an account with the address of somebody who logged in by a provider.
  */
 export type NextStep = {
   readonly next: 'totp' | 'passkey' | 'enrol' | 'link'
@@ -120,8 +129,9 @@ export function nextStepOf(error: unknown): NextStep | undefined {
 }
 
 /**
- * Of the fragment with which a browser comes back from a provider: the step that is due; undefined where there is none.
- * `nextStepIn('#next=totp&factors=totp&ticket=…')` → `{ next: 'totp', factors: ['totp'], ticket: '…' }`
+ * Of the fragment with which a browser comes back from a provider: the step that is due; undefined
+ * where there is none. `nextStepIn('#next=totp&factors=totp&ticket=…')` → `{ next: 'totp', factors:
+ * ['totp'], ticket: '…' }`
  */
 export function nextStepIn(fragment: string): NextStep | undefined {
   const { factors, ...said } = Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')))

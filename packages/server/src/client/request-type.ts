@@ -1,6 +1,6 @@
 /**
- * An API's types as `bindery types` writes them (the form of openapi-typescript), turned into what a request takes. It knows nothing of how
- * requests are sent.
+ * An API's types as `bindery types` writes them (the form of openapi-typescript), turned into what
+ * a request takes. It knows nothing of how requests are sent.
  */
 
 import type { FilterQuery, SortKeys, SummaryQuery } from './filter-type.ts'
@@ -36,7 +36,10 @@ type ContentOf<R> = R extends { content: infer C }
   : undefined
 type Succeeded<R> = { [S in keyof R & (200 | 201 | 204)]: ContentOf<R[S]> }[keyof R & (200 | 201 | 204)]
 
-/** What a success brings. An operation that may also bring nothing (`Prefer: return=minimal`) counts as one that brings it. */
+/**
+ * What a success brings. An operation that may also bring nothing (`Prefer: return=minimal`) counts
+ * as one that brings it.
+ */
 export type BodyOf<O> = O extends { responses: infer R }
   ? [Exclude<Succeeded<R>, undefined>] extends [never]
     ? undefined
@@ -52,7 +55,10 @@ type BodyPart<O> = O extends { requestBody: { content: infer C } }
     ? { body?: C[keyof C] }
     : { body?: never }
 
-/** A record whose ETag the client knows because it has read it alone or written it, or the ETag itself: `"3"`. */
+/**
+ * A record whose ETag the client knows because it has read it alone or written it, or the ETag
+ * itself: `"3"`.
+ */
 export type Version = string | object
 
 export type SendOptions = {
@@ -65,7 +71,10 @@ export type SendOptions = {
 export type WriteOptions = SendOptions & {
   /** The write is refused (412) when the record has changed since then. */
   readonly ifMatch?: Version | undefined
-  /** By which the server knows a repeated write. The client makes one for each that needs it, unless this says another, or false. */
+  /**
+   * By which the server knows a repeated write. The client makes one for each that needs it, unless
+   * this says another, or false.
+   */
   readonly idempotencyKey?: string | false | undefined
 }
 
@@ -81,7 +90,10 @@ export type ExpandParameter<O> = [Named<QueryOf<O>, 'expand'>] extends [never]
   ? never
   : string | readonly ExpandPaths<BodyOf<O>>[]
 
-/** What `fields` may be: the names that the document lists, or those of the record, or a text with commas. */
+/**
+ * What `fields` may be: the names that the document lists, or those of the record, or a text with
+ * commas.
+ */
 export type FieldsParameter<O> =
   Named<QueryOf<O>, 'fields'> extends readonly (infer X extends string)[]
     ? string | readonly (string extends X ? FieldNames<BodyOf<O>> : X)[]
@@ -93,12 +105,18 @@ export type CursorParameter<O> = [Named<QueryOf<O>, 'cursor'>] extends [never] ?
 
 /** The path of the list that a summary is of. */
 type ListOf<P, K> = K extends `${infer L}/summary` ? (L extends keyof P ? L : never) : never
-/** The record that the query is about: one of the list at this path, or of the list that it summarizes. */
+/**
+ * The record that the query is about: one of the list at this path, or of the list that it
+ * summarizes.
+ */
 export type RecordAt<P, K extends keyof P> = [ListOf<P, K>] extends [never]
   ? ItemOf<BodyOf<OperationOf<P, K, 'get'>>>
   : ItemOf<BodyOf<OperationOf<P, ListOf<P, K>, 'get'>>>
 
-/** A parameter that is an object has its members sent as parameters of their own: those of summaries. */
+/**
+ * A parameter that is an object has its members sent as parameters of their own: those of
+ * summaries.
+ */
 type Exploded<Q> = {
   [N in keyof Q]-?: Exclude<Q[N], undefined> extends readonly unknown[]
     ? never
@@ -117,8 +135,8 @@ type PlainQuery<Q, T> = [Q] extends [never]
       : Omit<Q, Exploded<Q>> & SummaryQuery<T> & FilterQuery<T, SummaryQuery<T>>
 
 /**
- * What a read takes. `E`, `F` and `C` are what its query says of `expand`, `fields` and `cursor`: outside of any condition, where alone the
- * compiler finds them.
+ * What a read takes. `E`, `F` and `C` are what its query says of `expand`, `fields` and `cursor`:
+ * outside of any condition, where alone the compiler finds them.
  */
 export type ReadOptions<O, T, E, F, C> = SendOptions &
   PathPart<O> & { query?: PlainQuery<QueryOf<O>, T> & { expand?: E; fields?: F; cursor?: C } }

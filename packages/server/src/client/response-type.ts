@@ -1,4 +1,7 @@
-/** The type of an answer by what the query asked for: its fields, its expanded relations, its kind of page. */
+/**
+ * The type of an answer by what the query asked for: its fields, its expanded relations, its kind
+ * of page.
+ */
 
 /** `parts(limit:10).maker` → `parts.maker` */
 type WithoutArguments<S extends string> = S extends `${infer A}(${string})${infer B}` ? `${A}${WithoutArguments<B>}` : S
@@ -57,7 +60,10 @@ type DescribedOr<B> = [Described<B>] extends [never] ? B : Described<B>
 type Prefer<T, W> = [Extract<T, W>] extends [never] ? T : Extract<T, W>
 type CountedMeta = { total: unknown }
 type CursorMeta = { nextCursor: unknown }
-/** Asked by cursor, a list counts nothing; by page, it has no next cursor. A document need not name both pages. */
+/**
+ * Asked by cursor, a list counts nothing; by page, it has no next cursor. A document need not name
+ * both pages.
+ */
 type MetaBy<M, C> = [C] extends [never]
   ? Prefer<M, CountedMeta>
   : [Extract<M, CursorMeta>] extends [never]

@@ -1,4 +1,7 @@
-/** When a request is sent again: after no answer, or one that says "not now", and only what does the same when it arrives twice. */
+/**
+ * When a request is sent again: after no answer, or one that says "not now", and only what does the
+ * same when it arrives twice.
+ */
 import { parseRetryAfter, RequestError } from './request-error.ts'
 
 export type RetryOptions = {
@@ -22,7 +25,10 @@ function mayRepeat({ method, headers, url }: Request): boolean {
   return repeatable.includes(method) || headers.has('idempotency-key') || url.endsWith('/auth/refresh')
 }
 
-/** Milliseconds until the next try; undefined when the answer stands. The same keyed request may still run: 409 with `Retry-After`. */
+/**
+ * Milliseconds until the next try; undefined when the answer stands. The same keyed request may
+ * still run: 409 with `Retry-After`.
+ */
 function waitMsOf(request: Request, answer: Response | undefined, tries: number): number | undefined {
   const asked = parseRetryAfter(answer?.headers.get('retry-after') ?? null, Date.now())
   const runsStill = answer?.status === 409 && asked !== undefined && request.headers.has('idempotency-key')
@@ -84,7 +90,9 @@ export function withIdleLimit(answer: Response, { url, idleMs }: { url: string; 
 
 type SendRequest = (request: Request, signal: AbortSignal) => Promise<Response>
 
-/** Undefined when no answer came in time, with the reason. Throws what the caller's own signal says. */
+/**
+ * Undefined when no answer came in time, with the reason. Throws what the caller's own signal says.
+ */
 async function tryOnce(request: Request, send: SendRequest, timeoutMs: number) {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new Error(`No answer within ${timeoutMs} ms`)), timeoutMs)

@@ -1,4 +1,7 @@
-/** All pages of a list, one after the other: by cursor, so that writes in between neither hide nor repeat a record; by page where asked. */
+/**
+ * All pages of a list, one after the other: by cursor, so that writes in between neither hide nor
+ * repeat a record; by page where asked.
+ */
 import { RequestError } from './request-error.ts'
 
 /** What every list answers, whatever its style. */
@@ -23,7 +26,10 @@ async function* walkPages(read: ReadPage, query: Query): AsyncGenerator<ListEnve
   }
 }
 
-/** `query` without `limit` takes as many records a page as there may be. A list without a cursor is read in one answer. */
+/**
+ * `query` without `limit` takes as many records a page as there may be. A list without a cursor is
+ * read in one answer.
+ */
 export async function* walk(read: ReadPage, { limit = largestLimit, ...query }: Query): AsyncGenerator<ListEnvelope> {
   if (query.page !== undefined) return yield* walkPages(read, { ...query, limit })
   let answer: ListEnvelope
@@ -31,7 +37,8 @@ export async function* walk(read: ReadPage, { limit = largestLimit, ...query }: 
     answer = await read({ cursor: '', ...query, limit })
   } catch (error) {
     if (!(error instanceof RequestError && error.status === 400) || query.cursor !== undefined) throw error
-    // A list without a cursor refuses it, and has all records in one answer. What else was wrong is wrong again.
+    // A list without a cursor refuses it, and has all records in one answer. What else was wrong is
+    // wrong again.
     yield await read(query)
     return
   }

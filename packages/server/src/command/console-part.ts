@@ -30,7 +30,9 @@ export type Sayings = {
   readonly leftKind: string
 }
 
-/** What signs and seals, as the configuration has it. A file is one that the server may have made. */
+/**
+ * What signs and seals, as the configuration has it. A file is one that the server may have made.
+ */
 export type SigningFound = {
   readonly jwtSecret: string | undefined
   /** Of a key pair that signs in place of the secret: whether the environment has it. */

@@ -1,6 +1,6 @@
 /**
- * Records at the console: a principal that passes the same policy as everybody, and what commands do
- * in its name. The operator has the database anyway; still, nothing here bypasses `policy/` or
+ * Records at the console: a principal that passes the same policy as everybody, and what commands
+ * do in its name. The operator has the database anyway; still, nothing here bypasses `policy/` or
  * `perform/`.
  */
 import { checkBody } from '../operation/body.ts'
@@ -89,7 +89,10 @@ export async function* listRecords(
   for await (const rows of chunks) yield rows.map((row) => representRecord(resource, permitted.visible, row))
 }
 
-/** The stored values of every record that matches, of any resource: the operator may look up all that an import can name. */
+/**
+ * The stored values of every record that matches, of any resource: the operator may look up all
+ * that an import can name.
+ */
 export async function* listRows(
   engine: Engine,
   resource: Resource,

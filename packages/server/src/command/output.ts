@@ -1,6 +1,7 @@
 /**
- * Where a command writes: what was asked for goes to stdout, everything said about it to stderr, so that a pipe carries only data. `--json`
- * makes both readable by programs. Control characters in data never reach a terminal.
+ * Where a command writes: what was asked for goes to stdout, everything said about it to stderr, so
+ * that a pipe carries only data. `--json` makes both readable by programs. Control characters in
+ * data never reach a terminal.
  */
 import { once } from 'node:events'
 import { styleText } from 'node:util'
@@ -29,7 +30,9 @@ function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
 }
 
-/** Escapes what a terminal would obey or hide in data: control and format characters. `a\u{202e}b` */
+/**
+ * Escapes what a terminal would obey or hide in data: control and format characters. `a\u{202e}b`
+ */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, escaped)
 }

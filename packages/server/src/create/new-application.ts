@@ -1,4 +1,7 @@
-/** `npm create bindery@latest my-app` and `bindery init my-app`: a new application in a folder of its own. */
+/**
+ * `npm create bindery@latest my-app` and `bindery init my-app`: a new application in a folder of
+ * its own.
+ */
 import { basename, relative, resolve } from 'node:path'
 import { nodeOfApplications } from './node-found.ts'
 import type { CreateOptions } from './options.ts'

@@ -1,8 +1,11 @@
-/** Whether a Node is one that the engine runs on. It must load on any Node, so it imports nothing. */
+/**
+ * Whether a Node is one that the engine runs on. It must load on any Node, so it imports nothing.
+ */
 
 /**
- * What `engines` says. The first of each line with a SQLite that is safe (`storage/sqlite/connection.ts`); all of them run TypeScript as it
- * is. Odd lines are not kept up for long enough.
+ * What `engines` says. The first of each line with a SQLite that is safe
+ * (`storage/sqlite/connection.ts`); all of them run TypeScript as it is. Odd lines are not kept up
+ * for long enough.
  */
 export const nodeRange = '^24.15.0 || >=26.0.0'
 

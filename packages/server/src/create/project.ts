@@ -1,4 +1,7 @@
-/** The files of a new application, by their paths: templates with their blanks filled in, and its package.json. */
+/**
+ * The files of a new application, by their paths: templates with their blanks filled in, and its
+ * package.json.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fits } from './node-version.ts'

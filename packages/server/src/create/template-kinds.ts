@@ -1,4 +1,7 @@
-/** What can be created: each kind is made of layers of templates, where a later layer replaces files of an earlier one. */
+/**
+ * What can be created: each kind is made of layers of templates, where a later layer replaces files
+ * of an earlier one.
+ */
 export const templateKinds = {
   users: {
     label: 'Projects and tasks; people sign up and log in',

@@ -58,7 +58,10 @@ type ProjectFiles = {
   readonly installs: boolean
 }
 
-/** Everything is made in a folder of its own, which takes the name, or whose contents move, when all is there. Throws `CreateError`. */
+/**
+ * Everything is made in a folder of its own, which takes the name, or whose contents move, when all
+ * is there. Throws `CreateError`.
+ */
 export async function writeProject(folder: string, { files, copied, installs }: ProjectFiles): Promise<void> {
   checkEmpty(folder)
   const exists = existsSync(folder)

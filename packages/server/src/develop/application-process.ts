@@ -10,11 +10,17 @@ export type ApplicationProcess = {
   readonly started: Promise<string | ProcessEnd>
   /** Resolves when it has ended by itself. */
   readonly ended: Promise<ProcessEnd>
-  /** Ends it: by SIGTERM, and by SIGKILL when open connections hold it up. Nothing that was acknowledged is lost by that. */
+  /**
+   * Ends it: by SIGTERM, and by SIGKILL when open connections hold it up. Nothing that was
+   * acknowledged is lost by that.
+   */
   stop(): Promise<void>
 }
 
-/** A process that has loaded the engine, which is most of what a start takes, and waits for the word to load the application. */
+/**
+ * A process that has loaded the engine, which is most of what a start takes, and waits for the word
+ * to load the application.
+ */
 export type PreparedProcess = {
   /** Gives the word. Called once. */
   serve(): ApplicationProcess
@@ -26,7 +32,10 @@ const drainMs = 100
 /** Why a process has ended is said last, and it may have run for days. */
 const errorsKept = 100_000
 
-/** `command`: what a shell would be given, of a program that waits for a message. Its output goes where this process's own goes. */
+/**
+ * `command`: what a shell would be given, of a program that waits for a message. Its output goes
+ * where this process's own goes.
+ */
 export function prepareApplication(command: readonly string[], folder: string): PreparedProcess {
   const [program = process.execPath, ...given] = command
   const child: ChildProcess = spawn(program, given, { cwd: folder, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })

@@ -1,4 +1,7 @@
-/** `bindery dev`: serves an application while it is written. Types are checked beside it, and a change of a source serves it anew. */
+/**
+ * `bindery dev`: serves an application while it is written. Types are checked beside it, and a
+ * change of a source serves it anew.
+ */
 import { dirname, relative, sep } from 'node:path'
 import {
   type ApplicationProcess,
@@ -20,8 +23,8 @@ export type DevServerOptions = {
   /** A line for people. */
   say(line: string): void
   /**
-   * What the start refused because it would lose data: asks whether that may be, does it, and returns whether the application may be
-   * served again.
+   * What the start refused because it would lose data: asks whether that may be, does it, and
+   * returns whether the application may be served again.
    */
   settleLosses(ended: ProcessEnd): Promise<boolean>
 }
@@ -35,7 +38,10 @@ const paths = [
   ['/openapi.json', 'the OpenAPI document'],
 ] as const
 
-/** What is in memory of a process before it loads the application: when this changes, another process has to be made. */
+/**
+ * What is in memory of a process before it loads the application: when this changes, another
+ * process has to be made.
+ */
 const engineFolder = dirname(import.meta.dirname)
 const isModule = (file: string) => /\.[mc]?[jt]s$/.test(file) && !file.startsWith(engineFolder + sep)
 

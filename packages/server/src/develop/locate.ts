@@ -1,4 +1,7 @@
-/** Where in its file a mistake of a declaration stands, as well as the text tells: declarations are objects, which forget their lines. */
+/**
+ * Where in its file a mistake of a declaration stands, as well as the text tells: declarations are
+ * objects, which forget their lines.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { BuildProblem } from './build-problem.ts'
@@ -10,7 +13,10 @@ function escaped(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** The place of a word behind another place, with what must follow it; undefined where it is not found. */
+/**
+ * The place of a word behind another place, with what must follow it; undefined where it is not
+ * found.
+ */
 function findWord(
   text: string,
   word: string,
@@ -21,7 +27,10 @@ function findWord(
   return pattern.exec(text)?.index
 }
 
-/** A member of the resource, or of an object that stands before it and is named in it; else the bare word. */
+/**
+ * A member of the resource, or of an object that stands before it and is named in it; else the bare
+ * word.
+ */
 function findMember(text: string, word: string, from: number): number | undefined {
   const then = '[\'"]?\\s*:'
   return (
@@ -37,7 +46,9 @@ function wordsOf(rest: string): { readonly members: readonly string[]; readonly 
   return { members, quoted: parts.at(-1)?.match(/"([^"]+)"/)?.[1] }
 }
 
-/** One line of a start's report → the mistake with its place. A line of another form stays a text. */
+/**
+ * One line of a start's report → the mistake with its place. A line of another form stays a text.
+ */
 export function locateProblem(folder: string, reported: string): BuildProblem {
   const { file, resource, rest } = reportPattern.exec(reported)?.groups ?? {}
   if (file === undefined || resource === undefined || rest === undefined) return { text: reported.trim() }

@@ -25,7 +25,9 @@ function findCompiler(folder: string): TypeScriptCompiler | string {
 
 const linePattern = /^(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): error (?<text>TS\d+: .*)$/
 
-/** `a.ts(2,89): error TS2561: …` and the indented lines after it, which say more → one mistake each. */
+/**
+ * `a.ts(2,89): error TS2561: …` and the indented lines after it, which say more → one mistake each.
+ */
 function readMistakes(printed: string): BuildProblem[] {
   const mistakes: BuildProblem[] = []
   for (const printedLine of printed.split('\n')) {
@@ -43,8 +45,9 @@ function readMistakes(printed: string): BuildProblem[] {
 const engine = realpathSync(join(import.meta.dirname, '../..'))
 
 /**
- * Whether it stands in a file of the engine, which whoever writes an application cannot mend: its types by the application's settings, or its
- * sources, where the application has it as a link to a repository. In that repository itself they are as much its own as the rest.
+ * Whether it stands in a file of the engine, which whoever writes an application cannot mend: its
+ * types by the application's settings, or its sources, where the application has it as a link to a
+ * repository. In that repository itself they are as much its own as the rest.
  */
 function isOfEngine(folder: string, { file }: BuildProblem): boolean {
   const own = realpathSync(folder) + sep
@@ -82,7 +85,10 @@ function run(
 
 const cacheFolder = 'node_modules/.cache/bindery'
 
-/** Everything that the project's tsconfig.json takes in, its tests as well. Rejects with an `AbortError` when `signal` says so. */
+/**
+ * Everything that the project's tsconfig.json takes in, its tests as well. Rejects with an
+ * `AbortError` when `signal` says so.
+ */
 export async function checkTypes(folder: string, signal?: AbortSignal): Promise<TypeCheckResult> {
   const compiler = findCompiler(folder)
   if (typeof compiler === 'string') return { why: compiler }
@@ -90,7 +96,10 @@ export async function checkTypes(folder: string, signal?: AbortSignal): Promise<
   return run(folder, compiler, { arguments: incremental, signal })
 }
 
-/** What the types of the application depend on, as a hash: its sources, its settings, its engine and its compiler. */
+/**
+ * What the types of the application depend on, as a hash: its sources, its settings, its engine and
+ * its compiler.
+ */
 function fingerprint(folder: string, { version }: TypeScriptCompiler, engine: string): string {
   const hash = createHash('sha256').update(`${version} ${engine}`)
   const files = globSync('**/*.{ts,mts,cts,json}', { cwd: folder, exclude: ['**/node_modules', '**/.*', '**/dist'] })
@@ -98,7 +107,10 @@ function fingerprint(folder: string, { version }: TypeScriptCompiler, engine: st
   return hash.digest('hex')
 }
 
-/** What is served: the application's file and whatever it imports. What was right is not checked again until something changes. */
+/**
+ * What is served: the application's file and whatever it imports. What was right is not checked
+ * again until something changes.
+ */
 export async function checkServed(folder: string, app: string, engine: string): Promise<TypeCheckResult> {
   const compiler = findCompiler(folder)
   if (typeof compiler === 'string') return { why: compiler }

@@ -1,4 +1,7 @@
-/** Tells of changed sources below a folder. Each folder is watched by itself: a recursive watch would take in `node_modules`. */
+/**
+ * Tells of changed sources below a folder. Each folder is watched by itself: a recursive watch
+ * would take in `node_modules`.
+ */
 import { type FSWatcher, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 

@@ -109,7 +109,8 @@ export function startEffects(parts: EffectsDeps): EffectRunner {
     tell(kind, claimed, outcome)
     const { givenUpMax } = kind
     if (outcome.end === 'given-up' && givenUpMax !== undefined)
-      await storage.effects.keepNewest(kind.name, givenUpMax).catch(() => undefined) // the next one does it
+      // the next one does it
+      await storage.effects.keepNewest(kind.name, givenUpMax).catch(() => undefined)
   }
 
   const { leaseMs, checkMs, stopMs } = times

@@ -1,11 +1,16 @@
-/** Chooses between the two response types by the client's Accept header (RFC 9110, section 12.5.1). */
+/**
+ * Chooses between the two response types by the client's Accept header (RFC 9110, section 12.5.1).
+ */
 
 export const responseTypes = ['application/json', 'application/graphql-response+json'] as const
 export type ResponseType = (typeof responseTypes)[number]
 
 type MediaRange = { readonly name: string; readonly weight: number }
 
-/** `application/json; q=0.5` → `{ name: 'application/json', weight: 0.5 }`; undefined for a charset that we do not write. */
+/**
+ * `application/json; q=0.5` → `{ name: 'application/json', weight: 0.5 }`; undefined for a charset
+ * that we do not write.
+ */
 function parseRange(text: string): MediaRange | undefined {
   const [name = '', ...parameters] = text.split(';').map((one) => one.replaceAll(/\s/g, '').toLowerCase())
   const parameter = (key: string) => parameters.find((one) => one.startsWith(`${key}=`))?.slice(key.length + 1)
@@ -29,8 +34,9 @@ function weightOf(type: ResponseType, ranges: readonly MediaRange[]): number {
 }
 
 /**
- * The type that the client prefers: of equals the one that it names first, and plain JSON where it does not care. Undefined when it accepts
- * neither. `chooseType('application/json;q=0.5, application/graphql-response+json')` → `'application/graphql-response+json'`
+ * The type that the client prefers: of equals the one that it names first, and plain JSON where it
+ * does not care. Undefined when it accepts neither. `chooseType('application/json;q=0.5,
+ * application/graphql-response+json')` → `'application/graphql-response+json'`
  */
 export function chooseType(accept: string | undefined): ResponseType | undefined {
   if (accept === undefined || accept === 'application/json' || accept === '*/*' || accept.trim() === '')

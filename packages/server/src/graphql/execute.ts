@@ -1,6 +1,7 @@
 /**
- * Runs operations: compiled where a document repeats and graphql-jit can compile it, otherwise by graphql's own executor. Both give the
- * same results (a test compares them); compiled, a page of records takes about half the time.
+ * Runs operations: compiled where a document repeats and graphql-jit can compile it, otherwise by
+ * graphql's own executor. Both give the same results (a test compares them); compiled, a page of
+ * records takes about half the time.
  */
 import {
   BREAK,
@@ -34,8 +35,10 @@ function holdsItself(type: GraphQLNamedType, above: readonly GraphQLNamedType[] 
  * Whether graphql-jit 0.8.9 runs the document correctly. The plain executor gets what it does not:
  * - a fragment that is spread twice, once excluded by a directive, is excluded both times;
  * - the name `__proto__` is lost from results;
- * - a variable inside a literal, `{name: $name}`, is null when it was not given: a field that was not sent would be cleared;
- * - a nullable variable in a non-null position (which its default allows) is refused with another message;
+ * - a variable inside a literal, `{name: $name}`, is null when it was not given: a field that was
+ *   not sent would be cleared;
+ * - a nullable variable in a non-null position (which its default allows) is refused with another
+ *   message;
  * - a variable whose type holds itself, as filters do, is compiled without end;
  * - mutations behind one that may not be null are still done when it has failed.
  */
@@ -101,6 +104,7 @@ export async function executeDocument(known: ParsedDocument, args: ExecutionArgs
   // Without a prototype, on which compiled code would find a variable called `constructor`.
   const variables = Object.assign(Object.create(null) as Record<string, unknown>, variableValues)
   const result = await compiled.query(undefined, contextValue, variables)
-  // No data means that a variable was refused and nothing ran. The plain executor refuses it too, with the message of the first uses.
+  // No data means that a variable was refused and nothing ran. The plain executor refuses it too,
+  // with the message of the first uses.
   return 'data' in result ? result : executePlain(args)
 }

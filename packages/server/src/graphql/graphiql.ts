@@ -1,6 +1,6 @@
 /**
- * GraphiQL, the page where people try queries. It is served from here, so that it needs no other host. The page has no inline
- * script, and scripts from elsewhere may not run.
+ * GraphiQL, the page where people try queries. It is served from here, so that it needs no other
+ * host. The page has no inline script, and scripts from elsewhere may not run.
  */
 import type { HttpResponse } from '../http/messages/exchange.ts'
 import { answerPage, editorPolicy } from '../http/pages/html-page.ts'

@@ -1,12 +1,15 @@
 /**
- * Errors → GraphQL's error shape, `message` and `extensions.code`. An error that is neither an `ApiError` nor the client's own mistake
- * reveals nothing internal.
+ * Errors → GraphQL's error shape, `message` and `extensions.code`. An error that is neither an
+ * `ApiError` nor the client's own mistake reveals nothing internal.
  */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { ApiError, errorCodes } from '../errors.ts'
 import { operators } from '../resource/fields/field.ts'
 
-/** Why a document was refused before any of it ran; the names of persisted queries are those that clients know. */
+/**
+ * Why a document was refused before any of it ran; the names of persisted queries are those that
+ * clients know.
+ */
 type DocumentFault =
   | 'GRAPHQL_PARSE_FAILED'
   | 'GRAPHQL_VALIDATION_FAILED'
@@ -14,7 +17,10 @@ type DocumentFault =
   | 'PERSISTED_QUERY_NOT_IN_LIST'
   | 'QUERY_NOT_IN_SAFELIST'
 
-/** The message of a guarded field for an anonymous caller (the interface, section 7). A bad credential is refused earlier, in its own words. */
+/**
+ * The message of a guarded field for an anonymous caller (the interface, section 7). A bad
+ * credential is refused earlier, in its own words.
+ */
 const nobody = 'Authentication required'
 
 export function documentError(message: string, code: DocumentFault, like?: GraphQLError): GraphQLError {
@@ -51,14 +57,17 @@ export function causeOf(error: unknown): unknown {
   return cause
 }
 
-/** Whether a variable or argument does not fit its type. The executors find that, and it is the client's mistake. */
+/**
+ * Whether a variable or argument does not fit its type. The executors find that, and it is the
+ * client's mistake.
+ */
 function isInputError({ message, path }: GraphQLError, cause: unknown): boolean {
   return cause instanceof GraphQLError && (path === undefined || /^(Argument|Variable) /.test(message))
 }
 
 /**
- * `Variable "$input" has invalid value at .price: …` → `price`; of a filter, at `.or[0].price.gte`, → `price[gte]`. Without a path the name of the
- * variable or argument.
+ * `Variable "$input" has invalid value at .price: …` → `price`; of a filter, at `.or[0].price.gte`,
+ * → `price[gte]`. Without a path the name of the variable or argument.
  */
 function fieldOfInput(message: string): string | undefined {
   const [, variable, argument, path = ''] =
@@ -72,7 +81,10 @@ function fieldOfInput(message: string): string | undefined {
   return last ?? name ?? argument ?? variable
 }
 
-/** Whether the request is to blame: what the document, its variables or a rule refused. Everything else is a bug. */
+/**
+ * Whether the request is to blame: what the document, its variables or a rule refused. Everything
+ * else is a bug.
+ */
 export function isRefusal(error: unknown): boolean {
   const cause = causeOf(error)
   if (cause instanceof ApiError) return true

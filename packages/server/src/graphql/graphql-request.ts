@@ -1,4 +1,7 @@
-/** A request for GraphQL as far as it is known before its document is, and the answer that is kept for it. */
+/**
+ * A request for GraphQL as far as it is known before its document is, and the answer that is kept
+ * for it.
+ */
 import type { HttpRequest } from '../http/messages/exchange.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { CacheHit } from '../response-cache/cache-entry.ts'
@@ -22,8 +25,9 @@ export type GraphqlRequest = {
 type CacheLookup = { readonly key?: string; readonly answer?: CacheHit | undefined }
 
 /**
- * The answer that is kept, and its key: what was sent, as it was sent, so that nothing of it is parsed where an answer is found. A name stands
- * for what is stored under it, which may be forgotten, so it is no part of a key. No key for what cannot be read, which the handler refuses.
+ * The answer that is kept, and its key: what was sent, as it was sent, so that nothing of it is
+ * parsed where an answer is found. A name stands for what is stored under it, which may be
+ * forgotten, so it is no part of a key. No key for what cannot be read, which the handler refuses.
  */
 export async function findCached(
   cache: ResponseCache,

@@ -1,5 +1,6 @@
 /**
- * `/graphql` and the pages beside it, as documents have them. GraphQL has a document of its own: here is how it is asked over HTTP.
+ * `/graphql` and the pages beside it, as documents have them. GraphQL has a document of its own:
+ * here is how it is asked over HTTP.
  */
 import { hash } from 'node:crypto'
 import { bodyShape } from '../endpoint/body-shape.ts'

@@ -1,6 +1,7 @@
 /**
- * GraphQL over HTTP: `/graphql`, by the draft specification of that name. `graphql-http` implements the protocol. Limits are checked
- * cheapest first: bytes, tokens, validity, then depth, aliases and cost.
+ * GraphQL over HTTP: `/graphql`, by the draft specification of that name. `graphql-http` implements
+ * the protocol. Limits are checked cheapest first: bytes, tokens, validity, then depth, aliases and
+ * cost.
  */
 import {
   type DocumentNode,
@@ -41,7 +42,10 @@ import { makeSchema } from './schema/make-schema.ts'
 
 export type GraphqlOptions = {
   readonly engine: EdgeEngine
-  /** Receives every error of a request or a field: what is counted, and faults, which callers are told nothing about. */
+  /**
+   * Receives every error of a request or a field: what is counted, and faults, which callers are
+   * told nothing about.
+   */
   onError(error: ApiError, requestId: string | undefined): void
   /** Counts a request towards its client's rate. Throws `too-many-requests`. */
   readonly takeRate?: TakeRate | undefined
@@ -75,13 +79,19 @@ const operationNameMax = 100
 const vary = joinVary('Accept', byCaller)
 const operationsShownMax = 10
 
-/** In the type that the client likes best: some take JSON with an error's status for an answer of somebody else. */
+/**
+ * In the type that the client likes best: some take JSON with an error's status for an answer of
+ * somebody else.
+ */
 function answerError(error: ApiError, type: ResponseType): HttpResponse {
   const headers = { 'content-type': `${type}; charset=utf-8`, vary: 'Accept', ...errorHeaders(error) }
   return json(statusOf(error), { errors: [representRequestError(error)] }, headers)
 }
 
-/** An HTTP error such as 413 or 415 is sent with its own status; `bad-request` is left to graphql-http. */
+/**
+ * An HTTP error such as 413 or 415 is sent with its own status; `bad-request` is left to
+ * graphql-http.
+ */
 function asResponse(thrown: unknown, { accept, requestId }: RawContext, onError: GraphqlOptions['onError']): Response {
   if (thrown instanceof GraphQLError || (thrown instanceof ApiError && thrown.code === 'bad-request')) throw thrown
   const error = toApiError(thrown)
@@ -93,7 +103,10 @@ function asResponse(thrown: unknown, { accept, requestId }: RawContext, onError:
 const mutationByGet = new ApiError('method-not-allowed', 'Mutations are sent by POST', { allow: ['POST'] })
 const notAcceptable = new ApiError('not-acceptable', `The answer is ${responseTypes.toReversed().join(' or ')}`)
 
-/** graphql-http refuses a mutation by GET without a content type: such a refusal gets our error shape. Errors are never cached. */
+/**
+ * graphql-http refuses a mutation by GET without a content type: such a refusal gets our error
+ * shape. Errors are never cached.
+ */
 function toResponse([body, { status, headers }]: Response, { accept, cacheControl }: GraphqlRequest): HttpResponse {
   if (status === 405 && headers?.['content-type'] === undefined) return answerError(mutationByGet, accept)
   const ours = { 'cache-control': status < 400 ? cacheControl : 'no-store', vary }
@@ -105,7 +118,10 @@ function wantsGraphiql(request: HttpRequest): boolean {
   return wantsPage(request) && !/(^|&)query=/.test(request.query)
 }
 
-/** What the document calls the operation: letters, digits and underscores, as the parser has seen to. */
+/**
+ * What the document calls the operation: letters, digits and underscores, as the parser has seen
+ * to.
+ */
 function noteOperation(note: RequestMeasurements | undefined, name: string | undefined): void {
   if (note && name !== undefined) note.operation = name.slice(0, operationNameMax)
 }
@@ -126,7 +142,10 @@ function makeHandler(
   { onError }: Pick<GraphqlOptions, 'onError'>,
 ): Handler<RawContext, unknown> {
   const documents = makeDocumentCache(schema)
-  /** Errors of fields, which are told with their request. graphql-http shows each of them once more, without it. */
+  /**
+   * Errors of fields, which are told with their request. graphql-http shows each of them once more,
+   * without it.
+   */
   const told = new WeakSet<Readonly<Error>>()
 
   function tell(error: Readonly<Error>, requestId: string | undefined): void {
@@ -145,7 +164,8 @@ function makeHandler(
     const variableValues = (params.variables ?? {}) as Record<string, unknown>
     const operation = getOperationAST(document, params.operationName)
     if (!operation) throw noSuchOperation(document, params.operationName)
-    // To ignore it would do a retry twice. A mutation is one transaction for each of its fields, and its answer has the whole document.
+    // To ignore it would do a retry twice. A mutation is one transaction for each of its fields,
+    // and its answer has the whole document.
     if (operation.operation === OperationTypeNode.MUTATION && 'idempotency-key' in request.headers)
       throw new ApiError('bad-request', 'GraphQL mutations take no Idempotency-Key; a batch of REST does')
     const { note } = request.raw
@@ -246,7 +266,8 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     if (parsePrefer(request.headers.prefer).dryRun)
       throw new ApiError('bad-request', 'GraphQL takes no Prefer: dry-run; a batch does')
     const sent = readSentDocument(request)
-    sent.catch(() => undefined) // the handler says what is wrong, unless it refuses the request for something else
+    // the handler says what is wrong, unless it refuses the request for something else
+    sent.catch(() => undefined)
     const asking = { request, accept, principal, sent, params: readOnce(sent, stored), cacheControl }
     const { key, answer } = cache && cacheControl !== 'no-store' ? await findCached(cache, asking, readClient) : {}
     if (key !== undefined) endStage(request.note, 'admit')

@@ -1,6 +1,8 @@
 /**
- * Loads records that other records refer to, and those below them. All that are asked for in one turn of the event loop are loaded together,
- * with one query a resource and list; what the caller may not see is null, or missing. Nothing is cached, so a mutation is never followed by stale records.
+ * Loads records that other records refer to, and those below them. All that are asked for in one
+ * turn of the event loop are loaded together, with one query a resource and list; what the caller
+ * may not see is null, or missing. Nothing is cached, so a mutation is never followed by stale
+ * records.
  */
 import type { FieldNode } from 'graphql'
 import { parseList } from '../operation/list-query.ts'
@@ -22,7 +24,10 @@ type FieldNameList = Iterable<string>
 export type RelationLoader = {
   /** One record by id, with these fields; null when it does not exist for the caller. */
   one(resource: Resource, id: Scalar, names: FieldNameList): Promise<Represented | null>
-  /** The records below one of this resource, with these fields, by the arguments of their list; a list also where there is one at most. */
+  /**
+   * The records below one of this resource, with these fields, by the arguments of their list; a
+   * list also where there is one at most.
+   */
   below(parent: Resource, id: Scalar, wanted: RelationRequest): Promise<readonly Represented[]>
 }
 

@@ -1,6 +1,7 @@
 /**
- * The journey of a root field, in the same steps as REST's: admit, arguments → operation, permit, perform, value. A caller who may not
- * perform the operation is refused before its arguments are checked.
+ * The journey of a root field, in the same steps as REST's: admit, arguments → operation, permit,
+ * perform, value. A caller who may not perform the operation is refused before its arguments are
+ * checked.
  */
 import type { GraphQLResolveInfo } from 'graphql'
 import { ApiError } from '../errors.ts'
@@ -42,7 +43,10 @@ export function limitOf({ narrow }: RootField, asked: unknown): number {
   return typeof asked === 'number' && asked >= 1 ? Math.min(asked, most) : most
 }
 
-/** Without paging a list would be the whole collection in memory, so every list in GraphQL has pages. */
+/**
+ * Without paging a list would be the whole collection in memory, so every list in GraphQL has
+ * pages.
+ */
 function pagedParameters(root: RootField, args: FieldArguments): Parameters {
   const parameters = new Map(parametersOf(root.target.resource, withoutPath(root, args)))
   parameters.set('limit', String(limitOf(root, args.limit)))
@@ -129,7 +133,10 @@ function namesOf({ engine, permitted, asked }: ShownFields, resource: Resource):
   return recordNames(resource, asked).filter((name) => visible.has(name))
 }
 
-/** The cost limit assumes few embedded records, so those that there are count here. Throws `bad-request`. */
+/**
+ * The cost limit assumes few embedded records, so those that there are count here. Throws
+ * `bad-request`.
+ */
 function checkEmbedded(records: readonly Readonly<Record<string, unknown>>[], names: readonly string[]): void {
   const { embeddedMax } = graphqlLimits
   let count = 0
@@ -139,7 +146,9 @@ function checkEmbedded(records: readonly Readonly<Record<string, unknown>>[], na
     throw new ApiError('bad-request', `The answer has more than ${embeddedMax} embedded records; ask for fewer records`)
 }
 
-/** GraphQL has one `meta` type for both kinds of paging, so a page by cursor has `hasNextPage` too. */
+/**
+ * GraphQL has one `meta` type for both kinds of paging, so a page by cursor has `hasNextPage` too.
+ */
 function listMeta(page: PageInfo): Record<string, unknown> {
   return page.kind === 'cursor' ? { ...metaOf(page), hasNextPage: page.nextCursor !== null } : metaOf(page)
 }

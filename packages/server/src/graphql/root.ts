@@ -1,6 +1,7 @@
 /**
- * Declarations → root fields: every query and mutation that the resources have, as data. The counterpart of REST's routes: the same
- * targets and the same steps, with path parameters as arguments. The fields get their names here (docs/decisions/0020).
+ * Declarations → root fields: every query and mutation that the resources have, as data. The
+ * counterpart of REST's routes: the same targets and the same steps, with path parameters as
+ * arguments. The fields get their names here (docs/decisions/0020).
  */
 import type { OperationTarget } from '../policy/rule-of.ts'
 import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
@@ -8,7 +9,10 @@ import type { GraphqlField } from '../resource/define.ts'
 import { crudKinds, factsOf } from '../resource/operation-kind.ts'
 import { typeNameOf } from '../resource/words/names.ts'
 
-/** A record above the target. `argument` names the argument with its id; a parent's single record has none and is found by its field `by`. */
+/**
+ * A record above the target. `argument` names the argument with its id; a parent's single record
+ * has none and is found by its field `by`.
+ */
 export type RootStep = { readonly resource: Resource; readonly argument?: string; readonly by?: string }
 
 export type RootField = {
@@ -69,7 +73,10 @@ function singleFields(link: ChildRelation, place: RootPath): RootField[] {
   ]
 }
 
-/** The fields below a parent: the child's list, and what the child's own path does not offer already. */
+/**
+ * The fields below a parent: the child's list, and what the child's own path does not offer
+ * already.
+ */
 function childFields(parent: Resource, place: RootPath): RootField[] {
   return Object.entries(parent.children).flatMap(([name, link]) => {
     const below: RootPath = { ...place, by: link.by, nested: true }
@@ -124,8 +131,9 @@ export function keyOf({ side, name }: Pick<RootField, 'side' | 'name'>): string 
 }
 
 /**
- * Every root field. A declared field keeps its name; a generated list of that name becomes `<plural>Page`, other generated fields give
- * way. No two have one name: the check of declarations has seen to those that are declared.
+ * Every root field. A declared field keeps its name; a generated list of that name becomes
+ * `<plural>Page`, other generated fields give way. No two have one name: the check of declarations
+ * has seen to those that are declared.
  */
 export function makeRootFields(catalog: Catalog): RootField[] {
   const resources = [...catalog.resources.values()]

@@ -1,4 +1,7 @@
-/** Who is at the other end of a request. Trusted proxies report it in headers, of which only valid values are accepted. */
+/**
+ * Who is at the other end of a request. Trusted proxies report it in headers, of which only valid
+ * values are accepted.
+ */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { partsOf } from '../base/environment.ts'
@@ -18,8 +21,9 @@ export type HttpClientInfo = {
 export type DisconnectSignal = Pick<HttpRequest, 'left' | 'onLeft'>
 
 /**
- * A client has gone when its connection is closed. However many wait for that, a connection has one listener for it, and none when they have
- * taken their calls back, as each request does when it is answered.
+ * A client has gone when its connection is closed. However many wait for that, a connection has one
+ * listener for it, and none when they have taken their calls back, as each request does when it is
+ * answered.
  */
 export function disconnectSignalOf(socket: Socket): DisconnectSignal {
   const calls = new Set<() => void>()
@@ -44,8 +48,8 @@ function isPlainAddress(text: string): boolean {
 }
 
 /**
- * Each hop reports the one before it, the nearest last. The chain ends at the first hop that nobody trusts, or whose report is no address, so
- * that nothing invented beyond it is believed.
+ * Each hop reports the one before it, the nearest last. The chain ends at the first hop that nobody
+ * trusts, or whose report is no address, so that nothing invented beyond it is believed.
  */
 function addressOf(own: string, reported: readonly string[], trusts: TrustsProxy): string {
   let address = own
@@ -65,7 +69,10 @@ const placeLengthMax = 100
 
 type ClientInfoOptions = Pick<Config, 'placeHeader'> & { readonly trusts: TrustsProxy | undefined }
 
-/** Reads it of a request. `placeHeader`: the name of the header in which a proxy says where the address is, in lower case. */
+/**
+ * Reads it of a request. `placeHeader`: the name of the header in which a proxy says where the
+ * address is, in lower case.
+ */
 export function makeClientInfoOf({
   trusts,
   placeHeader,

@@ -12,13 +12,16 @@ export type RequestCredentials = {
   readonly keyParameter: string | undefined
 }
 
-/** `address`: where the request comes from. Without it no key that is bound to addresses is good. */
+/**
+ * `address`: where the request comes from. Without it no key that is bound to addresses is good.
+ */
 export type IdentifyOptions = { readonly machine: boolean; readonly address?: string }
 
 export type CallerIdentification = {
   /**
-   * Throws `unauthenticated` for any bad credential that is sent, and `bad-request` for two different keys. A good token takes precedence
-   * over a good key. On a machine route only the key counts, and a token beside it is ignored.
+   * Throws `unauthenticated` for any bad credential that is sent, and `bad-request` for two
+   * different keys. A good token takes precedence over a good key. On a machine route only the key
+   * counts, and a token beside it is ignored.
    */
   identify(credentials: RequestCredentials, options: IdentifyOptions): Promise<Principal>
 }

@@ -1,6 +1,7 @@
 /**
- * The names under which this server answers. A page of another site may give its own name this machine's address (DNS rebinding); its
- * browser then takes our answers for that site's own, and only `Host` still tells whom it asked for.
+ * The names under which this server answers. A page of another site may give its own name this
+ * machine's address (DNS rebinding); its browser then takes our answers for that site's own, and
+ * only `Host` still tells whom it asked for.
  */
 import type { IncomingMessage } from 'node:http'
 import { hostNameOf, isLoopbackName } from '../base/host-name.ts'
@@ -11,8 +12,9 @@ import { ApiError } from '../errors.ts'
 const knownMax = 100
 
 /**
- * Undefined where any name will do. Throws `misdirected`. An empty `Host`, or none as HTTP/1.0 allows, is no other name; no browser sends
- * either, nor a target in absolute form, whose host does not count here.
+ * Undefined where any name will do. Throws `misdirected`. An empty `Host`, or none as HTTP/1.0
+ * allows, is no other name; no browser sends either, nor a target in absolute form, whose host does
+ * not count here.
  */
 export function makeCheckHost({ hosts }: Pick<Config, 'hosts'>): ((raw: IncomingMessage) => void) | undefined {
   if (!hosts) return undefined

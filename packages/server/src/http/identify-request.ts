@@ -1,4 +1,7 @@
-/** Who is asking: the Authorization and X-API-Key headers, and the parameter `api_key`. The same for REST and GraphQL. */
+/**
+ * Who is asking: the Authorization and X-API-Key headers, and the parameter `api_key`. The same for
+ * REST and GraphQL.
+ */
 
 import { countedAddress } from '../base/counted-address.ts'
 import { ApiError } from '../errors.ts'
@@ -24,7 +27,10 @@ function keyOf(value: string | string[] | undefined): string | undefined {
 
 const keyName = /api_key/
 
-/** Undefined where none are sent. Throws `bad-request` for a query string that cannot be parsed, and for two different keys. */
+/**
+ * Undefined where none are sent. Throws `bad-request` for a query string that cannot be parsed, and
+ * for two different keys.
+ */
 function credentialsOf({ query, headers }: HttpRequest): RequestCredentials | undefined {
   const { authorization, 'x-api-key': key } = headers
   const keyParameter = query !== '' && mayName(query, keyName) ? parseParameters(query).get('api_key') : undefined
@@ -32,7 +38,9 @@ function credentialsOf({ query, headers }: HttpRequest): RequestCredentials | un
   return { authorization, keyHeader: keyOf(key), keyParameter }
 }
 
-/** Counts a request towards its client's rate, and tells what is left. Throws `too-many-requests`. */
+/**
+ * Counts a request towards its client's rate, and tells what is left. Throws `too-many-requests`.
+ */
 export type TakeRate = (client: string, rateClass: RateClass, tell?: HttpRequest['tell']) => Promise<void>
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
@@ -48,7 +56,10 @@ export type IdentifiedRequest = {
   readonly principal: Principal
   /** Whom requests and costly reads are counted for. */
   readonly readClient: ReadClient
-  /** A user's responses stay out of shared caches; public ones may be cached if each use is revalidated; a key in the URL forbids both. */
+  /**
+   * A user's responses stay out of shared caches; public ones may be cached if each use is
+   * revalidated; a key in the URL forbids both.
+   */
   readonly cacheControl: string
 }
 
@@ -95,8 +106,9 @@ async function identifyBy(
 }
 
 /**
- * Returns at once where nothing is sent that says who asks, and nothing is counted: most reads of most services. Throws for any bad credential,
- * and `too-many-requests`. A caller with a bad credential is counted by address.
+ * Returns at once where nothing is sent that says who asks, and nothing is counted: most reads of
+ * most services. Throws for any bad credential, and `too-many-requests`. A caller with a bad
+ * credential is counted by address.
  */
 export function identifyRequest(
   identifying: IdentifyDeps,

@@ -1,6 +1,7 @@
 /**
- * The port for whoever watches the server: Prometheus at `/metrics`, `bindery top` at `/status`. It asks for no credential, so it is a port
- * of its own, on the loopback unless the operator says otherwise, and it tells nothing of records.
+ * The port for whoever watches the server: Prometheus at `/metrics`, `bindery top` at `/status`. It
+ * asks for no credential, so it is a port of its own, on the loopback unless the operator says
+ * otherwise, and it tells nothing of records.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -30,7 +31,10 @@ const unread = { input: {} as never, query: {} as never }
 const connectionsMax = 50
 const timeoutMs = 10_000
 
-/** Throws `StartError` where what prints metrics is not installed: call it before anything else is begun. */
+/**
+ * Throws `StartError` where what prints metrics is not installed: call it before anything else is
+ * begun.
+ */
 export function checkMetrics({ metrics }: { readonly metrics: ListenAddress | undefined }): void {
   if (metrics) checkInstalled(promPackage, `METRICS_PORT=${metrics.port}`)
 }

@@ -12,7 +12,10 @@ export type MetricsNeeds = {
   readonly print: PrintMetrics
 }
 
-/** The port asks for no credential: it is reached from its own machine, unless the operator says otherwise. */
+/**
+ * The port asks for no credential: it is reached from its own machine, unless the operator says
+ * otherwise.
+ */
 const openPort = { rule: openAccess, isRaw: true } as const
 
 const metrics = defineRoute({

@@ -1,4 +1,7 @@
-/** Which methods a path has, for 405 and OPTIONS. Asked only when no route matched, so it may be slow. */
+/**
+ * Which methods a path has, for 405 and OPTIONS. Asked only when no route matched, so it may be
+ * slow.
+ */
 import type { HttpMethod } from './router.ts'
 
 export type PathTable = readonly { readonly methods: readonly HttpMethod[]; readonly path: string }[]
@@ -13,7 +16,10 @@ function matches(template: string, path: string): boolean {
 /** What the body of a QUERY is, for `Accept-Query` (RFC 10008). */
 export const queryType = 'application/json'
 
-/** `['GET', 'HEAD', 'POST', 'OPTIONS']`; empty for an unknown path. Every matching route counts, with a fixed segment or a parameter. */
+/**
+ * `['GET', 'HEAD', 'POST', 'OPTIONS']`; empty for an unknown path. Every matching route counts,
+ * with a fixed segment or a parameter.
+ */
 export function allowedMethods(table: PathTable, path: string): string[] {
   const found = table.filter((route) => matches(route.path, path))
   if (found.length === 0) return []

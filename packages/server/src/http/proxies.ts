@@ -20,7 +20,10 @@ function networksOf(trusted: string): BlockList {
   return list
 }
 
-/** Whether what an address reports of the one before it is believed. `hop`: how many proxies are between it and us, 0 for none. */
+/**
+ * Whether what an address reports of the one before it is believed. `hop`: how many proxies are
+ * between it and us, 0 for none.
+ */
 export type TrustsProxy = (address: string, hop: number) => boolean
 
 /** Undefined where nobody is trusted. */

@@ -1,4 +1,7 @@
-/** One request → one response on its socket, whatever happens: the place that catches errors and logs requests. */
+/**
+ * One request → one response on its socket, whatever happens: the place that catches errors and
+ * logs requests.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Config } from '../config.ts'
@@ -34,9 +37,15 @@ import { failBody } from './node/undocumented-node.ts'
 import type { TrustsProxy } from './proxies.ts'
 import type { MatchRoute, RouteMatch } from './router.ts'
 
-/** Answers at once where nothing has to be waited for: each wait costs as much as a step of the request. */
+/**
+ * Answers at once where nothing has to be waited for: each wait costs as much as a step of the
+ * request.
+ */
 export type RequestHandler = (request: HttpRequest) => SentResponse | Promise<SentResponse>
-/** What answers a request. Health is answered always: it is not counted, and never refused because the server is busy. */
+/**
+ * What answers a request. Health is answered always: it is not counted, and never refused because
+ * the server is busy.
+ */
 export type RouteHandler = {
   readonly answer: RequestHandler
   readonly isHealth?: boolean
@@ -65,7 +74,10 @@ export type RespondDeps = {
   preparing(): Promise<void> | undefined
 }
 
-/** Only in the log: the client disconnected before it had the whole response. What it asked for may have been done. */
+/**
+ * Only in the log: the client disconnected before it had the whole response. What it asked for may
+ * have been done.
+ */
 const clientLeft = 499
 
 function hasLeft({ socket }: IncomingMessage, answer: ServerResponse): boolean {
@@ -76,7 +88,10 @@ export function busy(bound: RefusalLimit = 'overload'): ApiError {
   return new ApiError('unavailable', 'The server is busy, try again', { retryAfterSeconds: 1, bound })
 }
 
-/** Of a request that no route has, and of one whose path cannot be read: that is refused when its turn to be answered comes. */
+/**
+ * Of a request that no route has, and of one whose path cannot be read: that is refused when its
+ * turn to be answered comes.
+ */
 function makeFindAnswering({ find, unrouted }: Pick<RespondDeps, 'find' | 'unrouted'>) {
   const parameters = {}
   return ({ method = '' }: IncomingMessage, { path }: RequestTarget): RouteMatch<RouteHandler> => {
@@ -133,7 +148,10 @@ function makeStatusWithout(log: Log): (error: unknown, requestId: string) => num
 
 type AdmitOptions = Pick<RespondDeps, 'config' | 'limits' | 'connections' | 'isBusy'>
 
-/** A request is in work from when its body is there: who sends slowly takes nobody's place. Throws `unavailable`. */
+/**
+ * A request is in work from when its body is there: who sends slowly takes nobody's place. Throws
+ * `unavailable`.
+ */
 function makeAdmit({ config, limits, connections, isBusy }: AdmitOptions) {
   const checkHost = makeCheckHost(config)
   return ({ raw, reply, isHealth }: RawExchange, connection: HttpConnection): void => {
@@ -150,7 +168,10 @@ function makeAdmit({ config, limits, connections, isBusy }: AdmitOptions) {
   }
 }
 
-/** Tells everybody who wants to know what is known of a request when it is over. One look at the clock says to all of them when that is. */
+/**
+ * Tells everybody who wants to know what is known of a request when it is over. One look at the
+ * clock says to all of them when that is.
+ */
 function makeEnded({ log, meter, connections }: Pick<RespondDeps, 'log' | 'meter' | 'connections'>) {
   return (
     note: RequestMeasurements,
@@ -194,14 +215,17 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
   })
   meter.budget({ name: 'request-bodies', max: limits.bodiesBytesMax, used: holding.total })
 
-  /** Writes the error as the response. Throws what was thrown when part of a response has been sent. */
+  /**
+   * Writes the error as the response. Throws what was thrown when part of a response has been sent.
+   */
   async function refuse({ raw, reply }: RawExchange, thrown: unknown, envelope: ResponseEnvelope): Promise<number> {
     if (reply.headersSent) throw thrown
     const error = toApiError(thrown)
     meter.failed(error)
     logFault(error, envelope.requestId)
     const response = representError(error, envelope.requestId, raw)
-    // A client that was too slow may never send the rest, so the connection closes (RFC 9110, section 15.5.9); so it does when we gave the body up.
+    // A client that was too slow may never send the rest, so the connection closes (RFC 9110,
+    // section 15.5.9); so it does when we gave the body up.
     const isCut = error.code === 'timeout' || raw.errored !== null
     const close = envelope.close || envelope.connection.isExtra || isCut
     await writeAnswer(reply, response, { ...envelope, close })

@@ -28,8 +28,9 @@ function hasEmpty(parameters: Readonly<Record<string, string | undefined>>): boo
 }
 
 /**
- * Paths without a parameter, which need no search. Looking for one that is not there costs 0.9 µs where each request has another path, since
- * nothing of what the map compares is near. So it is only done for paths as long as one of these.
+ * Paths without a parameter, which need no search. Looking for one that is not there costs 0.9 µs
+ * where each request has another path, since nothing of what the map compares is near. So it is
+ * only done for paths as long as one of these.
  */
 function makeFindLiteral<Value>(declared: readonly RouteEntry<Value>[]): MatchRoute<Value> {
   const found = new Map<string, Map<string, RouteMatch<Value>>>()

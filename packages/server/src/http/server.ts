@@ -1,6 +1,6 @@
 /**
- * The HTTP server: one handler a route, and everything else answered in the same format. It knows routes and responses, and nothing
- * of resources.
+ * The HTTP server: one handler a route, and everything else answered in the same format. It knows
+ * routes and responses, and nothing of resources.
  */
 import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
@@ -33,9 +33,15 @@ export type HttpRoute = Omit<RouteHandler, 'answer' | 'path'> & {
 
 export type HttpServer = {
   readonly http: Server
-  /** Returns the address, `http://127.0.0.1:3000`. The port is taken first; requests then wait for their responses until `prepare` is done. */
+  /**
+   * Returns the address, `http://127.0.0.1:3000`. The port is taken first; requests then wait for
+   * their responses until `prepare` is done.
+   */
   listen(prepare?: () => Promise<void>): Promise<string>
-  /** Stops being ready, lets requests in flight finish, and resolves when every connection is closed. */
+  /**
+   * Stops being ready, lets requests in flight finish, and resolves when every connection is
+   * closed.
+   */
   drain(): Promise<void>
 }
 

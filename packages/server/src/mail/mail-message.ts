@@ -1,4 +1,7 @@
-/** One mail: to whom, and its words. It is plain text, so nothing in it can be markup, whoever wrote it. */
+/**
+ * One mail: to whom, and its words. It is plain text, so nothing in it can be markup, whoever wrote
+ * it.
+ */
 
 export type MailMessage = {
   /** `Shop <no-reply@shop.example>`, or an address alone. */
@@ -20,14 +23,18 @@ export function asMailText(text: string): string {
 }
 
 /**
- * Whether every mail server takes the text as one address (RFC 5321, section 4.1.2). Quoted local parts, comments, lists and groups are left
- * out: what one program reads as an address, the next one reads as two.
+ * Whether every mail server takes the text as one address (RFC 5321, section 4.1.2). Quoted local
+ * parts, comments, lists and groups are left out: what one program reads as an address, the next
+ * one reads as two.
  */
 export function isMailable(address: string): boolean {
   return address.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u.test(address)
 }
 
-/** Words of a header beyond ASCII, by RFC 2047: each encoded word holds whole characters, and at most 75 of ASCII. */
+/**
+ * Words of a header beyond ASCII, by RFC 2047: each encoded word holds whole characters, and at
+ * most 75 of ASCII.
+ */
 function encodedWords(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
   const words: string[] = []
@@ -51,7 +58,10 @@ export function senderOf(from: string): { readonly name: string; readonly addres
 /** Words that a header takes as they are (RFC 5322, section 3.2.3). */
 const atoms = /^[A-Za-z0-9 !#$%&'*+/=?^_`{|}~-]*$/
 
-/** The name beside an address, as its header has it. Within quotation marks a comma separates nothing. */
+/**
+ * The name beside an address, as its header has it. Within quotation marks a comma separates
+ * nothing.
+ */
 function encodedFrom(from: string): string {
   const { name, address } = senderOf(from)
   if (name === '') return address

@@ -1,6 +1,7 @@
 /**
- * The words of mails: files named by what they are for and their language, `reset.en.txt`. Those of the application take the place of the
- * server's own, one by one, and may add languages. The first line is the subject.
+ * The words of mails: files named by what they are for and their language, `reset.en.txt`. Those of
+ * the application take the place of the server's own, one by one, and may add languages. The first
+ * line is the subject.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,7 +52,10 @@ function checkText({ file, subject, text }: MailTemplate, { blanks, needsLink }:
     throw new StartError(`${file}: has no {{link}}, without which the mail is of no use`)
 }
 
-/** The texts of one folder: letter → language → text. Throws `StartError` for a file that is no text of a letter. */
+/**
+ * The texts of one folder: letter → language → text. Throws `StartError` for a file that is no text
+ * of a letter.
+ */
 function readFolder(folder: string, wanted: TextRequirements): Map<string, Map<string, MailTemplate>> {
   const found = new Map<string, Map<string, MailTemplate>>()
   for (const name of readdirSync(folder).toSorted()) {
@@ -74,7 +78,10 @@ function fill(text: string, blanks: TextValues): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => asMailText(String(blanks[name as keyof TextValues] ?? '')))
 }
 
-/** Reads every text at once. `folder`: the application's own texts. Throws `StartError` naming the file. */
+/**
+ * Reads every text at once. `folder`: the application's own texts. Throws `StartError` naming the
+ * file.
+ */
 export function readMailTexts(folder: string | undefined, wanted: TextRequirements): MailTexts {
   const own = readFolder(ownFolder, wanted)
   const theirs =

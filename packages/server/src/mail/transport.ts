@@ -1,4 +1,7 @@
-/** How mails leave: to a mail server, or into a folder where whoever develops or operates reads them. */
+/**
+ * How mails leave: to a mail server, or into a folder where whoever develops or operates reads
+ * them.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +17,10 @@ export type MailTransport = {
   close(): void
 }
 
-/** Whether the mail will never be taken, so that trying again is of no use (RFC 5321, section 4.2.1). */
+/**
+ * Whether the mail will never be taken, so that trying again is of no use (RFC 5321, section
+ * 4.2.1).
+ */
 export function isFinal(error: unknown): boolean {
   const { responseCode = 0 } = error as { responseCode?: number }
   return responseCode >= 500 && responseCode < 600
@@ -22,7 +28,10 @@ export function isFinal(error: unknown): boolean {
 
 type FolderTransportOptions = { readonly filesMax: number; readonly report: (message: string) => void }
 
-/** Files of their owner alone, the oldest of which go when there are more than `filesMax`. Throws `StartError`. */
+/**
+ * Files of their owner alone, the oldest of which go when there are more than `filesMax`. Throws
+ * `StartError`.
+ */
 export function makeFolderTransport(folder: string, { filesMax, report }: FolderTransportOptions): MailTransport {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

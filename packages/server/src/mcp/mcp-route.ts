@@ -1,5 +1,6 @@
 /**
- * `/mcp`, as documents have it. It is served where the operator wants it or has installed what it needs.
+ * `/mcp`, as documents have it. It is served where the operator wants it or has installed what it
+ * needs.
  */
 
 import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'

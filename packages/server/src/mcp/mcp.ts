@@ -1,6 +1,7 @@
 /**
- * `/mcp`, for agents: the Model Context Protocol over Streamable HTTP, without sessions. A tool's call is a request of REST, with the same
- * credential, and takes the same journey. It answers in JSON; there is nothing to stream.
+ * `/mcp`, for agents: the Model Context Protocol over Streamable HTTP, without sessions. A tool's
+ * call is a request of REST, with the same credential, and takes the same journey. It answers in
+ * JSON; there is nothing to stream.
  */
 
 import { apiPrefix, batchPath } from '../endpoint/api-paths.ts'

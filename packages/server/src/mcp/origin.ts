@@ -1,4 +1,7 @@
-/** Which pages may talk to `/mcp`: a page of another site must not reach a server on the reader's own machine (DNS rebinding). */
+/**
+ * Which pages may talk to `/mcp`: a page of another site must not reach a server on the reader's
+ * own machine (DNS rebinding).
+ */
 
 import { isLoopbackName } from '../base/host-name.ts'
 import { ApiError } from '../errors.ts'
@@ -9,8 +12,8 @@ function isLoopback(origin: string): boolean {
 }
 
 /**
- * Agents send no `Origin`; browsers do. Those of `CORS_ORIGINS` and pages of this machine may ask. The name in `Host` proves nothing: it is
- * what the attacker's page calls us. Throws `forbidden`.
+ * Agents send no `Origin`; browsers do. Those of `CORS_ORIGINS` and pages of this machine may ask.
+ * The name in `Host` proves nothing: it is what the attacker's page calls us. Throws `forbidden`.
  */
 export function checkOrigin({ headers: { origin } }: Pick<HttpRequest, 'headers'>, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin) || isLoopback(origin)) return

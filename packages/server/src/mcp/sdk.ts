@@ -1,4 +1,7 @@
-/** The SDK of the Model Context Protocol. It takes some 30 MB and a third of a second, which a service without agents does not pay. */
+/**
+ * The SDK of the Model Context Protocol. It takes some 30 MB and a third of a second, which a
+ * service without agents does not pay.
+ */
 import { loadOnce, type OptionalPackage } from '../base/optional-package.ts'
 
 export const sdkPackage = {

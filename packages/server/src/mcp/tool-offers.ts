@@ -1,4 +1,7 @@
-/** What there is for one caller: resources, their paths, fields, filters and actions. What the caller may not do is not there. */
+/**
+ * What there is for one caller: resources, their paths, fields, filters and actions. What the
+ * caller may not do is not there.
+ */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import { ApiError } from '../errors.ts'

@@ -1,4 +1,7 @@
-/** The tools that an agent gets: a handful for all resources. Each call is one request to REST; nothing is done here. */
+/**
+ * The tools that an agent gets: a handful for all resources. Each call is one request to REST;
+ * nothing is done here.
+ */
 import { ApiError } from '../errors.ts'
 import { isTable } from '../resource/members.ts'
 import { factsOf, isEngineOperation } from '../resource/operation-kind.ts'
@@ -63,7 +66,10 @@ export function inputSchemaOf(name: ToolName): Schema & { readonly type: 'object
   }
 }
 
-/** The tool for what a route does; undefined for what agents do not do: replacing, importing and exporting. */
+/**
+ * The tool for what a route does; undefined for what agents do not do: replacing, importing and
+ * exporting.
+ */
 export function toolOf({ target }: Route): ToolName | undefined {
   const { operation } = target
   if (!isEngineOperation(operation)) return 'act'
@@ -133,7 +139,10 @@ export function parseArguments(name: ToolName, given: ToolInput): ToolArguments 
   }
 }
 
-/** `{ limit: 5, filter: { … }, fields: ['id', 'name'] }` → `limit=5&filter=…&fields=id,name`. Models write lists as lists, whatever they are told. */
+/**
+ * `{ limit: 5, filter: { … }, fields: ['id', 'name'] }` → `limit=5&filter=…&fields=id,name`. Models
+ * write lists as lists, whatever they are told.
+ */
 export function queryText(query: ToolArguments['query']): string {
   const textOf = (value: unknown): string => {
     if (Array.isArray(value)) return value.map(textOf).join(',')

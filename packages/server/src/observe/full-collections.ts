@@ -1,4 +1,7 @@
-/** The full collections of V8's heap: what one has left is in use, and whatever comes after it may be garbage. */
+/**
+ * The full collections of V8's heap: what one has left is in use, and whatever comes after it may
+ * be garbage.
+ */
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 

@@ -1,4 +1,7 @@
-/** Values sorted into stretches. Adding one costs some comparisons of numbers and no memory, so that a request can afford several. */
+/**
+ * Values sorted into stretches. Adding one costs some comparisons of numbers and no memory, so that
+ * a request can afford several.
+ */
 import type { HistogramSample, MetricLabels } from './metric-family.ts'
 
 export type Histogram = {
@@ -15,7 +18,8 @@ export const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const
 
 /** `bounds`: upper ends of the stretches, inclusive, in their order. */
 export function makeHistogram(bounds: readonly number[]): Histogram {
-  // Numbers side by side, the sum behind the counts: a sum in a variable would be a new object for each value that is added
+  // Numbers side by side, the sum behind the counts: a sum in a variable would be a new object for
+  // each value that is added
   const ends = Float64Array.from(bounds)
   const sumAt = bounds.length + 1
   const numbers = new Float64Array(sumAt + 1)

@@ -1,6 +1,7 @@
 /**
- * What a process counts of itself. Rare events are counted always, as plain numbers; what every request would pay for, only while somebody
- * looks. Whoever has numbers of its own adds a source, which is asked when they are wanted: it costs nothing until then.
+ * What a process counts of itself. Rare events are counted always, as plain numbers; what every
+ * request would pay for, only while somebody looks. Whoever has numbers of its own adds a source,
+ * which is asked when they are wanted: it costs nothing until then.
  */
 import { type ApiError, bounds, isFault, type RefusalLimit } from '../errors.ts'
 import { counter, gauge, joinFamilies, type MetricFamily } from './metric-family.ts'
@@ -20,9 +21,15 @@ export type Meter = {
   requests(): RequestCounts | undefined
   budget(budget: MeteredBudget): void
   add(source: FamilySource): void
-  /** Counts requests from now on; for good without a time, and otherwise for so long after the last call. */
+  /**
+   * Counts requests from now on; for good without a time, and otherwise for so long after the last
+   * call.
+   */
   look(forMs?: number): void
-  /** All families of this process. A source that fails is left out: what does not work must not hide what does. */
+  /**
+   * All families of this process. A source that fails is left out: what does not work must not hide
+   * what does.
+   */
   collect(): Promise<MetricFamily[]>
 }
 
@@ -53,7 +60,10 @@ export function makeMeter(): Meter {
   let untilMs = 0
   let stopping: NodeJS.Timeout | undefined
 
-  /** Whether somebody looks is found out by a timer: every request asks, and the time of day would cost it more than the counting. */
+  /**
+   * Whether somebody looks is found out by a timer: every request asks, and the time of day would
+   * cost it more than the counting.
+   */
   function stopCounting(): void {
     counts = undefined
     stopping = undefined

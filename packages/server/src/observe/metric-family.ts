@@ -1,13 +1,15 @@
 /**
- * What was counted, as plain data: families of numbers, as Prometheus thinks of them. Processes hand these to one another, and printers
- * print them; none of them knows what the numbers mean.
+ * What was counted, as plain data: families of numbers, as Prometheus thinks of them. Processes
+ * hand these to one another, and printers print them; none of them knows what the numbers mean.
  */
 
 export type MetricLabels = Readonly<Record<string, string>>
 
 export type MetricSample = { readonly labels: MetricLabels; readonly value: number }
 
-/** How often a value fell in each stretch between two bounds; the last stretch has no upper bound. */
+/**
+ * How often a value fell in each stretch between two bounds; the last stretch has no upper bound.
+ */
 export type HistogramSample = {
   readonly labels: MetricLabels
   readonly counts: readonly number[]
@@ -25,7 +27,10 @@ export type MetricFamily = MetricName &
   (
     | {
         readonly kind: 'counter' | 'gauge'
-        /** How the numbers of several processes become one: those of each added, or the largest, where all say the same thing. */
+        /**
+         * How the numbers of several processes become one: those of each added, or the largest,
+         * where all say the same thing.
+         */
         readonly across: 'sum' | 'max'
         readonly samples: readonly MetricSample[]
       }

@@ -1,4 +1,7 @@
-/** What happened between two looks at the same families: differences of counters, and how long most took, from the stretches of histograms. */
+/**
+ * What happened between two looks at the same families: differences of counters, and how long most
+ * took, from the stretches of histograms.
+ */
 import {
   type HistogramSample,
   keyOf,
@@ -48,7 +51,10 @@ function addSpreads(spreads: readonly HistogramSample[]): HistogramSample {
   return { labels: {}, counts, sum }
 }
 
-/** Sums of a service do not go back (`process-totals.ts`). Where one does all the same, nobody knows how much was new: nothing is invented. */
+/**
+ * Sums of a service do not go back (`process-totals.ts`). Where one does all the same, nobody knows
+ * how much was new: nothing is invented.
+ */
 function growth(before: number | undefined, after: number): number {
   return Math.max(0, after - (before ?? 0))
 }
@@ -91,7 +97,10 @@ export function countOf({ counts }: HistogramSample): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** `quantile(spread, bounds, 0.95)`: the upper end of the stretch in which it is, straight lines within; undefined where nothing fell. */
+/**
+ * `quantile(spread, bounds, 0.95)`: the upper end of the stretch in which it is, straight lines
+ * within; undefined where nothing fell.
+ */
 export function quantile({ counts }: HistogramSample, bounds: readonly number[], share: number): number | undefined {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return undefined

@@ -1,4 +1,7 @@
-/** Families → the text that Prometheus reads, or that of OpenMetrics, by `prom-client`. It is loaded where a port for it is configured. */
+/**
+ * Families → the text that Prometheus reads, or that of OpenMetrics, by `prom-client`. It is loaded
+ * where a port for it is configured.
+ */
 import { loadOnce, type OptionalPackage } from '../base/optional-package.ts'
 import type { MetricFamily, MetricLabels } from './metric-family.ts'
 

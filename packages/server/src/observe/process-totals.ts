@@ -1,6 +1,7 @@
 /**
- * The numbers of several processes as those of one service, whatever becomes of the processes: what one has counted stays counted when it
- * ends, and one that is late counts as it was. So no sum goes back, which those who compute rates would take for a start anew.
+ * The numbers of several processes as those of one service, whatever becomes of the processes: what
+ * one has counted stays counted when it ends, and one that is late counts as it was. So no sum goes
+ * back, which those who compute rates would take for a start anew.
  */
 import { joinFamilies, type MetricFamily } from './metric-family.ts'
 

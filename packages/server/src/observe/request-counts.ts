@@ -1,6 +1,7 @@
 /**
- * Requests by what was asked and what came of it. Nothing a client writes is a label: a route is counted under its template, a path that
- * nobody knows under one name, and methods and kinds of callers are closed lists.
+ * Requests by what was asked and what came of it. Nothing a client writes is a label: a route is
+ * counted under its template, a path that nobody knows under one name, and methods and kinds of
+ * callers are closed lists.
  */
 
 import { type Histogram, makeHistogram, secondsBounds, shortBounds } from './histogram.ts'
@@ -20,13 +21,19 @@ const noRoute = 'none'
 export type AnsweredRequest = { readonly method: string; readonly status: number; readonly ms: number }
 
 export type RequestCounts = {
-  /** Of a request that begins; undefined where its steps are not timed, because those of another have just been. */
+  /**
+   * Of a request that begins; undefined where its steps are not timed, because those of another
+   * have just been.
+   */
   stageWatch(startedMs: number): StageListener | undefined
   answered(note: RequestMeasurements, answered: AnsweredRequest): void
   read(): MetricFamily[]
 }
 
-/** To time a step costs a look at the clock: of all requests that begin within this time, the steps of one are timed. */
+/**
+ * To time a step costs a look at the clock: of all requests that begin within this time, the steps
+ * of one are timed.
+ */
 const timedEveryMs = 1
 
 /** What came of requests of one route, method, status and kind of caller. */

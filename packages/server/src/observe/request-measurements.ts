@@ -1,10 +1,14 @@
 /**
- * What is learnt of a request on its way, besides its answer: for its line in the log, for what is counted, and for its trace. Who learns
- * something writes it here; nobody reads it to decide anything.
+ * What is learnt of a request on its way, besides its answer: for its line in the log, for what is
+ * counted, and for its trace. Who learns something writes it here; nobody reads it to decide
+ * anything.
  */
 import type { RequestSpan } from './request-span.ts'
 
-/** The steps of the journey that are timed, in their order. `send` ends when the answer is handed to the socket, a stream's when it is read. */
+/**
+ * The steps of the journey that are timed, in their order. `send` ends when the answer is handed to
+ * the socket, a stream's when it is read.
+ */
 export const requestStages = ['identify', 'admit', 'parse', 'perform', 'represent', 'send'] as const
 export type RequestStage = (typeof requestStages)[number]
 
@@ -14,7 +18,10 @@ export type StageListener = { ended(note: RequestMeasurements, stage: RequestSta
 export type RequestMeasurements = {
   /** Of the client, or made here. */
   readonly requestId: string
-  /** Of the trace that the request belongs to: 32 hexadecimal digits (W3C Trace Context, section 3.2.2.3). */
+  /**
+   * Of the trace that the request belongs to: 32 hexadecimal digits (W3C Trace Context, section
+   * 3.2.2.3).
+   */
   traceId: string | undefined
   /** Its route as it was declared, `/things/:id`; undefined for a path that nobody knows. */
   readonly route: string | undefined
@@ -23,7 +30,10 @@ export type RequestMeasurements = {
   keyId: string | undefined
   /** The name of a GraphQL operation, as the document has it. */
   operation: string | undefined
-  /** Rows that were read from the database on behalf of the caller; of an answer that was kept, none. */
+  /**
+   * Rows that were read from the database on behalf of the caller; of an answer that was kept,
+   * none.
+   */
   rows: number
   /** When the last step ended, of `performance.now()`. */
   lastMs: number

@@ -1,4 +1,7 @@
-/** What the engine knows of traces: that a request may have one. Whoever makes them is loaded where traces are configured. */
+/**
+ * What the engine knows of traces: that a request may have one. Whoever makes them is loaded where
+ * traces are configured.
+ */
 import type { OptionalPackage } from '../base/optional-package.ts'
 import type { RequestMeasurements, RequestStage } from './request-measurements.ts'
 import type { TraceSettings } from './settings.ts'

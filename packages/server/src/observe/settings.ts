@@ -1,4 +1,7 @@
-/** The variables about what an operator sees of the server: their texts → checked values, or one clear line. */
+/**
+ * The variables about what an operator sees of the server: their texts → checked values, or one
+ * clear line.
+ */
 import { type Environment, fail, type Variable, wholeNumber } from '../base/environment.ts'
 
 export type ObserveSettings = {
@@ -15,7 +18,10 @@ export type TraceSettings = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly service: string
-  /** The share of requests that begin a trace, from 0 to 1; a request that comes with one follows it. */
+  /**
+   * The share of requests that begin a trace, from 0 to 1; a request that comes with one follows
+   * it.
+   */
   readonly share: number
 }
 
@@ -79,7 +85,10 @@ export const observeVariables: readonly Variable[] = [
 /** Where `bindery top` asks, and with which key. */
 export type TopSource = { readonly url: string; readonly key: string | undefined }
 
-/** `given`: an address of the command line. Otherwise the port for metrics, or the server itself where a key is there. Throws `StartError`. */
+/**
+ * `given`: an address of the command line. Otherwise the port for metrics, or the server itself
+ * where a key is there. Throws `StartError`.
+ */
 export function parseTopSource(env: Environment, given: string | undefined): TopSource {
   const { METRICS_PORT: port } = env
   const key = env.BINDERY_KEY || undefined

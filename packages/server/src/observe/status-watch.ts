@@ -1,4 +1,7 @@
-/** Looks at the numbers again and again for as long as somebody wants to see them, and not at all otherwise. */
+/**
+ * Looks at the numbers again and again for as long as somebody wants to see them, and not at all
+ * otherwise.
+ */
 
 import type { MetricFamily } from './metric-family.ts'
 import { deltaBetween, type MetricsSnapshot, takeSnapshot } from './metrics-delta.ts'

@@ -1,13 +1,17 @@
 /**
- * What an operator looks at first, as one document: how much is asked and how fast it is answered, which routes are slow, what is nearly used
- * up. It is made of the same families as the metrics; the page and `bindery top` only draw it.
+ * What an operator looks at first, as one document: how much is asked and how fast it is answered,
+ * which routes are slow, what is nearly used up. It is made of the same families as the metrics;
+ * the page and `bindery top` only draw it.
  */
 
 import { secondsBounds } from './histogram.ts'
 import type { MetricLabels } from './metric-family.ts'
 import { countOf, type MetricsDelta, quantile, samplesOf } from './metrics-delta.ts'
 
-/** What happened in one stretch of time. Rates are a second's, times are milliseconds, null where nothing happened. */
+/**
+ * What happened in one stretch of time. Rates are a second's, times are milliseconds, null where
+ * nothing happened.
+ */
 export type StatusPoint = {
   readonly at: string
   readonly requests: number

@@ -1,6 +1,7 @@
 /**
- * Statements as a database ran them: how long each took, and how the slow ones run. A statement is known by its text, which has no value of
- * any request (`storage/sql/compiler.ts`); values are never seen here.
+ * Statements as a database ran them: how long each took, and how the slow ones run. A statement is
+ * known by its text, which has no value of any request (`storage/sql/compiler.ts`); values are
+ * never seen here.
  */
 import { LRUCache } from 'lru-cache'
 import { makeHistogram, shortBounds, sizeBounds } from './histogram.ts'
@@ -57,7 +58,8 @@ export function makeStorageMetrics({ slowMs, slow, add, isMeasured, spans }: Sta
   let slowOnes = 0
 
   async function say(sql: string, statement: string, ms: number): Promise<void> {
-    const steps = await plan?.(sql).catch(() => undefined) // whatever it says, the statement itself is worth a line
+    // whatever it says, the statement itself is worth a line
+    const steps = await plan?.(sql).catch(() => undefined)
     slow({ ms: Math.round(ms * 10) / 10, statement, ...(steps?.length && { plan: steps.slice(0, planLinesMax) }) })
   }
   function noteSlow(sql: string, ms: number, nowMs: number): void {

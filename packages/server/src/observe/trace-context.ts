@@ -1,10 +1,19 @@
-/** What a client says about a request so that others find it again: its id, and the trace that it is a part of. Only what is sane counts. */
+/**
+ * What a client says about a request so that others find it again: its id, and the trace that it is
+ * a part of. Only what is sane counts.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** As others make them: UUIDs, ULIDs, `Root=1-67891233-abcdef012345678912345678`. Nothing that a log or a shell would take for its own. */
+/**
+ * As others make them: UUIDs, ULIDs, `Root=1-67891233-abcdef012345678912345678`. Nothing that a log
+ * or a shell would take for its own.
+ */
 const requestIdPattern = /^[\w.:=@+-]{1,128}$/
 
-/** The client's `X-Request-Id`; undefined where it sent none, or one that is too long or has other characters. */
+/**
+ * The client's `X-Request-Id`; undefined where it sent none, or one that is too long or has other
+ * characters.
+ */
 export function requestIdOf({ 'x-request-id': sent }: IncomingHttpHeaders): string | undefined {
   return typeof sent === 'string' && requestIdPattern.test(sent) ? sent : undefined
 }
@@ -17,7 +26,10 @@ export type TraceContext = {
   readonly isSampled: boolean
 }
 
-/** Version, trace, parent and flags. A later version may say more behind them (W3C Trace Context, section 3.2.4). */
+/**
+ * Version, trace, parent and flags. A later version may say more behind them (W3C Trace Context,
+ * section 3.2.4).
+ */
 const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
 /** Undefined for a header that the specification tells us to ignore. */

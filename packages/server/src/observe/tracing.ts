@@ -1,6 +1,7 @@
 /**
- * Traces by OpenTelemetry: a span a request, one for each step of its journey, and one for each statement, without its values. It is loaded
- * where a collector is configured, and nowhere else; the rest of the engine only knows these types.
+ * Traces by OpenTelemetry: a span a request, one for each step of its journey, and one for each
+ * statement, without its values. It is loaded where a collector is configured, and nowhere else;
+ * the rest of the engine only knows these types.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'

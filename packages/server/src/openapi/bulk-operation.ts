@@ -1,4 +1,7 @@
-/** Writes on a collection, where it is declared so: every record that a filter finds, or the one with a value of a unique field. */
+/**
+ * Writes on a collection, where it is declared so: every record that a filter finds, or the one
+ * with a value of a unique field.
+ */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import { bulkLimits } from '../operation/list-limits.ts'

@@ -1,5 +1,6 @@
 /**
- * `/openapi.json`: the document at the address that the caller uses; and `/errors`, the page at which its problems point.
+ * `/openapi.json`: the document at the address that the caller uses; and `/errors`, the page at
+ * which its problems point.
  */
 
 import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'

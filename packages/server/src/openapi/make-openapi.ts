@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of the service, made from the declarations and from the routes that serve them. The same declarations
- * and settings give the same bytes. It knows no resource by name.
+ * The OpenAPI 3.1 document of the service, made from the declarations and from the routes that
+ * serve them. The same declarations and settings give the same bytes. It knows no resource by name.
  */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
@@ -70,7 +70,9 @@ function infoOf({ catalog, settings: { currency } }: OperationContext): OpenapiN
   }
 }
 
-/** The versioned paths. What is served elsewhere as well is the same operation, and is said once. */
+/**
+ * The versioned paths. What is served elsewhere as well is the same operation, and is said once.
+ */
 function resourcePaths(all: readonly Route[], context: OperationContext): OpenapiNode {
   const { routes, elsewhere } = documentedOnce(all)
   const ids = operationIdsOf(routes)

@@ -21,8 +21,9 @@ export function bodyContent(schema: OpenapiNode, example: Json, type = 'applicat
 }
 
 /**
- * Programs that make a tool of each operation for a model leave these out: what proves who somebody is, which is not for a model to hold, what is
- * for machines that watch, and what another operation tells as well. The extension is that of openapi-mcp-generator.
+ * Programs that make a tool of each operation for a model leave these out: what proves who somebody
+ * is, which is not for a model to hold, what is for machines that watch, and what another operation
+ * tells as well. The extension is that of openapi-mcp-generator.
  */
 export const notForModels: OpenapiNode = { 'x-mcp': false }
 
@@ -30,7 +31,10 @@ export function nodesOf(entries: Iterable<NamedOpenapiNode>): OpenapiNode {
   return Object.fromEntries(entries)
 }
 
-/** An object with any members. Without `additionalProperties` generators of types make one of it that has none. */
+/**
+ * An object with any members. Without `additionalProperties` generators of types make one of it
+ * that has none.
+ */
 export function freeObject(description: string, members: Json = true): OpenapiNode {
   return { type: 'object', additionalProperties: members, description }
 }

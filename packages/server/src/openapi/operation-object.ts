@@ -139,7 +139,8 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Oper
   if (!isEngineOperation(operation)) {
     const action = resource.actions[operation]
     const returned = action?.returns ? catalog.get(action.returns) : resource
-    // What only a create shows (the secret of a key) an action does not, but for the one that makes a key.
+    // What only a create shows (the secret of a key) an action does not, but for the one that makes
+    // a key.
     const made = revealedNames(returned).length > 0 && !traitsOfAction(resource, operation).reveals ? 'Added' : 'Made'
     return action?.creates
       ? success('201', returned, made)

@@ -1,4 +1,6 @@
-/** The parameters of a path, which its operations share, and those that an operation has besides. */
+/**
+ * The parameters of a path, which its operations share, and those that an operation has besides.
+ */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'

@@ -1,4 +1,6 @@
-/** Paths that several addresses share: one of them is described, and says where else it is served. */
+/**
+ * Paths that several addresses share: one of them is described, and says where else it is served.
+ */
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import { type Route, templateOf } from '../rest/route.ts'
 import type { OpenapiNode } from './openapi-node.ts'
@@ -24,8 +26,9 @@ type DocumentedOnce = {
 }
 
 /**
- * What is served at the root too, and a record below another one that has a path of its own: the same operations with the same answers, which
- * programs would otherwise get twice. A path with other operations than that one is described.
+ * What is served at the root too, and a record below another one that has a path of its own: the
+ * same operations with the same answers, which programs would otherwise get twice. A path with
+ * other operations than that one is described.
  */
 export function documentedOnce(all: readonly Route[]): DocumentedOnce {
   const versioned = all.filter((route) => route.mount === apiPrefix)

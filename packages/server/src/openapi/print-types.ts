@@ -1,6 +1,7 @@
 /**
- * An OpenAPI document as TypeScript, in the form of openapi-typescript: `paths` and `components`. That tool needs a compiler of an earlier
- * line than the one that applications have here, so the subset of JSON Schema that documents of the engine use is printed by itself.
+ * An OpenAPI document as TypeScript, in the form of openapi-typescript: `paths` and `components`.
+ * That tool needs a compiler of an earlier line than the one that applications have here, so the
+ * subset of JSON Schema that documents of the engine use is printed by itself.
  */
 import type { OpenapiNode } from './openapi-node.ts'
 
@@ -114,7 +115,9 @@ function printParameter(parameter: OpenapiNode, indent: string): string {
   return printSchema(media ? nodeOf(media[1]).schema : parameter.schema, indent)
 }
 
-/** `parameters` has those of the path first: an operation's own one of the same name counts instead. */
+/**
+ * `parameters` has those of the path first: an operation's own one of the same name counts instead.
+ */
 function printParameters(document: OpenapiNode, parameters: readonly NodeValue[], indent: string): string {
   const places = new Map<string, Map<string, PrintedMember>>()
   for (const json of parameters) {

@@ -46,8 +46,9 @@ export function errorComponents(): OpenapiNode {
 }
 
 /**
- * `errorsFor(['not-found'])` → `{ '404': { $ref: … }, default: { $ref: … } }`. Those that have nothing to do with what was asked for (the
- * media types, the size, a busy server) are the default of every operation.
+ * `errorsFor(['not-found'])` → `{ '404': { $ref: … }, default: { $ref: … } }`. Those that have
+ * nothing to do with what was asked for (the media types, the size, a busy server) are the default
+ * of every operation.
  */
 export function errorsFor(codes: Iterable<DocumentedError>): OpenapiNode {
   const named = [...codes].map(

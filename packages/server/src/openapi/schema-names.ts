@@ -6,7 +6,10 @@ import { labelOf, typeNameOf } from '../resource/words/names.ts'
 import type { Route } from '../rest/route.ts'
 import type { NamedOpenapiNode, OpenapiNode } from './openapi-node.ts'
 
-/** `Order`, `OrderItem` → `OrderItem`: the name of a parent is not repeated before a child's that begins with it. */
+/**
+ * `Order`, `OrderItem` → `OrderItem`: the name of a parent is not repeated before a child's that
+ * begins with it.
+ */
 function joinTypeNames(names: readonly string[]): string {
   return names
     .map((name, i) => {
@@ -25,7 +28,10 @@ function operationIdOf({ target, steps, isSelf }: Route): string {
   return `${operation}${names}`
 }
 
-/** The name of a route, and longer ones: with the field that refers to its parent, with those of all above it, and numbers. */
+/**
+ * The name of a route, and longer ones: with the field that refers to its parent, with those of all
+ * above it, and numbers.
+ */
 function* namesOf(route: Route): Generator<string> {
   const id = operationIdOf(route)
   yield id
@@ -36,8 +42,9 @@ function* namesOf(route: Route): Generator<string> {
 }
 
 /**
- * No two are the same. Who comes first has the shorter name, and a resource's own path comes before those below others: of two children of
- * one parent that are the same resource, the second is told by the field that refers to the parent.
+ * No two are the same. Who comes first has the shorter name, and a resource's own path comes before
+ * those below others: of two children of one parent that are the same resource, the second is told
+ * by the field that refers to the parent.
  */
 export function operationIdsOf(routes: readonly Route[]): ReadonlyMap<Route, string> {
   const ids = new Map<Route, string>()

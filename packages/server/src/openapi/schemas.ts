@@ -1,4 +1,7 @@
-/** Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden fields are left out. */
+/**
+ * Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden
+ * fields are left out.
+ */
 
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
@@ -19,7 +22,9 @@ export function schemaName(resource: Resource, part: BodyKind | 'part' | 'create
   return resource.schemaNames[typeNameOf(part) as Capitalize<typeof part>]
 }
 
-/** `{ type: 'string' }` → `{ type: ['string', 'null'] }`, with null among the values of an enum too. */
+/**
+ * `{ type: 'string' }` → `{ type: ['string', 'null'] }`, with null among the values of an enum too.
+ */
 function orNull(schema: OpenapiNode): OpenapiNode {
   const values = schema.enum as readonly Json[] | undefined
   return { ...schema, type: [schema.type as Json, 'null'], ...(values ? { enum: [...values, null] } : {}) }
@@ -121,8 +126,9 @@ function defaultOf({ field, kind }: SentField): string | undefined {
 }
 
 /**
- * Null means the default, or no value; a required field does not accept it. The default is told in words: generators of types take a
- * `default` for a value that is always there, and would make everybody send it.
+ * Null means the default, or no value; a required field does not accept it. The default is told in
+ * words: generators of types take a `default` for a value that is always there, and would make
+ * everybody send it.
  */
 function sentSchema(sent: SentField): OpenapiNode {
   const { field, court, about } = sent
@@ -143,7 +149,10 @@ const kindTold: Readonly<Record<BodyKind, OpenapiNode>> = {
   update: { description: 'Only what is sent changes; null clears a field.' },
 }
 
-/** A read-only field is refused on create; later it is accepted if it equals the stored value, so the schema stays open. */
+/**
+ * A read-only field is refused on create; later it is accepted if it equals the stored value, so
+ * the schema stays open.
+ */
 function bodySchema({ resource, ...court }: DescribedField, kind: BodyKind, given?: string): OpenapiNode {
   const about = (name: string, field: Field) =>
     [
@@ -198,7 +207,10 @@ function withProof(resource: Resource, kind: BodyKind, body: OpenapiNode): Opena
   return { ...body, properties: { ...(body.properties as OpenapiNode), [name]: property } }
 }
 
-/** The resources whose records can be seen: those of the routes, what their actions return, and what they embed. */
+/**
+ * The resources whose records can be seen: those of the routes, what their actions return, and what
+ * they embed.
+ */
 export function shownResources(catalog: Catalog, routed: Iterable<Resource>): readonly Resource[] {
   const found = new Set<Resource>(routed)
   for (const resource of found) {

@@ -1,4 +1,7 @@
-/** The one server of the document: where the request for the document came to, so that what is tried from it comes here too. */
+/**
+ * The one server of the document: where the request for the document came to, so that what is tried
+ * from it comes here too.
+ */
 import type { HttpRequest } from '../http/messages/exchange.ts'
 
 /** In documents that are printed: where a service listens that nobody has given another address. */

@@ -1,6 +1,7 @@
 /**
- * Properties that several schemas have alike stand once, as components. A reference into another schema (`…/Product/properties/name`) would do
- * for validators, but generators of types (hey-api, orval) resolve none but those of components.
+ * Properties that several schemas have alike stand once, as components. A reference into another
+ * schema (`…/Product/properties/name`) would do for validators, but generators of types (hey-api,
+ * orval) resolve none but those of components.
  */
 import { typeNameOf } from '../resource/words/names.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
@@ -10,8 +11,9 @@ type SharedProperty = { readonly property: string; readonly node: OpenapiNode; r
 const textOf = (property: string, node: OpenapiNode) => `${property} ${JSON.stringify(node)}`
 
 /**
- * What is only written stays where it is: hey-api makes two types of a schema, and the one for reading would refer to nothing. So does what is
- * deprecated, which generators say of a property alone.
+ * What is only written stays where it is: hey-api makes two types of a schema, and the one for
+ * reading would refer to nothing. So does what is deprecated, which generators say of a property
+ * alone.
  */
 function isSharable({ $ref, writeOnly, deprecated }: OpenapiNode): boolean {
   return $ref === undefined && writeOnly !== true && deprecated !== true
@@ -24,7 +26,10 @@ function commonWords(names: readonly string[]): string {
   return first.slice(0, end === -1 ? first.length : end).join('')
 }
 
-/** `ProductName` is the name of all that is sent of a product; what several resources have alike is `AnyId`. */
+/**
+ * `ProductName` is the name of all that is sent of a product; what several resources have alike is
+ * `AnyId`.
+ */
 function nameOf({ property, schemas }: SharedProperty, isTaken: (name: string) => boolean): string {
   let name = `${commonWords(schemas) || 'Any'}${typeNameOf(property.replace(/^_+/, ''))}`
   while (isTaken(name)) name += 'Field'

@@ -1,4 +1,7 @@
-/** The components that something refers to, directly or by way of others. The makers of components need not know who uses them, or how often. */
+/**
+ * The components that something refers to, directly or by way of others. The makers of components
+ * need not know who uses them, or how often.
+ */
 import { isTable } from '../resource/members.ts'
 import type { OpenapiNode } from './openapi-node.ts'
 
@@ -7,7 +10,10 @@ const placedWhereUsedOnce = ['responses', 'parameters', 'headers']
 
 type ComponentKey = readonly [section: string, name: string]
 
-/** `{ $ref: '#/components/responses/Made' }` → `['responses', 'Made']`, and so for a part of a component. */
+/**
+ * `{ $ref: '#/components/responses/Made' }` → `['responses', 'Made']`, and so for a part of a
+ * component.
+ */
 function placeOf(node: unknown): ComponentKey | undefined {
   const reference = isTable(node) ? node.$ref : undefined
   const [section, name] = typeof reference === 'string' ? reference.split('/').slice(2) : []
@@ -32,8 +38,9 @@ function replaced<T>(node: T, by: (place: ComponentKey) => unknown): T {
 }
 
 /**
- * The document with those of the components that it uses. A response, parameter or header that is referred to once stands there: a name
- * is worth its bytes from the second use on. Security schemes stay: they are named, not referred to.
+ * The document with those of the components that it uses. A response, parameter or header that is
+ * referred to once stands there: a name is worth its bytes from the second use on. Security schemes
+ * stay: they are named, not referred to.
  */
 export function withComponents(document: OpenapiNode, { securitySchemes, ...components }: OpenapiNode): OpenapiNode {
   const uses = new Map<string, number>()

@@ -1,6 +1,7 @@
 /**
- * Bodies of writes: a JSON object → stored values. This file decides for REST, GraphQL, imports and the command line which fields may be
- * set, are missing or are unknown. Checks that need the stored record are left to `perform/`.
+ * Bodies of writes: a JSON object → stored values. This file decides for REST, GraphQL, imports and
+ * the command line which fields may be set, are missing or are unknown. Checks that need the stored
+ * record are left to `perform/`.
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -17,7 +18,10 @@ import { collectProblems } from './problem-collector.ts'
 /** Stands for the field's default, which depends on the time and the caller. */
 export const useDefault: unique symbol = Symbol('default')
 
-/** The stored value of a field's default; null when there is none. Defaults are declared as a caller would send them. */
+/**
+ * The stored value of a field's default; null when there is none. Defaults are declared as a caller
+ * would send them.
+ */
 export function defaultOf(field: Field, context: DefaultContext): unknown {
   const value = typeof field.default === 'function' ? field.default(context) : (field.default ?? null)
   return value === null ? null : field.type.check(value, 'its default', field)
@@ -119,8 +123,8 @@ function takeProof(taken: SentBodyValues, { name, of }: ProofMember, input: Reco
 }
 
 /**
- * Throws `bad-request`, whose sentence is about missing fields before any other fault, then about the first unknown, read-only or wrong
- * field. Its mistakes are those of all fields.
+ * Throws `bad-request`, whose sentence is about missing fields before any other fault, then about
+ * the first unknown, read-only or wrong field. Its mistakes are those of all fields.
  */
 export function checkBody(expected: BodyExpectation, value: unknown): RecordBody {
   const { resource, kind, isLine } = expected
@@ -154,7 +158,10 @@ function addOmitted({ resource, visible, given }: BodyExpectation, values: Map<s
   }
 }
 
-/** The input of an action, against its own fields. An action without input takes an empty body, or none. */
+/**
+ * The input of an action, against its own fields. An action without input takes an empty body, or
+ * none.
+ */
 export function checkInput(fields: Fields | undefined, value: unknown): Record<string, unknown> {
   const input = value === undefined ? {} : checkObject(value)
   const known = fields ?? {}

@@ -1,6 +1,7 @@
 /**
- * Cursors: where the next page begins, as the sort values of the last record on this page. A cursor is opaque, and bound to the filter and
- * sort that made it. It carries values only: they are bound as parameters, and reveal nothing that the page did not.
+ * Cursors: where the next page begins, as the sort values of the last record on this page. A cursor
+ * is opaque, and bound to the filter and sort that made it. It carries values only: they are bound
+ * as parameters, and reveal nothing that the page did not.
  */
 import { hash } from 'node:crypto'
 import type { Resource, SortKey } from '../resource/catalog.ts'
@@ -62,7 +63,10 @@ export function readCursor(text: string, fingerprint: string, { resource, sort }
   return { values }
 }
 
-/** The cursor of a list that is walked by id: the id of the last record, which may be gone. Throws `bad-request`. */
+/**
+ * The cursor of a list that is walked by id: the id of the last record, which may be gone. Throws
+ * `bad-request`.
+ */
 export function readIdCursor(text: string, { fields, idField }: Resource): CursorPosition {
   const field = fields[idField] as Field
   let id: unknown

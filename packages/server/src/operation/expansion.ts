@@ -1,6 +1,7 @@
 /**
- * What of a record is shown, and which of its relations with it: `expand=items(limit:10).product,user` and `fields=total,user.name`. Both
- * name relations by paths; a path of `fields` names a field at its end, and shows the relations on its way.
+ * What of a record is shown, and which of its relations with it:
+ * `expand=items(limit:10).product,user` and `fields=total,user.name`. Both name relations by paths;
+ * a path of `fields` names a field at its end, and shows the relations on its way.
  */
 import type { Relation, Resource } from '../resource/catalog.ts'
 import type { FilterContext, ViewOf } from './filter-tree.ts'
@@ -150,7 +151,10 @@ export type ShownRelations = {
 
 const everything: Selection = { select: null }
 
-/** The parameters `fields` and `expand`. Throws `bad-request` for what the caller may not read, or does not exist, or is too much. */
+/**
+ * The parameters `fields` and `expand`. Throws `bad-request` for what the caller may not read, or
+ * does not exist, or is too much.
+ */
 export function parseSelection(shown: ShownRelations, parameters: Parameters): Selection {
   const [fields, expand] = [parameters.get('fields') ?? '', parameters.get('expand') ?? '']
   if (fields === '' && expand === '') return everything

@@ -1,6 +1,7 @@
 /**
- * Filters as a tree: `{"or":[{"size":{"lt":10}},{"parent":{"kind":{"eq":"open"}}}]}`, as `filter=` has it in REST and the argument `filter`
- * in GraphQL. The operators are those of the other filters; a value is JSON, so it may hold commas.
+ * Filters as a tree: `{"or":[{"size":{"lt":10}},{"parent":{"kind":{"eq":"open"}}}]}`, as `filter=`
+ * has it in REST and the argument `filter` in GraphQL. The operators are those of the other
+ * filters; a value is JSON, so it may hold commas.
  */
 import type { Relation, Resource } from '../resource/catalog.ts'
 import { all, always, any, type Condition, never, not, type Scalar } from '../resource/condition.ts'
@@ -19,7 +20,10 @@ import {
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
 
-/** What the caller sees of a resource: the records that exist for the caller, and the fields of these. */
+/**
+ * What the caller sees of a resource: the records that exist for the caller, and the fields of
+ * these.
+ */
 export type ResourceView = { readonly where: Condition; readonly visible: ReadonlySet<string> }
 export type ViewOf = (resource: Resource) => ResourceView
 
@@ -28,7 +32,10 @@ export type FilterContext = {
   readonly visible: ReadonlySet<string>
   /** Without it no filter reaches other records. */
   readonly viewOf?: ViewOf | undefined
-  /** Whether a member that is null counts as absent, as GraphQL's variables have it; otherwise it is refused. */
+  /**
+   * Whether a member that is null counts as absent, as GraphQL's variables have it; otherwise it is
+   * refused.
+   */
   readonly skipsNull?: boolean
   /**
    * Whether a part that is empty, and so is found in every text, is refused: for writes to many
@@ -49,7 +56,10 @@ function refuse(problem: string): Error {
   return parameterError('filter', problem)
 }
 
-/** The value as text, which is what field types parse; JSON says what it was, and nothing is taken for something else. */
+/**
+ * The value as text, which is what field types parse; JSON says what it was, and nothing is taken
+ * for something else.
+ */
 function textOf({ parameter, field }: FilteredField, value: unknown): string {
   const { column, scalar } = field.type
   if (value === null) throw fieldError(parameter, 'must not be null')
@@ -156,7 +166,10 @@ function parseMembers(above: FilterPath, value: unknown, under: string): Conditi
   return all(...Object.entries(value).map(([name, one]) => parseMember(place, name, one)))
 }
 
-/** Throws `bad-request` for a field that the caller may not read, an operator or a value that the field does not have, and too much of it. */
+/**
+ * Throws `bad-request` for a field that the caller may not read, an operator or a value that the
+ * field does not have, and too much of it.
+ */
 export function parseTree(filtered: FilterContext, value: unknown): Condition {
   return parseMembers({ ...filtered, path: '', depth: 0, relations: 0, spent: { parts: 0 } }, value, '')
 }

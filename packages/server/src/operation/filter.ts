@@ -1,6 +1,6 @@
 /**
- * Filters: `category=Tools`, `price[gte]=10`, and the parameters that a resource names itself. A filter on a field that the caller may not
- * read is an unknown parameter.
+ * Filters: `category=Tools`, `price[gte]=10`, and the parameters that a resource names itself. A
+ * filter on a field that the caller may not read is an unknown parameter.
  */
 import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
@@ -38,7 +38,10 @@ export type FilteredField = {
   readonly needsPart?: boolean | undefined
 }
 
-/** What a field is compared with, however it was written. Each throws `bad-request` for what it cannot be. */
+/**
+ * What a field is compared with, however it was written. Each throws `bad-request` for what it
+ * cannot be.
+ */
 export type FilterOperand = {
   one(): Scalar
   /** The values of `in`. */
@@ -102,7 +105,9 @@ function textOperand(asked: FilteredField, text: string): FilterOperand {
   }
 }
 
-/** `stock` with null counts as different from 5, so that `eq` and `ne` together find every record. */
+/**
+ * `stock` with null counts as different from 5, so that `eq` and `ne` together find every record.
+ */
 export function compareBy({ name, field }: FilteredField, operator: Operator, operand: FilterOperand): Condition {
   switch (operator) {
     case 'null':
@@ -148,8 +153,9 @@ function parseNamed(asked: FilteredField, { by }: NamedFilter, text: string): Co
 }
 
 /**
- * One parameter → a condition; `always` for a named filter that does not apply; `undefined` when the resource has no such filter. Throws
- * `bad-request` for an operator or a value that the field does not have.
+ * One parameter → a condition; `always` for a named filter that does not apply; `undefined` when
+ * the resource has no such filter. Throws `bad-request` for an operator or a value that the field
+ * does not have.
  */
 export function parseFilter(
   { resource, visible, needsPart }: Pick<FilterContext, 'resource' | 'visible' | 'needsPart'>,

@@ -1,4 +1,7 @@
-/** How much one request for a list may ask for. The parsers refuse or cut anything beyond, and the documents state the limits. */
+/**
+ * How much one request for a list may ask for. The parsers refuse or cut anything beyond, and the
+ * documents state the limits.
+ */
 export const listLimits = {
   /** Records on a page when the request does not say. */
   pageSize: 20,

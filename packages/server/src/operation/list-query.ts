@@ -1,4 +1,7 @@
-/** The query parameters of a list → what it asks for, for every resource, over REST and GraphQL and on the command line. */
+/**
+ * The query parameters of a list → what it asks for, for every resource, over REST and GraphQL and
+ * on the command line.
+ */
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, always, type Condition, never } from '../resource/condition.ts'
 import { isLonger } from '../resource/fields/text.ts'
@@ -16,7 +19,9 @@ import { parseSort } from './sort.ts'
 
 export type ParsedList = Selection & { readonly query: ListQuery }
 
-/** Throws `bad-request` for more than `searchLengthMax` characters. An empty `q` restricts nothing. */
+/**
+ * Throws `bad-request` for more than `searchLengthMax` characters. An empty `q` restricts nothing.
+ */
 function parseQ(q: string | undefined): Condition {
   if (q === undefined) return all()
   const { searchLengthMax } = listLimits
@@ -24,7 +29,8 @@ function parseQ(q: string | undefined): Condition {
   if (!q.isWellFormed() || q.includes('\0')) throw parameterError('q', 'q must be valid text')
   const words = parseSearch(q)
   if (words.length > 0) return { kind: 'search', words }
-  return q.trim() === '' ? always : never // the words are marks without a letter: no word begins with them
+  // the words are marks without a letter: no word begins with them
+  return q.trim() === '' ? always : never
 }
 
 function parseWhere({ tree, ...filtered }: ListContext, parameters: Parameters): Condition {
@@ -71,7 +77,9 @@ type ListContext = FilterContext & {
   readonly tree?: unknown
 }
 
-/** Throws `bad-request` for an unknown parameter, an impossible value, or a cursor of another list. */
+/**
+ * Throws `bad-request` for an unknown parameter, an impossible value, or a cursor of another list.
+ */
 export function parseList(listed: ListContext, parameters: Parameters): ParsedList {
   const { resource, visible, under = '' } = listed
   const where = parseWhere(listed, parameters)

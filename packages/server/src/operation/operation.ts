@@ -1,6 +1,6 @@
 /**
- * What a request asks for, as data: the same over REST, GraphQL and the command line. It has been parsed but not yet allowed; `policy/`
- * turns it into a `Permitted`.
+ * What a request asks for, as data: the same over REST, GraphQL and the command line. It has been
+ * parsed but not yet allowed; `policy/` turns it into a `Permitted`.
  */
 import type { Relation, Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
@@ -25,7 +25,10 @@ export type CursorPosition = { readonly values: readonly (Scalar | null)[] }
 
 export type Paging =
   | { readonly kind: 'page'; readonly page: number; readonly limit: number }
-  /** `after` is null at the beginning. `fingerprint` binds the next cursor to this list; without it the cursor is the id itself. */
+  /**
+   * `after` is null at the beginning. `fingerprint` binds the next cursor to this list; without it
+   * the cursor is the id itself.
+   */
   | {
       readonly kind: 'cursor'
       readonly after: CursorPosition | null
@@ -37,12 +40,17 @@ export type Paging =
 /** A step of a nested path. `/users/{id}/cart` has two, and the second is a single record. */
 export type PathStep = {
   readonly resource: Resource
-  /** As the path has it; absent on a step to a single record, which is found by the step before it. */
+  /**
+   * As the path has it; absent on a step to a single record, which is found by the step before it.
+   */
   readonly id?: string
   readonly by?: string
 }
 
-/** Where in the tree of paths the records live: the steps, outermost first, and the field that refers to the last of them. */
+/**
+ * Where in the tree of paths the records live: the steps, outermost first, and the field that
+ * refers to the last of them.
+ */
 export type ParentPath = { readonly steps: readonly PathStep[]; readonly by: string }
 
 export type ListQuery = {
@@ -74,12 +82,18 @@ type Common = Selection & {
   readonly under: ParentPath | undefined
 }
 export type ListOperation = Common & { readonly kind: 'list'; readonly query: ListQuery }
-/** The id is the text that was sent. When it is absent, the single record under the last step is meant. */
+/**
+ * The id is the text that was sent. When it is absent, the single record under the last step is
+ * meant.
+ */
 export type GetOperation = Common & { readonly kind: 'get'; readonly id: string | undefined }
 export type CreateOperation = Common & { readonly kind: 'create'; readonly body: RecordBody }
 /** Every record that a filter finds, instead of one; more than the limit are refused. */
 export type BulkTarget = { readonly where: Condition; readonly limit: number }
-/** `ifVersion`: the versions that it is for; `ifShown`: versions with what they showed, such as `3-…`; without both, any will do. */
+/**
+ * `ifVersion`: the versions that it is for; `ifShown`: versions with what they showed, such as
+ * `3-…`; without both, any will do.
+ */
 export type ChangeOperation = Common & {
   readonly kind: 'replace' | 'update'
   readonly id: string | undefined
@@ -113,7 +127,10 @@ export type ActOperation = Common & {
   /** The versions that the record must not have. */
   readonly unlessVersion?: readonly number[] | 'any' | undefined
 }
-/** Groups of the records of a list, in `order`, at most `limit` of them. It is admitted as the list is. */
+/**
+ * Groups of the records of a list, in `order`, at most `limit` of them. It is admitted as the list
+ * is.
+ */
 export type SummaryOperation = Common & {
   readonly kind: 'summary'
   readonly where: Condition

@@ -1,7 +1,13 @@
-/** Numbered pages: what `page` and `limit` mean, with all their lenience (section 4.5 of the interface). */
+/**
+ * Numbered pages: what `page` and `limit` mean, with all their lenience (section 4.5 of the
+ * interface).
+ */
 import { listLimits } from './list-limits.ts'
 
-/** Sign, digits and decimals, cut to an integer; anything else is NaN. `parseLoose('2.9')` → 2, `parseLoose('2x')` → NaN */
+/**
+ * Sign, digits and decimals, cut to an integer; anything else is NaN. `parseLoose('2.9')` → 2,
+ * `parseLoose('2x')` → NaN
+ */
 function parseLoose(text: string | undefined): number {
   if (text === undefined || !/^[+-]?\d+(\.\d+)?$/.test(text)) return Number.NaN
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Math.trunc(Number(text))))

@@ -1,4 +1,7 @@
-/** Query strings: `application/x-www-form-urlencoded` pairs, each name at most once, but for those that are lists. */
+/**
+ * Query strings: `application/x-www-form-urlencoded` pairs, each name at most once, but for those
+ * that are lists.
+ */
 import { ApiError } from '../errors.ts'
 import { listedParameters, listParameters } from '../resource/list-style.ts'
 
@@ -12,7 +15,10 @@ const inPattern = /^[^[\]]+\[in\]$/
 /** A name with an escape may be any name. */
 const escapedName = /(?:^|&)[^=&]*%/
 
-/** Whether a query may have a parameter of such a name, which `written` finds as it is written without escapes. Takes less than to parse it. */
+/**
+ * Whether a query may have a parameter of such a name, which `written` finds as it is written
+ * without escapes. Takes less than to parse it.
+ */
 export function mayName(query: string, written: RegExp): boolean {
   return written.test(query) || (query.includes('%') && escapedName.test(query))
 }
@@ -42,8 +48,8 @@ function checkBrackets(name: string, lists: ReadonlySet<string>): void {
 }
 
 /**
- * `'page=2&sort=-price'` → a map; `'sort=a&sort=b'` is `sort=a,b`. Throws `bad-request` for any name that is repeated and not among the
- * lists, or a malformed escape.
+ * `'page=2&sort=-price'` → a map; `'sort=a&sort=b'` is `sort=a,b`. Throws `bad-request` for any
+ * name that is repeated and not among the lists, or a malformed escape.
  */
 export function parseParameters(query: string, lists: ReadonlySet<string> = listedParameters): Parameters {
   if (query === '') return none

@@ -1,10 +1,16 @@
-/** Writes to resources that ask for the version that was read: `concurrency: 'required'`. The same over REST and GraphQL. */
+/**
+ * Writes to resources that ask for the version that was read: `concurrency: 'required'`. The same
+ * over REST and GraphQL.
+ */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 
 const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete'])
 
-/** `isNamed`: whether the request names a version. `where`: where it would. Throws `precondition-required` (RFC 6585, section 3). */
+/**
+ * `isNamed`: whether the request names a version. `where`: where it would. Throws
+ * `precondition-required` (RFC 6585, section 3).
+ */
 export function checkNamesVersion(
   { resource, operation }: { readonly resource: Resource; readonly operation: string },
   isNamed: boolean,

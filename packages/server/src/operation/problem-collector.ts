@@ -1,6 +1,6 @@
 /**
- * Gathers the mistakes of a body, so that its sender can mend all of them at once. The first one found gives the error its sentence; the
- * others are listed beside it.
+ * Gathers the mistakes of a body, so that its sender can mend all of them at once. The first one
+ * found gives the error its sentence; the others are listed beside it.
  */
 import { ApiError, type FieldProblem } from '../errors.ts'
 

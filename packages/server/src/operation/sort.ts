@@ -1,4 +1,7 @@
-/** Order: `sort=category,-price`. The id always comes last, in the direction of the key before it, so that pages never overlap. */
+/**
+ * Order: `sort=category,-price`. The id always comes last, in the direction of the key before it,
+ * so that pages never overlap.
+ */
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'

@@ -1,6 +1,7 @@
 /**
- * The query parameters of a summary → what it asks for: groups of a list's records, and numbers about each group. Filters and search are the
- * list's own (`list-query.ts`), so a summary is about exactly the records that the list would show.
+ * The query parameters of a summary → what it asks for: groups of a list's records, and numbers
+ * about each group. Filters and search are the list's own (`list-query.ts`), so a summary is about
+ * exactly the records that the list would show.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
@@ -20,7 +21,9 @@ type SummaryView = { readonly resource: Resource; readonly visible: ReadonlySet<
 /** The filter of GraphQL stands apart from the parameters. */
 type SummaryContext = FilterContext & { readonly tree?: unknown }
 
-/** Members of each group's answer. A field of such a name would take their place, so it is no group. */
+/**
+ * Members of each group's answer. A field of such a name would take their place, so it is no group.
+ */
 const taken: ReadonlySet<string> = new Set(['count', ...measureKinds])
 
 function storedFields({ resource, visible }: SummaryView): [name: string, field: Field][] {
@@ -40,7 +43,10 @@ export function groupsOf(seen: SummaryView): GroupKey[] {
     )
 }
 
-/** Of what the caller may take such a number: sums and averages of numbers, the least and the most also of timestamps. */
+/**
+ * Of what the caller may take such a number: sums and averages of numbers, the least and the most
+ * also of timestamps.
+ */
 export function measurable(seen: SummaryView, kind: MeasureKind): string[] {
   const isOrdered = kind === 'least' || kind === 'most'
   return storedFields(seen)
@@ -121,7 +127,10 @@ function parseGroupLimit(text: string | undefined): number {
 const own: ReadonlySet<string> = new Set(['group', ...measureKinds, 'sort', 'limit'])
 const others: ReadonlySet<string> = new Set([...pagingParameters, 'fields', 'expand'])
 
-/** Throws `bad-request` for an unknown parameter, a field that does not exist for the caller, or an impossible value. */
+/**
+ * Throws `bad-request` for an unknown parameter, a field that does not exist for the caller, or an
+ * impossible value.
+ */
 export function parseSummary(
   seen: SummaryContext,
   parameters: Parameters,
@@ -131,7 +140,8 @@ export function parseSummary(
     if (own.has(name)) continue
     if (others.has(name)) throw unknownParameter(name)
     if (name !== 'count' || (text !== '' && seen.visible.has(name))) rest.set(name, text)
-    // Every group has its count; who asks for it by name means no field of that name. QUERY, whose names have values, says `true`.
+    // Every group has its count; who asks for it by name means no field of that name. QUERY, whose
+    // names have values, says `true`.
     else if (text !== '' && text !== 'true') throw parameterError(name, 'count takes no value')
   }
   const groups = parseGroups(seen, parameters.get('group'))

@@ -1,4 +1,7 @@
-/** The page at `/docs`: Scalar's API reference of the OpenAPI document, from our own files, with a form to log in for what is tried there. */
+/**
+ * The page at `/docs`: Scalar's API reference of the OpenAPI document, from our own files, with a
+ * form to log in for what is tried there.
+ */
 import {
   makePageFiles,
   type PageFiles,

@@ -1,4 +1,7 @@
-/** What this server offers, as data: made from the declarations, for the page at `/` and for programs that ask there. */
+/**
+ * What this server offers, as data: made from the declarations, for the page at `/` and for
+ * programs that ask there.
+ */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import { lowestPassingRole } from '../policy/passing-roles.ts'
@@ -50,7 +53,10 @@ function credentialOf(court: OverviewContext, route: Route): CredentialKind {
   return rules.some(({ rule, resource }) => lowestPassingRole(rule, { ...court, resource }) !== null) ? 'token' : 'none'
 }
 
-/** How good a route is as the first one to try: lists before records, one's own path before a parent's. */
+/**
+ * How good a route is as the first one to try: lists before records, one's own path before a
+ * parent's.
+ */
 function firstness({ target, steps }: Route): number {
   const kind = ['list', 'get'].indexOf(target.operation)
   return (kind === -1 ? 9 : kind) + steps.length * 3

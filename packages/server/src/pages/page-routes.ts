@@ -15,7 +15,10 @@ import { welcomeBody } from './welcome.ts'
 const welcomeFilesPath = '/assets'
 const welcomePolicy = policyOf({ 'style-src': "'self'", 'img-src': 'data:' })
 
-/** What the caller calls this server, for lines to copy: a Host that is no plain name is not repeated. */
+/**
+ * What the caller calls this server, for lines to copy: a Host that is no plain name is not
+ * repeated.
+ */
 function originOf({ protocol, headers }: HttpRequest): string {
   const host = headers.host ?? ''
   return /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? `${protocol}://${host}` : 'http://localhost:3000'

@@ -1,4 +1,7 @@
-/** The page at `/status`: small charts by uPlot from our own files. The page itself knows nothing of the server; it asks once an ADMIN has logged in. */
+/**
+ * The page at `/status`: small charts by uPlot from our own files. The page itself knows nothing of
+ * the server; it asks once an ADMIN has logged in.
+ */
 import type { HttpResponse } from '../http/messages/exchange.ts'
 import { answerPage, policyOf } from '../http/pages/html-page.ts'
 import {
@@ -76,7 +79,10 @@ ${tableOf('refusals', 'Turned away since the start', ['Limit', 'Times'])}
 </div>
 </main>`
 
-/** Before uPlot, which hands the browser's language to `Intl` when it loads: Chromium under `LANG=C.UTF-8` has one that `Intl` refuses, `en-US@posix`. */
+/**
+ * Before uPlot, which hands the browser's language to `Intl` when it loads: Chromium under
+ * `LANG=C.UTF-8` has one that `Intl` refuses, `en-US@posix`.
+ */
 const languageScript = `'use strict'
 try {
   Intl.getCanonicalLocales(navigator.language)

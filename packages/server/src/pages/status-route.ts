@@ -1,5 +1,6 @@
 /**
- * `/status`: for the operator's role, what an operator looks at first. A browser gets a page, which asks for the same once somebody has logged in.
+ * `/status`: for the operator's role, what an operator looks at first. A browser gets a page, which
+ * asks for the same once somebody has logged in.
  */
 
 import { type DefinedRoute, defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
@@ -23,7 +24,10 @@ export type StatusRouteDeps = {
   status(): Promise<Status | undefined>
 }
 
-/** Throws `unauthenticated` and `forbidden`. A key that is limited to some operations was not made for this. */
+/**
+ * Throws `unauthenticated` and `forbidden`. A key that is limited to some operations was not made
+ * for this.
+ */
 export async function checkOperator({ engine, takeRate }: OperatorRequestDeps, request: HttpRequest): Promise<void> {
   const { principal } = await identifyRequest({ identity: engine.identity, takeRate }, request, { machine: false })
   if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')

@@ -1,7 +1,11 @@
-/** The script of the page at `/status`: somebody logs in, and what the server says of itself is drawn for as long as the page is looked at. */
+/**
+ * The script of the page at `/status`: somebody logs in, and what the server says of itself is
+ * drawn for as long as the page is looked at.
+ */
 
 /**
- * `operator`: the role that may see it, with its article. `formScript`: what the form in the bar does.
+ * `operator`: the role that may see it, with its article. `formScript`: what the form in the bar
+ * does.
  */
 export const statusScript = (operator: string, formScript: string) => `'use strict'
 const everyMs = 2000

@@ -1,4 +1,7 @@
-/** The page at `/`: what this server offers and where to go on, for somebody who sees it for the first time. It needs no script. */
+/**
+ * The page at `/`: what this server offers and where to go on, for somebody who sees it for the
+ * first time. It needs no script.
+ */
 import { escapeHtml } from '../http/pages/html-page.ts'
 import type { CredentialKind, OfferedResource, Overview } from './overview.ts'
 

@@ -1,4 +1,6 @@
-/** Actions: state moves, and the declaration's own code, in one transaction with the record locked. */
+/**
+ * Actions: state moves, and the declaration's own code, in one transaction with the record locked.
+ */
 import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
 import type { ActOperation } from '../operation/operation.ts'
@@ -28,7 +30,9 @@ export type ActContext = {
   readonly tx: RecordTransaction
 }
 
-/** One action on a locked record. `input`: its checked values; `caller`: who asks, if anybody does. */
+/**
+ * One action on a locked record. `input`: its checked values; `caller`: who asks, if anybody does.
+ */
 export type ActionCall = {
   readonly resource: Resource
   readonly name: string
@@ -80,7 +84,10 @@ function contextOf(
   }
 }
 
-/** Makes the move and does the work. A record that is where a repeatable move leads already is returned as it is. */
+/**
+ * Makes the move and does the work. A record that is where a repeatable move leads already is
+ * returned as it is.
+ */
 export async function runAction(acting: Pick<ActContext, 'engine' | 'tx'>, taking: ActionCall): Promise<ActionResult> {
   const { resource, name, record } = taking
   const moves = resource.moves[name]

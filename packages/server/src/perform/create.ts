@@ -1,5 +1,6 @@
 /**
- * New records: what was sent, and what the path and the caller add. `record/` adds ids, times and defaults; unique keys decide conflicts.
+ * New records: what was sent, and what the path and the caller add. `record/` adds ids, times and
+ * defaults; unique keys decide conflicts.
  */
 import { ApiError } from '../errors.ts'
 import type { CreateOperation } from '../operation/operation.ts'
@@ -25,7 +26,8 @@ async function givenValues(permitted: Permitted, tx: RecordTransaction, sent: Dr
   const values: DraftValues = { ...sent }
   for (const name of resource.storedNames) {
     if (resource.fields[name]?.setBy !== 'principal' || Object.hasOwn(sent, name)) continue
-    values[name] = (principal.kind === 'user' && principal.userId) || null // the console has no user id
+    // the console has no user id
+    values[name] = (principal.kind === 'user' && principal.userId) || null
   }
   if (operation.under) {
     const { by, parent } = await resolveUnder(tx, operation.under, steps)
@@ -36,7 +38,10 @@ async function givenValues(permitted: Permitted, tx: RecordTransaction, sent: Dr
   return values
 }
 
-/** The record with the same unique fields, when the declaration adds to it instead of refusing (`addOnCreate`). */
+/**
+ * The record with the same unique fields, when the declaration adds to it instead of refusing
+ * (`addOnCreate`).
+ */
 async function findSame(tx: RecordTransaction, { resource, values }: PreparedRecord): Promise<Row | undefined> {
   if (resource.addOnCreate.length === 0) return undefined
   for (const key of resource.unique) {
@@ -62,7 +67,10 @@ export async function prepareOne(
   return tx.prepare(permitted.operation.resource, await givenValues(permitted, tx, sent))
 }
 
-/** Throws `conflict` where a record that shows such records in its own has as many as it may. The operator may restore what there was. */
+/**
+ * Throws `conflict` where a record that shows such records in its own has as many as it may. The
+ * operator may restore what there was.
+ */
 async function checkRoom(
   { principal }: Permitted,
   tx: RecordTransaction,

@@ -36,8 +36,8 @@ export type Engine = {
   /** Bounds of a request with several parts: how much it may read and show. */
   readonly budget?: ReadBudget
   /**
-   * What else is stored with a write, in its transaction, by the result that it will have. It may run several times; what it throws undoes
-   * the write.
+   * What else is stored with a write, in its transaction, by the result that it will have. It may
+   * run several times; what it throws undoes the write.
    */
   readonly beforeCommit?: (tx: RecordTransaction, result: OperationResult) => Promise<void>
 }
@@ -47,7 +47,10 @@ export function engineWithin<E extends Engine>(engine: E, budget: ReadBudget): E
   return { ...engine, budget, storage: budget.counting(engine.storage) }
 }
 
-/** The engine of this caller: what its reads cost counts for the caller, and ends when the caller goes; its writes say where they come from. */
+/**
+ * The engine of this caller: what its reads cost counts for the caller, and ends when the caller
+ * goes; its writes say where they come from.
+ */
 export function engineFor<E extends Engine>(engine: E, readClient: ReadClient): E {
   const { address, client, userAgent, languages, note } = readClient
   const records = from(engine.records, readClient)

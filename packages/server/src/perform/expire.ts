@@ -1,4 +1,7 @@
-/** Records that have waited too long in a state, and the move that they take by themselves: the same as if somebody had asked for it. */
+/**
+ * Records that have waited too long in a state, and the move that they take by themselves: the same
+ * as if somebody had asked for it.
+ */
 import { timestampOf } from '../base/clock.ts'
 import { useDefault } from '../operation/body.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -28,7 +31,10 @@ export function waitingRecords({ catalog, settings, clock }: Engine): ExpiringRe
   )
 }
 
-/** Moves the record, if it still waits. Throws what the move or its work refuses; nothing is stored then. */
+/**
+ * Moves the record, if it still waits. Throws what the move or its work refuses; nothing is stored
+ * then.
+ */
 export async function expire(engine: Engine, { resource, move, where }: ExpiringRecords, id: Scalar): Promise<void> {
   const fields = Object.keys(resource.actions[move]?.input ?? {})
   const input = Object.fromEntries(fields.map((name) => [name, useDefault]))

@@ -1,4 +1,7 @@
-/** An engine inside a transaction that is open already: its reads see what that transaction wrote, and its writes join it. */
+/**
+ * An engine inside a transaction that is open already: its reads see what that transaction wrote,
+ * and its writes join it.
+ */
 import { ApiError } from '../errors.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { ReadStorage } from '../storage/storage.ts'

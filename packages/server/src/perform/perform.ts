@@ -1,4 +1,6 @@
-/** One permitted operation → its result. Only `policy/` can make the permission that this accepts. */
+/**
+ * One permitted operation → its result. Only `policy/` can make the permission that this accepts.
+ */
 import type {
   ActOperation,
   ChangeOperation,

@@ -1,4 +1,7 @@
-/** Removes many records a few at a time: each few in a transaction of their own, so that others write meanwhile. */
+/**
+ * Removes many records a few at a time: each few in a transaction of their own, so that others
+ * write meanwhile.
+ */
 import { limits } from '../limits.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, type Condition, type Scalar } from '../resource/condition.ts'
@@ -14,7 +17,10 @@ export type BoundedRemoval = {
   readonly storage: Pick<ReadStorage, 'list'>
 }
 
-/** The next few. `removed`: without those that match no longer. `isLast`: whether no more were found. */
+/**
+ * The next few. `removed`: without those that match no longer. `isLast`: whether no more were
+ * found.
+ */
 export async function removeSome(
   { records }: Pick<Engine, 'records'>,
   { resource, where, author, storage }: BoundedRemoval,

@@ -1,4 +1,7 @@
-/** The result of an operation: values, not yet represented in any protocol, and what a page says about itself. */
+/**
+ * The result of an operation: values, not yet represented in any protocol, and what a page says
+ * about itself.
+ */
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Represented } from '../value/represent.ts'

@@ -32,7 +32,10 @@ function make(tx: RecordTransaction, { resource, by, id, where }: SingleCreation
   return tx.judged(rule, async (judged) => judged.insert(await judged.prepare(resource, { [by]: id })))
 }
 
-/** Makes the single record of the operation itself, or returns the one that a concurrent request made first. */
+/**
+ * Makes the single record of the operation itself, or returns the one that a concurrent request
+ * made first.
+ */
 export async function makeSingle(engine: Engine, permitted: Permitted, where: Condition): Promise<Row | undefined> {
   const { operation, principal, steps, read } = permitted
   const { under, resource } = operation
@@ -51,7 +54,9 @@ export async function makeSingle(engine: Engine, permitted: Permitted, where: Co
   }
 }
 
-/** Makes the single records among the steps above an operation, so that a first item finds its cart. */
+/**
+ * Makes the single records among the steps above an operation, so that a first item finds its cart.
+ */
 export async function makeSinglesAbove(engine: Engine, permitted: Permitted<Operation>): Promise<void> {
   const { operation, steps } = permitted
   const at = operation.under?.steps.findIndex((step) => step.id === undefined) ?? -1

@@ -1,4 +1,7 @@
-/** From a checked body to the values for `record/`: defaults resolved; guarded fields, read-only fields and versions checked. */
+/**
+ * From a checked body to the values for `record/`: defaults resolved; guarded fields, read-only
+ * fields and versions checked.
+ */
 import { timestampOf } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
@@ -50,7 +53,10 @@ export function checkSameParent(sent: DraftValues, by: string, parentId: unknown
     throw fieldError(by, 'is set by the path: leave it out, or send the id that the path names')
 }
 
-/** Throws `forbidden` when the body would change a field that the caller may not set; sending the same value again changes nothing. */
+/**
+ * Throws `forbidden` when the body would change a field that the caller may not set; sending the
+ * same value again changes nothing.
+ */
 export function checkGuarded(permitted: Permitted, values: DraftValues, before: Row | undefined): void {
   for (const name of permitted.guarded) {
     if (!Object.hasOwn(values, name) || name === permitted.operation.under?.by) continue
@@ -73,7 +79,10 @@ export function checkFixed(resource: Resource, body: RecordBody, shown: Row): vo
 
 type Preconditions = Pick<ChangeOperation, 'ifVersion' | 'unlessVersion'>
 
-/** Throws `precondition-failed` for a version that the caller does not accept (RFC 9110, sections 13.1.1 and 13.1.2). */
+/**
+ * Throws `precondition-failed` for a version that the caller does not accept (RFC 9110, sections
+ * 13.1.1 and 13.1.2).
+ */
 export function checkVersion({ version }: Row, { ifVersion, unlessVersion }: Preconditions): void {
   if (ifVersion !== undefined && !ifVersion.includes(version))
     throw new ApiError('precondition-failed', 'The record has changed since it was read; read it again')

@@ -1,6 +1,7 @@
 /**
- * Replace, update, delete. The record is read and judged inside the transaction that changes it: a record that is not visible is not found,
- * one that is visible but not allowed is forbidden, and nobody can change it between the judgement and the write.
+ * Replace, update, delete. The record is read and judged inside the transaction that changes it: a
+ * record that is not visible is not found, one that is visible but not allowed is forbidden, and
+ * nobody can change it between the judgement and the write.
  */
 import { notFound } from '../operation/not-found.ts'
 import type { ActOperation, ChangeOperation, DeleteOperation } from '../operation/operation.ts'
@@ -29,7 +30,10 @@ import { writePermitted } from './write-transaction.ts'
 type JudgeContext = { readonly engine: Engine; readonly reader: Reader }
 type WriteOperation = ChangeOperation | DeleteOperation | ActOperation
 
-/** The record that was found, when the caller may write it. Throws `not-found`, `forbidden`, `precondition-failed`. */
+/**
+ * The record that was found, when the caller may write it. Throws `not-found`, `forbidden`,
+ * `precondition-failed`.
+ */
 async function judgeFound(
   judging: JudgeContext,
   permitted: Permitted<WriteOperation>,
@@ -44,7 +48,9 @@ async function judgeFound(
 
 type WriteActContext = { readonly engine: Engine; readonly tx: RecordTransaction }
 
-/** Locks and returns the record to write. Throws `not-found`, `forbidden`, `precondition-failed`. */
+/**
+ * Locks and returns the record to write. Throws `not-found`, `forbidden`, `precondition-failed`.
+ */
 export async function lockForWrite(
   { engine, tx }: WriteActContext,
   permitted: Permitted<WriteOperation>,

@@ -17,7 +17,9 @@ export type FieldSets = {
   visible(principal: Principal, resource: Resource): ReadonlySet<string>
   /** The fields that the caller must not change. */
   guarded(principal: Principal, resource: Resource): ReadonlySet<string>
-  /** The roles that may change each field with a `write` rule; undefined where no role is enough. */
+  /**
+   * The roles that may change each field with a `write` rule; undefined where no role is enough.
+   */
   writers(resource: Resource): RolesByField
   /** The facts of a caller from which it follows what the caller may read. */
   readFacts(resource: Resource): CallerFacts
@@ -75,7 +77,8 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
     const passes = (rule: Rule | undefined) => !rule || judge(context, rule, { resource, principal }).kind === 'allow'
     const names = resource.fieldNames.filter((name) => {
       const field = resource.fields[name]
-      // The console sees hidden fields, because an import of an export needs them. It never sees secrets.
+      // The console sees hidden fields, because an import of an export needs them. It never sees
+      // secrets.
       const shown = !field?.hidden || (console && field.type.secret === undefined)
       return side === 'read' ? shown && passes(field?.read) : !passes(field?.write)
     })

@@ -1,6 +1,7 @@
 /**
- * Rule × principal → verdict: allowed, refused, or allowed on the records that match a condition. The same verdict filters a list, hides a
- * record and refuses a write, so REST and GraphQL cannot disagree.
+ * Rule × principal → verdict: allowed, refused, or allowed on the records that match a condition.
+ * The same verdict filters a list, hides a record and refuses a write, so REST and GraphQL cannot
+ * disagree.
  */
 import { ApiError, badKey } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -56,8 +57,9 @@ export function judge(
 }
 
 /**
- * How a rule refuses a record that does not satisfy it: whether openly, and the error, which is made when it is needed. The error names the
- * roles that would be enough, unless the declaration has a sentence of its own.
+ * How a rule refuses a record that does not satisfy it: whether openly, and the error, which is
+ * made when it is needed. The error names the roles that would be enough, unless the declaration
+ * has a sentence of its own.
  */
 export function refusalOf(
   context: PolicyContext,

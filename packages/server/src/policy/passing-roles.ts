@@ -1,12 +1,14 @@
 /**
- * Who passes a rule. It asks the rule about each role and about callers without a credential, so documents and refusals cannot contradict
- * the rule.
+ * Who passes a rule. It asks the rule about each role and about callers without a credential, so
+ * documents and refusals cannot contradict the rule.
  */
 import type { Condition } from '../resource/condition.ts'
 import { anonymous } from '../resource/principal.ts'
 import type { Rule, RuleScope } from '../resource/rule.ts'
 
-/** The records that some user with this role may reach; null means a caller without a credential. */
+/**
+ * The records that some user with this role may reach; null means a caller without a credential.
+ */
 function whereFor(rule: Rule, place: RuleScope, role: string | null): Condition {
   const principal = role === null ? anonymous : ({ kind: 'user', userId: '', role, via: 'key', scopes: null } as const)
   return rule.type.where(rule, { ...place, principal })
@@ -31,7 +33,10 @@ export function passingRoles(rule: Rule, place: RuleScope): readonly string[] | 
   return enough.length === 0 ? undefined : enough
 }
 
-/** The lowest role that passes with some record; null when no credential is needed. It is the highest role when none passes. */
+/**
+ * The lowest role that passes with some record; null when no credential is needed. It is the
+ * highest role when none passes.
+ */
 export function lowestPassingRole(rule: Rule, place: RuleScope): string | null {
   if (isOpen(rule, place)) return null
   const { names, highest } = place.catalog.roles

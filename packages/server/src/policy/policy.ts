@@ -1,6 +1,7 @@
 /**
- * The only maker of `Permitted`, and `perform/` accepts nothing else, so forgotten authorization does not compile. `admit` judges the
- * caller before any part of the request is read; `permit` ties the parsed operation to that judgement.
+ * The only maker of `Permitted`, and `perform/` accepts nothing else, so forgotten authorization
+ * does not compile. `admit` judges the caller before any part of the request is read; `permit` ties
+ * the parsed operation to that judgement.
  */
 import type { ApiError } from '../errors.ts'
 import type { GetOperation, Operation } from '../operation/operation.ts'
@@ -18,11 +19,17 @@ import { resultOf } from './result-rule-of.ts'
 import { type OperationTarget, ruleOfTarget } from './rule-of.ts'
 import { covers } from './scope.ts'
 
-/** What a caller sees of a resource: the records that exist for the caller, and the fields that the caller may read. */
+/**
+ * What a caller sees of a resource: the records that exist for the caller, and the fields that the
+ * caller may read.
+ */
 export type AllowedView = {
   readonly principal: Principal
   readonly where: Condition
-  /** The fields that the caller may read. Others do not exist in output, filters, sort, search and bodies. */
+  /**
+   * The fields that the caller may read. Others do not exist in output, filters, sort, search and
+   * bodies.
+   */
   readonly visible: ReadonlySet<string>
 }
 
@@ -34,8 +41,9 @@ type AdmissionFacts = AllowedView & {
 }
 
 /**
- * The facts are private: a spread or a copy has none of them, nobody can write them, and nothing leads from an admission back to the class.
- * So only this file can make an admission or a permission.
+ * The facts are private: a spread or a copy has none of them, nobody can write them, and nothing
+ * leads from an admission back to the class. So only this file can make an admission or a
+ * permission.
  */
 class MadeAdmission {
   readonly #facts: AdmissionFacts
@@ -138,7 +146,9 @@ class MadePermission<O extends Operation> {
   get guarded(): ReadonlySet<string> {
     return this.#facts.guarded
   }
-  /** The roles that may change each field with a `write` rule; undefined where no role is enough. */
+  /**
+   * The roles that may change each field with a `write` rule; undefined where no role is enough.
+   */
   get writers(): RolesByField {
     return this.#facts.writers
   }
@@ -156,15 +166,21 @@ export type Policy = {
   /** Throws an `Error` when the operation is not the one that was admitted. */
   permit<O extends Operation>(admission: Admission, operation: O): Permitted<O>
   /**
-   * Permission to get the single record that this step of the path names, by the rule of its own resource. The path needs that record
-   * anyway.
+   * Permission to get the single record that this step of the path names, by the rule of its own
+   * resource. The path needs that record anyway.
    */
   narrow(permitted: Permitted, step: number): Permitted<GetOperation>
-  /** The records that the caller may get one by one, by the rule of `get` and the scopes of a key; none when there is no `get`. */
+  /**
+   * The records that the caller may get one by one, by the rule of `get` and the scopes of a key;
+   * none when there is no `get`.
+   */
   view(principal: Principal, resource: Resource): AllowedView
   /** The records that a list under another record shows the caller, wherever that record is. */
   viewOfChildren(principal: Principal, resource: Resource): AllowedView
-  /** The records that are shown as parts of another: those that exist for the caller, whatever the scopes are. */
+  /**
+   * The records that are shown as parts of another: those that exist for the caller, whatever the
+   * scopes are.
+   */
   viewOfParts(principal: Principal, resource: Resource): AllowedView
   visibleTo(principal: Principal, resource: Resource): ReadonlySet<string>
   /** The fields that the caller must not change. */
@@ -200,7 +216,10 @@ function judgeScoped(
 }
 
 function makeAdmit(context: PolicyContext, fields: FieldSets): Policy['admit'] {
-  /** Rules judge by nothing that changes while a principal lives, so whoever asks for the same again is judged once, unless it is refused. */
+  /**
+   * Rules judge by nothing that changes while a principal lives, so whoever asks for the same again
+   * is judged once, unless it is refused.
+   */
   const admitted = new WeakMap<Principal, WeakMap<OperationTarget, Admission>>()
 
   function judged(asking: Principal, target: OperationTarget): Admission {

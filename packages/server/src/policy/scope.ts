@@ -1,6 +1,7 @@
 /**
- * Scopes of API keys: `products:read`, `orders:cancel`, `orders:*`. A scope only takes permissions away. Keys, sessions and credentials are
- * managed only by a key whose scopes name them: a key that leaks must not be able to outlive itself.
+ * Scopes of API keys: `products:read`, `orders:cancel`, `orders:*`. A scope only takes permissions
+ * away. Keys, sessions and credentials are managed only by a key whose scopes name them: a key that
+ * leaks must not be able to outlive itself.
  */
 
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -13,7 +14,10 @@ export const credentialSlug = 'credentials'
 
 type ScopedPrincipal = Pick<UserPrincipal, 'via' | 'scopes'>
 
-/** `credentials:write` names no resource: users are written by `users:write`, and what they log in with by this one as well. */
+/**
+ * `credentials:write` names no resource: users are written by `users:write`, and what they log in
+ * with by this one as well.
+ */
 const credentialVerbs = ['write', '*']
 
 /** Whether the caller may change credentials, as far as the scopes say. */
@@ -21,12 +25,18 @@ export function managesCredentials({ via, scopes }: ScopedPrincipal): boolean {
   return via !== 'key' || credentialVerbs.some((verb) => scopes?.includes(`${credentialSlug}:${verb}`))
 }
 
-/** Whether the operation works on a credential itself: a second factor, or the address that proves an account. */
+/**
+ * Whether the operation works on a credential itself: a second factor, or the address that proves
+ * an account.
+ */
 function isOnCredentials(resource: Resource, operation: string): boolean {
   return resource.traits.isCredential || traitsOfAction(resource, operation).isOfCredentials || false
 }
 
-/** Whether the scopes name this operation of this resource. No scopes name every one but the writes that need a scope of their own. */
+/**
+ * Whether the scopes name this operation of this resource. No scopes name every one but the writes
+ * that need a scope of their own.
+ */
 export function coversWithoutCredentials(
   { via, scopes }: ScopedPrincipal,
   resource: Resource,
@@ -41,7 +51,10 @@ export function coversWithoutCredentials(
   })
 }
 
-/** Whether the caller may do this, as far as the scopes say. A user may be updated for the credentials alone. */
+/**
+ * Whether the caller may do this, as far as the scopes say. A user may be updated for the
+ * credentials alone.
+ */
 export function covers(principal: ScopedPrincipal, resource: Resource, operation: string): boolean {
   if (coversWithoutCredentials(principal, resource, operation)) return true
   return resource.traits.credentials.length > 0 && operation === 'update' && managesCredentials(principal)
@@ -62,7 +75,10 @@ export function isWithinScopes({ via, scopes }: ScopedPrincipal, asked: readonly
   return asked?.every((scope) => isWithin(scope, scopes)) ?? false
 }
 
-/** What is wrong with a list of scopes, or nothing. `findScopeProblem(catalog, ['books:fly'])` → a sentence */
+/**
+ * What is wrong with a list of scopes, or nothing. `findScopeProblem(catalog, ['books:fly'])` → a
+ * sentence
+ */
 export function findScopeProblem(catalog: Catalog, scopes: readonly string[]): string | undefined {
   if (scopes.length === 0) return 'scopes must name at least one scope; leave it out for all that the owner may do'
   for (const scope of scopes) {

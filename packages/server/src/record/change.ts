@@ -12,7 +12,10 @@ import type { RecordsBeingRemoved, WriteContext } from './write-context.ts'
 
 type BulkChange = { readonly resource: Resource; readonly ids: readonly Scalar[]; readonly changes: Values }
 
-/** Changes rows without reading them, so nothing may follow from the changed values. Throws an `Error` where something would. */
+/**
+ * Changes rows without reading them, so nothing may follow from the changed values. Throws an
+ * `Error` where something would.
+ */
 export async function changeAll(context: WriteContext, { resource, ids, changes }: BulkChange): Promise<number> {
   checkNames(resource, changes)
   checkMayWrite(context, resource, 'update')

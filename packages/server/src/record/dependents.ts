@@ -71,7 +71,9 @@ export async function countLeaves(context: WriteContext, several: MatchingRecord
   context.taken.dependents += await context.transaction.count(several.resource, several.where)
 }
 
-/** Whether such references are cleared without reading the records: nothing else follows from it. */
+/**
+ * Whether such references are cleared without reading the records: nothing else follows from it.
+ */
 export function clearsPlainly({ stagesOf }: WriteContext, { resource, field }: ReferenceRelation): boolean {
   return resource.follow.length === 0 && !mustRead(stagesOf(resource), { [field]: null })
 }

@@ -1,4 +1,7 @@
-/** What a field of a new record has when nothing was given: the time of the transaction, or the default. */
+/**
+ * What a field of a new record has when nothing was given: the time of the transaction, or the
+ * default.
+ */
 import { defaultOf } from '../operation/body.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { WriteContext } from './write-context.ts'

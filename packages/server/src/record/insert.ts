@@ -1,4 +1,7 @@
-/** New records. Fills in the id, the times, the defaults and the values that follow from others, and touches the records above. */
+/**
+ * New records. Fills in the id, the times, the defaults and the values that follow from others, and
+ * touches the records above.
+ */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import type { Row, Values } from '../storage/storage.ts'

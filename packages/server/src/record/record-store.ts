@@ -1,6 +1,7 @@
 /**
- * The one door for writes: REST, GraphQL, actions, imports, log-ins, sweeps and the command line all write through it. Insert, change and
- * remove, each in its own file, do everything that follows from a write. The storage adds the row in the change log.
+ * The one door for writes: REST, GraphQL, actions, imports, log-ins, sweeps and the command line
+ * all write through it. Insert, change and remove, each in its own file, do everything that follows
+ * from a write. The storage adds the row in the change log.
  */
 import { type Clock, timestampOf } from '../base/clock.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -21,8 +22,8 @@ export type { RecordTransaction } from './write-context.ts'
 
 export type RecordStore = {
   /**
-   * Runs the work in one transaction. An error undoes all of it. When another transaction was in the way, the work may run again from its
-   * beginning, so it must change nothing outside.
+   * Runs the work in one transaction. An error undoes all of it. When another transaction was in
+   * the way, the work may run again from its beginning, so it must change nothing outside.
    */
   transaction<T>(author: Author, work: (tx: RecordTransaction) => Promise<T>): Promise<T>
 }

@@ -68,7 +68,8 @@ async function eachBatch(context: WriteContext, matches: RemovalTarget, work: Re
 
 /**
  * Clears the reference: a change of each record that refers, with all steps of one. Where nothing
- * follows from it, no record is changed by itself. A removal that is only counted asks what refuses.
+ * follows from it, no record is changed by itself. A removal that is only counted asks what
+ * refuses.
  */
 async function clear({ context, going }: RemovalContext, link: ReferenceRelation, rows: readonly Row[]): Promise<void> {
   const { resource, field } = link

@@ -1,6 +1,6 @@
 /**
- * The checks for every stored value, whoever sent it: its field is declared, the field allows it, and a reference names a record that
- * exists.
+ * The checks for every stored value, whoever sent it: its field is declared, the field allows it,
+ * and a reference names a record that exists.
  */
 import { collectProblems } from '../operation/problem-collector.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -10,7 +10,10 @@ import { inSentence } from '../resource/words/names.ts'
 import type { Values } from '../storage/storage.ts'
 import type { RecordsBeingRemoved, WriteContext } from './write-context.ts'
 
-/** Throws an `Error` for a name that is not a stored field: a bug in the writing code, not a fault of the request. */
+/**
+ * Throws an `Error` for a name that is not a stored field: a bug in the writing code, not a fault
+ * of the request.
+ */
 export function checkNames(resource: Resource, values: Values): void {
   for (const name of Object.keys(values)) {
     if (!resource.storedNames.includes(name)) throw new Error(`${resource.name} has no stored field ${name}`)
@@ -28,7 +31,10 @@ function checkValue(resource: Resource, name: string, value: unknown): void {
   else if (!field.nullable && name !== resource.idField) throw fieldError(name, 'is required')
 }
 
-/** The same for a whole record. Ids, times and defaults that the engine has just set are right as they are. */
+/**
+ * The same for a whole record. Ids, times and defaults that the engine has just set are right as
+ * they are.
+ */
 export function checkDraft(resource: Resource, draft: Values, sent: Values): void {
   for (const name of resource.storedNames) {
     const value = draft[name]
@@ -65,8 +71,9 @@ type Referring = {
 }
 
 /**
- * Throws `bad-request` with the names of the fields whose records do not exist. Records that the transaction has seen are not looked up
- * again. `going`: records that are being removed, so that nothing may refer to them any more.
+ * Throws `bad-request` with the names of the fields whose records do not exist. Records that the
+ * transaction has seen are not looked up again. `going`: records that are being removed, so that
+ * nothing may refer to them any more.
  */
 export async function checkReferences(context: WriteContext, { resource, values, going }: Referring): Promise<void> {
   const { catalog, transaction, seen, assumed } = context

@@ -10,7 +10,10 @@ type WrittenRows = {
   readonly going?: RecordsBeingRemoved
 }
 
-/** Touches the records that these rows are part of: their versions go up once, however many of their parts are written. */
+/**
+ * Touches the records that these rows are part of: their versions go up once, however many of their
+ * parts are written.
+ */
 export async function touchParents(context: WriteContext, { resource, rows, going }: WrittenRows): Promise<void> {
   const { catalog, transaction, now } = context
   for (const name of resource.storedNames) {

@@ -112,8 +112,8 @@ export type RecordTransaction = Reader &
      */
     changeAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>
     /**
-     * Removes a locked row. Rows that refer to it are removed or cleared, or refuse (`RestrictedError`),
-     * as their declarations say.
+     * Removes a locked row. Rows that refer to it are removed or cleared, or refuse
+     * (`RestrictedError`), as their declarations say.
      */
     remove(resource: Resource, row: Row): Promise<void>
     /** Removes every row that matches, in the same way. Returns how many matched. */
@@ -142,8 +142,8 @@ export type RecordTransaction = Reader &
      */
     deeper(): RecordTransaction
     /**
-     * At the end of an operation: throws `RestrictedError` where a record is left that refuses what was
-     * removed.
+     * At the end of an operation: throws `RestrictedError` where a record is left that refuses what
+     * was removed.
      */
     settle(): Promise<void>
   }

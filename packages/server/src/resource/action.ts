@@ -1,6 +1,7 @@
 /**
- * Actions: what a resource can do besides being read and written. An action sees its record, its checked input, the caller, and `records`,
- * which writes in its transaction. It knows no request, no status and no SQL.
+ * Actions: what a resource can do besides being read and written. An action sees its record, its
+ * checked input, the caller, and `records`, which writes in its transaction. It knows no request,
+ * no status and no SQL.
  */
 import type { DeclaredResource } from './define.ts'
 import type { Fields, Json } from './fields/field.ts'
@@ -9,7 +10,9 @@ import { exampleKind, flag, functionKind, type Members, objectOf, tableOf, textK
 import type { IdOf, NewRecord, RecordOf } from './record-of.ts'
 import type { ServiceSettings } from './rule.ts'
 
-/** One resource's records inside the transaction. Values are stored values: money in minor units. */
+/**
+ * One resource's records inside the transaction. Values are stored values: money in minor units.
+ */
 export type Records<F extends Fields = Fields> = {
   /** The record with this id, locked until the transaction ends. Throws `not-found`. */
   get(id: IdOf<F>): Promise<RecordOf<F>>
@@ -17,15 +20,24 @@ export type Records<F extends Fields = Fields> = {
   list(values: Partial<RecordOf<F>>): Promise<readonly RecordOf<F>[]>
   /** Makes a record; what is not given takes its default. Returns it. */
   create(values: NewRecord<F>): Promise<RecordOf<F>>
-  /** Returns the record with the changes. What follows from them, the version and updatedAt are kept up to date. Throws `not-found`. */
+  /**
+   * Returns the record with the changes. What follows from them, the version and updatedAt are kept
+   * up to date. Throws `not-found`.
+   */
   update(id: IdOf<F>, changes: Partial<RecordOf<F>>): Promise<RecordOf<F>>
-  /** Returns how many there were. What refers to them is deleted or cleared, as its declaration says. */
+  /**
+   * Returns how many there were. What refers to them is deleted or cleared, as its declaration
+   * says.
+   */
   deleteWhere(values: Partial<RecordOf<F>>): Promise<number>
 }
 
 /** What an action is given. `R`: its record; `I`: the values of its input. */
 type ActionArguments<R, I> = {
-  /** The record that it is about, with its stored values (money in cents), locked until the transaction ends. */
+  /**
+   * The record that it is about, with its stored values (money in cents), locked until the
+   * transaction ends.
+   */
   readonly record: R
   /** What the body had, checked by the fields of `input`. */
   readonly input: I
@@ -36,7 +48,10 @@ type ActionArguments<R, I> = {
    * there are no users.
    */
   readonly caller: { readonly userId: string | null; readonly role: string }
-  /** The records of a resource, inside this transaction. No rule is asked: the action itself was permitted. */
+  /**
+   * The records of a resource, inside this transaction. No rule is asked: the action itself was
+   * permitted.
+   */
   readonly records: <F extends Fields>(resource: DeclaredResource<F>) => Records<F>
   /** The time, RFC 3339 in UTC with milliseconds. */
   readonly now: string
@@ -67,9 +82,10 @@ export type Action<R = never, I extends Fields = Fields, V = never> = {
   /** Values of its input for the documents, in place of the examples of the fields. */
   readonly example?: Readonly<{ [K in keyof I]?: Json }>
   /**
-   * The work, inside one transaction. Returns the id of the record to answer with; by default it is the action's own record. In an action
-   * that is also a move, it runs after the move. The compiler is not told what it returns, so that it may return what belongs to the
-   * resource that the action is part of.
+   * The work, inside one transaction. Returns the id of the record to answer with; by default it is
+   * the action's own record. In an action that is also a move, it runs after the move. The compiler
+   * is not told what it returns, so that it may return what belongs to the resource that the action
+   * is part of.
    */
   readonly run: (context: ActionArguments<R, V>) => void
 }
@@ -92,8 +108,9 @@ export interface RecordOfUnknownFields {
 }
 
 /**
- * An action for resources with these fields: `defineAction(loanFields, { input: { weeks: integer() }, async run({ record, input }) { … } })`.
- * Without fields it cannot look at its record. One without input may stand in the declaration as it is.
+ * An action for resources with these fields: `defineAction(loanFields, { input: { weeks: integer()
+ * }, async run({ record, input }) { … } })`. Without fields it cannot look at its record. One
+ * without input may stand in the declaration as it is.
  */
 export function defineAction<const F extends Fields, const I extends Fields = Record<never, never>>(
   fields: F,

@@ -1,6 +1,7 @@
 /**
- * The catalog: every declaration, checked and resolved. It looks up references between resources once, at start, so that nothing searches
- * by name later. It knows no resource by name; identity's resources are found by their marks.
+ * The catalog: every declaration, checked and resolved. It looks up references between resources
+ * once, at start, so that nothing searches by name later. It knows no resource by name; identity's
+ * resources are found by their marks.
  */
 import { StartError } from '../errors.ts'
 import { traitsOfOwn } from './accounts/credential-actions.ts'
@@ -59,7 +60,10 @@ export type ChildRelation = {
   readonly single: boolean
   readonly operations: readonly CrudKind[]
 }
-/** A record, or records, that belong to a record: named by `expand`, by filters across a reference, and by GraphQL's fields. */
+/**
+ * A record, or records, that belong to a record: named by `expand`, by filters across a reference,
+ * and by GraphQL's fields.
+ */
 export type Relation = RelationDescription<Resource>
 export type ReferenceRelation = {
   readonly resource: Resource
@@ -67,7 +71,10 @@ export type ReferenceRelation = {
   readonly options: ReferenceOptions
 }
 
-/** Where another resource shows these records in its own: at most `max` of those whose field `by` names one record. */
+/**
+ * Where another resource shows these records in its own: at most `max` of those whose field `by`
+ * names one record.
+ */
 export type EmbeddedRelation = { readonly resource: Resource; readonly by: string; readonly max: number }
 
 export type Resource = {
@@ -154,7 +161,10 @@ export type Catalog = {
   readonly factor: MarkedTable<FactorMark> | undefined
   readonly recoveryCode: MarkedTable<RecoveryCodeMark> | undefined
   readonly audit: MarkedTable<AuditMark> | undefined
-  /** Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that is a bug. */
+  /**
+   * Throws an `Error` for a name that is not in the catalog: the declarations were checked, so that
+   * is a bug.
+   */
   get(name: string): Resource
 }
 
@@ -224,7 +234,10 @@ function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource
 
 type Resources = ReadonlyMap<string, Resource>
 
-/** Ties resources to each other. Only this function and `linkField` write the maps, before anybody else sees them. */
+/**
+ * Ties resources to each other. Only this function and `linkField` write the maps, before anybody
+ * else sees them.
+ */
 function link(resources: Resources, declarations: readonly DeclaredResource[]): void {
   for (const declared of declarations) {
     const resource = resources.get(declared.name) as Resource
@@ -260,7 +273,9 @@ function linkField(resources: Resources, resource: Resource, name: string): void
     (resource.fields as Record<string, Field>)[name] = { ...field, type: virtual ? { ...type, operators: [] } : type }
 }
 
-/** Checks every declaration. Throws a `StartError` that names each mistake with its file and field. */
+/**
+ * Checks every declaration. Throws a `StartError` that names each mistake with its file and field.
+ */
 export function makeCatalog(declarations: readonly DeclaredResource[]): Catalog {
   const mistakes = findMistakes(declarations)
   if (mistakes.length > 0)

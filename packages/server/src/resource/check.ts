@@ -1,7 +1,8 @@
 /**
- * Finds every mistake in the declarations, with file and field, all at once: what the compiler does not see, and for those who do not use
- * it whatever it would. The server does not start with one. The form of a declaration comes first (`define.ts`, `members.ts`): a value of a
- * wrong form is not looked at any further.
+ * Finds every mistake in the declarations, with file and field, all at once: what the compiler does
+ * not see, and for those who do not use it whatever it would. The server does not start with one.
+ * The form of a declaration comes first (`define.ts`, `members.ts`): a value of a wrong form is not
+ * looked at any further.
  */
 
 import { checkEngineTables } from './accounts/check-engine-tables.ts'
@@ -78,7 +79,10 @@ function spread(value: unknown): string {
   return Array.isArray(value) && value.some(isDeclared) ? '; write ... before it' : ''
 }
 
-/** What two declarations share: the name, the path, or the table, which of itself has the name's plural. */
+/**
+ * What two declarations share: the name, the path, or the table, which of itself has the name's
+ * plural.
+ */
 function makeTwins(): (context: DeclarationCheck) => void {
   const seen = {
     name: new Map<string, DeclaredResource>(),

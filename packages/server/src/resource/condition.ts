@@ -1,4 +1,7 @@
-/** Conditions on records, as data. Policy and filters make them, and storage compiles them; nothing else looks inside. */
+/**
+ * Conditions on records, as data. Policy and filters make them, and storage compiles them; nothing
+ * else looks inside.
+ */
 
 export type Scalar = string | number | boolean
 
@@ -6,7 +9,10 @@ export type Condition =
   | { readonly kind: 'true' }
   | { readonly kind: 'false' }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
-  /** Every record that the condition does not find, also those about which a comparison says nothing because of a null. */
+  /**
+   * Every record that the condition does not find, also those about which a comparison says nothing
+   * because of a null.
+   */
   | { readonly kind: 'not'; readonly of: Condition }
   | {
       readonly kind: 'compare'
@@ -18,7 +24,10 @@ export type Condition =
   | { readonly kind: 'null'; readonly field: string; readonly isNull: boolean }
   /** Texts are compared ignoring case; a list contains its items. */
   | { readonly kind: 'contains' | 'startsWith'; readonly field: string; readonly text: string }
-  /** Each word is a prefix of a word in one of the resource's search fields. The words are folded and marked. */
+  /**
+   * Each word is a prefix of a word in one of the resource's search fields. The words are folded
+   * and marked.
+   */
   | { readonly kind: 'search'; readonly words: readonly string[] }
   /** The record that this reference names satisfies a condition of its own. */
   | { readonly kind: 'related'; readonly field: string; readonly resource: string; readonly where: Condition }

@@ -1,6 +1,7 @@
 /**
- * What a declaration is. `defineResource` only types it and notes where it was written; `check.ts` finds its mistakes and `catalog.ts`
- * resolves it. Inference stays one level deep: every name is checked against `fields`.
+ * What a declaration is. `defineResource` only types it and notes where it was written; `check.ts`
+ * finds its mistakes and `catalog.ts` resolves it. Inference stays one level deep: every name is
+ * checked against `fields`.
  */
 import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
@@ -51,7 +52,9 @@ export type ChildDeclaration = {
   readonly by: string
   /** Each parent has exactly one, without an id in the path. It is made when it is first read. */
   readonly single?: boolean
-  /** The operations that the nested path offers; all that the child's `access` names when absent. */
+  /**
+   * The operations that the nested path offers; all that the child's `access` names when absent.
+   */
   readonly operations?: readonly CrudKind[]
 }
 
@@ -65,7 +68,8 @@ const childMembers = {
 const returned = ['self', 'list', 'success'] as const
 
 /**
- * `O`: operations of the resource; `W`: values that its records are found by; `L`: roles that its rule names.
+ * `O`: operations of the resource; `W`: values that its records are found by; `L`: roles that its
+ * rule names.
  */
 export type GraphqlField<O extends string = string, W = Readonly<Record<string, Scalar>>, L extends string = string> = {
   /** The operation of the resource that it does, by the name that it has under `access`. */
@@ -74,9 +78,15 @@ export type GraphqlField<O extends string = string, W = Readonly<Record<string, 
   readonly access?: Rule<string, string, L>
   /** Only records with these values. */
   readonly where?: W
-  /** `page` and `limit` are the only arguments. A page has this many records, by default and at most. */
+  /**
+   * `page` and `limit` are the only arguments. A page has this many records, by default and at
+   * most.
+   */
   readonly limit?: number
-  /** `self`: the record of the current user. `list`: records without page information. `success`: true. */
+  /**
+   * `self`: the record of the current user. `list`: records without page information. `success`:
+   * true.
+   */
   readonly returns?: (typeof returned)[number]
   /**
    * A mutation whose record is never null. When it fails, the whole answer is null, also what the
@@ -136,35 +146,43 @@ export type Declaration<
   L extends string = string,
   O extends string = string,
 > = {
-  /** camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`. */
+  /**
+   * camelCase and singular: `orderItem`. GraphQL's type is `OrderItem`, sentences say `Order item`.
+   */
   readonly name: N
   /**
-   * Needed where adding `s` (`y` → `ies`, `s x ch sh` → `es`) is wrong. It names the table, the list in GraphQL, scopes and the resource on
-   * the command line.
+   * Needed where adding `s` (`y` → `ies`, `s x ch sh` → `es`) is wrong. It names the table, the
+   * list in GraphQL, scopes and the resource on the command line.
    */
   readonly plural?: string
   /** What the records are, for the documents: a sentence or two. */
   readonly description?: string
-  /** Values of a record for the documents, in place of the examples of its fields: `{ title: 'Emma', year: 1815 }`. */
+  /**
+   * Values of a record for the documents, in place of the examples of its fields: `{ title: 'Emma',
+   * year: 1815 }`.
+   */
   readonly example?: Readonly<{ [K in NoInfer<FieldName<F>>]?: Json }>
   /** The name, or the names, that the resource had: its records stay. */
   readonly was?: string | readonly string[]
-  /** For example `/order-items`. Without it records are reached only under a parent, or not at all. */
+  /**
+   * For example `/order-items`. Without it records are reached only under a parent, or not at all.
+   */
   readonly path?: string
   /** Whether the path is served at the root as well as under `/api/v1`. */
   readonly atRoot?: boolean
   /**
-   * Name → field, with exactly one `id()` or `integerId()`, of any name. Names are camelCase; `version`, `search`, `rowId`,
-   * `prototype`, what every object has, such as `constructor`, and the parameters of lists are taken.
+   * Name → field, with exactly one `id()` or `integerId()`, of any name. Names are camelCase;
+   * `version`, `search`, `rowId`, `prototype`, what every object has, such as `constructor`, and
+   * the parameters of lists are taken.
    */
   readonly fields: F
   /** How its list is ordered, filtered and searched; needed where `access` has `list`. */
   readonly list?: ListDeclaration<NoInfer<ListedName<F>>, NoInfer<TextName<F>>>
   /**
-   * Operation → rule: `list`, `get`, `create`, `replace`, `update`, `delete`, `import`, `export`, and every move and action. What is not
-   * named here does not exist. The rule of a create, replace, update or import also holds for what
-   * the write makes of the record; where the two differ, `update` and `replace` take
-   * `{ before: rule, after: rule }`.
+   * Operation → rule: `list`, `get`, `create`, `replace`, `update`, `delete`, `import`, `export`,
+   * and every move and action. What is not named here does not exist. The rule of a create,
+   * replace, update or import also holds for what the write makes of the record; where the two
+   * differ, `update` and `replace` take `{ before: rule, after: rule }`.
    */
   readonly access: Readonly<
     {
@@ -180,13 +198,24 @@ export type Declaration<
       [K in O]?: Rule<string, P, L> | ChangeRule<string, P, L>
     }
   >
-  /** Lists of fields that name a record together: `[['productId', 'userId']]`. A second one is 409. Texts are compared ignoring case. */
+  /**
+   * Lists of fields that name a record together: `[['productId', 'userId']]`. A second one is 409.
+   * Texts are compared ignoring case.
+   */
   readonly unique?: readonly (readonly NoInfer<ListedName<F>>[])[]
-  /** `required`: whoever replaces, changes or deletes a record names the version that was read (`If-Match`), else it is 428. */
+  /**
+   * `required`: whoever replaces, changes or deletes a record names the version that was read
+   * (`If-Match`), else it is 428.
+   */
   readonly concurrency?: 'required'
-  /** Unique fields by which `PUT /things?on=sku` replaces the record with that value, or creates it. */
+  /**
+   * Unique fields by which `PUT /things?on=sku` replaces the record with that value, or creates it.
+   */
   readonly upsert?: readonly NoInfer<ListedName<F>>[]
-  /** When a create meets a record with the same unique fields, it adds these numbers to that record instead. */
+  /**
+   * When a create meets a record with the same unique fields, it adds these numbers to that record
+   * instead.
+   */
   readonly addOnCreate?: readonly NoInfer<NumberName<F>>[]
   /**
    * Field → what follows from the others, on every write:
@@ -204,14 +233,15 @@ export type Declaration<
   /** Name in the path → records that are reached below each of these: `/products/{id}/reviews`. */
   readonly children?: Readonly<Record<string, ChildDeclaration>>
   /**
-   * Name → what can be done with a record besides reading and writing it: `POST /gadgets/{id}/repair`. Each needs a rule of its name under
-   * `access`; one with the name of a move runs after the move.
+   * Name → what can be done with a record besides reading and writing it: `POST
+   * /gadgets/{id}/repair`. Each needs a rule of its name under `access`; one with the name of a
+   * move runs after the move.
    */
   readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>>
   /**
-   * Name → work that follows a write after its commit:
-   * `{ announce: { on: [changed('state', { to: 'PUBLISHED' })], run: ({ record, signal }) => … } }`. It is kept
-   * with the write, and tried again until it is done, in order for a record.
+   * Name → work that follows a write after its commit: `{ announce: { on: [changed('state', { to:
+   * 'PUBLISHED' })], run: ({ record, signal }) => … } }`. It is kept with the write, and tried
+   * again until it is done, in order for a record.
    */
   readonly effects?: Readonly<Record<string, DeclaredEffect<EffectRecord<NoInfer<F>>, NoInfer<StoredName<F>>>>>
   /** Entries of GraphQL besides those that come by themselves, or in their place. */
@@ -309,7 +339,10 @@ export type DeclaredResource<
   readonly _roles?: L
 }
 
-/** What is wrong with the form of a declaration: members that there are not, and values that no such member can have. */
+/**
+ * What is wrong with the form of a declaration: members that there are not, and values that no such
+ * member can have.
+ */
 export function findFormMistakes({ writtenIn: _, ...declaration }: DeclaredResource): MemberProblem[] {
   const mistakes: MemberProblem[] = []
   checkMembers(declaration, members, {

@@ -7,7 +7,10 @@ const filterOperators = ['eq', 'gte', 'lte', 'contains', 'true'] as const
 /** A query parameter with its own meaning. */
 export type NamedFilter<K extends string = string> = {
   readonly field: K
-  /** `true` means true only for the text `true` and false for any other text. An empty `eq` does not apply. */
+  /**
+   * `true` means true only for the text `true` and false for any other text. An empty `eq` does not
+   * apply.
+   */
   readonly by: (typeof filterOperators)[number]
 } & FilterWords
 /** What documents say of a filter. */
@@ -48,8 +51,9 @@ export function includes<const K extends string>(field: K, words?: FilterWords):
 /** `K`: fields that are stored and shown; `T`: those of them that are texts. */
 export type ListDeclaration<K extends string = string, T extends string = string> = {
   /**
-   * `page`: numbered pages with a total, which can also be walked by cursor. `cursor`: newest first by the id, without a total, `sortable`
-   * or `defaultSort`. `all`: every record, streamed, unless a page is asked for.
+   * `page`: numbered pages with a total, which can also be walked by cursor. `cursor`: newest first
+   * by the id, without a total, `sortable` or `defaultSort`. `all`: every record, streamed, unless
+   * a page is asked for.
    */
   readonly style: ListStyle
   /** Fields that `sort` takes; each gets an index. */
@@ -61,13 +65,16 @@ export type ListDeclaration<K extends string = string, T extends string = string
   /** Fields that take `field=` and `field[op]=`; every stored, visible field when absent. */
   readonly filterable?: readonly K[]
   /**
-   * Fields of `sortable` or `filters` that get no index: writes are cheaper, and lists that sort or filter by them read more rows. Keys and
-   * references keep theirs.
+   * Fields of `sortable` or `filters` that get no index: writes are cheaper, and lists that sort or
+   * filter by them read more rows. Keys and references keep theirs.
    */
   readonly unindexed?: readonly K[]
   /** Fields that `q` looks in. */
   readonly search?: readonly T[]
-  /** Whether those who may update or delete may do so with all records that a filter finds: `PATCH /things?kind=old&limit=50`. */
+  /**
+   * Whether those who may update or delete may do so with all records that a filter finds: `PATCH
+   * /things?kind=old&limit=50`.
+   */
   readonly bulk?: boolean
 }
 

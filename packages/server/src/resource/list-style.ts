@@ -1,11 +1,12 @@
 /**
- * The query parameters that the engine gives to lists, one row each: which lists have it, and where else it exists. The parser, both
- * documents, GraphQL's arguments and the check of names read this table. `operation/` says what a value means.
+ * The query parameters that the engine gives to lists, one row each: which lists have it, and where
+ * else it exists. The parser, both documents, GraphQL's arguments and the check of names read this
+ * table. `operation/` says what a value means.
  */
 
 /**
- * `page`: numbered pages with a total. `cursor`: newest first, walked by the last id. `all`: every record unless the request asks for a
- * page.
+ * `page`: numbered pages with a total. `cursor`: newest first, walked by the last id. `all`: every
+ * record unless the request asks for a page.
  */
 export const listStyles = ['page', 'cursor', 'all'] as const
 export type ListStyle = (typeof listStyles)[number]
@@ -17,9 +18,15 @@ export type ListParameter = {
   readonly searches?: boolean
   /** It selects a part of the list, so an export, which has all of it, does not take it. */
   readonly pages?: boolean
-  /** It is an argument in GraphQL too. There selections replace `fields`, and a header replaces `api_key`. */
+  /**
+   * It is an argument in GraphQL too. There selections replace `fields`, and a header replaces
+   * `api_key`.
+   */
   readonly argument?: boolean
-  /** It is a list with commas, which many generated clients send as one pair for each item (OpenAPI's `explode`). */
+  /**
+   * It is a list with commas, which many generated clients send as one pair for each item
+   * (OpenAPI's `explode`).
+   */
   readonly isList?: boolean
   /** The header that says the same. */
   readonly header?: string
@@ -28,7 +35,10 @@ export type ListParameter = {
 const every: readonly ListStyle[] = listStyles
 const sorted: readonly ListStyle[] = ['page', 'all']
 
-/** In the order of GraphQL's arguments. There are two cursors: one is bound to filter and sort, the other is the last id. */
+/**
+ * In the order of GraphQL's arguments. There are two cursors: one is bound to filter and sort, the
+ * other is the last id.
+ */
 export const listParameters = {
   page: { name: 'page', styles: sorted, pages: true, argument: true },
   idCursor: { name: 'cursor', styles: ['cursor'], pages: true, argument: true },

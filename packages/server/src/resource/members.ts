@@ -1,6 +1,7 @@
 /**
- * What the objects of a declaration may hold. Beside the type of each object stands a table of its members and of what each may be, and the
- * compiler holds the two together: an option that is added to the type alone does not compile, and neither does one of the table alone.
+ * What the objects of a declaration may hold. Beside the type of each object stands a table of its
+ * members and of what each may be, and the compiler holds the two together: an option that is added
+ * to the type alone does not compile, and neither does one of the table alone.
  */
 import { didYouMean } from './words/nearest.ts'
 
@@ -49,7 +50,10 @@ export function isTable(value: unknown): value is Readonly<Record<string, unknow
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Values by the names of fields. Whether each is a value of its field is asked later, when the resource is known. */
+/**
+ * Values by the names of fields. Whether each is a value of its field is asked later, when the
+ * resource is known.
+ */
 export const exampleKind = kindOf('an object with values of fields', isTable)
 
 export function oneOf(words: readonly string[]): MemberKind {

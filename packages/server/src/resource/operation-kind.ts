@@ -1,13 +1,16 @@
 /**
- * The engine's own operations, one row each: what policy, routes, scopes and documents need to know. Every other name of an operation is an
- * action of the declaration. No other file lists operations to say what they are.
+ * The engine's own operations, one row each: what policy, routes, scopes and documents need to
+ * know. Every other name of an operation is an action of the declaration. No other file lists
+ * operations to say what they are.
  */
 
 export type OperationFacts = {
   /** It changes nothing: the scope `read` covers it, and its rule says which records it finds. */
   readonly reads: boolean
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** What its path names: one record, the collection, or the whole collection by a path of its own. */
+  /**
+   * What its path names: one record, the collection, or the whole collection by a path of its own.
+   */
   readonly on: 'record' | 'collection' | 'whole'
   readonly body: 'fields' | 'lines' | 'none'
 }
@@ -31,7 +34,10 @@ type KindsOn<P extends OperationFacts['on']> = {
   [K in EngineOperation]: Kinds[K]['on'] extends P ? K : never
 }[EngineOperation]
 
-/** The operations on single records and their collection. The others work on the whole collection at once. */
+/**
+ * The operations on single records and their collection. The others work on the whole collection at
+ * once.
+ */
 export type CrudKind = KindsOn<'record' | 'collection'>
 export type WholeKind = KindsOn<'whole'>
 /** The operations whose body is a record. */

@@ -1,4 +1,7 @@
-/** What the compiler knows of a resource from its fields: names by kind, records as actions see them, new records, ids. */
+/**
+ * What the compiler knows of a resource from its fields: names by kind, records as actions see
+ * them, new records, ids.
+ */
 import type { Scalar } from './condition.ts'
 import type { Fields, FieldTraits } from './fields/field.ts'
 
@@ -22,7 +25,10 @@ export type SetName<F> = {
 export type TextName<F> = NameOfKind<F, 'text'>
 export type NumberName<F> = NameOfKind<F, 'number'>
 
-/** A record as actions see it: stored values by field name, money in minor units, nullable where the field is. */
+/**
+ * A record as actions see it: stored values by field name, money in minor units, nullable where the
+ * field is.
+ */
 export type RecordOf<F> = { readonly [N in StoredName<F>]: StoredValue<F[N]> }
 
 /** A record as derived fields read it: its stored values, and those of its virtual fields. */

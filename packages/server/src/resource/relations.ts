@@ -1,14 +1,15 @@
 /**
- * The relations of a resource, by name: the records that its references name, its children, and what it embeds. One table for REST's
- * `expand`, for filters across a reference and for GraphQL.
+ * The relations of a resource, by name: the records that its references name, its children, and
+ * what it embeds. One table for REST's `expand`, for filters across a reference and for GraphQL.
  */
 import type { Field } from './fields/field.ts'
 
 /** `R`: the resource, which the catalog types. */
 export type RelationDescription<R> = {
   /**
-   * `reference`: the one record that the field `by` of this one names. `children` and `single`: the records whose field `by` names this one.
-   * `embedded`: the same, where the field of this name shows them in every answer.
+   * `reference`: the one record that the field `by` of this one names. `children` and `single`: the
+   * records whose field `by` names this one. `embedded`: the same, where the field of this name
+   * shows them in every answer.
    */
   readonly kind: 'reference' | 'children' | 'single' | 'embedded'
   readonly resource: R
@@ -30,7 +31,10 @@ function relationName({ fields }: Pick<RelatedShape<unknown>, 'fields'>, name: s
   return fields[relation] ? undefined : relation
 }
 
-/** A record that nobody may get by itself, and children that no path lists, are no relation. A field goes before a relation of its name. */
+/**
+ * A record that nobody may get by itself, and children that no path lists, are no relation. A field
+ * goes before a relation of its name.
+ */
 export function relationsOf<R extends RelatedShape<R>>(
   resource: R,
   get: (name: string) => R,

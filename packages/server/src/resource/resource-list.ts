@@ -88,8 +88,9 @@ export type CheckedResourceList<R extends readonly DeclaredResource[]> = [Resour
   : { readonly mistake: ResourceListProblem<R> }
 
 /**
- * The resources of an application, as the compiler checks them together: that each reference names one of them, and that rules and virtual
- * fields read fields that are there. It returns the list as it is.
+ * The resources of an application, as the compiler checks them together: that each reference names
+ * one of them, and that rules and virtual fields read fields that are there. It returns the list as
+ * it is.
  */
 export function defineResources<const R extends readonly DeclaredResource[]>(resources: CheckedResourceList<R> & R): R {
   return resources

@@ -1,7 +1,8 @@
 /**
- * What every rule has in common. A rule is inert data, like a field: its `type` says who passes, how documents describe it, and which
- * mistakes a declaration can make. Each rule has one file in `rules/`. `K` is the union of the field names that a rule mentions, so a rule
- * about a field that does not exist does not compile.
+ * What every rule has in common. A rule is inert data, like a field: its `type` says who passes,
+ * how documents describe it, and which mistakes a declaration can make. Each rule has one file in
+ * `rules/`. `K` is the union of the field names that a rule mentions, so a rule about a field that
+ * does not exist does not compile.
  */
 import type { CallerFacts, JudgedPrincipal } from './caller-facts.ts'
 import type { Catalog, Resource } from './catalog.ts'
@@ -19,7 +20,10 @@ export type ServiceSettings = {
   readonly verifyEmail?: boolean
   /** Whether a link in a mail logs in: `LOGIN_LINK`. */
   readonly loginLink?: boolean
-  /** How many seconds a record may wait for what makes it final, such as a payment; absent for ever: `PENDING_TIMEOUT`. */
+  /**
+   * How many seconds a record may wait for what makes it final, such as a payment; absent for ever:
+   * `PENDING_TIMEOUT`.
+   */
   readonly pendingSeconds?: number
   /** Whether others can check access tokens: `JWT_ALG`. */
   readonly publishesKeys?: boolean
@@ -60,7 +64,10 @@ export const ruleKind: MemberKind = (value, path, report) => {
 export type RuleScope = { readonly catalog: Catalog; readonly settings: ServiceSettings; readonly resource: Resource }
 export type RuleInput = RuleScope & { readonly principal: JudgedPrincipal }
 
-/** The sentence of a refusal, when the declaration has one. `open`: 403 even when the caller may not see the record. */
+/**
+ * The sentence of a refusal, when the declaration has one. `open`: 403 even when the caller may not
+ * see the record.
+ */
 export type Refusal = { readonly sentence: string | undefined; readonly open: boolean }
 
 /** A declaration under check. `report` knows the place of the rule in it. */
@@ -78,14 +85,19 @@ export function checkRule(rule: unknown, check: RuleCheck): void {
   else check.report(notARule(rule))
 }
 
-/** Whether a rule may look at the record. Reports when it may not: `mention` is the rule as it was written. */
+/**
+ * Whether a rule may look at the record. Reports when it may not: `mention` is the rule as it was
+ * written.
+ */
 export function isAboutRecord(mention: string, { about, report }: RuleCheck): boolean {
   if (about === 'caller') report(`${mention} is about the record, and this rule can only be about the caller`)
   return about === 'record'
 }
 
 export type RuleType<R extends Rule = Rule> = {
-  /** The records on which the caller satisfies the rule: all, none, or those that match a condition. */
+  /**
+   * The records on which the caller satisfies the rule: all, none, or those that match a condition.
+   */
   where(rule: R, asked: RuleInput): Condition
   /**
    * The facts of the caller from which that follows. Answers are shared by callers of whom they are

@@ -1,6 +1,6 @@
 /**
- * Facts that a feature says of its resources and actions. The core, the edges and the documents read
- * them, and know no feature by name.
+ * Facts that a feature says of its resources and actions. The core, the edges and the documents
+ * read them, and know no feature by name.
  */
 import type { Json } from './fields/field.ts'
 import type { BodyKind } from './operation-kind.ts'
@@ -8,7 +8,10 @@ import type { BodyKind } from './operation-kind.ts'
 /** Where a request came to: its Host header and its protocol. */
 export type RequestOrigin = { readonly host: string; readonly protocol: string }
 
-/** Sent beside a change of these fields by the user whose they are. It is no field and is never stored. */
+/**
+ * Sent beside a change of these fields by the user whose they are. It is no field and is never
+ * stored.
+ */
 export type ProofMember = {
   readonly name: string
   /** One of these must be sent beside it. */
@@ -37,7 +40,9 @@ export type ResourceTraits = {
   readonly proof?: ProofMember
   /** Its records prove who their owner is: keys write them only by the scope of credentials. */
   readonly isCredential?: true
-  /** Its records let their owner in by themselves: keys write them only by scopes that name them. */
+  /**
+   * Its records let their owner in by themselves: keys write them only by scopes that name them.
+   */
   readonly letsIn?: true
   readonly removal?: ProvenRemoval
 }
@@ -55,7 +60,10 @@ export const noTraits: ResourceTraits = { credentials: [] }
 
 type WithTraits = { readonly traits: ResourceTraits }
 
-/** The member of bodies of this kind that shows who asks: credentials that are there already can change. */
+/**
+ * The member of bodies of this kind that shows who asks: credentials that are there already can
+ * change.
+ */
 export function proofOf({ traits: { proof } }: WithTraits, kind: BodyKind): ProofMember | undefined {
   return kind === 'create' ? undefined : proof
 }

@@ -1,6 +1,7 @@
 /**
- * One kept answer: what is kept of it, what it rests on, and what is given of it. It is as little as there can be, in few objects: thousands are kept,
- * and what a request must look at is far away among what the others are made of.
+ * One kept answer: what is kept of it, what it rests on, and what is given of it. It is as little
+ * as there can be, in few objects: thousands are kept, and what a request must look at is far away
+ * among what the others are made of.
  */
 import type { OperationTarget } from '../policy/rule-of.ts'
 import type { ConditionWatch } from '../storage/derived/condition-watch.ts'

@@ -1,18 +1,26 @@
 /**
- * A file for kept answers that have no room in memory. The system keeps in its own memory what of it is read often, and takes that memory back when
- * it is needed elsewhere; to read a page of 20 records from there takes 2 µs. The file has no name, so it is gone with the process, however that
- * ends. It is written from the beginning to the end and then over again: what is overwritten is gone. Places that were left are written first: the
- * system has their memory already, and the file stays as small as what is in it.
+ * A file for kept answers that have no room in memory. The system keeps in its own memory what of
+ * it is read often, and takes that memory back when it is needed elsewhere; to read a page of 20
+ * records from there takes 2 µs. The file has no name, so it is gone with the process, however that
+ * ends. It is written from the beginning to the end and then over again: what is overwritten is
+ * gone. Places that were left are written first: the system has their memory already, and the file
+ * stays as small as what is in it.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readSync, statfsSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where something was put. All who know of it share it, so that none of them reads what somebody else has put there since. */
+/**
+ * Where something was put. All who know of it share it, so that none of them reads what somebody
+ * else has put there since.
+ */
 export type FileSlot = { readonly bytes: number; at: number }
 
 export type CacheFile = {
-  /** Where the first `length` bytes were put; undefined where there is no file. `bytes` has room for whole pages of the system's. */
+  /**
+   * Where the first `length` bytes were put; undefined where there is no file. `bytes` has room for
+   * whole pages of the system's.
+   */
   put(bytes: Uint8Array, length: number): FileSlot | undefined
   /** Whether what was put there is still there. */
   has(place: FileSlot): boolean
@@ -61,13 +69,22 @@ function openNameless(folder: string): number {
   return opened
 }
 
-/** Opened when something is put. Whatever fails, answers are in memory alone from then on, and `report` says why. */
+/**
+ * Opened when something is put. Whatever fails, answers are in memory alone from then on, and
+ * `report` says why.
+ */
 export function makeCacheFile({ folder, bytesMax, report }: CacheFileOptions): CacheFile {
   let state: 'unopened' | 'open' | 'closed' = 'unopened'
   let [opened, capacity] = [-1, 0]
-  /** All that was ever put behind the rest, with what was left out at the end of each round: places are counted on, round after round. */
+  /**
+   * All that was ever put behind the rest, with what was left out at the end of each round: places
+   * are counted on, round after round.
+   */
   let end = 0
-  /** Places that were left, by their size; the latest, which the system has in its memory most likely, is the last. */
+  /**
+   * Places that were left, by their size; the latest, which the system has in its memory most
+   * likely, is the last.
+   */
   const left = new Map<number, number[]>()
 
   function close(): void {
@@ -92,8 +109,8 @@ export function makeCacheFile({ folder, bytesMax, report }: CacheFileOptions): C
   const has = ({ at }: FileSlot) => isThere(at)
 
   /**
-   * One of the places that were left, if the end has not come round to it since. Each put takes one away, so of none there are more than were in
-   * use at once.
+   * One of the places that were left, if the end has not come round to it since. Each put takes one
+   * away, so of none there are more than were in use at once.
    */
   function leftOf(bytes: number): number | undefined {
     const at = left.get(bytes)?.pop()

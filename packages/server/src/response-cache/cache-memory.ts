@@ -1,6 +1,7 @@
 /**
- * The memory of kept answers, which is bounded in bytes. Answers are there as they are sent while there is room for that. Where it is full, what
- * was not asked for lately goes to a file, so that several times as many have room, and reading one costs a small part of making it anew.
+ * The memory of kept answers, which is bounded in bytes. Answers are there as they are sent while
+ * there is room for that. Where it is full, what was not asked for lately goes to a file, so that
+ * several times as many have room, and reading one costs a small part of making it anew.
  */
 import { LRUCache } from 'lru-cache'
 import type { CacheFile } from './cache-file.ts'
@@ -22,7 +23,10 @@ export type MemoryEntry = {
   usedMs: number
   /** How often it was given since then, of what may go to the file. */
   uses: number
-  /** As it is sent; undefined where it is in the file alone. Both are set by the memory alone, once it has the answer. */
+  /**
+   * As it is sent; undefined where it is in the file alone. Both are set by the memory alone, once
+   * it has the answer.
+   */
   body: MemoryBody | undefined
   filed: FiledBody | undefined
   /** Where both end otherwise than they are stored: where, and how. */
@@ -44,23 +48,34 @@ export type CacheMemory<T extends MemoryEntry> = {
   /** Whether so many bytes more would drive out nothing that was asked for so lately. */
   hasRoom(bytes: number, lately: { readonly ms: number }): boolean
   /**
-   * A body that is a buffer may be somebody else's, or a part of one, unless it ends otherwise than it is stored. What is there already has
-   * another end now, and counts as asked for.
+   * A body that is a buffer may be somebody else's, or a part of one, unless it ends otherwise than
+   * it is stored. What is there already has another end now, and counts as asked for.
    */
   keep(key: string, entry: T): void
   delete(key: string): void
-  /** As `delete`, but its place in the file stays its own: it will be kept again, with another end. */
+  /**
+   * As `delete`, but its place in the file stays its own: it will be kept again, with another end.
+   */
   take(key: string): void
   figures(): { readonly bytes: number; readonly fileBytes: number; readonly answers: number }
 }
 
 /** The share of a full memory that is left to answers as they are sent. */
 const plainShare = 1 / 8
-/** What is given more often than this within `frontMs` is a buffer, and in memory: for less, to make one costs more than it saves. */
+/**
+ * What is given more often than this within `frontMs` is a buffer, and in memory: for less, to make
+ * one costs more than it saves.
+ */
 const oftenUses = 32
-/** In a full memory so many times as often as what goes to the file for it: among equals none takes the place of another. */
+/**
+ * In a full memory so many times as often as what goes to the file for it: among equals none takes
+ * the place of another.
+ */
 const oftenerBy = 8
-/** What was put in front so lately stays where it is: to put it there again takes as long as to find it. */
+/**
+ * What was put in front so lately stays where it is: to put it there again takes as long as to find
+ * it.
+ */
 const frontMs = 4_000
 const bytesOfCharacter = 2
 /** What a place in the file takes in memory, as measured. */
@@ -178,7 +193,9 @@ export function makeCacheMemory<T extends MemoryEntry>(bytesMax: number, file: C
     return stored === undefined ? undefined : joinBody(file, stored, at === undefined ? undefined : { at, end })
   }
   const { hasRoomFor } = order
-  /** What was put together of the stored bytes and another end is stored in one piece from now on. */
+  /**
+   * What was put together of the stored bytes and another end is stored in one piece from now on.
+   */
   function makeWhole(entry: T, body: Buffer): void {
     entry.body = body
     if (entry.at === undefined) return

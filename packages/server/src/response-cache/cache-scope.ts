@@ -22,8 +22,8 @@ export type CacheScopes = {
   /** Everything that any rule may judge by, or a virtual field show. */
   personOf(principal: Principal): string
   /**
-   * What an operation on records of one resource depends on, where they show nothing of others: the records that the caller may see, and the
-   * facts from which their fields follow.
+   * What an operation on records of one resource depends on, where they show nothing of others: the
+   * records that the caller may see, and the facts from which their fields follow.
    */
   scopeOf(admission: Admission): string
 }

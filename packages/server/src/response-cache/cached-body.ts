@@ -1,8 +1,9 @@
 /**
- * How the bytes of an answer are kept: as a text whose characters are bytes, as a buffer, or in a file. Texts lie among JavaScript's own objects,
- * which are moved together when others go; memory for each buffer comes from the system's allocator, which keeps several times as much in the end.
- * But a buffer is sent fastest, so what is asked for all the time is one. Another end of an answer, with another total, stands beside the bytes, so
- * that it writes nothing anew.
+ * How the bytes of an answer are kept: as a text whose characters are bytes, as a buffer, or in a
+ * file. Texts lie among JavaScript's own objects, which are moved together when others go; memory
+ * for each buffer comes from the system's allocator, which keeps several times as much in the end.
+ * But a buffer is sent fastest, so what is asked for all the time is one. Another end of an answer,
+ * with another total, stands beside the bytes, so that it writes nothing anew.
  */
 import type { Latin1 } from '../value/latin1.ts'
 import { ownCopy } from '../value/own-copy.ts'
@@ -26,7 +27,10 @@ function makeRoom(bytes: number): void {
   if (room.length < bytes) room = Buffer.alloc(2 ** Math.ceil(Math.log2(bytes)))
 }
 
-/** A text as the text of its bytes, in one piece and holding nothing else: of a text that was joined or cut, the others would be kept. */
+/**
+ * A text as the text of its bytes, in one piece and holding nothing else: of a text that was joined
+ * or cut, the others would be kept.
+ */
 export function memoryBodyOf(text: string): MemoryBody {
   makeRoom(Buffer.byteLength(text))
   return room.toString('latin1', 0, room.write(text))

@@ -1,6 +1,7 @@
 /**
- * What an answer rests on: a record by its id, the records that match a condition, or the part of their order that a page shows. Each can say
- * whether the same read would find the same now, from the changes since alone.
+ * What an answer rests on: a record by its id, the records that match a condition, or the part of
+ * their order that a page shows. Each can say whether the same read would find the same now, from
+ * the changes since alone.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
@@ -13,7 +14,9 @@ import type { ListRequest, Row, Values } from '../storage/storage.ts'
 /** `total`: only the number of records has changed, or may have. */
 export type Freshness = 'same' | 'total' | 'changed'
 
-/** Plain data, because thousands are kept: what does not differ between two of them is not in them. */
+/**
+ * Plain data, because thousands are kept: what does not differ between two of them is not in them.
+ */
 export type Dependency = RecordDependency | MatchDependency
 type RecordDependency = { readonly kind: 'record'; readonly ring: ChangeRing; readonly id: Scalar; place: number }
 type MatchDependency = {
@@ -24,7 +27,10 @@ type MatchDependency = {
   readonly shown: 'all' | 'count' | ListWindow
 }
 
-/** As measured, with what an answer of it keeps besides: a record, and a list with the links and the end of its page. */
+/**
+ * As measured, with what an answer of it keeps besides: a record, and a list with the links and the
+ * end of its page.
+ */
 const recordBytes = 100
 const matchingBytes = 1_100
 /** The first and the last place that a page shows. */
@@ -52,7 +58,10 @@ export function dependOnCount(watch: ConditionWatch): Dependency {
   return { kind: 'matching', watch, position: watch.now(), shown: 'count' }
 }
 
-/** Where a record stands: within what was read, ahead of it in the same list, or where it has no effect. */
+/**
+ * Where a record stands: within what was read, ahead of it in the same list, or where it has no
+ * effect.
+ */
 type WindowSide = 'inside' | 'ahead' | 'outside'
 
 /** The part of an order that a list read. */
@@ -127,8 +136,8 @@ function verdictOfMatching(seen: MatchDependency): Freshness {
 }
 
 /**
- * Looks at the changes since it was asked last; after `changed` it must not be asked again. Call it when everything is known that had been written
- * when it was read.
+ * Looks at the changes since it was asked last; after `changed` it must not be asked again. Call it
+ * when everything is known that had been written when it was read.
  */
 export function freshnessOfDependency(dependency: Dependency): Freshness {
   if (dependency.kind === 'matching') return verdictOfMatching(dependency)

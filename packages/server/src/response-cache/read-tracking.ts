@@ -1,4 +1,7 @@
-/** An engine that notes what it reads, so that an answer knows what it rests on without anybody declaring it. */
+/**
+ * An engine that notes what it reads, so that an answer knows what it rests on without anybody
+ * declaring it.
+ */
 import type { Engine } from '../perform/engine.ts'
 import type { OperationTarget } from '../policy/rule-of.ts'
 import { all } from '../resource/condition.ts'

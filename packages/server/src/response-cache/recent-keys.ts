@@ -1,18 +1,22 @@
 /**
- * How long ago keys were asked for. Where memory is full, an answer takes the place of what was not asked for in that time, so that neither what is
- * asked for once nor a round of requests that is larger than the memory drops what is in use.
- * It holds a fixed number of fingerprints: two keys may share one, and then an answer is kept a little too early.
+ * How long ago keys were asked for. Where memory is full, an answer takes the place of what was not
+ * asked for in that time, so that neither what is asked for once nor a round of requests that is
+ * larger than the memory drops what is in use. It holds a fixed number of fingerprints: two keys
+ * may share one, and then an answer is kept a little too early.
  */
 
 export type RecentKeys = {
-  /** Notes the key. Returns how many milliseconds ago it was noted; undefined where that is long ago. */
+  /**
+   * Notes the key. Returns how many milliseconds ago it was noted; undefined where that is long
+   * ago.
+   */
   note(key: string): number | undefined
 }
 
 const slots = 65_536
 /**
- * The slots that a key may have, next to each other. With one for each, keys that share it drive each other out for ever: of 20,000 that were
- * asked for in turn, a quarter was never known.
+ * The slots that a key may have, next to each other. With one for each, keys that share it drive
+ * each other out for ever: of 20,000 that were asked for in turn, a quarter was never known.
  */
 const choices = 8
 const longMs = 120_000

@@ -10,7 +10,10 @@ type RefreshTotalDeps = {
   readonly memory: CacheMemory<CacheEntry>
   readonly entries: CacheEntries
   readonly storage: Pick<ReadStorage, 'knownTotal' | 'by'>
-  /** Makes others who ask for the same wait until what it returns is called, with the error if there is one. */
+  /**
+   * Makes others who ask for the same wait until what it returns is called, with the error if there
+   * is one.
+   */
   begin(key: string): (error?: unknown) => void
 }
 
@@ -24,7 +27,9 @@ type RecountRequest = Pick<CacheEntry, 'counted' | 'dependencies'> & {
 export type RefreshTotal = (key: string, entry: CacheEntry, readClient: ReadClient) => Lookup | Promise<Lookup>
 
 export function makeRefreshTotal({ memory, entries, storage, begin }: RefreshTotalDeps): RefreshTotal {
-  /** An answer whose total cannot be told goes: what has changed was said, and is not said again. */
+  /**
+   * An answer whose total cannot be told goes: what has changed was said, and is not said again.
+   */
   function totalOf({ resource, where }: ConditionWatch, { key, readClient }: RecountRequest): number | Promise<number> {
     try {
       return storage.knownTotal(resource, where) ?? storage.by(readClient).count(resource, where)
@@ -45,7 +50,9 @@ export function makeRefreshTotal({ memory, entries, storage, begin }: RefreshTot
       throw error
     }
   }
-  /** Counts, at once or while others who ask for the same wait, and makes an answer with the total. */
+  /**
+   * Counts, at once or while others who ask for the same wait, and makes an answer with the total.
+   */
   function count(counting: RecountRequest, make: (total: number) => Lookup): Lookup | Promise<Lookup> {
     const { key, counted, dependencies } = counting
     if (!counted) return undefined

@@ -1,6 +1,7 @@
 /**
- * Answers that are kept as bytes, each with what it rests on. Nothing is dropped when something is written: an answer is checked against the
- * changes since, when it is asked for again. Who may have it is part of its key, and is judged on every request before it is looked for.
+ * Answers that are kept as bytes, each with what it rests on. Nothing is dropped when something is
+ * written: an answer is checked against the changes since, when it is asked for again. Who may have
+ * it is part of its key, and is judged on every request before it is looked for.
  */
 import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -28,7 +29,10 @@ export type CacheRecorder = {
   readonly engine: Engine
   /** Keeps the answer, unless something was written for it, or it depends on the time. */
   keep(answer: CachedResponse): void
-  /** Must be called, whatever happened: others who ask for the same wait until then, and an outage is the same for all of them. */
+  /**
+   * Must be called, whatever happened: others who ask for the same wait until then, and an outage
+   * is the same for all of them.
+   */
   end(error?: unknown): void
 }
 
@@ -38,11 +42,15 @@ export type CacheCaller = { readonly principal: Principal; readonly readClient: 
 type Lookup = CacheHit | undefined
 
 export type ResponseCache = {
-  /** The answer as it would be made now for this caller; undefined where none is kept. At once where nothing has to be waited for. */
+  /**
+   * The answer as it would be made now for this caller; undefined where none is kept. At once where
+   * nothing has to be waited for.
+   */
   find(key: string, caller: CacheCaller): Lookup | Promise<Lookup>
   /**
-   * Call it when none was found, with the engine that would perform the operation. Undefined where the answer is not worth keeping yet. `eager`: it
-   * is from the first time on, as long as there is room, because making it costs more than keeping it.
+   * Call it when none was found, with the engine that would perform the operation. Undefined where
+   * the answer is not worth keeping yet. `eager`: it is from the first time on, as long as there is
+   * room, because making it costs more than keeping it.
    */
   record(key: string, own: Engine, options: { readonly eager: boolean }): CacheRecorder | undefined
   /** What callers see, as parts of keys. */
@@ -52,7 +60,8 @@ export type ResponseCache = {
 }
 
 /**
- * `found`: answers that were given as they were kept; `renewed`: with another total; `missed`: asked for and not there, or changed since.
+ * `found`: answers that were given as they were kept; `renewed`: with another total; `missed`:
+ * asked for and not there, or changed since.
  */
 export type CacheFigures = {
   readonly found: number
@@ -73,12 +82,18 @@ type ResponseCacheOptions = {
 }
 
 const keyLengthMax = 16_384
-/** Where an answer of this size has room, each is kept; where it has not, what is asked for more often than something else. */
+/**
+ * Where an answer of this size has room, each is kept; where it has not, what is asked for more
+ * often than something else.
+ */
 const usualBytes = 8_192
 /** What was never asked for before counts as asked for so long ago. */
 const newcomerMs = 15_000
 
-/** What meets one who asks meets all: the database is away or busy. Whoever merely left has no time to try again. */
+/**
+ * What meets one who asks meets all: the database is away or busy. Whoever merely left has no time
+ * to try again.
+ */
 function isOutage(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unavailable' && error.retryAfterSeconds !== undefined
 }
@@ -86,7 +101,10 @@ function isOutage(error: unknown): boolean {
 const no = () => false
 const yes = () => true
 
-/** False when the log cannot be read: then nothing in memory may be trusted, and the reads themselves say what is wrong. */
+/**
+ * False when the log cannot be read: then nothing in memory may be trusted, and the reads
+ * themselves say what is wrong.
+ */
 function isCurrent({ changes }: ReadStorage): boolean | Promise<boolean> {
   try {
     return changes.catchUp()?.then(yes, no) ?? true
@@ -104,7 +122,10 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
   }
 }
 
-/** Answers that are being made, so that one change to what many ask for makes one read and not as many as ask. */
+/**
+ * Answers that are being made, so that one change to what many ask for makes one read and not as
+ * many as ask.
+ */
 function makeMaking() {
   const making = new Map<string, Promise<unknown>>()
   return {

@@ -1,4 +1,7 @@
-/** The route of a method and a path, for what does not come by HTTP itself: batches, agents and the command line. */
+/**
+ * The route of a method and a path, for what does not come by HTTP itself: batches, agents and the
+ * command line.
+ */
 import { makeRouter } from '../http/router.ts'
 import { limits } from '../limits.ts'
 import type { Route } from './route.ts'

@@ -9,7 +9,8 @@
  *   perform    in storage                      403 404 409 412
  *   represent  as bytes                        200 201 204 304
  *
- * A caller who may not perform the operation is refused before the rest of the request is read. GraphQL's root fields take the same steps.
+ * A caller who may not perform the operation is refused before the rest of the request is read.
+ * GraphQL's root fields take the same steps.
  */
 
 import { checkAccept } from '../http/accept-header.ts'
@@ -136,7 +137,10 @@ async function make(
 
 type ResponseInput = ResponseContext & { readonly result: OperationResult }
 
-/** As bytes, made once for all that is done with them, and with their validator, where it is a list that is not long. */
+/**
+ * As bytes, made once for all that is done with them, and with their validator, where it is a list
+ * that is not long.
+ */
 async function validated(making: ResponseInput): Promise<BuiltResponse> {
   const { route, request, result } = making
   const { target } = route

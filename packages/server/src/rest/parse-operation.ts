@@ -1,4 +1,7 @@
-/** A REST request → an operation. The caller has been admitted; fields that the caller may not read do not exist here. */
+/**
+ * A REST request → an operation. The caller has been admitted; fields that the caller may not read
+ * do not exist here.
+ */
 
 import { ApiError } from '../errors.ts'
 import type { HttpRequest } from '../http/messages/exchange.ts'
@@ -34,7 +37,10 @@ function parseIfShown(header: string | undefined): string[] {
   )
 }
 
-/** The versions that a write is for. Throws `precondition-required` where the resource asks for one and none is named. */
+/**
+ * The versions that a write is for. Throws `precondition-required` where the resource asks for one
+ * and none is named.
+ */
 function preconditionsOf({ target }: Route, { headers }: HttpRequest) {
   checkNamesVersion(target, headers['if-match'] !== undefined)
   const none = headers['if-none-match']

@@ -33,7 +33,10 @@ function etagOfRecord(answering: ResponseContext, { resource, record, expanded }
   return etagOf({ resource, record, names, visible, differing, expanded, isSelf: route.isSelf })
 }
 
-/** Virtual fields and relations depend on other records, so an unchanged version does not mean unchanged bytes. */
+/**
+ * Virtual fields and relations depend on other records, so an unchanged version does not mean
+ * unchanged bytes.
+ */
 export function isCacheable(resource: Resource, { query }: HttpRequest): boolean {
   return resource.virtualNames.length === 0 && !mayRelate(query)
 }
@@ -111,7 +114,8 @@ function representList(answering: ResponseContext, result: ListResult): HttpResp
 async function* collectionText(answering: ResponseContext, { resource, chunks }: StreamResult): AsyncGenerator<string> {
   const names = [...namesOf(answering, resource)]
   let count = 0
-  // Nothing is yielded before the first rows are read: until then the response can still be an error.
+  // Nothing is yielded before the first rows are read: until then the response can still be an
+  // error.
   let before = '{"data":['
   for await (const rows of chunks) {
     const texts = rows.map((row) => JSON.stringify(representRecord(resource, names, row)))

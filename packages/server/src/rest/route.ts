@@ -1,4 +1,7 @@
-/** Declarations → routes: every path that a resource has, at every mount. Data only; nothing here handles a request. */
+/**
+ * Declarations → routes: every path that a resource has, at every mount. Data only; nothing here
+ * handles a request.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import type { PathStep } from '../operation/operation.ts'
@@ -69,7 +72,9 @@ function actionRoutes(resource: Resource, place: RoutePlacement, parameter: stri
   }))
 }
 
-/** A parent's single record: its path has no id, and its children and actions are below that path. */
+/**
+ * A parent's single record: its path has no id, and its children and actions are below that path.
+ */
 function singleRoutes(link: ChildRelation, place: RoutePlacement): Route[] {
   const { resource } = link
   const own: Route[] = link.operations
@@ -180,8 +185,9 @@ export function makeUpsertRoutes(catalog: Catalog): Route[] {
 }
 
 /**
- * `PATCH` and `DELETE` on a collection: every record that a filter finds, where the list is declared so (`bulk`). Their target is the operation on one record, whose rule
- * judges each of these.
+ * `PATCH` and `DELETE` on a collection: every record that a filter finds, where the list is
+ * declared so (`bulk`). Their target is the operation on one record, whose rule judges each of
+ * these.
  */
 export function makeBulkRoutes(catalog: Catalog): Route[] {
   return [...catalog.resources.values()].flatMap((resource) =>
@@ -192,8 +198,9 @@ export function makeBulkRoutes(catalog: Catalog): Route[] {
 }
 
 /**
- * The rules of the records above in the path, which narrow the route's own rule: nothing exists below a record that the caller may not get.
- * A rule is left out where it narrows nothing, or where the route's own rule already asks the same of that record.
+ * The rules of the records above in the path, which narrow the route's own rule: nothing exists
+ * below a record that the caller may not get. A rule is left out where it narrows nothing, or where
+ * the route's own rule already asks the same of that record.
  */
 export function rulesAbove(
   { target, steps, by }: Route,

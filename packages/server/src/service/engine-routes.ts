@@ -1,6 +1,6 @@
 /**
- * Every route that belongs to no resource, those of features among them: documents and the command line read their descriptions,
- * a service binds them to what they need.
+ * Every route that belongs to no resource, those of features among them: documents and the command
+ * line read their descriptions, a service binds them to what they need.
  */
 
 import { type AccountRouteDeps, accountRoutes } from '../accounts/account-routes.ts'

@@ -1,6 +1,6 @@
 /**
- * The features of the engine, as the command line has them. Their routes stand in `engine-routes.ts`,
- * and their steps of writes in `open-engine.ts`.
+ * The features of the engine, as the command line has them. Their routes stand in
+ * `engine-routes.ts`, and their steps of writes in `open-engine.ts`.
  */
 import { accountConsole } from '../accounts/account-console.ts'
 import type { ConsolePart, Sayings } from '../command/console-part.ts'

@@ -1,6 +1,7 @@
 /**
- * Loads an application's declarations. Whatever stops a file from being loaded (an import of nothing, a name that is not exported or not
- * imported, a syntax error) becomes one line: the file and the line where it stands, and what was meant.
+ * Loads an application's declarations. Whatever stops a file from being loaded (an import of
+ * nothing, a name that is not exported or not imported, a syntax error) becomes one line: the file
+ * and the line where it stands, and what was meant.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -47,7 +48,10 @@ function specifierOf(importer: string, file: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** The source that was meant by a path where none is: the same without its ending, or the nearest name of its folder. */
+/**
+ * The source that was meant by a path where none is: the same without its ending, or the nearest
+ * name of its folder.
+ */
 function meantFile(importer: string, missing: string): string {
   const folder = dirname(missing)
   const found = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => sources.test(name))
@@ -137,7 +141,10 @@ function explain(error: unknown): ExplainedProblem | undefined {
   return { ...place, problem }
 }
 
-/** What `load` returns. Throws a `StartError` that names file and line when a file of the application cannot be loaded. */
+/**
+ * What `load` returns. Throws a `StartError` that names file and line when a file of the
+ * application cannot be loaded.
+ */
 export async function loadDeclarations(
   load: () => Promise<readonly DeclaredResource[]>,
 ): Promise<readonly DeclaredResource[]> {

@@ -1,4 +1,7 @@
-/** Has a thread copy the log of the database, where `WAL_COPY` says so. Of several processes one copies; the others stand by. */
+/**
+ * Has a thread copy the log of the database, where `WAL_COPY` says so. Of several processes one
+ * copies; the others stand by.
+ */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { CopierOptions, CopyState } from '../backup/log/log-copier.ts'
@@ -26,7 +29,10 @@ export type LogCopyAge = {
 export type LogCopies = {
   /** Undefined where the log is not copied, or by another process. */
   age(): LogCopyAge | undefined
-  /** Call it when nobody writes any more: everything that was written is copied, if the place can be reached. */
+  /**
+   * Call it when nobody writes any more: everything that was written is copied, if the place can be
+   * reached.
+   */
   stop(): Promise<void>
 }
 

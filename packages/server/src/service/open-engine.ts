@@ -1,5 +1,6 @@
 /**
- * Assembles the engine: declarations and configuration in, everything that performs operations out. For the server and the command line.
+ * Assembles the engine: declarations and configuration in, everything that performs operations out.
+ * For the server and the command line.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { accountSteps } from '../accounts/account-steps.ts'
@@ -135,7 +136,10 @@ export type EngineOptions = {
   readonly passwordCost?: HashCost | undefined
 }
 
-/** Opens the storage and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
+/**
+ * Opens the storage and migrates it to the current declarations. Throws `StartError` with one clear
+ * reason; nothing has changed then.
+ */
 export async function openEngine(
   read: Config,
   declarations: readonly DeclaredResource[],

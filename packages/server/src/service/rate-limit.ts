@@ -1,7 +1,8 @@
 /**
- * How many requests a client may make (`RATE_LIMIT`), of all kinds or of one. One process counts in its memory; several count together in their database, and each
- * for itself while that is unreachable: a lost database must not shut out requests that do not need it. Every answer says what is left
- * (draft-ietf-httpapi-ratelimit-headers-10).
+ * How many requests a client may make (`RATE_LIMIT`), of all kinds or of one. One process counts in
+ * its memory; several count together in their database, and each for itself while that is
+ * unreachable: a lost database must not shut out requests that do not need it. Every answer says
+ * what is left (draft-ietf-httpapi-ratelimit-headers-10).
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
@@ -14,7 +15,9 @@ function refuse(msBeforeNext: number): never {
   throw tooManyRequests('Too many requests, try again later', msBeforeNext, 'rate-limit')
 }
 
-/** What is left, less than none when it was too much, and in how many milliseconds the window ends. */
+/**
+ * What is left, less than none when it was too much, and in how many milliseconds the window ends.
+ */
 type RateState = { readonly remaining: number; readonly msBeforeNext: number }
 type TellRate = Parameters<TakeRate>[2]
 type TakeFromRate = (client: string, tell: TellRate) => Promise<void>

@@ -1,6 +1,6 @@
 /**
- * What an application runs: its service, or its command line. Each loads the engine only when it is called, so importing a file of
- * declarations costs little.
+ * What an application runs: its service, or its command line. Each loads the engine only when it is
+ * called, so importing a file of declarations costs little.
  */
 import { keepCompiled } from '../base/compile-cache.ts'
 import type { DeclaredResource } from '../resource/define.ts'
@@ -31,8 +31,9 @@ export type RunOptions = {
 type LoadResources<R extends readonly DeclaredResource[]> = () => Promise<R>
 
 /**
- * Serves these resources, as the environment says, until it is told to stop. A mistake of the operator or in a declaration is one line on
- * stderr and exit code 1; so is a file that cannot be loaded, where a function loads them.
+ * Serves these resources, as the environment says, until it is told to stop. A mistake of the
+ * operator or in a declaration is one line on stderr and exit code 1; so is a file that cannot be
+ * loaded, where a function loads them.
  */
 export async function runService<const R extends readonly DeclaredResource[]>(
   declarations: (R & CheckedResourceList<R>) | LoadResources<R & CheckedResourceList<R>>,
@@ -49,7 +50,10 @@ export async function runService<const R extends readonly DeclaredResource[]>(
   })
 }
 
-/** Runs one command of the command line, for the resources that `load` returns; only commands that need them call it. */
+/**
+ * Runs one command of the command line, for the resources that `load` returns; only commands that
+ * need them call it.
+ */
 export async function runCommandLine<const R extends readonly DeclaredResource[]>(
   load: LoadResources<R & CheckedResourceList<R>>,
   args: readonly string[] = process.argv.slice(2),

@@ -1,4 +1,7 @@
-/** Backups by a schedule: one process of all that share the database takes each. What fails is logged, and tried again. */
+/**
+ * Backups by a schedule: one process of all that share the database takes each. What fails is
+ * logged, and tried again.
+ */
 import { captureInThread, packInThread } from '../backup/in-thread.ts'
 import { findBackups, noteFailedBackup } from '../backup/last-backup.ts'
 import { prune } from '../backup/prune.ts'
@@ -56,15 +59,20 @@ async function take({ engine, config, log, stop }: ScheduledBackupDeps, backups:
   log.info(`Backup ${store.name}/${name} as of ${manifest.at}, ${bytes} bytes, is good${more}`)
 }
 
-/** Takes a backup if one is due and no other process is at it. Returns whether it tried. Throws when the database cannot be asked. */
+/**
+ * Takes a backup if one is due and no other process is at it. Returns whether it tried. Throws when
+ * the database cannot be asked.
+ */
 export async function backUpWhenDue(parts: ScheduledBackupDeps): Promise<boolean> {
   const { engine, config, log, stop } = parts
   const { schedule } = config.backups
   if (!schedule || !(await isDue(parts, schedule))) return false
-  // The counter is a lease, as for sweeps; a process that is killed meanwhile leaves it to the others when it ends
+  // The counter is a lease, as for sweeps; a process that is killed meanwhile leaves it to the
+  // others when it ends
   if ((await engine.storage.countUp(lease, backupLimits.leaseMs, engine.clock())).count > 1) return false
   try {
-    if (await isDue(parts, schedule)) await take(parts, config.backups) // another may have just ended
+    // another may have just ended
+    if (await isDue(parts, schedule)) await take(parts, config.backups)
   } catch (error) {
     if (stop.aborted) return true
     const why = (error as Error).message

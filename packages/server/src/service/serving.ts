@@ -44,7 +44,8 @@ export async function serveApplication(
   declarations: readonly DeclaredResource[],
   ready?: (service: RunningService) => Promise<void>,
 ): Promise<void> {
-  // Node would open a debugger to whoever can send this signal; a listener takes its place. --inspect works as ever.
+  // Node would open a debugger to whoever can send this signal; a listener takes its place.
+  // --inspect works as ever.
   if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined)
   keepTickShape()
   keepHeapSmall()
@@ -78,7 +79,9 @@ export async function serveApplication(
   process.send?.({ address: service.address })
 }
 
-/** Runs what may fail at start: a mistake of the operator is one clear line, a bug shows everything. */
+/**
+ * Runs what may fail at start: a mistake of the operator is one clear line, a bug shows everything.
+ */
 export async function runMain(run: () => Promise<void>): Promise<void> {
   try {
     await run()

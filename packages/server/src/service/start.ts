@@ -1,4 +1,7 @@
-/** One running service in this process: engine, server, and a way to stop both. Shared by `npm start`, its workers and the tests. */
+/**
+ * One running service in this process: engine, server, and a way to stop both. Shared by `npm
+ * start`, its workers and the tests.
+ */
 
 import type { ServedEngine } from '../accounts/served-engine.ts'
 import type { Config } from '../config.ts'
@@ -133,7 +136,8 @@ export async function start(
   let copies: LogCopies | undefined
   let metrics: MetricsPort | undefined
   try {
-    const following = await startLogCopies(config, log) // before anything is answered that it should know of
+    // before anything is answered that it should know of
+    const following = await startLogCopies(config, log)
     copies = following
     const backupLook = makeReadBackupState(config.database, engine.clock)
     meter.add(backupAge(backupLook, engine.clock))

@@ -1,7 +1,8 @@
 /**
- * Removes what nobody can use any more: sessions and tokens that have expired, keys long after their end, and audit events that are old enough;
- * and moves records on that have waited too long. No request does this work; it goes in small steps, and in one process at a time of all that
- * share the database.
+ * Removes what nobody can use any more: sessions and tokens that have expired, keys long after
+ * their end, and audit events that are old enough; and moves records on that have waited too long.
+ * No request does this work; it goes in small steps, and in one process at a time of all that share
+ * the database.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../base/clock.ts'
@@ -32,7 +33,10 @@ function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine, idleMs:
   ]
 }
 
-/** Audit events are removed from the oldest on, so that no look for them ever goes past those that stay. Returns how many there were. */
+/**
+ * Audit events are removed from the oldest on, so that no look for them ever goes past those that
+ * stay. Returns how many there were.
+ */
 async function stepOldest(engine: Engine, { resource, field, keptMs }: SweptField): Promise<number> {
   const { storage, records, clock } = engine
   const sort = [{ field: resource.idField, descending: false }]
@@ -78,7 +82,10 @@ function gatherFailures(report: Log['error']) {
   }
 }
 
-/** Moves on what has waited too long. A record whose move fails is passed over until the next round, and holds up no other. */
+/**
+ * Moves on what has waited too long. A record whose move fails is passed over until the next round,
+ * and holds up no other.
+ */
 async function expireAll(engine: Engine, waiting: ExpiringRecords, { isStopped, fail }: SweepRun): Promise<void> {
   const { resource, move, where } = waiting
   const sort = [{ field: resource.idField, descending: false }]
@@ -137,7 +144,8 @@ export async function sweep(
     again = false,
   }: SweepOptions = {},
 ): Promise<void> {
-  // The counter is a lease: whoever counts it from none has the window to itself. Counting also removes counters that have ended.
+  // The counter is a lease: whoever counts it from none has the window to itself. Counting also
+  // removes counters that have ended.
   const { count } = await engine.storage.countUp('sweep', limits.sweepEveryMs / 2, engine.clock())
   if (count > 1 && !again) return
   const { found, fail } = gatherFailures(report)
@@ -152,7 +160,10 @@ export type SweepScheduler = {
   stop(): Promise<void>
 }
 
-/** Sweeps from time to time until it is stopped. What fails is logged, and tried again the next time. */
+/**
+ * Sweeps from time to time until it is stopped. What fails is logged, and tried again the next
+ * time.
+ */
 export function startSweeps(
   engine: Engine,
   { accounts: { auditDays, sessionIdleMs }, database }: Pick<Config, 'accounts' | 'database'>,

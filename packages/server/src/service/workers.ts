@@ -1,4 +1,7 @@
-/** WORKERS > 1: one process leads, and several serve on one port. The leader only starts them; the first worker prepares the database. */
+/**
+ * WORKERS > 1: one process leads, and several serve on one port. The leader only starts them; the
+ * first worker prepares the database.
+ */
 import cluster from 'node:cluster'
 import type { Config } from '../config.ts'
 import type { Log } from '../http/logs/log.ts'
@@ -21,7 +24,10 @@ export async function leadWorkers(config: Config, log: Log): Promise<void> {
   let stopping = false
   let ready = false
   const end = (code: number) => void log.flush().then(() => process.exit(code))
-  /** Starts a worker, and another one whenever it ends. Resolves with the address once one of them serves. */
+  /**
+   * Starts a worker, and another one whenever it ends. Resolves with the address once one of them
+   * serves.
+   */
   const keepOne = () =>
     new Promise<string>((resolve) => {
       function begin(): void {
@@ -46,7 +52,8 @@ export async function leadWorkers(config: Config, log: Log): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // The first worker alone migrates and makes the secret and the first ADMIN, before the others start.
+  // The first worker alone migrates and makes the secret and the first ADMIN, before the others
+  // start.
   const address = await keepOne()
   ready = true
   await Promise.all(Array.from({ length: config.workers - 1 }, keepOne))

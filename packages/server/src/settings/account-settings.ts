@@ -1,4 +1,7 @@
-/** The variables about accounts and the mails to their owners: their texts → checked values, or one clear line. */
+/**
+ * The variables about accounts and the mails to their owners: their texts → checked values, or one
+ * clear line.
+ */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Environment, fail, oneOf, parseSpan, type Variable, wholeNumber } from '../base/environment.ts'
@@ -11,7 +14,10 @@ export type MailSettings = {
   readonly smtpUrl: string | undefined
   /** `Shop <no-reply@shop.example>`; undefined where nobody has said. */
   readonly from: string | undefined
-  /** What the links in mails begin with. Undefined: this server's own pages, at the address that it listens on. */
+  /**
+   * What the links in mails begin with. Undefined: this server's own pages, at the address that it
+   * listens on.
+   */
   readonly links: string | undefined
   /** The folder of texts that take the place of the server's own, if there is one. */
   readonly texts: string | undefined

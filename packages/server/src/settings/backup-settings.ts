@@ -1,4 +1,7 @@
-/** The variables about backups and copies of the write-ahead log: their texts → checked values, or one clear line. */
+/**
+ * The variables about backups and copies of the write-ahead log: their texts → checked values, or
+ * one clear line.
+ */
 import { resolve } from 'node:path'
 import { type Environment, fail, parseSpan, partsOf, type Variable } from '../base/environment.ts'
 
@@ -38,7 +41,10 @@ export const backupLimits = {
   retryMs: 300_000,
   /** A process that has not ended its backup by then is taken for dead. */
   leaseMs: 3_600_000,
-  /** How often the copies of the log get a whole copy beneath them, and how long a stop waits for the last of them. */
+  /**
+   * How often the copies of the log get a whole copy beneath them, and how long a stop waits for
+   * the last of them.
+   */
   baseEveryMs: 24 * 60 * 60_000,
   copyStopMs: 5_000,
   /** Copies of the log that wait beside the database because their bucket cannot be reached. */
@@ -135,7 +141,10 @@ export function parseBackupStore(
   return { folder: resolve(text) }
 }
 
-/** `daily 03:30` → every day, three and a half hours after midnight. Undefined where nothing is said. */
+/**
+ * `daily 03:30` → every day, three and a half hours after midnight. Undefined where nothing is
+ * said.
+ */
 export function parseSchedule(text: string | undefined): BackupSchedule | undefined {
   if (!text) return undefined
   const named = { hourly: [hourMs, 0], daily: [dayMs, 0], weekly: [7 * dayMs, mondayMs] } as const

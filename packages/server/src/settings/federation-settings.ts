@@ -1,4 +1,7 @@
-/** The variables about other issuers: OpenID providers that people log in by, and those whose tokens machines bring. */
+/**
+ * The variables about other issuers: OpenID providers that people log in by, and those whose tokens
+ * machines bring.
+ */
 import { type Environment, fail, partsOf, type Variable } from '../base/environment.ts'
 import { isLoopbackName } from '../base/host-name.ts'
 import { isOwnMachine } from './network-settings.ts'
@@ -19,7 +22,9 @@ export type OidcProvider = {
   readonly addressesVerified: boolean
   /** Undefined: roles are ours alone. */
   readonly roleMapping: RoleMapping | undefined
-  /** How it answers where not in the address: Apple does so once it tells the address of a person. */
+  /**
+   * How it answers where not in the address: Apple does so once it tells the address of a person.
+   */
   readonly formPost: boolean
 }
 
@@ -184,7 +189,10 @@ function required(env: Environment, name: string, meaning: string): string {
   return value
 }
 
-/** `https`, or a server of this machine. No query and no fragment (OpenID Connect Discovery 1.0, section 3). */
+/**
+ * `https`, or a server of this machine. No query and no fragment (OpenID Connect Discovery 1.0,
+ * section 3).
+ */
 function checkIssuer(name: string, issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackName(url.hostname))
@@ -199,8 +207,9 @@ export function rolesVariable(provider: string): string {
 }
 
 /**
- * `groups:staff=LIBRARIAN`; the claim may have colons itself: `https://app.example/roles:staff=LIBRARIAN`.
- * Which roles there are is asked when the application is known: `role-settings.ts`.
+ * `groups:staff=LIBRARIAN`; the claim may have colons itself:
+ * `https://app.example/roles:staff=LIBRARIAN`. Which roles there are is asked when the application
+ * is known: `role-settings.ts`.
  */
 function parseRoles(env: Environment, name: string): RoleMapping | undefined {
   const text = env[name]
@@ -274,7 +283,8 @@ function parseTrustedIssuers(env: Environment, providers: readonly OidcProvider[
 export function parseFederation(env: Environment): FederationSettings {
   const publicUrl = parsePublicUrl(env)
   const oidcProviders = parseProviders(env)
-  // Behind other names than those of this machine, nobody but the operator knows where a provider must send people back to.
+  // Behind other names than those of this machine, nobody but the operator knows where a provider
+  // must send people back to.
   if (oidcProviders.length > 0 && !publicUrl && !isOwnMachine(env.HOST || '127.0.0.1'))
     fail('PUBLIC_URL', 'is missing: providers of OIDC send people back to it')
   return { publicUrl, oidcProviders, trustedIssuers: parseTrustedIssuers(env, oidcProviders) }

@@ -1,4 +1,7 @@
-/** The variables about who reaches the server, and how often: their texts → checked values, or one clear line. */
+/**
+ * The variables about who reaches the server, and how often: their texts → checked values, or one
+ * clear line.
+ */
 import { isIP, isIPv6 } from 'node:net'
 import { type Environment, fail, parseSpan, partsOf, type Variable } from '../base/environment.ts'
 import { isLoopbackName } from '../base/host-name.ts'
@@ -8,7 +11,10 @@ export type RateLimit = { readonly points: number; readonly windowSeconds: numbe
 /** The names under which the server answers: these, and with `loopback` those of this machine. */
 export type AllowedHosts = { readonly names: readonly string[]; readonly loopback: boolean }
 
-/** What requests are counted as: log-ins and what belongs to them, GraphQL, and of the others those that write and those that do not. */
+/**
+ * What requests are counted as: log-ins and what belongs to them, GraphQL, and of the others those
+ * that write and those that do not.
+ */
 export const rateClasses = ['auth', 'graphql', 'read', 'write'] as const
 export type RateClass = (typeof rateClasses)[number]
 /** `all`: for the classes that have no limit of their own. */
@@ -89,7 +95,10 @@ export function parseRateLimit(text: string | undefined, name: string): RateLimi
   return { points, windowSeconds: seconds }
 }
 
-/** `600/1m,auth=60/1m` → a limit for log-ins, and one for everything else. Undefined where there is none. */
+/**
+ * `600/1m,auth=60/1m` → a limit for log-ins, and one for everything else. Undefined where there is
+ * none.
+ */
 export function parseRateLimits(text: string | undefined): RateLimits | undefined {
   const found: { [K in RateClass | 'all']?: RateLimit } = {}
   for (const part of partsOf(text)) {

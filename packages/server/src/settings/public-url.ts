@@ -1,8 +1,14 @@
-/** `PUBLIC_URL`: the address by which people know the service, where that is not the one of their requests. */
+/**
+ * `PUBLIC_URL`: the address by which people know the service, where that is not the one of their
+ * requests.
+ */
 import { type Environment, fail } from '../base/environment.ts'
 import { isLoopbackName } from '../base/host-name.ts'
 
-/** Without a slash at its end: `https://shop.example`. Undefined where it is not set. Throws `StartError`. */
+/**
+ * Without a slash at its end: `https://shop.example`. Undefined where it is not set. Throws
+ * `StartError`.
+ */
 export function parsePublicUrl({ PUBLIC_URL: text }: Environment): string | undefined {
   if (text === undefined || text === '') return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -1,4 +1,7 @@
-/** The variables about where the server listens and which interfaces it has. It parses none: `config.ts` does. */
+/**
+ * The variables about where the server listens and which interfaces it has. It parses none:
+ * `config.ts` does.
+ */
 import type { Variable } from '../base/environment.ts'
 
 export const servingVariables: readonly Variable[] = [

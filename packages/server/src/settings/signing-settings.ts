@@ -1,4 +1,7 @@
-/** The variables about what signs access tokens: a secret, or a key pair whose public half others may have. */
+/**
+ * The variables about what signs access tokens: a secret, or a key pair whose public half others
+ * may have.
+ */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import { type Environment, fail, oneOf, type Variable } from '../base/environment.ts'
@@ -56,7 +59,10 @@ export const signingVariables: readonly Variable[] = [
 const keyType = 'ed25519'
 const forms = 'an Ed25519 key, in PEM or as a JSON Web Key'
 
-/** In one line, as variables are often given, `\n` stands for the end of a line. Throws what the runtime throws. */
+/**
+ * In one line, as variables are often given, `\n` stands for the end of a line. Throws what the
+ * runtime throws.
+ */
 function keyInput(text: string) {
   const trimmed = text.trim()
   return trimmed.startsWith('{')

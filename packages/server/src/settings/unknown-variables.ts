@@ -1,6 +1,7 @@
 /**
- * Variables that nobody reads, with names that are nearly ours: somebody meant ours, and thinks that it is set. An environment is full of
- * other programs' variables, so only a slip of the hand is spoken of, and none stops a start.
+ * Variables that nobody reads, with names that are nearly ours: somebody meant ours, and thinks
+ * that it is set. An environment is full of other programs' variables, so only a slip of the hand
+ * is spoken of, and none stops a start.
  */
 import type { Environment, Variable } from '../base/environment.ts'
 import { distance } from '../resource/words/nearest.ts'
@@ -23,7 +24,10 @@ function isNear(name: string, known: string): boolean {
   return Math.abs(a.length - b.length) <= 2 && distance(a, b) <= slipsMax(b)
 }
 
-/** `{ RATELIMIT: '5/1m' }` → `RATELIMIT is set, and nothing reads it; did you mean RATE_LIMIT?` Names that npm sets are left out. */
+/**
+ * `{ RATELIMIT: '5/1m' }` → `RATELIMIT is set, and nothing reads it; did you mean RATE_LIMIT?`
+ * Names that npm sets are left out.
+ */
 export function unknownVariables(env: Environment, variables: readonly Variable[]): readonly string[] {
   const known = variables.map(({ name }) => name)
   const names = new Set(known)

@@ -1,15 +1,24 @@
-/** Reads of which nobody knows beforehand how long they take: what bounds them, and what their callers are told. */
+/**
+ * Reads of which nobody knows beforehand how long they take: what bounds them, and what their
+ * callers are told.
+ */
 import { ApiError } from '../errors.ts'
 import type { FairQueueLimits } from './fair-queue.ts'
 import type { ReadClient } from './storage.ts'
 
-/** The bounds of one process. Without them reads run where and as long as they like: the console waits for its own. */
+/**
+ * The bounds of one process. Without them reads run where and as long as they like: the console
+ * waits for its own.
+ */
 export type CostlyLimits = FairQueueLimits & {
   /** How long one read may take from the beginning of its turn. */
   readonly readMsMax: number
 }
 
-/** For whom a costly read runs, and what the caller could ask for instead; undefined where another request would help nobody. */
+/**
+ * For whom a costly read runs, and what the caller could ask for instead; undefined where another
+ * request would help nobody.
+ */
 export type CostlyRequest = { readonly readClient: ReadClient; readonly advice?: string | undefined }
 
 const retryAfterSeconds = 1

@@ -1,6 +1,7 @@
 /**
- * Everything that a kind of database is to the rest of the engine: one object in its own folder, and one line in the list of `open.ts`.
- * Nothing else knows which kinds exist, and no kind knows another.
+ * Everything that a kind of database is to the rest of the engine: one object in its own folder,
+ * and one line in the list of `open.ts`. Nothing else knows which kinds exist, and no kind knows
+ * another.
  */
 import type { Environment, Variable } from '../base/environment.ts'
 import type { StorageMetrics } from '../observe/storage-metrics.ts'
@@ -16,10 +17,16 @@ import type { NativeBackup } from './native-backup.ts'
 import type { NativeLog } from './native-log.ts'
 import type { Storage } from './storage.ts'
 
-/** A configured database: its kind, and what that kind parsed from DATABASE_URL and the variables beside it. */
+/**
+ * A configured database: its kind, and what that kind parsed from DATABASE_URL and the variables
+ * beside it.
+ */
 export type ConfiguredDatabase = { readonly kind: DatabaseKind; readonly setup: unknown }
 
-/** What the service makes for itself and keeps with the database: what signs access tokens, and the secret of everything else. */
+/**
+ * What the service makes for itself and keeps with the database: what signs access tokens, and the
+ * secret of everything else.
+ */
 export const secretNames = ['jwt secret', 'jwt key'] as const
 export type SecretName = (typeof secretNames)[number]
 
@@ -42,7 +49,10 @@ export type OpenOptions = {
   readonly making?: CreateMode | undefined
   /** Signs outside its folder that there was a database: a folder that has backups. */
   readonly traces?: readonly string[] | undefined
-  /** How long reads may share a snapshot of an embedded database (milliseconds); 0 where other processes serve it too. */
+  /**
+   * How long reads may share a snapshot of an embedded database (milliseconds); 0 where other
+   * processes serve it too.
+   */
   readonly heldMs: number
   /** Receives messages for the operator: the database is lost, or back. */
   readonly report?: ((message: string) => void) | undefined
@@ -80,7 +90,9 @@ export type DatabaseNotes = {
 }
 
 export type InspectOptions = {
-  /** Undefined where the declarations cannot be loaded: then only the database itself is looked at. */
+  /**
+   * Undefined where the declarations cannot be loaded: then only the database itself is looked at.
+   */
   readonly catalog: Catalog | undefined
   /** Reads everything, however long that takes. */
   readonly deep: boolean
@@ -89,8 +101,9 @@ export type InspectOptions = {
 }
 
 /**
- * Errors are thrown in the engine's words: `StartError` before serving, `ApiError` afterwards. `Setup` is private to the kind; these are
- * methods so that one list can hold kinds with different setups.
+ * Errors are thrown in the engine's words: `StartError` before serving, `ApiError` afterwards.
+ * `Setup` is private to the kind; these are methods so that one list can hold kinds with different
+ * setups.
  */
 export type DatabaseKind<Setup = unknown> = {
   /** What a backup says of where it is from. */
@@ -101,18 +114,24 @@ export type DatabaseKind<Setup = unknown> = {
   readonly example: string
   /** Advice for people who write an address on a command line. */
   readonly advice?: string
-  /** The address used when DATABASE_URL is not set; exactly one kind has it. `$DATA_DIR` stands for the data folder. */
+  /**
+   * The address used when DATABASE_URL is not set; exactly one kind has it. `$DATA_DIR` stands for
+   * the data folder.
+   */
   readonly otherwise?: string
   /** Its variables besides DATABASE_URL. */
   readonly variables: readonly Variable[]
-  /** Whether services that know nothing of each other may serve one database; they then also count requests together. */
+  /**
+   * Whether services that know nothing of each other may serve one database; they then also count
+   * requests together.
+   */
   readonly isShared: boolean
   /** Where `keepSecret` keeps the secret, in words for people. */
   readonly secretAt: string
 
   /**
-   * Undefined when the address is not of this kind. Throws `StartError` without the address, which may hold a password. `dataDir`: the
-   * folder for what the service keeps in files.
+   * Undefined when the address is not of this kind. Throws `StartError` without the address, which
+   * may hold a password. `dataDir`: the folder for what the service keeps in files.
    */
   parse(address: string, given: { readonly env: Environment; readonly dataDir: string }): Setup | undefined
   /** Names the database in words that hold no password. */
@@ -120,7 +139,10 @@ export type DatabaseKind<Setup = unknown> = {
   /** Also true for two addresses of one database. */
   isSame(a: Setup, b: Setup): boolean
 
-  /** Opens the database and migrates it to the current declarations; nothing has changed when it throws. */
+  /**
+   * Opens the database and migrates it to the current declarations; nothing has changed when it
+   * throws.
+   */
   open(setup: Setup, catalog: Catalog, options: OpenOptions): Promise<Storage>
   /**
    * The same for those who work on it beside the storage that this process has open: on that
@@ -129,18 +151,26 @@ export type DatabaseKind<Setup = unknown> = {
   joined?(setup: Setup): Setup
   /** What `migrate` would do. Throws `StartError` where it would; nothing is written. */
   plan(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<PlannedMigration>
-  /** Migrates to the current declarations. Throws `StartError` when data would be lost; nothing has changed then. */
+  /**
+   * Migrates to the current declarations. Throws `StartError` when data would be lost; nothing has
+   * changed then.
+   */
   migrate(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<readonly MigrationStep[]>
   /** Runs the work on a copy of the database, which is removed afterwards. */
   rehearse<T>(setup: Setup, work: (copy: Setup) => Promise<T>): Promise<T>
   /**
-   * Keeps this secret unless one was kept before, and returns the kept one, the same for all who serve this database. Open the database
-   * first.
+   * Keeps this secret unless one was kept before, and returns the kept one, the same for all who
+   * serve this database. Open the database first.
    */
   keepSecret(setup: Setup, drawn: string, name: SecretName): Promise<string>
-  /** Keeps this text in place of the kept secret. Throws `StartError` where it cannot be written. */
+  /**
+   * Keeps this text in place of the kept secret. Throws `StartError` where it cannot be written.
+   */
   replaceSecret(setup: Setup, text: string): Promise<void>
-  /** Examines the database without changing it, also where it cannot be served. Never throws: what cannot be looked at is a finding. */
+  /**
+   * Examines the database without changing it, also where it cannot be served. Never throws: what
+   * cannot be looked at is a finding.
+   */
   inspect(findings: Findings, setup: Setup, options: InspectOptions): Promise<void>
   /** What is kept under this name; undefined where nothing is. */
   findSecret(setup: Setup, name: SecretName): Promise<string | undefined>
@@ -155,13 +185,21 @@ export type DatabaseKind<Setup = unknown> = {
    * of each record that is not in it. Throws `StartError`.
    */
   rescue?(setup: Setup, catalog: Catalog, options: RescueOptions): Promise<Setup>
-  /** Why nothing can be restored here, as a sentence without an end; undefined for an empty place. */
+  /**
+   * Why nothing can be restored here, as a sentence without an end; undefined for an empty place.
+   */
   occupation(setup: Setup): Promise<string | undefined>
   readonly ownBackup?: NativeBackup<Setup>
   /** Where its log can be followed and copied. */
   readonly ownLog?: NativeLog<Setup>
-  /** Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when there is nothing to copy. */
+  /**
+   * Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when
+   * there is nothing to copy.
+   */
   copyFrom<T>(setup: Setup, catalog: Catalog, work: (source: CopySource) => Promise<T>): Promise<T>
-  /** Commits all of the work or nothing, and leaves the mark in place until then. Throws `StartError` when the database is not empty. */
+  /**
+   * Commits all of the work or nothing, and leaves the mark in place until then. Throws
+   * `StartError` when the database is not empty.
+   */
   copyInto<T>(setup: Setup, copy: DatabaseCopy, work: (target: CopyTarget) => Promise<T>): Promise<T>
 }

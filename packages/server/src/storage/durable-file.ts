@@ -20,7 +20,10 @@ export function syncFolderOf(path: string): void {
   }
 }
 
-/** Gives a complete file on the same disk its name. Throws `EEXIST` where that is taken, unless it may be replaced. */
+/**
+ * Gives a complete file on the same disk its name. Throws `EEXIST` where that is taken, unless it
+ * may be replaced.
+ */
 export function placeFile(file: string, path: string, replace = false): void {
   sync(file)
   if (replace) renameSync(file, path)

@@ -1,6 +1,7 @@
 /**
- * Turns for reads that may take long: a few run at once, clients take turns however many reads each has waiting, and no client has all the
- * turns. Who has waited for too long, or is one too many, is refused; who has gone is dropped.
+ * Turns for reads that may take long: a few run at once, clients take turns however many reads each
+ * has waiting, and no client has all the turns. Who has waited for too long, or is one too many, is
+ * refused; who has gone is dropped.
  */
 import { clientHasLeft, tooManyReads } from './costly-reads.ts'
 import type { ReadClient } from './storage.ts'

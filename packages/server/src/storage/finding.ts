@@ -1,4 +1,7 @@
-/** What an examination of a running place finds: how bad it is, what it is, where, and what to do about it. For people and for programs. */
+/**
+ * What an examination of a running place finds: how bad it is, what it is, where, and what to do
+ * about it. For people and for programs.
+ */
 
 /** `bad`: it does not serve, or loses something. `warn`: it will, or others can do harm. */
 export type FindingLevel = 'ok' | 'warn' | 'bad'
@@ -19,7 +22,10 @@ export type Findings = {
   add(finding: Finding): void
   /** The same in a sentence: `about('disk', folder).bad('it is full', 'Make room')`. */
   about(check: string, where: string): Readonly<Record<FindingLevel, (what: string, todo?: string) => void>>
-  /** Runs a part of the examination; a part that fails is a finding too, and the next one runs all the same. */
+  /**
+   * Runs a part of the examination; a part that fails is a finding too, and the next one runs all
+   * the same.
+   */
   part(check: string, where: string, work: () => void | Promise<void>): Promise<void>
   readonly all: readonly Finding[]
 }

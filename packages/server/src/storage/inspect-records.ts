@@ -1,6 +1,7 @@
 /**
- * What both databases are asked about their rows: references that lead nowhere, the change log beside the tables, the clock, and lists that
- * no index serves. Read in one snapshot, which the caller has opened.
+ * What both databases are asked about their rows: references that lead nowhere, the change log
+ * beside the tables, the clock, and lists that no index serves. Read in one snapshot, which the
+ * caller has opened.
  */
 import { timestampOf } from '../base/clock.ts'
 import type { Catalog } from '../resource/catalog.ts'
@@ -85,7 +86,10 @@ async function readLog({ executor, catalog }: InspectContext): Promise<readonly 
   )
 }
 
-/** What rows of the log that something else deleted have said is not known; at their place stands when. */
+/**
+ * What rows of the log that something else deleted have said is not known; at their place stands
+ * when.
+ */
 function inspectCuts({ about }: Findings, changes: readonly Change[]): boolean {
   const cuts = changes.filter(isCut)
   if (cuts.length === 0) return true

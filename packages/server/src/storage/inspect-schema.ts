@@ -1,4 +1,7 @@
-/** What both databases are asked about their tables: whether they are those of the declarations, and whether what they remember is there. */
+/**
+ * What both databases are asked about their tables: whether they are those of the declarations, and
+ * whether what they remember is there.
+ */
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import { type Findings, named } from './finding.ts'
@@ -40,7 +43,10 @@ function tellUnknown({ about }: Findings, unknown: readonly string[]): void {
   )
 }
 
-/** The remembered model; undefined where the tables cannot be compared with the declarations, which is told. */
+/**
+ * The remembered model; undefined where the tables cannot be compared with the declarations, which
+ * is told.
+ */
 function comparable({ about }: Findings, { mark, remembered }: InspectedSchema): SchemaModel | undefined {
   if (mark !== undefined) {
     const { from, begunAt } = JSON.parse(mark) as { readonly from: string; readonly begunAt: string }

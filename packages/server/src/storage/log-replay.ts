@@ -1,6 +1,7 @@
 /**
- * The change log beside the tables: what the log says of each record must be what is stored. For tests, which follow every write, and for an
- * examination of a database, which has the last minutes of the log.
+ * The change log beside the tables: what the log says of each record must be what is stored. For
+ * tests, which follow every write, and for an examination of a database, which has the last minutes
+ * of the log.
  */
 import type { Change } from './changes.ts'
 
@@ -8,7 +9,10 @@ import type { Change } from './changes.ts'
 export type VersionsById = Map<string, number>
 export type ReplayedLog = { readonly versions: VersionsById; readonly gone: Set<string> }
 
-/** A process's own changes come before older ones of others, so a change may follow the delete of its record. */
+/**
+ * A process's own changes come before older ones of others, so a change may follow the delete of
+ * its record.
+ */
 export function replayChanges(
   { versions, gone }: ReplayedLog,
   { kind, records }: Pick<Change, 'kind' | 'records'>,
@@ -50,8 +54,9 @@ function against({ last, isGone }: { last: number; isGone: boolean }, stored: nu
 }
 
 /**
- * What a part of the log shows of rows that are missing from it, or from the tables. `versionOf`: the stored version of a record, undefined
- * where there is none. Resources that something wrote to past Bindery are left out.
+ * What a part of the log shows of rows that are missing from it, or from the tables. `versionOf`:
+ * the stored version of a record, undefined where there is none. Resources that something wrote to
+ * past Bindery are left out.
  */
 export async function findLogGaps(
   changes: readonly LoggedChange[],

@@ -1,4 +1,7 @@
-/** What a backup takes out of a database and puts back: plain data, so that a thread can do the work. */
+/**
+ * What a backup takes out of a database and puts back: plain data, so that a thread can do the
+ * work.
+ */
 
 /** What was taken, as it was at one moment. */
 export type CapturedBackup = {
@@ -20,7 +23,10 @@ export type CaptureOptions = {
   readonly stop?: AbortSignal | undefined
 }
 
-/** How a kind of database is saved in a form of its own. Without one, the rows are written as `export --all` writes them. */
+/**
+ * How a kind of database is saved in a form of its own. Without one, the rows are written as
+ * `export --all` writes them.
+ */
 export type NativeBackup<Setup> = {
   /** The name of its file in a backup. */
   readonly content: string
@@ -32,9 +38,15 @@ export type NativeBackup<Setup> = {
   check(file: string, tables: CapturedBackup['tables']): Promise<void>
   /** Throws `StartError` unless the file is whole; returns its rows by table. */
   count(file: string): Promise<CapturedBackup['tables']>
-  /** A folder on the disk of the database, which exists afterwards: what is put back is made there. Throws `StartError`. */
+  /**
+   * A folder on the disk of the database, which exists afterwards: what is put back is made there.
+   * Throws `StartError`.
+   */
   workFolder(setup: Setup): string
-  /** Puts the file in place of a database that does not exist; it has been checked. The file is used up. */
+  /**
+   * Puts the file in place of a database that does not exist; it has been checked. The file is used
+   * up.
+   */
   putBack(setup: Setup, file: string): Promise<void>
   /** The file as a database to copy from, where another kind takes it. */
   opened?(file: string): Setup

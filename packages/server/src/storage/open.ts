@@ -1,4 +1,7 @@
-/** The one place that knows which databases exist: it parses, opens, migrates and copies those that the configuration names. */
+/**
+ * The one place that knows which databases exist: it parses, opens, migrates and copies those that
+ * the configuration names.
+ */
 import { type Environment, fail, type Variable } from '../base/environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
 import type { CopiedTable, CopyListener, CopySource } from './copy/copy-tables.ts'
@@ -29,7 +32,10 @@ export const databaseVariables: readonly Variable[] = [
   ...databaseKinds.flatMap(({ variables }) => variables),
 ]
 
-/** Parses `DATABASE_URL` and the variables beside it. Throws `StartError` without the address, which may hold a password. */
+/**
+ * Parses `DATABASE_URL` and the variables beside it. Throws `StartError` without the address, which
+ * may hold a password.
+ */
 export function parseDatabase(env: Environment, dataDir: string): ConfiguredDatabase {
   const address = env.DATABASE_URL || otherwise.replace('$DATA_DIR', () => dataDir)
   for (const kind of databaseKinds) {
@@ -48,7 +54,10 @@ export function isSameDatabase(a: ConfiguredDatabase, b: ConfiguredDatabase): bo
   return a.kind === b.kind && a.kind.isSame(a.setup, b.setup)
 }
 
-/** Opens the database and migrates it to the current declarations. Throws `StartError` with one clear reason; nothing has changed then. */
+/**
+ * Opens the database and migrates it to the current declarations. Throws `StartError` with one
+ * clear reason; nothing has changed then.
+ */
 export function openStorage(
   { kind, setup }: ConfiguredDatabase,
   catalog: Catalog,
@@ -65,7 +74,10 @@ export function joinedDatabase({ kind, setup }: ConfiguredDatabase): ConfiguredD
   return { kind, setup: kind.joined ? kind.joined(setup) : setup }
 }
 
-/** The secret that all processes on this database share: `drawn`, unless one was kept before. Throws `StartError`. */
+/**
+ * The secret that all processes on this database share: `drawn`, unless one was kept before. Throws
+ * `StartError`.
+ */
 export function keepSecret(
   { kind, setup }: ConfiguredDatabase,
   drawn: string,
@@ -74,7 +86,10 @@ export function keepSecret(
   return kind.keepSecret(setup, drawn, name)
 }
 
-/** Migrates to the current declarations, or only lists the steps. Throws `StartError` when data would be lost; nothing has changed then. */
+/**
+ * Migrates to the current declarations, or only lists the steps. Throws `StartError` when data
+ * would be lost; nothing has changed then.
+ */
 export async function migrateStorage(
   database: ConfiguredDatabase,
   catalog: Catalog,
@@ -84,7 +99,9 @@ export async function migrateStorage(
   return database.kind.migrate(database.setup, catalog, options)
 }
 
-/** What `migrateStorage` would do, with the SQL of each step. Throws `StartError` where it would. */
+/**
+ * What `migrateStorage` would do, with the SQL of each step. Throws `StartError` where it would.
+ */
 export function planStorage(
   { kind, setup }: ConfiguredDatabase,
   catalog: Catalog,
@@ -93,7 +110,10 @@ export function planStorage(
   return kind.plan(setup, catalog, options)
 }
 
-/** Migrates a copy of the database, which is removed afterwards. Returns how long it took. Throws like `migrateStorage`. */
+/**
+ * Migrates a copy of the database, which is removed afterwards. Returns how long it took. Throws
+ * like `migrateStorage`.
+ */
 export async function rehearseMigration(
   { kind, setup }: ConfiguredDatabase,
   catalog: Catalog,
@@ -106,7 +126,10 @@ export async function rehearseMigration(
   })
 }
 
-/** What is stored at one moment, whatever others write meanwhile. Throws `StartError` when the database does not fit the declarations. */
+/**
+ * What is stored at one moment, whatever others write meanwhile. Throws `StartError` when the
+ * database does not fit the declarations.
+ */
 export function readStorage<T>(
   { kind, setup }: ConfiguredDatabase,
   catalog: Catalog,
@@ -124,8 +147,9 @@ type FillStorage = CopyListener & {
 }
 
 /**
- * Copies the source into a database, which must be empty, and compares both. Throws `StartError` with one clear reason; then nothing of the
- * copy is in the target, which refuses to be served until a copy completes.
+ * Copies the source into a database, which must be empty, and compares both. Throws `StartError`
+ * with one clear reason; then nothing of the copy is in the target, which refuses to be served
+ * until a copy completes.
  */
 export async function fillStorage(
   { kind, setup }: ConfiguredDatabase,

@@ -1,7 +1,7 @@
 /**
- * What the engine asks of a database, in the engine's own terms: resources, conditions and rows, no SQL. Everything is a promise, although
- * the embedded store answers at once, because PostgreSQL implements the same interface. Rows carry stored values by field name, and their
- * version.
+ * What the engine asks of a database, in the engine's own terms: resources, conditions and rows, no
+ * SQL. Everything is a promise, although the embedded store answers at once, because PostgreSQL
+ * implements the same interface. Rows carry stored values by field name, and their version.
  */
 import { ApiError } from '../errors.ts'
 import type { GroupKey } from '../operation/measures.ts'
@@ -61,7 +61,10 @@ export type SummaryRequest = {
   readonly limit: number
 }
 export type SummaryRow = {
-  /** The stored value of each group, or the day, month or year in UTC: `2026-01-31`, `2026-01`, `2026`. */
+  /**
+   * The stored value of each group, or the day, month or year in UTC: `2026-01-31`, `2026-01`,
+   * `2026`.
+   */
   readonly group: readonly unknown[]
   readonly count: number
   /** By field; `values`: how many are not null. */
@@ -96,7 +99,8 @@ export const requestsKept: RequestLimits = {
 }
 
 /**
- * The writes of one transaction, each with its row in the change log. Only `record/` calls them: it knows what else follows from a write.
+ * The writes of one transaction, each with its row in the change log. Only `record/` calls them: it
+ * knows what else follows from a write.
  */
 export type Transaction = Reader &
   EffectWriter & {
@@ -163,9 +167,14 @@ export type ReadClient = {
   readonly note?: { rows: number } | undefined
 }
 
-/** The rows of a list from its beginning to its end. Nothing stays open in the database between two calls. */
+/**
+ * The rows of a list from its beginning to its end. Nothing stays open in the database between two
+ * calls.
+ */
 export type RowCursor = {
-  /** The next rows, none after the last. When it throws, the next call tries the same rows again. */
+  /**
+   * The next rows, none after the last. When it throws, the next call tries the same rows again.
+   */
   next(): Promise<readonly Row[]>
   /** Gives back what the walk holds. */
   close(): void
@@ -191,23 +200,29 @@ export type StoredCounter = { readonly count: number; readonly resetAtMs: number
 export type Storage = Reader & {
   /** Some rows of a list, and the total. An offset beyond the end reads no rows. */
   page(resource: Resource, request: PageRequest): Promise<RowPage>
-  /** The total where nothing has to be read for it, right by all changes that have been seen so far. */
+  /**
+   * The total where nothing has to be read for it, right by all changes that have been seen so far.
+   */
   knownTotal(resource: Resource, where: Condition): number | undefined
   /** Groups, in no order. Without any, one row about all records that match. */
   summarize(resource: Resource, request: SummaryRequest): Promise<SummaryRow[]>
   /** All rows of a list, `limit` at a time. */
   walk(resource: Resource, request: RowCursorRequest): RowCursor
   /**
-   * The same reads on behalf of a caller. Those that may take long wait for their turn, take turns with other callers', and end with the
-   * caller's going away or after a time: `unavailable`, or `bad-request` with what to narrow.
+   * The same reads on behalf of a caller. Those that may take long wait for their turn, take turns
+   * with other callers', and end with the caller's going away or after a time: `unavailable`, or
+   * `bad-request` with what to narrow.
    */
   by(readClient: ReadClient): ReadStorage
-  /** The same reads on connections of their own, so that callers are identified even while all other requests wait. */
+  /**
+   * The same reads on connections of their own, so that callers are identified even while all other
+   * requests wait.
+   */
   readonly urgent: Reader
   /**
-   * Runs the work in one transaction. An error rolls back all of it. No other transaction changes the rows that it has locked. After a
-   * collision the work may run again from its beginning, so it must change nothing outside, and must use only the transaction that it is
-   * given.
+   * Runs the work in one transaction. An error rolls back all of it. No other transaction changes
+   * the rows that it has locked. After a collision the work may run again from its beginning, so it
+   * must change nothing outside, and must use only the transaction that it is given.
    */
   transaction<T>(author: Author, work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** How a list would be read; without a sort, how its records would be counted. */
@@ -217,13 +232,18 @@ export type Storage = Reader & {
   readonly effects: StoredEffects
   /** What happened to the records that match a condition, for whatever is kept in memory. */
   readonly watches: ConditionWatches
-  /** Increments a named counter that starts again after the window. All processes on this database share it. */
+  /**
+   * Increments a named counter that starts again after the window. All processes on this database
+   * share it.
+   */
   countUp(key: string, windowMs: number, nowMs: number): Promise<StoredCounter>
   readCounter(key: string, nowMs: number): Promise<StoredCounter>
   clearCounter(key: string): Promise<void>
   /** The request that was done under this key since that time. */
   findRequest(key: string, sinceMs: number): Promise<Omit<DoneRequest, 'owner'> | undefined>
-  /** Whether it can be read and written, or read alone. Throws when it cannot be used at the moment. */
+  /**
+   * Whether it can be read and written, or read alone. Throws when it cannot be used at the moment.
+   */
   check(): Promise<StorageReadiness>
   close(): Promise<void>
 }

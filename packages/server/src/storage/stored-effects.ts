@@ -20,7 +20,8 @@ export type NewEffect = {
 }
 
 /**
- * `number`: its place among all; another effect may have it when this one has gone, so the id is asked for too.
+ * `number`: its place among all; another effect may have it when this one has gone, so the id is
+ * asked for too.
  */
 export type EffectPlace = { readonly number: number; readonly id: string }
 

@@ -1,4 +1,7 @@
-/** A list from its beginning to its end by the values of its sort: each read begins after the last row of the one before. */
+/**
+ * A list from its beginning to its end by the values of its sort: each read begins after the last
+ * row of the one before.
+ */
 import type { CursorPosition } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Reader, RowCursor, RowCursorRequest } from './storage.ts'

@@ -15,7 +15,10 @@ export type AskOptions = {
   headers?: Record<string, string>
 }
 
-/** An answer that a test received, for whoever holds it against the document of its service. A `problem` fails the request. */
+/**
+ * An answer that a test received, for whoever holds it against the document of its service. A
+ * `problem` fails the request.
+ */
 export type ExchangedResponse = {
   readonly method: string
   readonly path: string

@@ -1,5 +1,6 @@
 /**
- * The database of a test: the embedded one in the test's folder, or one on PostgreSQL that belongs to this folder. `test/run.ts` chooses.
+ * The database of a test: the embedded one in the test's folder, or one on PostgreSQL that belongs
+ * to this folder. `test/run.ts` chooses.
  */
 import { hash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
@@ -15,7 +16,10 @@ function nameOf(folder: string): string {
   return `test_${hash('sha256', folder, 'hex').slice(0, 16)}`
 }
 
-/** Tells the runner that this test file does not choose its database, so that it is worth a run on the other one. */
+/**
+ * Tells the runner that this test file does not choose its database, so that it is worth a run on
+ * the other one.
+ */
 function noteTaken(): void {
   const { BINDERY_TEST_TAKEN: file } = process.env
   if (file) appendFileSync(file, `${process.argv[1]}\n`)
@@ -24,8 +28,8 @@ function noteTaken(): void {
 export type DatabaseName = 'sqlite' | 'postgres'
 
 /**
- * The variables that a service with this data folder needs for its database. The same folder is the same database. `on`: this one, whatever
- * the run of the tests chose.
+ * The variables that a service with this data folder needs for its database. The same folder is the
+ * same database. `on`: this one, whatever the run of the tests chose.
  */
 export async function databaseOf(folder: string, on?: DatabaseName): Promise<Record<string, string>> {
   if (!on) noteTaken()

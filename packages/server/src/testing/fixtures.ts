@@ -1,4 +1,7 @@
-/** Records that a test starts from, made as they stand: no rule is asked, and what is not given is made up. */
+/**
+ * Records that a test starts from, made as they stand: no rule is asked, and what is not given is
+ * made up.
+ */
 
 import { hashSecrets } from '../accounts/passwords/secrets-of-records.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'

@@ -1,6 +1,7 @@
 /**
- * Records made from the declarations alone: one of any resource, with everything that it refers to, owned by anybody. No resource is known
- * by name, so one that is added tomorrow is in the permission matrix tomorrow.
+ * Records made from the declarations alone: one of any resource, with everything that it refers to,
+ * owned by anybody. No resource is known by name, so one that is added tomorrow is in the
+ * permission matrix tomorrow.
  */
 import { randomBytes } from 'node:crypto'
 import type { ServedEngine } from '../accounts/served-engine.ts'
@@ -21,7 +22,10 @@ export const password = 'correct horse'
 
 export type SampleValues = Record<string, unknown>
 export type SampleCaller = { readonly id: string; readonly token: string }
-/** What a record of any kind is made of. `otherParty` is the person on the other side of it, such as the reader of a letter. */
+/**
+ * What a record of any kind is made of. `otherParty` is the person on the other side of it, such as
+ * the reader of a letter.
+ */
 export type Sampler = {
   readonly engine: ServedEngine
   readonly passwordHash: string

@@ -1,4 +1,7 @@
-/** A request for a route that finds everything it needs: fresh records in its path, in a state that allows it, and a valid body. */
+/**
+ * A request for a route that finds everything it needs: fresh records in its path, in a state that
+ * allows it, and a valid body.
+ */
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { LoginMark } from '../resource/accounts/identity-mark.ts'
 import type { MarkedTable, Resource } from '../resource/catalog.ts'
@@ -21,7 +24,10 @@ export type FreshRequest = { readonly path: string; readonly body: SampleValues 
 const hasBody = ['create', 'import', 'replace', 'update']
 const hasNoRecord = ['create', 'import', 'list', 'export']
 
-/** What a person is known by, as it is: it belongs into a replacement, and a change of it would need the password of today. */
+/**
+ * What a person is known by, as it is: it belongs into a replacement, and a change of it would need
+ * the password of today.
+ */
 async function ownLogin(
   login: MarkedTable<LoginMark>,
   tx: RecordTransaction,
@@ -74,7 +80,10 @@ function makeInput(maker: SampleMaker, { resource, operation }: Route['target'])
   return Object.fromEntries(required.map(([name, field]) => [name, sampleOf(maker, name, field)]))
 }
 
-/** The value of each parameter of the path. The records above are found by walking up from the lowest. */
+/**
+ * The value of each parameter of the path. The records above are found by walking up from the
+ * lowest.
+ */
 async function makeParameters(
   maker: SampleMaker,
   tx: RecordTransaction,

@@ -1,4 +1,7 @@
-/** Checks that every write has its row in the change log, which is told once: replaying the log since the start must give what is stored. */
+/**
+ * Checks that every write has its row in the change log, which is told once: replaying the log
+ * since the start must give what is stored.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
@@ -8,7 +11,10 @@ import { always } from '../resource/condition.ts'
 import { type ReplayedLog, replayChanges, type VersionsById } from '../storage/log-replay.ts'
 
 export type LogCheck = {
-  /** Throws an `AssertionError` that names the resource, with the versions by id in the log and in the table, or the change that was told twice. */
+  /**
+   * Throws an `AssertionError` that names the resource, with the versions by id in the log and in
+   * the table, or the change that was told twice.
+   */
   check(): Promise<void>
 }
 
@@ -20,7 +26,10 @@ export async function storedVersions({ storage }: Engine, resource: Resource): P
   return new Map(rows.map((row) => [String(row[resource.idField]), row.version]))
 }
 
-/** What the stored log says of each resource: versions by id. The log must reach back to an empty database. */
+/**
+ * What the stored log says of each resource: versions by id. The log must reach back to an empty
+ * database.
+ */
 export async function replayLog({ catalog, storage }: Engine): Promise<ReadonlyMap<string, VersionsById>> {
   const replayed = new Map<string, ReplayedLog>()
   for (const name of catalog.resources.keys()) replayed.set(name, { versions: new Map(), gone: new Set() })

@@ -1,6 +1,7 @@
 /**
- * Who may do what: every route of some declarations, requested by every kind of caller, each time for a fresh record. An application keeps
- * the printed table beside its tests, so that reviewers see what a change opens or closes.
+ * Who may do what: every route of some declarations, requested by every kind of caller, each time
+ * for a fresh record. An application keeps the printed table beside its tests, so that reviewers
+ * see what a change opens or closes.
  */
 import assert from 'node:assert/strict'
 import type { DeclaredResource } from '../resource/define.ts'
@@ -76,7 +77,10 @@ async function askRoute(
   return reply.status
 }
 
-/** Starts a service of these declarations, sends every request, and stops it. One row per route, in the order of the declarations. */
+/**
+ * Starts a service of these declarations, sends every request, and stops it. One row per route, in
+ * the order of the declarations.
+ */
 export async function permissionMatrix(declarations: readonly DeclaredResource[]): Promise<MatrixRow[]> {
   const service = await startService(declarations, { env: { JWT_SECRET: secret } })
   try {

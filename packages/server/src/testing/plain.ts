@@ -10,7 +10,10 @@ type PlainRequest = {
   readonly body?: string
 }
 
-/** Without fetch, which sets Host and joins headers itself. A list of values sends the header once for each. */
+/**
+ * Without fetch, which sets Host and joins headers itself. A list of values sends the header once
+ * for each.
+ */
 export function askPlain(url: string, { method, path, headers = {}, body = '' }: PlainRequest): Promise<PlainReply> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -28,7 +31,9 @@ export function askPlain(url: string, { method, path, headers = {}, body = '' }:
   })
 }
 
-/** `refreshToken=abc; Path=/auth; HttpOnly` → `{ refreshToken: 'abc', Path: '/auth', HttpOnly: '' }` */
+/**
+ * `refreshToken=abc; Path=/auth; HttpOnly` → `{ refreshToken: 'abc', Path: '/auth', HttpOnly: '' }`
+ */
 export function cookieParts(header: string | string[] | null | undefined): Record<string, string> {
   const parts = String(header ?? '')
     .split('; ')

@@ -1,6 +1,7 @@
 /**
- * A real PostgreSQL from npm, for the tests and the benchmarks: in a temporary folder, on a free port of 127.0.0.1, run by an unprivileged
- * user when we are root. It can be stopped and started again on the same data.
+ * A real PostgreSQL from npm, for the tests and the benchmarks: in a temporary folder, on a free
+ * port of 127.0.0.1, run by an unprivileged user when we are root. It can be stopped and started
+ * again on the same data.
  */
 import { chmodSync } from 'node:fs'
 import { createServer } from 'node:net'

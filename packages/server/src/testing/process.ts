@@ -1,4 +1,7 @@
-/** A program of the application in a process of its own, such as its server: started, watched, and stopped by signals. */
+/**
+ * A program of the application in a process of its own, such as its server: started, watched, and
+ * stopped by signals.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { dirname, extname, join } from 'node:path'
@@ -33,10 +36,16 @@ export type SpawnOptions = {
 /** A process that takes longer to say something is stuck, however slow the machine is. */
 const stuckMs = 240_000
 
-/** The program `bindery` as a file, for a test that runs it by this Node: `[process.execPath, program, 'start']`. */
+/**
+ * The program `bindery` as a file, for a test that runs it by this Node: `[process.execPath,
+ * program, 'start']`.
+ */
 export const program = join(import.meta.dirname, `../bindery${extname(import.meta.filename)}`)
 
-/** Starts a process on a free port. Without `DATA_DIR` in `env` it gets a folder of its own, which is removed when it ends. */
+/**
+ * Starts a process on a free port. Without `DATA_DIR` in `env` it gets a folder of its own, which
+ * is removed when it ends.
+ */
 export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerProcess {
   const folder = env.DATA_DIR ?? temporaryFolder()
   const [file, ...args] = command[0].endsWith('.ts') ? ([process.execPath, ...command] as const) : command
@@ -122,8 +131,9 @@ export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerPro
 }
 
 /**
- * A test whose assertion fails never stops its process. The test file must end all the same, and say so: the process keeps
- * the event loop alive only while its end is waited for, and it is killed when the test file exits.
+ * A test whose assertion fails never stops its process. The test file must end all the same, and
+ * say so: the process keeps the event loop alive only while its end is waited for, and it is killed
+ * when the test file exits.
  */
 function holdLoop(child: ChildProcess) {
   const pipes = [child.stdout, child.stderr] as (Socket | null)[]

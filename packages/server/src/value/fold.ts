@@ -1,6 +1,6 @@
 /**
- * Comparing texts without case and accents. Texts are folded by Unicode's rules when they are written, so every database only compares
- * characters and finds the same rows.
+ * Comparing texts without case and accents. Texts are folded by Unicode's rules when they are
+ * written, so every database only compares characters and finds the same rows.
  */
 import { toNfc } from './normalize.ts'
 
@@ -8,8 +8,8 @@ import { toNfc } from './normalize.ts'
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
 
 /**
- * Without case: `'Straße'` and `'STRASSE'` → `'strasse'`, `'ΣΊΣΥΦΟΣ'` → `'σίσυφοσ'`. Accents stay. It lowers first, because `'ẞ'` becomes
- * `'ss'` no other way.
+ * Without case: `'Straße'` and `'STRASSE'` → `'strasse'`, `'ΣΊΣΥΦΟΣ'` → `'σίσυφοσ'`. Accents stay.
+ * It lowers first, because `'ẞ'` becomes `'ss'` no other way.
  */
 export function foldCase(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
@@ -20,7 +20,10 @@ function isOneCharacter(text: string): boolean {
   return text.length === String.fromCodePoint(text.codePointAt(0) as number).length
 }
 
-/** Upper, then lower, so that `'ς'` is `'σ'`; but dotted and dotless i are letters of their own (CaseFolding.txt, status T). */
+/**
+ * Upper, then lower, so that `'ς'` is `'σ'`; but dotted and dotless i are letters of their own
+ * (CaseFolding.txt, status T).
+ */
 function foldCharacter(character: string): string {
   if (character === 'İ' || character === 'ı') return character
   const upper = character.toUpperCase()
@@ -29,16 +32,17 @@ function foldCharacter(character: string): string {
 }
 
 /**
- * Without case, one character for one: simple case folding (Unicode, section 5.18). `'ANN'` → `'ann'`, but `'straße'` and `'strasse'` stay
- * two. For what names one thing alone: whoever may write a name must not get at what another name stands for.
+ * Without case, one character for one: simple case folding (Unicode, section 5.18). `'ANN'` →
+ * `'ann'`, but `'straße'` and `'strasse'` stay two. For what names one thing alone: whoever may
+ * write a name must not get at what another name stands for.
  */
 export function foldName(text: string): string {
   return toNfc(Array.from(toNfc(text), foldCharacter).join(''))
 }
 
 /**
- * Without case and accents: `'Crème Brûlée'` → `'creme brulee'`. Marks go before normalisation as well, which would have to put them in
- * order.
+ * Without case and accents: `'Crème Brûlée'` → `'creme brulee'`. Marks go before normalisation as
+ * well, which would have to put them in order.
  */
 export function foldAccents(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
@@ -49,18 +53,25 @@ function withoutMarks(text: string): string {
   return text.replace(/\p{M}+/gu, '')
 }
 
-/** Stands before each letter or digit that begins a word, so that "a word with this prefix" is "this substring". */
+/**
+ * Stands before each letter or digit that begins a word, so that "a word with this prefix" is "this
+ * substring".
+ */
 export const wordStart = '\u0001'
 
 /**
- * The text that search looks in: folded, with a mark at the beginning of each word. A word begins after any character that is not a letter
- * or a digit, so `q=fi` finds `wi-fi`. Other characters stand for themselves, so `q=100%` finds only `100%`.
+ * The text that search looks in: folded, with a mark at the beginning of each word. A word begins
+ * after any character that is not a letter or a digit, so `q=fi` finds `wi-fi`. Other characters
+ * stand for themselves, so `q=100%` finds only `100%`.
  */
 export function markWords(text: string): string {
   return foldAccents(text.replaceAll(wordStart, '')).replace(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu, `${wordStart}$&`)
 }
 
-/** The folded, marked words of a `q`. A record must have all of them. `parseSearch('Café 100%')` → two words. */
+/**
+ * The folded, marked words of a `q`. A record must have all of them. `parseSearch('Café 100%')` →
+ * two words.
+ */
 export function parseSearch(q: string): string[] {
   return [
     ...new Set(

@@ -14,7 +14,10 @@ export function numberEnd(text: string, start: number): number {
   }
 }
 
-/** The same text for the same decimal number: `decimalOf('1.50')` → `15e-1`, and so for `15e-1` and `0.15E1`. */
+/**
+ * The same text for the same decimal number: `decimalOf('1.50')` → `15e-1`, and so for `15e-1` and
+ * `0.15E1`.
+ */
 function decimalOf(text: string): string {
   const from = text.charCodeAt(0) === minus ? 1 : 0
   const e = Math.max(text.indexOf('e'), text.indexOf('E'))
@@ -40,7 +43,8 @@ function faultOf(raw: string): string | undefined {
 }
 
 /**
- * Whether the number is good at first sight: few digits, and no exponent that takes it out of what a double holds. `19.99`, `1e5`, `-2.5e-7`
+ * Whether the number is good at first sight: few digits, and no exponent that takes it out of what
+ * a double holds. `19.99`, `1e5`, `-2.5e-7`
  */
 function isShort(text: string, start: number, end: number): boolean {
   if (end - start > exactDigits) return false
@@ -54,7 +58,10 @@ function isShort(text: string, start: number, end: number): boolean {
   return sign === minus || digits + Number(text.slice(first, end)) <= exactDigits
 }
 
-/** What is wrong with the number from `start` to `end`, with its first digits; undefined for a good one. */
+/**
+ * What is wrong with the number from `start` to `end`, with its first digits; undefined for a good
+ * one.
+ */
 export function numberFault(text: string, start: number, end: number): string | undefined {
   if (isShort(text, start, end)) return undefined
   const raw = text.slice(start, end)

@@ -1,6 +1,7 @@
 /**
- * Strict JSON bodies. `JSON.parse` accepts input that goes wrong later: the last of two equal keys, `__proto__`, numbers that become
- * Infinity or lose digits, half of a surrogate pair. This file refuses each (RFC 8259, sections 4, 6, 8; RFC 7493).
+ * Strict JSON bodies. `JSON.parse` accepts input that goes wrong later: the last of two equal keys,
+ * `__proto__`, numbers that become Infinity or lose digits, half of a surrogate pair. This file
+ * refuses each (RFC 8259, sections 4, 6, 8; RFC 7493).
  */
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../errors.ts'
@@ -44,12 +45,18 @@ function escapedEnd(text: string, start: number): number {
 /** An escape that stands for NUL or for half of a surrogate pair. */
 const oddEscape = /\\u(?:0000|[dD][89a-fA-F])/
 
-/** What is open at one place of the text. No object or array has a list of its own: to make one would take most of the time. */
+/**
+ * What is open at one place of the text. No object or array has a list of its own: to make one
+ * would take most of the time.
+ */
 type JsonWalk = {
   readonly text: string
   readonly isWellFormed: boolean
   depth: number
-  /** The keys of all objects that are open, from the outermost. What lies beyond `held` is left over. */
+  /**
+   * The keys of all objects that are open, from the outermost. What lies beyond `held` is left
+   * over.
+   */
   readonly keys: string[]
   held: number
   /** By depth: how many keys were held before. */
@@ -94,7 +101,10 @@ function close(walk: JsonWalk): void {
   walk.depth -= 1
 }
 
-/** Checks the string that begins at `start`; it is a key when a colon follows. Returns the index after it and the white space behind it. */
+/**
+ * Checks the string that begins at `start`; it is a key when a colon follows. Returns the index
+ * after it and the white space behind it.
+ */
 function checkText(walk: JsonWalk, start: number): number {
   const { text, isWellFormed } = walk
   const plain = plainEnd(text, start + 1)
@@ -121,7 +131,10 @@ function checkNumberAt(text: string, start: number): number {
   return end
 }
 
-/** Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. It does not recurse, so depth costs nothing. */
+/**
+ * Walks text that is known to be JSON, and refuses what `JSON.parse` lets through. It does not
+ * recurse, so depth costs nothing.
+ */
 function checkTokens(text: string): void {
   const walk: JsonWalk = {
     text,
@@ -155,7 +168,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-/** Text → any JSON value. Throws `bad-request` that says what is wrong. `parseJson('{"a":1}')` → `{ a: 1 }` */
+/**
+ * Text → any JSON value. Throws `bad-request` that says what is wrong. `parseJson('{"a":1}')` → `{
+ * a: 1 }`
+ */
 export function parseJson(text: string): unknown {
   if (text.charCodeAt(0) === 0xfeff) refuse('The body must not begin with a byte-order mark')
   let value: unknown

@@ -1,6 +1,7 @@
 /**
- * Unicode normalisation in time proportional to the text. `String.prototype.normalize` moves combining marks to their places one by one,
- * which is quadratic in a run of them: 128 KB took six seconds. Here the marks of a long run are put in order first.
+ * Unicode normalisation in time proportional to the text. `String.prototype.normalize` moves
+ * combining marks to their places one by one, which is quadratic in a run of them: 128 KB took six
+ * seconds. Here the marks of a long run are put in order first.
  */
 
 /** All combining marks that can move lie below. */
@@ -32,7 +33,10 @@ function areReordered(samples: readonly string[]): boolean[] {
   return samples.map((sample, i) => sample !== ordered[i])
 }
 
-/** Each mark that moves, with the place of its combining class from 1: marks of one class pass marks of a higher one. */
+/**
+ * Each mark that moves, with the place of its combining class from 1: marks of one class pass marks
+ * of a higher one.
+ */
 function placesOf(marks: readonly string[]): Uint8Array {
   const [lowest, highest] = ['\u0334', '\u0345']
   const afterHighest = areReordered(marks.map((mark) => `${highest}${mark}`))
@@ -55,7 +59,10 @@ type CombiningOrder = {
   readonly decomposing: RegExp
 }
 
-/** JavaScript does not tell combining classes, but `normalize` shows them. It takes 20 ms, so it waits for the first long run. */
+/**
+ * JavaScript does not tell combining classes, but `normalize` shows them. It takes 20 ms, so it
+ * waits for the first long run.
+ */
 function makeOrder(): CombiningOrder {
   const marks = allMarks()
   const decomposing = new Set(marks.filter((mark) => mark.normalize('NFD') !== mark))

@@ -1,4 +1,7 @@
-/** Stored values → what callers see. This is the only way out: fields that are not visible or not selected are left out. */
+/**
+ * Stored values → what callers see. This is the only way out: fields that are not visible or not
+ * selected are left out.
+ */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field, Json } from '../resource/fields/field.ts'
 

@@ -1,4 +1,7 @@
-/** The audit as the engine keeps it: only ever added to, swept when it is old, counted by all processes, and absent where nobody declares it. */
+/**
+ * The audit as the engine keeps it: only ever added to, swept when it is old, counted by all
+ * processes, and absent where nobody declares it.
+ */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { recordAudit } from '../../src/accounts/audit/audit.ts'

@@ -1,4 +1,7 @@
-/** Second factors by codes of an app: enrolled, asked for at every log-in, taken once, lost and found. */
+/**
+ * Second factors by codes of an app: enrolled, asked for at every log-in, taken once, lost and
+ * found.
+ */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'

@@ -1,4 +1,7 @@
-/** `JWT_ALG=EdDSA`: other services check our access tokens by the public keys that we publish, also while the key is being changed. */
+/**
+ * `JWT_ALG=EdDSA`: other services check our access tokens by the public keys that we publish, also
+ * while the key is being changed.
+ */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'

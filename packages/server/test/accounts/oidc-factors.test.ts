@@ -1,4 +1,7 @@
-/** Log-ins by OpenID providers ask for second factors as passwords do, and whoever has no password shows in one way who they are. */
+/**
+ * Log-ins by OpenID providers ask for second factors as passwords do, and whoever has no password
+ * shows in one way who they are.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'

@@ -1,4 +1,7 @@
-/** OpenID providers that do not answer as they should: callers learn that, and nothing else, and nothing is followed or read without end. */
+/**
+ * OpenID providers that do not answer as they should: callers learn that, and nothing else, and
+ * nothing is followed or read without end.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,7 @@
 /**
- * Providers that are believed about addresses (`OIDC_…_EMAIL_VERIFIED=always`): real ones. They make accounts without a proof, join none that
- * exists, and lose what they made when the address is proven by a mail; a provider that is not believed makes none.
+ * Providers that are believed about addresses (`OIDC_…_EMAIL_VERIFIED=always`): real ones. They
+ * make accounts without a proof, join none that exists, and lose what they made when the address is
+ * proven by a mail; a provider that is not believed makes none.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

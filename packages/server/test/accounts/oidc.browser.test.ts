@@ -1,4 +1,7 @@
-/** Log-in by a provider in a real browser, provider and server on two sites: the strict refresh cookie is there when the browser comes back. */
+/**
+ * Log-in by a provider in a real browser, provider and server on two sites: the strict refresh
+ * cookie is there when the browser comes back.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'

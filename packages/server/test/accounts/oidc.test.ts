@@ -1,4 +1,7 @@
-/** Log-in by OpenID providers: real ones, whose answers come from where they should, and accounts that are joined by their own word alone. */
+/**
+ * Log-in by OpenID providers: real ones, whose answers come from where they should, and accounts
+ * that are joined by their own word alone.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { adminEmail, password, startService as startOf, type TestService } from '../../src/testing/index.ts'
@@ -153,7 +156,8 @@ describe('an answer that does not belong to the browser', () => {
     assert.deepEqual(await outcome(browser, changed(back, 'state', 'another')), refused)
     assert.deepEqual(await outcome(browser, `${back}&state=${new URL(back).searchParams.get('state')}`), refused)
     assert.deepEqual(await outcome(browser, back.replace('/corp/', '/club/')), refused)
-    // A neighbouring host plants the cookie of its own log-in, and sends the browser to the end of that.
+    // A neighbouring host plants the cookie of its own log-in, and sends the browser to the end of
+    // that.
     const [own, planted] = [browser, other.browser].map((one) => one.cookie(service.url, 'logInFlow'))
     const cookie = `logInFlow=${planted}; logInFlow=${own}`
     for (const url of [other.back, back]) {
@@ -231,7 +235,8 @@ describe('an account that is there already', () => {
     assert.equal((await link(person.token, { ticket, currentPassword: password })).body.id, made.body.id)
     const entered = await arrive('corp', 'hal')
     assert.deepEqual([entered.status, claimsOf(entered.body.accessToken).userId], [200, person.id])
-    // Others do not see it; a key without scopes does not take it away; its owner does, and has to say yes again.
+    // Others do not see it; a key without scopes does not take it away; its owner does, and has to
+    // say yes again.
     const path = `/api/v1/links/${made.body.id}`
     assert.equal((await service.ask('GET', path, { token: stranger.token })).status, 404)
     assert.equal((await service.ask('DELETE', path, { key: await service.key(person) })).status, 403)

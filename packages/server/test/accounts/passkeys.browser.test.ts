@@ -1,4 +1,7 @@
-/** Passkeys in a real browser with a virtual authenticator: enrolled, as a second factor, as the only one, and what a stranger makes of them. */
+/**
+ * Passkeys in a real browser with a virtual authenticator: enrolled, as a second factor, as the
+ * only one, and what a stranger makes of them.
+ */
 import assert from 'node:assert/strict'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

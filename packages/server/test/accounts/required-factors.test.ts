@@ -1,4 +1,7 @@
-/** `MFA`: who must have a second factor enrols it before anything else; several instances and a changed secret take each code once. */
+/**
+ * `MFA`: who must have a second factor enrols it before anything else; several instances and a
+ * changed secret take each code once.
+ */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'

@@ -1,4 +1,7 @@
-/** What may happen between the steps of a log-in, after the check and before the session: the password changes, the user is suspended. */
+/**
+ * What may happen between the steps of a log-in, after the check and before the session: the
+ * password changes, the user is suspended.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { IdentityTables } from '../../src/accounts/identity-tables.ts'
@@ -15,12 +18,16 @@ let service: TestService
 let marks: IdentityTables
 before(async () => {
   service = await startService()
-  await service.make('member', { role: 'ADMIN' }) // the last one could be neither barred nor deleted
+  // the last one could be neither barred nor deleted
+  await service.make('member', { role: 'ADMIN' })
   marks = service.service.engine.catalog as unknown as IdentityTables
 })
 after(() => service.stop())
 
-/** Sessions on the real storage; `between` runs after the password was checked and before the session is opened. */
+/**
+ * Sessions on the real storage; `between` runs after the password was checked and before the
+ * session is opened.
+ */
 function sessionsWith(between: () => Promise<unknown>): SessionService {
   const { engine } = service.service
   const secrets = [Buffer.alloc(32, 1)]

@@ -1,4 +1,7 @@
-/** What nobody can use any more goes: used refresh tokens, expired sessions and keys, and the oldest of too many sessions. */
+/**
+ * What nobody can use any more goes: used refresh tokens, expired sessions and keys, and the oldest
+ * of too many sessions.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { always } from '../../src/resource/condition.ts'

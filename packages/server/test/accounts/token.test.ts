@@ -1,4 +1,7 @@
-/** Random secrets: their form, their checksum, their hash, and successors that only the server can derive. */
+/**
+ * Random secrets: their form, their checksum, their hash, and successors that only the server can
+ * derive.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'

@@ -1,4 +1,7 @@
-/** `JWT_TRUSTED_ISSUERS`: programs bring tokens of another issuer. What they may is said by the operator, and checked by the issuer's public keys. */
+/**
+ * `JWT_TRUSTED_ISSUERS`: programs bring tokens of another issuer. What they may is said by the
+ * operator, and checked by the issuer's public keys.
+ */
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer, type Server } from 'node:http'

@@ -1,4 +1,7 @@
-/** Who holds a network holds all its addresses: an IPv6 client counts by its /64, and the mapped form of an IPv4 address as that address. */
+/**
+ * Who holds a network holds all its addresses: an IPv6 client counts by its /64, and the mapped
+ * form of an IPv4 address as that address.
+ */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { failuresPerAddressMax, makeThrottle } from '../../src/accounts/throttles/throttle.ts'

@@ -1,6 +1,7 @@
 /**
- * Requests that other pages make a real browser send with the cookie of a log-in: from another site, and from a neighbour on another port, which
- * is the same site. None refreshes, none ends the session, and the cookie is as good as before.
+ * Requests that other pages make a real browser send with the cookie of a log-in: from another
+ * site, and from a neighbour on another port, which is the same site. None refreshes, none ends the
+ * session, and the cookie is as good as before.
  */
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'

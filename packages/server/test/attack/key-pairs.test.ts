@@ -1,4 +1,7 @@
-/** Access tokens where a key pair signs them: a public key is no secret, and neither another algorithm nor another key gets in. */
+/**
+ * Access tokens where a key pair signs them: a public key is no secret, and neither another
+ * algorithm nor another key gets in.
+ */
 import assert from 'node:assert/strict'
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,7 @@
-/** Whoever fails at another's log-in closes it to strangers, and not to the browsers that its owner has logged in from. */
+/**
+ * Whoever fails at another's log-in closes it to strangers, and not to the browsers that its owner
+ * has logged in from.
+ */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { failuresPerAccountMax, makeThrottle } from '../../src/accounts/throttles/throttle.ts'

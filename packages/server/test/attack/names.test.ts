@@ -1,4 +1,7 @@
-/** Two e-mail addresses that are not the same are two accounts, and those that look the same are one or none. */
+/**
+ * Two e-mail addresses that are not the same are two accounts, and those that look the same are one
+ * or none.
+ */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { startService } from '../../src/testing/index.ts'

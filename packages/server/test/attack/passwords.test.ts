@@ -1,4 +1,7 @@
-/** Passwords that are guessed first: those that everybody has, and those that stand in the account itself. */
+/**
+ * Passwords that are guessed first: those that everybody has, and those that stand in the account
+ * itself.
+ */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { role } from '../../src/index.ts'

@@ -1,4 +1,7 @@
-/** A process that asks as other clients do, while its parent attacks: `/livez` on new connections, a list on one that stays. */
+/**
+ * A process that asks as other clients do, while its parent attacks: `/livez` on new connections, a
+ * list on one that stays.
+ */
 import { Agent, get } from 'node:http'
 
 export type Probed = {

@@ -1,4 +1,7 @@
-/** What the documents of security name is there: every test of a finding, every requirement of ASVS 5.0 up to level 2, every source file. */
+/**
+ * What the documents of security name is there: every test of a finding, every requirement of ASVS
+ * 5.0 up to level 2, every source file.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * `RATE_LIMIT` against somebody who has read the code: other spellings of a path, other methods, other doors to the same work, and addresses that
- * are invented. Whoever has used up what they have gets no request done by any of them.
+ * `RATE_LIMIT` against somebody who has read the code: other spellings of a path, other methods,
+ * other doors to the same work, and addresses that are invented. Whoever has used up what they have
+ * gets no request done by any of them.
  */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'

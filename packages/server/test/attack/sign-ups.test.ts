@@ -1,4 +1,7 @@
-/** Sign-ups by the hundred: an address makes only so many accounts, also in parallel and on several servers, and nobody's log-in waits for it. */
+/**
+ * Sign-ups by the hundred: an address makes only so many accounts, also in parallel and on several
+ * servers, and nobody's log-in waits for it.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {

@@ -1,4 +1,7 @@
-/** Access tokens that nobody here signed, or that say what they should not: each is 401, and the sentence tells only whether it expired. */
+/**
+ * Access tokens that nobody here signed, or that say what they should not: each is 401, and the
+ * sentence tells only whether it expired.
+ */
 import assert from 'node:assert/strict'
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,7 @@
-/** A server with a small heap in a process of its own, and a second process that watches how others are answered meanwhile. */
+/**
+ * A server with a small heap in a process of its own, and a second process that watches how others
+ * are answered meanwhile.
+ */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -10,7 +13,8 @@ import type { Probed } from './probe.ts'
 
 const heapMegabytes = 512
 /**
- * `npm run test:timed` says how long others wait, and how much memory an attack takes: the bar is 250 ms, on a machine that does nothing else.
+ * `npm run test:timed` says how long others wait, and how much memory an attack takes: the bar is
+ * 250 ms, on a machine that does nothing else.
  */
 const isTimed = process.env.BINDERY_TEST_TIMED !== undefined
 const answeredWithinMs = Number(process.env.ATTACK_MS ?? 250)
@@ -30,7 +34,9 @@ export type Victim = {
   stop(): Promise<void>
 }
 
-/** Other tests run beside this one: where we may (as root), these processes do not wait for them. */
+/**
+ * Other tests run beside this one: where we may (as root), these processes do not wait for them.
+ */
 function prefer(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_HIGHEST)
@@ -65,7 +71,8 @@ export async function startVictim(env: Readonly<Record<string, string>> = {}): P
       probe.send(what)
     })
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-  // What every request needs is compiled, and what is slow on this machine without an attack is known.
+  // What every request needs is compiled, and what is slow on this machine without an attack is
+  // known.
   for (let i = 0; isTimed && i < 300; i += 1) await ask('GET', '/shelves?limit=1')
   await ask('GET', '/openapi.json')
   probe.send('forget')

@@ -1,4 +1,7 @@
-/** A server of the S3 protocol on the loopback, behind a door that signs each request once more by another library and compares. */
+/**
+ * A server of the S3 protocol on the loopback, behind a door that signs each request once more by
+ * another library and compares.
+ */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
@@ -9,7 +12,9 @@ import { removeFolder, temporaryFolder } from '../helpers/application.ts'
 const accessKeyId = 'S3RVER'
 const secretAccessKey = 'a secret of the test'
 
-/** Signs what has come as its client did (AWS Signature Version 4), with the headers that it names. */
+/**
+ * Signs what has come as its client did (AWS Signature Version 4), with the headers that it names.
+ */
 async function isSigned({ method = '', url = '', headers }: IncomingMessage): Promise<boolean> {
   const { authorization = '', host } = headers
   const signed = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? []

@@ -1,7 +1,9 @@
 /**
- * A large database backed up while 50 writes a second run: no request takes over 250 ms because of it, and everything that was acknowledged
- * before is in it. What comes right after it is its work as well: the log that has grown meanwhile, and the copy that is removed. The times
- * before, and later, are the control: on a busy machine requests are slow then, too. `BACKUP_ROWS` says how many rows.
+ * A large database backed up while 50 writes a second run: no request takes over 250 ms because of
+ * it, and everything that was acknowledged before is in it. What comes right after it is its work
+ * as well: the log that has grown meanwhile, and the copy that is removed. The times before, and
+ * later, are the control: on a busy machine requests are slow then, too. `BACKUP_ROWS` says how
+ * many rows.
  */
 import assert from 'node:assert/strict'
 import { createReadStream, writeFileSync } from 'node:fs'
@@ -52,7 +54,10 @@ async function startAsking(url: string) {
 /** From when to when, of `Date.now()`. */
 type Span = readonly [number, number]
 
-/** Of the requests that ended in these times: the share of slow ones, the slowest, and how many there were. */
+/**
+ * Of the requests that ended in these times: the share of slow ones, the slowest, and how many
+ * there were.
+ */
 function slownessOf(taken: readonly Taken[], ...spans: readonly Span[]) {
   const during = taken.filter(({ atMs }) => spans.some(([fromMs, toMs]) => atMs >= fromMs && atMs < toMs))
   const sorted = during.map(({ ms }) => ms).sort((a, b) => a - b)
@@ -64,7 +69,10 @@ function slownessOf(taken: readonly Taken[], ...spans: readonly Span[]) {
 
 const linesOf = (file: string) => createInterface({ input: createReadStream(file) })[Symbol.asyncIterator]()
 
-/** Holds the export of a copy against one of what goes on: every line is there byte for byte. Both are in the same order. Returns how many. */
+/**
+ * Holds the export of a copy against one of what goes on: every line is there byte for byte. Both
+ * are in the same order. Returns how many.
+ */
 async function countSame(bindery: Bindery, copy: string): Promise<number> {
   await ran(bindery, ['export', 'editions', bindery.path('now.ndjson')])
   await ran(bindery, ['export', 'editions', bindery.path('copy.ndjson')], there(copy))
@@ -72,7 +80,8 @@ async function countSame(bindery: Bindery, copy: string): Promise<number> {
   let lines = 0
   for (let line = await copied.next(); !line.done; line = await copied.next()) {
     let other = await now.next()
-    while (!other.done && other.value !== line.value) other = await now.next() // written after the copy was taken
+    // written after the copy was taken
+    while (!other.done && other.value !== line.value) other = await now.next()
     assert.equal(other.value, line.value)
     lines += 1
   }

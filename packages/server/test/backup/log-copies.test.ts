@@ -1,4 +1,7 @@
-/** Copies of the log: a machine that is gone loses seconds, a restore says up to when it goes, and any moment before can be had. */
+/**
+ * Copies of the log: a machine that is gone loses seconds, a restore says up to when it goes, and
+ * any moment before can be had.
+ */
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +28,10 @@ async function logIn(url: string): Promise<string> {
   return ((await answer.json()) as { accessToken: string }).accessToken
 }
 
-/** Writes so many times a second until it is stopped or the server is gone; what was acknowledged is noted with its time. */
+/**
+ * Writes so many times a second until it is stopped or the server is gone; what was acknowledged is
+ * noted with its time.
+ */
 function startWriting(url: string, token: string, perSecond: number) {
   const written: Written[] = []
   const controller = new AbortController()
@@ -79,7 +85,10 @@ type Loss = {
   readonly perSecond: number
 }
 
-/** Serves, writes, and loses the machine. Returns how many milliseconds of acknowledged writes are lost. */
+/**
+ * Serves, writes, and loses the machine. Returns how many milliseconds of acknowledged writes are
+ * lost.
+ */
 async function loseMachine(t: TestContext, bindery: Bindery, { env, copies, ms, perSecond }: Loss): Promise<number> {
   const folder = temporaryFolder()
   const server = serveUntilEnd(t, { env: { ...embedded, ...env, DATA_DIR: folder } })

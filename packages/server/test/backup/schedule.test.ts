@@ -1,4 +1,7 @@
-/** Backups by a schedule: when one is due, who takes it, what is kept, and what happens when it fails. */
+/**
+ * Backups by a schedule: when one is due, who takes it, what is kept, and what happens when it
+ * fails.
+ */
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -125,7 +128,8 @@ it('takes one when it is due, once for all processes, and says when it fails', a
   )
 
   service.turn(3_600_000)
-  // Two processes look at the same time; whoever comes second finds that another is at it, or has been
+  // Two processes look at the same time; whoever comes second finds that another is at it, or has
+  // been
   await Promise.all([backUpWhenDue(parts), backUpWhenDue(parts)])
   assert.equal(logged(/Backup .* is good; 1 older ones? were removed/).length, 1, service.logged.join('\n'))
   assert.equal(backupsIn(place).length, 1)

@@ -1,4 +1,7 @@
-/** A backup while others write: on either database, what was acknowledged before is in it, and its export has the same bytes. */
+/**
+ * A backup while others write: on either database, what was acknowledged before is in it, and its
+ * export has the same bytes.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Copies of the log for a bucket that cannot be reached: what waits has a bound, and a new whole copy is made when it is there again. */
+/**
+ * Copies of the log for a bucket that cannot be reached: what waits has a bound, and a new whole
+ * copy is made when it is there again.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -42,7 +45,8 @@ it('keeps what waits within a bound', async (t: TestContext) => {
     },
     (_level, text) => {
       told.push(text)
-      if (text.startsWith(reachBack) && reaching() === 1) cable.pull(true) // at once: what comes after a whole copy fails
+      // at once: what comes after a whole copy fails
+      if (text.startsWith(reachBack) && reaching() === 1) cable.pull(true)
     },
   )
   const reaching = () => told.filter((text) => text.startsWith(reachBack)).length

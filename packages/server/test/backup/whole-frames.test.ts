@@ -1,4 +1,7 @@
-/** A Zstandard stream that is cut off anywhere is told from a whole one, in whatever pieces it comes. */
+/**
+ * A Zstandard stream that is cut off anywhere is told from a whole one, in whatever pieces it
+ * comes.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -44,7 +47,8 @@ test('a stream of Node ends with an empty frame, which is looked at as well', as
   const unpacking = async (changed: Buffer) =>
     Array.fromAsync(await unpack(inPieces(changed, 64) as AsyncIterable<Buffer>, []))
   assert.deepEqual(Buffer.concat(await unpacking(bytes)), Buffer.concat([random, repeated, random]))
-  // Of the empty frame's 13 bytes the head may say something else of no content; the others may not.
+  // Of the empty frame's 13 bytes the head may say something else of no content; the others may
+  // not.
   const empty = 13
   for (let place = bytes.length - 20; place < bytes.length; place += 1) {
     const behind = bytes.length - place

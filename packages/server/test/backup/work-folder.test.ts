@@ -1,4 +1,7 @@
-/** The folder in which a backup is made goes in steps: a file of gigabytes that goes at once holds up the commits of others on that disk. */
+/**
+ * The folder in which a backup is made goes in steps: a file of gigabytes that goes at once holds
+ * up the commits of others on that disk.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'

@@ -1,4 +1,7 @@
-/** Runs the real command line, on a data folder of its own: in this process, or where a test is about processes, in one of its own. */
+/**
+ * Runs the real command line, on a data folder of its own: in this process, or where a test is
+ * about processes, in one of its own.
+ */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +46,10 @@ export const embedded: Variables = { DATABASE_URL: '' }
 /** What `run.ts` tells test files: others of this process ask for it while a command runs. */
 const ofTheRun = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => /^BINDERY_TEST_/.test(name)))
 
-/** `always` is the environment of every run, `main` the command line of an application. Without a `DATABASE_URL` in it, the commands use the database of the test run. */
+/**
+ * `always` is the environment of every run, `main` the command line of an application. Without a
+ * `DATABASE_URL` in it, the commands use the database of the test run.
+ */
 export function makeBindery(t: Pick<TestContext, 'after'>, always: Variables = {}, main = mainFile): Bindery {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-cli-'))
   t.after(async () => {

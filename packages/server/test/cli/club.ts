@@ -1,6 +1,7 @@
 /**
- * The command line of a small application whose resources refer to each other in circles, in the version that `CLUB` names: `before`, or
- * `after` names and words have changed, or `told`, where the declarations say so.
+ * The command line of a small application whose resources refer to each other in circles, in the
+ * version that `CLUB` names: `before`, or `after` names and words have changed, or `told`, where
+ * the declarations say so.
  */
 import {
   anyone,

@@ -1,4 +1,7 @@
-/** Copying one database into another: the same bytes, people and ids on the other side; refusals; what an interruption leaves. */
+/**
+ * Copying one database into another: the same bytes, people and ids on the other side; refusals;
+ * what an interruption leaves.
+ */
 import assert from 'node:assert/strict'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Users and keys, created and changed on the command line, also while a server runs on the same database. */
+/**
+ * Users and keys, created and changed on the command line, also while a server runs on the same
+ * database.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it, type TestContext } from 'node:test'

@@ -1,4 +1,7 @@
-/** Kinds of damage to a SQLite database and to what stands around it: how each is made, what an examination says, and what a start does. */
+/**
+ * Kinds of damage to a SQLite database and to what stands around it: how each is made, what an
+ * examination says, and what a start does.
+ */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -29,7 +32,10 @@ export type Damage = {
   readonly deep?: boolean
   readonly nowMs?: () => number
   readonly env?: (place: Place) => Readonly<Record<string, string>>
-  /** What a start does: refuses in a line, says by /readyz that it cannot serve, or serves, because nothing that it needs is hurt. */
+  /**
+   * What a start does: refuses in a line, says by /readyz that it cannot serve, or serves, because
+   * nothing that it needs is hurt.
+   */
   readonly start: RegExp | 'not ready' | 'serves'
   readonly later?: true
 }

@@ -1,4 +1,7 @@
-/** The same examination of a PostgreSQL database: what other programs do to it, and what its server says of itself. */
+/**
+ * The same examination of a PostgreSQL database: what other programs do to it, and what its server
+ * says of itself.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'

@@ -1,4 +1,7 @@
-/** What an examination says of what signs access tokens and seals what is stored: a secret, a key pair, or both. */
+/**
+ * What an examination says of what signs access tokens and seals what is stored: a secret, a key
+ * pair, or both.
+ */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** What becomes of the files of a database while it is served: the examination says where what was answered still is, and how to keep it. */
+/**
+ * What becomes of the files of a database while it is served: the examination says where what was
+ * answered still is, and how to keep it.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, renameSync, rmSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** An examination tells which statements were slow of late, with their plans, though it runs beside the server that saw them. */
+/**
+ * An examination tells which statements were slow of late, with their plans, though it runs beside
+ * the server that saw them.
+ */
 import assert from 'node:assert/strict'
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Kinds of damage on a small real database, one after another: the examination names each and the way out, and nothing serves on it. */
+/**
+ * Kinds of damage on a small real database, one after another: the examination names each and the
+ * way out, and nothing serves on it.
+ */
 import assert from 'node:assert/strict'
 import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

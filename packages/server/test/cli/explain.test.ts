@@ -1,4 +1,7 @@
-/** `bindery explain`: what is chosen for reads of a table that is large enough to be planned, with its SQL and a measured run. */
+/**
+ * `bindery explain`: what is chosen for reads of a table that is large enough to be planned, with
+ * its SQL and a measured run.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Bindery, embedded, makeBindery } from './bindery.ts'

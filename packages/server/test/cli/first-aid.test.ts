@@ -1,4 +1,7 @@
-/** What an operator does when something leaked: sessions and keys end on servers that run, the secret is replaced, the log says more. */
+/**
+ * What an operator does when something leaked: sessions and keys end on servers that run, the
+ * secret is replaced, the log says more.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
@@ -63,7 +66,8 @@ test('on servers that run', async (t: TestContext) => {
   const bearer = { authorization: `Bearer ${token}` }
   assert.equal(await asks(first, bearer), 200)
 
-  // The secret: who is logged in stays so, and servers with the old and the new one take each other's tokens.
+  // The secret: who is logged in stays so, and servers with the old and the new one take each
+  // other's tokens.
   const rotated = await bindery.run(['secrets', 'rotate'])
   assert.equal(rotated.code, 0, rotated.stderr)
   assert.match(rotated.stderr, /Restart every server/)

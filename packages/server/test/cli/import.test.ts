@@ -111,7 +111,8 @@ describe('import', { concurrency: 2 }, () => {
     const members = [
       named('a@example.com', 1),
       named('A@example.com'), // taken by the previous line
-      { id: id(1), name: 'Ann' }, // the line before the previous one, not stored yet when this one is read
+      // the line before the previous one, not stored yet when this one is read
+      { id: id(1), name: 'Ann' },
       named('a@example.com'), // still taken
       { id: id(1), email: 'ann@example.com' },
       named('a@example.com', 2), // released by the previous line

@@ -1,6 +1,7 @@
 /**
- * Runs a program of the command line in this process: the same file with the same arguments, its environment, input and outputs put in the
- * place of this process's own. A process of its own takes a second to load what is loaded here already.
+ * Runs a program of the command line in this process: the same file with the same arguments, its
+ * environment, input and outputs put in the place of this process's own. A process of its own takes
+ * a second to load what is loaded here already.
  */
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
@@ -38,7 +39,10 @@ function take(properties: Readonly<Record<string, unknown>>): () => void {
   }
 }
 
-/** Returns what takes away the listeners that have been added since: a process that ends takes its own along. */
+/**
+ * Returns what takes away the listeners that have been added since: a process that ends takes its
+ * own along.
+ */
 function watchListeners(): () => void {
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const before = new Map(names.map((name) => [name, process.listeners(name)]))
@@ -67,7 +71,8 @@ async function runNow({ main, args, env, input = '', cwd }: Run): Promise<Ran> {
   if (cwd !== undefined) process.chdir(cwd)
   try {
     state.runs += 1
-    await import(`${pathToFileURL(main).href}?run=${state.runs}`) // a program is run by being evaluated
+    // a program is run by being evaluated
+    await import(`${pathToFileURL(main).href}?run=${state.runs}`)
   } catch (error) {
     stderr.stream.write(inspect(error))
     process.exitCode = 1

@@ -1,4 +1,7 @@
-/** What ends every session holds nobody up, a new secret stands in the audit and belongs to whom the old one did, and every process logs as asked. */
+/**
+ * What ends every session holds nobody up, a new secret stands in the audit and belongs to whom the
+ * old one did, and every process logs as asked.
+ */
 import assert from 'node:assert/strict'
 import { chownSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

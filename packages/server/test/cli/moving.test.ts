@@ -1,4 +1,7 @@
-/** A whole database as one file: out of one database and into another, with and without secrets; refusals; what an interruption leaves. */
+/**
+ * A whole database as one file: out of one database and into another, with and without secrets;
+ * refusals; what an interruption leaves.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

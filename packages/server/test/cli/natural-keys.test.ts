@@ -1,4 +1,7 @@
-/** Imports that name records by what is unique in them: updates by key, references, circles, what is refused, and dry runs. */
+/**
+ * Imports that name records by what is unique in them: updates by key, references, circles, what is
+ * refused, and dry runs.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'

@@ -1,4 +1,7 @@
-/** Stored texts on a terminal: what it would obey or hide is escaped, whichever way a command prints. */
+/**
+ * Stored texts on a terminal: what it would obey or hide is escaped, whichever way a command
+ * prints.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stripVTControlCharacters, styleText } from 'node:util'

@@ -1,4 +1,7 @@
-/** The program `bindery`: which application it works on, what it says when there is none, and which Node it runs on. */
+/**
+ * The program `bindery`: which application it works on, what it says when there is none, and which
+ * Node it runs on.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Databases to copy from and into, with everything that the library can store, and with writes that are slow. */
+/**
+ * Databases to copy from and into, with everything that the library can store, and with writes that
+ * are slow.
+ */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -128,7 +131,10 @@ export async function makeSource(bindery: Bindery, count = 400): Promise<string>
   return `sqlite:${bindery.path('bindery.db')}`
 }
 
-/** Starts a command that copies everything into a slow place, and resolves when it is in the middle of the editions. */
+/**
+ * Starts a command that copies everything into a slow place, and resolves when it is in the middle
+ * of the editions.
+ */
 export async function startCopying(
   bindery: Bindery,
   args: readonly string[],

@@ -1,4 +1,7 @@
-/** What exports write to: a disk that is full is told as such, whenever it says so, and nobody else may open the file. */
+/**
+ * What exports write to: a disk that is full is told as such, whenever it says so, and nobody else
+ * may open the file.
+ */
 import assert from 'node:assert/strict'
 import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A small application for examinations: rows that refer to rows, counted ids, indexes, people; and a place that has some of each. */
+/**
+ * A small application for examinations: rows that refer to rows, counted ids, indexes, people; and
+ * a place that has some of each.
+ */
 import { examine } from '../../src/cli/doctor/doctor.ts'
 import { makeOutput } from '../../src/command/output.ts'
 import { readConfig } from '../../src/config.ts'

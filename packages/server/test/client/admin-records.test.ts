@@ -1,4 +1,7 @@
-/** Records by their ids, for providers of admin panels: what a failure hides must not look like what is not there. */
+/**
+ * Records by their ids, for providers of admin panels: what a failure hides must not look like what
+ * is not there.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from 'bindery-server/client'

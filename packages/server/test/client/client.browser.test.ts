@@ -1,4 +1,7 @@
-/** The client in a real browser, from a page of the server's own origin: no bundler, no token that a script can read. */
+/**
+ * The client in a real browser, from a page of the server's own origin: no bundler, no token that a
+ * script can read.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'

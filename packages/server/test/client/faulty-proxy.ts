@@ -1,4 +1,7 @@
-/** A proxy before a real server, which loses answers or gives its own where a test says so, and notes what came. */
+/**
+ * A proxy before a real server, which loses answers or gives its own where a test says so, and
+ * notes what came.
+ */
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -13,7 +16,10 @@ export type Came = { readonly method: string; readonly path: string; readonly he
 export type FaultyProxy = {
   readonly url: string
   readonly came: Came[]
-  /** What becomes of the next requests that this fits, one fault each. `lose`: the server gets it, and nobody its answer. */
+  /**
+   * What becomes of the next requests that this fits, one fault each. `lose`: the server gets it,
+   * and nobody its answer.
+   */
   fail(fits: (came: Came) => boolean, ...faults: readonly Fault[]): void
   stop(): Promise<void>
 }

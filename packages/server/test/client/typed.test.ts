@@ -1,4 +1,7 @@
-/** What `bindery types` writes, and what the compiler then makes of requests: no cast where they are right, an error where they are not. */
+/**
+ * What `bindery types` writes, and what the compiler then makes of requests: no cast where they are
+ * right, an error where they are not.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** A small application in a folder of its own, with the engine as it is published and the compiler of this repository. */
+/**
+ * A small application in a folder of its own, with the engine as it is published and the compiler
+ * of this repository.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

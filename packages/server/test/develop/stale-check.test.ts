@@ -1,4 +1,7 @@
-/** A check of types that was under way when a file changed says nothing: it may have read that file while it was written. */
+/**
+ * A check of types that was under way when a file changed says nothing: it may have read that file
+ * while it was written.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +10,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { startDevServer } from '../../src/develop/dev-server.ts'
 
-/** A compiler that reads a file again and again, and ends when it finds it empty, as any compiler may that comes at the wrong moment. */
+/**
+ * A compiler that reads a file again and again, and ends when it finds it empty, as any compiler
+ * may that comes at the wrong moment.
+ */
 const compiler = `
 const { readFileSync, writeFileSync } = require('node:fs')
 const untilMs = Date.now() + 240_000

@@ -1,4 +1,7 @@
-/** What a short operation may be answered with: texts count as long as they may be, and an answer ends where it is too large. */
+/**
+ * What a short operation may be answered with: texts count as long as they may be, and an answer
+ * ends where it is too large.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { graphqlLimits } from '../../src/graphql/documents/limit.ts'

@@ -1,4 +1,7 @@
-/** The clients that people use, as they come: what each makes of answers, errors, its cache, and persisted queries. */
+/**
+ * The clients that people use, as they come: what each makes of answers, errors, its cache, and
+ * persisted queries.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'

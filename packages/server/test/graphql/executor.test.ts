@@ -1,4 +1,7 @@
-/** Compiled and plain execution give the same results: graphql-jit against graphql's own executor, on a schema with every difficulty. */
+/**
+ * Compiled and plain execution give the same results: graphql-jit against graphql's own executor,
+ * on a schema with every difficulty.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
@@ -32,8 +35,9 @@ const schema = buildSchema(`
 `)
 
 /**
- * graphql-jit 0.8.9 overlooks defaults that were written in SDL (graphql 17 keeps them as literals), and defaults inside the default of a variable.
- * The real schema has no defaults at all (a test below makes sure); here they are turned into values.
+ * graphql-jit 0.8.9 overlooks defaults that were written in SDL (graphql 17 keeps them as
+ * literals), and defaults inside the default of a variable. The real schema has no defaults at all
+ * (a test below makes sure); here they are turned into values.
  */
 for (const type of Object.values(schema.getTypeMap())) {
   if (type.name.startsWith('__')) continue
@@ -79,7 +83,8 @@ const rootFields: Record<string, (args: never) => unknown> = {
   addBroken: () => null,
   total: () => total,
 }
-// Compiled code reads a field without a resolver as a property and never calls it. Our own fields are all properties; these are functions.
+// Compiled code reads a field without a resolver as a property and never calls it. Our own fields
+// are all properties; these are functions.
 for (const name of ['fails', 'failsHard', 'children', 'maybe', 'sure']) {
   const field = (schema.getType('Node') as GraphQLObjectType).getFields()[name]
   if (field) field.resolve = (source, args) => source[name](args)
@@ -150,7 +155,8 @@ const cases: Case[] = [
 function shown(result: { data?: unknown; errors?: readonly GraphQLError[] }) {
   const errors = (result.errors ?? []).map((error) => {
     const { message, path, extensions } = representError(error)
-    // Each executor has its own messages about variables, which name the field; the path and the kind of error must be the same.
+    // Each executor has its own messages about variables, which name the field; the path and the
+    // kind of error must be the same.
     return path ? { message, path, extensions } : { message: '', path, extensions: { code: extensions?.code } }
   })
   return {

@@ -1,4 +1,7 @@
-/** What fails inside the server while GraphQL is answered: in the log and among the numbers, as with REST, and nothing of it in the answer. */
+/**
+ * What fails inside the server while GraphQL is answered: in the log and among the numbers, as with
+ * REST, and nothing of it in the answer.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../src/errors.ts'

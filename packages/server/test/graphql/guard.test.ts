@@ -1,4 +1,7 @@
-/** Guarded fields: the root fields that a declaration asks for, who may use them, and what others are told. */
+/**
+ * Guarded fields: the root fields that a declaration asks for, who may use them, and what others
+ * are told.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Answer, type Endpoint, openEndpoint, type TestPerson } from './endpoint.ts'

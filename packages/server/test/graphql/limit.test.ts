@@ -131,7 +131,8 @@ describe('limits', () => {
       const ends = [Map.prototype, WeakMap.prototype, Set.prototype].map((owner) =>
         watchCalls(owner, owner === Set.prototype ? ['has', 'add'] : ['get', 'has', 'set'], () => (looks += 1)),
       )
-      for (let use = 1; use <= 4; use += 1) await endpoint.ask(query) // by then it would have been compiled
+      // by then it would have been compiled
+      for (let use = 1; use <= 4; use += 1) await endpoint.ask(query)
       for (const end of ends) end()
       assert.ok(looks < 1_000_000, `${looks} looks into maps and sets for ${query.slice(0, 60)}`)
     }

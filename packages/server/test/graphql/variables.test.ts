@@ -1,4 +1,7 @@
-/** A variable means the same at every use of a document: graphql runs the first uses, compiled code (where it is right) those from the third on. */
+/**
+ * A variable means the same at every use of a document: graphql runs the first uses, compiled code
+ * (where it is right) those from the third on.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { buildSchema, execute, type GraphQLObjectType, parse, validate } from 'graphql'

@@ -1,4 +1,7 @@
-/** Starts the application of the engine's own tests: in this process, with a clock that the test sets, or as a process of its own. */
+/**
+ * Starts the application of the engine's own tests: in this process, with a clock that the test
+ * sets, or as a process of its own.
+ */
 import { fileURLToPath } from 'node:url'
 import {
   type ServerProcess,

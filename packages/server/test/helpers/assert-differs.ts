@@ -1,4 +1,7 @@
-/** What changes Node's or V8's own behaviour, measured beside how Node has it, in processes that nothing else disturbs. */
+/**
+ * What changes Node's or V8's own behaviour, measured beside how Node has it, in processes that
+ * nothing else disturbs.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -18,8 +21,8 @@ async function numberPrintedBy(program: string, flags: readonly string[]): Promi
 }
 
 /**
- * Fails unless one pair of three shows the difference: when threads have a processor, and whose data is in its caches, is also a matter of chance.
- * Throws when a program ends with an error.
+ * Fails unless one pair of three shows the difference: when threads have a processor, and whose
+ * data is in its caches, is also a matter of chance. Throws when a program ends with an error.
  */
 export async function assertDiffers(
   { program, flags }: Measured,

@@ -6,8 +6,9 @@ import { type Browser, chromium as playwright } from 'playwright-core'
 const attemptsMax = 20
 
 /**
- * As browsers are: what the package turns off for its own purposes, such as the bounds between sites, stays on. `env` are variables of its
- * process. Without a GPU that is computed: it took a third of the work of a page. Close it.
+ * As browsers are: what the package turns off for its own purposes, such as the bounds between
+ * sites, stays on. `env` are variables of its process. Without a GPU that is computed: it took a
+ * third of the work of a page. Close it.
  */
 export async function launchChromium(env: Record<string, string> = {}): Promise<Browser> {
   const usual = chromium.args.filter(

@@ -1,4 +1,7 @@
-/** Tests that take long for what they add: `npm run test:long` runs them with all others, `npm test` leaves them out. */
+/**
+ * Tests that take long for what they add: `npm run test:long` runs them with all others, `npm test`
+ * leaves them out.
+ */
 
 const isLong = process.env.TEST_LONG !== undefined
 

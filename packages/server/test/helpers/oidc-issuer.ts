@@ -1,4 +1,7 @@
-/** A real OpenID provider on the loopback, whose people log in by its own pages, and a browser of a few lines that walks through them. */
+/**
+ * A real OpenID provider on the loopback, whose people log in by its own pages, and a browser of a
+ * few lines that walks through them.
+ */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
@@ -6,7 +9,9 @@ import { Provider } from 'oidc-provider'
 export type Claims = Readonly<Record<string, unknown>>
 export type Issuer = {
   readonly url: string
-  /** What is said of each person, by the name that they log in with; it may be changed at any time. */
+  /**
+   * What is said of each person, by the name that they log in with; it may be changed at any time.
+   */
   readonly people: Record<string, Claims>
   stop(): Promise<void>
 }
@@ -77,7 +82,10 @@ export type Visited = {
 export type Browser = {
   /** One request, with the cookies of the site, and without following redirects. */
   go(url: string, init?: RequestInit): Promise<Visited>
-  /** Begins at this address, logs in at the provider by this name, and stops before it returns: the address of the callback. */
+  /**
+   * Begins at this address, logs in at the provider by this name, and stops before it returns: the
+   * address of the callback.
+   */
   logIn(url: string, as: string, change?: (away: URL) => void): Promise<string>
   /** The value of a cookie. */
   cookie(url: string, name: string): string | undefined

@@ -17,7 +17,10 @@ export type TestServer = {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** `/slow/:ms` responds after that time, `/echo` with the body, `/stream/:pieces` piece by piece; `/fails` throws. */
+/**
+ * `/slow/:ms` responds after that time, `/echo` with the body, `/stream/:pieces` piece by piece;
+ * `/fails` throws.
+ */
 export const probeRoutes: readonly HttpRoute[] = [
   { methods: ['GET'], path: '/ok', answer: async ({ path, query }) => json(200, { path, query }) },
   {

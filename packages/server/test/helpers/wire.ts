@@ -1,4 +1,7 @@
-/** Raw sockets: requests byte for byte as a test writes them, responses in the order in which they arrive. */
+/**
+ * Raw sockets: requests byte for byte as a test writes them, responses in the order in which they
+ * arrive.
+ */
 import { connect, type Socket } from 'node:net'
 import { stuckMs } from './until.ts'
 
@@ -20,7 +23,10 @@ export type Wire = {
   end(): void
 }
 
-/** The complete chunked body at the start of the bytes, and where it ends; undefined while some of it is missing. */
+/**
+ * The complete chunked body at the start of the bytes, and where it ends; undefined while some of
+ * it is missing.
+ */
 function readChunks(bytes: Buffer): { body: Buffer; end: number } | undefined {
   const parts: Buffer[] = []
   let at = 0
@@ -130,7 +136,10 @@ export async function openWire(url: string): Promise<Wire> {
   }
 }
 
-/** Sends one request on a connection of its own and returns the response. The connection is closed afterwards. */
+/**
+ * Sends one request on a connection of its own and returns the response. The connection is closed
+ * afterwards.
+ */
 export async function exchange(url: string, text: string | Buffer, msMax?: number): Promise<WireAnswer> {
   const wire = await openWire(url)
   try {

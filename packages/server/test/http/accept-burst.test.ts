@@ -1,4 +1,7 @@
-/** Many connections at once: all are accepted first, and whoever comes behind them does not wait until they are answered. */
+/**
+ * Many connections at once: all are accepted first, and whoever comes behind them does not wait
+ * until they are answered.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { EventEmitter } from 'node:events'

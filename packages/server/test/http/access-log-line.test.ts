@@ -103,7 +103,10 @@ const asked = fc.record({
 
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
 
-/** The line, the same again, and what differs from it in one thing alone: what is kept of a line is only for one that has it too. */
+/**
+ * The line, the same again, and what differs from it in one thing alone: what is kept of a line is
+ * only for one that has it too.
+ */
 function variationsOf(some: Asked, other: Asked): Asked[] {
   const names = Object.keys(some.note) as (keyof Asked['note'])[]
   const ofRest = (Object.keys(some) as (keyof Asked)[]).map((name) => ({ ...some, [name]: other[name] }))

@@ -1,4 +1,7 @@
-/** Every budget of connections, requests and bytes is reached here: who holds most pays, and health is answered all the same. */
+/**
+ * Every budget of connections, requests and bytes is reached here: who holds most pays, and health
+ * is answered all the same.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

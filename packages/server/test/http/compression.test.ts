@@ -1,4 +1,6 @@
-/** Compressed answers: who gets them, that they are the same answers, and what is never compressed. */
+/**
+ * Compressed answers: who gets them, that they are the same answers, and what is never compressed.
+ */
 import assert from 'node:assert/strict'
 import { get as httpGet, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { after, before, describe, test } from 'node:test'
@@ -45,7 +47,8 @@ describe('compression', () => {
   let long: string
   let short: string
   before(async () => {
-    library = await startService({ CORS_ORIGINS: 'https://app.example' }) // which says Origin in each Vary
+    // which says Origin in each Vary
+    library = await startService({ CORS_ORIGINS: 'https://app.example' })
     editor = await library.person('EDITOR')
     for (let i = 0; i < 40; i += 1)
       await library.make('edition', { title: `Edition ${i}`, summary: 'of many words '.repeat(5) })

@@ -1,4 +1,7 @@
-/** What one connection may do: several requests at once, bodies that are too large, clients that leave, and clients that read slowly. */
+/**
+ * What one connection may do: several requests at once, bodies that are too large, clients that
+ * leave, and clients that read slowly.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,7 @@
-/** Browsers on other origins: allowed origins get CORS headers on every response and may use every method, others get none. */
+/**
+ * Browsers on other origins: allowed origins get CORS headers on every response and may use every
+ * method, others get none.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startService } from '../helpers/application.ts'

@@ -1,4 +1,7 @@
-/** Shutting down: a signal drains the real process, nobody loses a response, and it exits with 0 within ten seconds. */
+/**
+ * Shutting down: a signal drains the real process, nobody loses a response, and it exits with 0
+ * within ten seconds.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,7 +23,9 @@ async function begin(
   return { ...server, url: await server.ready() }
 }
 
-/** Sends the first half of a request that creates a shelf, and returns the rest, to be sent later. */
+/**
+ * Sends the first half of a request that creates a shelf, and returns the rest, to be sent later.
+ */
 function halfUpload(wire: Wire, label: string): string {
   const body = JSON.stringify({ label, room: 'A' })
   wire.send(

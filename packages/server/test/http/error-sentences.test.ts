@@ -1,4 +1,7 @@
-/** The sentences of errors in the documentation are those in the sources, both ways; those of 400 are many, and shown by examples. */
+/**
+ * The sentences of errors in the documentation are those in the sources, both ways; those of 400
+ * are many, and shown by examples.
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Compressed forms that are remembered: they take what they are counted for, and hold nothing of what they were made of. */
+/**
+ * Compressed forms that are remembered: they take what they are counted for, and hold nothing of
+ * what they were made of.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

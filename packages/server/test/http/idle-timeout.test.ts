@@ -1,4 +1,7 @@
-/** Connections on which nothing happens are closed: between two requests, in the middle of one, and while an answer is not read. */
+/**
+ * Connections on which nothing happens are closed: between two requests, in the middle of one, and
+ * while an answer is not read.
+ */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

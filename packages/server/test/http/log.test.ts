@@ -1,4 +1,7 @@
-/** What is logged: one JSON line a request, with the id that its response has, and never a credential. */
+/**
+ * What is logged: one JSON line a request, with the id that its response has, and never a
+ * credential.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { adminEmail, makeAsk, password, spawnServer, startService } from '../helpers/application.ts'

@@ -1,4 +1,7 @@
-/** When the process is taken to have more to do than it can, by injected measures and by real ones; and whose a connection is. */
+/**
+ * When the process is taken to have more to do than it can, by injected measures and by real ones;
+ * and whose a connection is.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

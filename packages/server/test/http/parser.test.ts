@@ -1,4 +1,7 @@
-/** Requests that the parser or the router refuses never reach a route, and are answered in the same format as every other error. */
+/**
+ * Requests that the parser or the router refuses never reach a route, and are answered in the same
+ * format as every other error.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startServer } from '../helpers/server.ts'

@@ -1,4 +1,7 @@
-/** Errors by RFC 9457 for those who ask for them, every refusal alike; and the plain form as it is, for everybody else. */
+/**
+ * Errors by RFC 9457 for those who ask for them, every refusal alike; and the plain form as it is,
+ * for everybody else.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { errorCodes } from '../../src/errors.ts'

@@ -1,4 +1,7 @@
-/** Ids of requests: each one once, the number of requests in base 36 behind what is drawn for the process. */
+/**
+ * Ids of requests: each one once, the number of requests in base 36 behind what is drawn for the
+ * process.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRequestIds } from '../../src/http/logs/request-ids.ts'

@@ -1,4 +1,7 @@
-/** Starting: bad values stop it with one clear line, a good start ends with a line that names the address, and a second start finds the data. */
+/**
+ * Starting: bad values stop it with one clear line, a good start ends with a line that names the
+ * address, and a second start finds the data.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * The insides of Node that the server relies on (`src/http/node/undocumented-node.ts`): one test an inside,
- * each of which names it. `npm run test:versions -- insides` holds every supported line of Node to
- * them; a line that is not in the list has not been looked at.
+ * The insides of Node that the server relies on (`src/http/node/undocumented-node.ts`): one test an
+ * inside, each of which names it. `npm run test:versions -- insides` holds every supported line of
+ * Node to them; a line that is not in the list has not been looked at.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,7 @@
-/** Mails by SMTP: a real server takes them, a broken one delays them, and no request waits for either. */
+/**
+ * Mails by SMTP: a real server takes them, a broken one delays them, and no request waits for
+ * either.
+ */
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'

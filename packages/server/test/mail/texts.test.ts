@@ -1,4 +1,7 @@
-/** The words of mails: an application's own take the place of ours, mistakes in them stop the start, and nobody writes more into one than an address. */
+/**
+ * The words of mails: an application's own take the place of ours, mistakes in them stop the start,
+ * and nobody writes more into one than an address.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

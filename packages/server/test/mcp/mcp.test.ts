@@ -1,4 +1,7 @@
-/** `/mcp` with the official client over HTTP: what each kind of caller is offered and may do, and what is refused. */
+/**
+ * `/mcp` with the official client over HTTP: what each kind of caller is offered and may do, and
+ * what is refused.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'

@@ -1,4 +1,7 @@
-/** Declarations with mistakes that the compiler would refuse: as plain JavaScript would make them, and what start says of them. */
+/**
+ * Declarations with mistakes that the compiler would refuse: as plain JavaScript would make them,
+ * and what start says of them.
+ */
 import { StartError } from '../../src/errors.ts'
 import { defineResource, id, reference, text, user } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'

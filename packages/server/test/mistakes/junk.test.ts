@@ -1,4 +1,7 @@
-/** Whatever stands in a declaration: start refuses it in its own words, or starts. It never fails in words that nobody understands. */
+/**
+ * Whatever stands in a declaration: start refuses it in its own words, or starts. It never fails in
+ * words that nobody understands.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { identityTablesOf } from '../../src/accounts/identity-tables.ts'
@@ -14,7 +17,9 @@ const junk = [null, 0, -1, 'zzz', '', true, [], ['zzz'], [1], {}, { zzz: 1 }, ()
 type Holder = Readonly<Record<string, unknown>>
 const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null
 
-/** The path of every member, but not of those inside fields and rules, which functions have made. */
+/**
+ * The path of every member, but not of those inside fields and rules, which functions have made.
+ */
 function* pathsIn(value: Holder, path: readonly string[] = []): Generator<readonly string[]> {
   for (const [name, member] of Object.entries(value)) {
     yield [...path, name]

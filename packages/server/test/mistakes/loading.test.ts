@@ -1,4 +1,7 @@
-/** Files of an application that cannot be loaded: one line with the file and line of the mistake, and what was meant. */
+/**
+ * Files of an application that cannot be loaded: one line with the file and line of the mistake,
+ * and what was meant.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Misspelt and wrong members of a declaration, at every level, and circles: each is refused at start, with what was meant. */
+/**
+ * Misspelt and wrong members of a declaration, at every level, and circles: each is refused at
+ * start, with what was meant.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {

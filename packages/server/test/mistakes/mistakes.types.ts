@@ -1,6 +1,6 @@
 /**
- * Mistakes that the compiler sees: each line below must not compile (`npm run check` fails when one of them does). What is right, and must
- * compile, stands in `right.types.ts`.
+ * Mistakes that the compiler sees: each line below must not compile (`npm run check` fails when one
+ * of them does). What is right, and must compile, stands in `right.types.ts`.
  */
 import {
   anyone,

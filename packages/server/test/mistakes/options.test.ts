@@ -1,4 +1,7 @@
-/** Misspelt and wrong options of fields, rules and actions, as plain JavaScript makes them: each is refused at start, with what was meant. */
+/**
+ * Misspelt and wrong options of fields, rules and actions, as plain JavaScript makes them: each is
+ * refused at start, with what was meant.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {

@@ -1,4 +1,7 @@
-/** What must compile, and the types that follow from a declaration. The mistakes beside it are made on these declarations. */
+/**
+ * What must compile, and the types that follow from a declaration. The mistakes beside it are made
+ * on these declarations.
+ */
 import {
   type ActionContext,
   anyone,
@@ -113,7 +116,10 @@ export const loans = defineResource({
   actions: {
     extend,
     tidy,
-    /** In its place: the record is typed by the declaration, and it may return what belongs to this resource. */
+    /**
+     * In its place: the record is typed by the declaration, and it may return what belongs to this
+     * resource.
+     */
     split: {
       creates: true,
       async run({ record, records }) {

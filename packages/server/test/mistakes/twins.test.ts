@@ -1,4 +1,7 @@
-/** Two declarations that share a name, a path or a table: told of once, where it stands, with the file of the other one. */
+/**
+ * Two declarations that share a name, a path or a table: told of once, where it stands, with the
+ * file of the other one.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { anyone, defineResource, id } from '../../src/index.ts'

@@ -1,4 +1,7 @@
-/** Prometheus' own tool takes the files in deploy/ and what the port for metrics says; each alarm rings for its trouble, and none without. */
+/**
+ * Prometheus' own tool takes the files in deploy/ and what the port for metrics says; each alarm
+ * rings for its trouble, and none without.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

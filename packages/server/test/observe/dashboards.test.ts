@@ -28,7 +28,10 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Of PostgreSQL alone, of a service that has backups, of an application that has mails, and what Prometheus adds itself. */
+/**
+ * Of PostgreSQL alone, of a service that has backups, of an application that has mails, and what
+ * Prometheus adds itself.
+ */
 const elsewhere = new Map([
   ['bindery_pool_connections', ['pool', 'state']],
   ['bindery_change_log_lag_seconds', []],

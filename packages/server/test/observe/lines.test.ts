@@ -1,4 +1,7 @@
-/** What a line of the log says of a request: its id and trace, who asked, which route and operation, how much was read; and in one line. */
+/**
+ * What a line of the log says of a request: its id and trace, who asked, which route and operation,
+ * how much was read; and in one line.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminEmail, makeAsk, password, spawnServer } from '../../src/testing/index.ts'

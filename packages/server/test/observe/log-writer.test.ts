@@ -33,7 +33,10 @@ const parsed = (output: string) =>
 
 const stdoutOf = (child: ChildProcess) => child.stdout as NodeJS.ReadableStream
 
-/** Until so many programs have said on stderr that they have written all, of which the pipe holds a small part: it is full then. */
+/**
+ * Until so many programs have said on stderr that they have written all, of which the pipe holds a
+ * small part: it is full then.
+ */
 async function untilFull({ stderr }: ChildProcess, programs = 1): Promise<void> {
   let said = ''
   for await (const text of (stderr as NodeJS.ReadableStream).setEncoding('utf8')) {
@@ -113,7 +116,8 @@ for (const isAlone of [true, false])
     const code = program({ count, characters: 200, isAlone })
     const child = spawn(process.execPath, nodeArguments(code), { stdio: ['ignore', 'pipe', 'pipe'] })
     t.after(() => child.kill())
-    const [external] = await once(child.stderr as NodeJS.ReadableStream, 'data') // when all lines are written
+    // when all lines are written
+    const [external] = await once(child.stderr as NodeJS.ReadableStream, 'data')
     assert.ok(Number(String(external)) < 24_000_000, `${external}`)
     const lines = parsed(await text(stdoutOf(child)))
     const kept = lines.filter(({ name }) => name === 'a')

@@ -1,4 +1,7 @@
-/** The port for Prometheus: what is counted, in both forms, under labels that no client can multiply; and nothing of it where it is off. */
+/**
+ * The port for Prometheus: what is counted, in both forms, under labels that no client can
+ * multiply; and nothing of it where it is off.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, test } from 'node:test'

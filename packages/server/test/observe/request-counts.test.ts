@@ -1,4 +1,7 @@
-/** All requests are counted, and the steps of some are timed: a busy server spends no time on looking at the clock for each step of each. */
+/**
+ * All requests are counted, and the steps of some are timed: a busy server spends no time on
+ * looking at the clock for each step of each.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRequestCounts } from '../../src/observe/request-counts.ts'

@@ -1,4 +1,7 @@
-/** Statements that take long are logged: their shape and their plan, once a minute, and no value of any request. On both databases. */
+/**
+ * Statements that take long are logged: their shape and their plan, once a minute, and no value of
+ * any request. On both databases.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService } from '../helpers/application.ts'
@@ -27,7 +30,8 @@ test('a slow statement is told once, with its plan and without its values', asyn
   assert.equal(status, 200, text)
   const { storage, catalog } = service.service.engine
   const isTold = () => slowOnes().some(({ statement }) => /^select/i.test(statement) && /"shelves"/.test(statement))
-  // The same shape again and again, with other values: on a quick machine not every one takes a millisecond.
+  // The same shape again and again, with other values: on a quick machine not every one takes a
+  // millisecond.
   for (let i = 0; i < 3_000 && !isTold(); i += 1) {
     const of = Array.from({ length: 300 }, (_, at) => {
       return { kind: 'contains', field: 'label', text: `${secret} of ${i} ${at}` } as const

@@ -1,4 +1,7 @@
-/** What an ADMIN is told of the running server: by /status for nobody else, from all workers together, and by `bindery top`. */
+/**
+ * What an ADMIN is told of the running server: by /status for nobody else, from all workers
+ * together, and by `bindery top`.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'

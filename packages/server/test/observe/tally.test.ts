@@ -1,4 +1,7 @@
-/** Numbers of several workers, whatever becomes of the workers: what was counted stays counted, and rates do not leap. */
+/**
+ * Numbers of several workers, whatever becomes of the workers: what was counted stays counted, and
+ * rates do not leap.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
@@ -9,7 +12,8 @@ import { until } from '../helpers/until.ts'
 
 const server = spawnServer({ env: { WORKERS: '2', METRICS_PORT: '0', LOG_LEVEL: 'info' } })
 after(() => {
-  for (const pid of workersOf(server.child.pid)) process.kill(pid, 'SIGKILL') // one may be stopped, and would stay
+  // one may be stopped, and would stay
+  for (const pid of workersOf(server.child.pid)) process.kill(pid, 'SIGKILL')
   server.child.kill('SIGKILL')
 })
 let metrics = ''

@@ -1,4 +1,7 @@
-/** Traces: one a request, with its steps and its statements, beginning where the client's trace says; nothing of it is loaded where it is off. */
+/**
+ * Traces: one a request, with its steps and its statements, beginning where the client's trace
+ * says; nothing of it is loaded where it is off.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,7 @@
-/** The service responds as the document says: `npm test` holds each answer against it. Here every kind of answer comes once. */
+/**
+ * The service responds as the document says: `npm test` holds each answer against it. Here every
+ * kind of answer comes once.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { apiPrefix } from '../../src/endpoint/api-paths.ts'

@@ -1,4 +1,7 @@
-/** Each operation in the document: its bodies and records, the parameters of lists, who may call it, and its responses. */
+/**
+ * Each operation in the document: its bodies and records, the parameters of lists, who may call it,
+ * and its responses.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { apiPrefix } from '../../src/endpoint/api-paths.ts'

@@ -37,7 +37,8 @@ test('folding again changes nothing', () => {
 
 test('case and composition do not matter', () => {
   const check = (one: string) => {
-    // The iota subscript becomes a letter in upper case, and moves: it is the only mark whose position depends on case.
+    // The iota subscript becomes a letter in upper case, and moves: it is the only mark whose
+    // position depends on case.
     fc.pre(!one.normalize('NFD').includes('\u0345'))
     assert.equal(foldCase(one.toUpperCase()), foldCase(one))
     assert.equal(foldCase(one.normalize('NFD')), foldCase(one))
@@ -46,7 +47,10 @@ test('case and composition do not matter', () => {
   fc.assert(fc.property(text, check), { numRuns: shortOr(600, 2000) })
 })
 
-/** Whether the word occurs in the text where no letter or digit precedes it: the rule in its simplest form. */
+/**
+ * Whether the word occurs in the text where no letter or digit precedes it: the rule in its
+ * simplest form.
+ */
 function isPrefixOfWord(inText: string, word: string): boolean {
   const points = [...foldAccents(inText.replaceAll('\u0001', ''))]
   const wanted = [...foldAccents(word.replaceAll('\u0001', ''))]

@@ -1,4 +1,7 @@
-/** Values that are far too long are refused for their length, before any other work is done with them. */
+/**
+ * Values that are far too long are refused for their length, before any other work is done with
+ * them.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parametersOf } from '../../src/graphql/schema/filter-input.ts'

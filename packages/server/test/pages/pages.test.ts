@@ -1,4 +1,7 @@
-/** `/` and `/docs` as programs and browsers get them: from the declarations, with strict headers, and only to who asks for pages. */
+/**
+ * `/` and `/docs` as programs and browsers get them: from the declarations, with strict headers,
+ * and only to who asks for pages.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,7 @@
-/** The page at /status in a real browser: it opens under its own policy, asks nobody else, and draws once an ADMIN has logged in. */
+/**
+ * The page at /status in a real browser: it opens under its own policy, asks nobody else, and draws
+ * once an ADMIN has logged in.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'

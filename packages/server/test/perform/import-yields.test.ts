@@ -1,4 +1,7 @@
-/** An import keeps nobody waiting for long: costly lines give others their turns, and a transaction ends when somebody waits for it. */
+/**
+ * An import keeps nobody waiting for long: costly lines give others their turns, and a transaction
+ * ends when somebody waits for it.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'

@@ -1,4 +1,7 @@
-/** Thousands of embedded records: read in pieces, the same as at once, while the process serves others. */
+/**
+ * Thousands of embedded records: read in pieces, the same as at once, while the process serves
+ * others.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

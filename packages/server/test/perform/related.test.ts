@@ -1,4 +1,7 @@
-/** The loader of related records: how it groups them, which rules it applies, and how many queries it makes. */
+/**
+ * The loader of related records: how it groups them, which rules it applies, and how many queries
+ * it makes.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -96,7 +99,8 @@ describe('loadRelated', () => {
         secret: 'leaks',
       }))
       await transaction.insertAll(boat, boatsMade)
-      // Boat 1 has three trips, boat 2 has one, boat 3 has two; each trip has as many legs as its number.
+      // Boat 1 has three trips, boat 2 has one, boat 3 has two; each trip has as many legs as its
+      // number.
       const lengths = [30, 10, 20, 7, 5, 6]
       const tripsMade = lengths.map((length, i) => ({
         id: idOf(i + 11),

@@ -1,4 +1,7 @@
-/** References that are looked up through another one: shown as references, and nothing is stored that they could keep or lose. */
+/**
+ * References that are looked up through another one: shown as references, and nothing is stored
+ * that they could keep or lose.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anyone, defineResource, id, integer, integerId, lookedUp, reference, text } from '../../src/index.ts'

@@ -1,4 +1,7 @@
-/** Summaries: groups of a list's records and exact numbers about each, under the list's rules and filters, over REST and GraphQL. */
+/**
+ * Summaries: groups of a list's records and exact numbers about each, under the list's rules and
+ * filters, over REST and GraphQL.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'

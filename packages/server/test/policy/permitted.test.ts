@@ -1,4 +1,7 @@
-/** Permissions and admissions at run time: only `policy/` can make them, and none can be turned into a wider one. */
+/**
+ * Permissions and admissions at run time: only `policy/` can make them, and none can be turned into
+ * a wider one.
+ */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { anyone, defineResource, id, owner, reference, role, text, user } from '../../src/index.ts'

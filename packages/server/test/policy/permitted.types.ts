@@ -1,6 +1,7 @@
 /**
- * Compile-time tests: an operation that was not permitted cannot be performed. `npm run check` fails when one of these compiles
- * (an unused `@ts-expect-error` is an error), so this file needs no run.
+ * Compile-time tests: an operation that was not permitted cannot be performed. `npm run check`
+ * fails when one of these compiles (an unused `@ts-expect-error` is an error), so this file needs
+ * no run.
  */
 import type { DeleteOperation, GetOperation, ListOperation, Operation } from '../../src/operation/operation.ts'
 import type { Engine } from '../../src/perform/engine.ts'

@@ -1,4 +1,7 @@
-/** Each rule: whom it lets pass, how it refuses, and how documents describe it, alone and inside other rules. */
+/**
+ * Each rule: whom it lets pass, how it refuses, and how documents describe it, alone and inside
+ * other rules.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {

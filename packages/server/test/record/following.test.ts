@@ -1,4 +1,7 @@
-/** What follows from a write, also from an action's. Each of these was once wrong, or went unnoticed. */
+/**
+ * What follows from a write, also from an action's. Each of these was once wrong, or went
+ * unnoticed.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PreparedRecord } from '../../src/record/prepared-record.ts'

@@ -1,4 +1,7 @@
-/** Resources that refer to each other in every way, and a desk whose actions write whatever they are told to. */
+/**
+ * Resources that refer to each other in every way, and a desk whose actions write whatever they are
+ * told to.
+ */
 import {
   anyone,
   boolean,

@@ -1,4 +1,7 @@
-/** `expand=` and GraphQL's children: the same as the records and lists asked for one by one, for each role; what it costs, and what is refused. */
+/**
+ * `expand=` and GraphQL's children: the same as the records and lists asked for one by one, for
+ * each role; what it costs, and what is refused.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/application.ts'
@@ -6,7 +9,9 @@ import { countReads } from '../response-cache/counted-reads.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: records of several resources
 type Shown = Record<string, any>
-/** A relation, where the records that it names are found one by one, and what is expanded of them. */
+/**
+ * A relation, where the records that it names are found one by one, and what is expanded of them.
+ */
 type Way =
   | { readonly kind: 'one'; readonly path: (row: Shown) => string | null; readonly expand?: Ways }
   | { readonly kind: 'many'; readonly path: (row: Shown) => string; readonly expand?: Ways }

@@ -1,4 +1,7 @@
-/** `filter=`: random trees in REST and in GraphQL against a plain evaluation of the same rows, for each role; and what is refused. */
+/**
+ * `filter=`: random trees in REST and in GraphQL against a plain evaluation of the same rows, for
+ * each role; and what is refused.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -59,7 +62,10 @@ const operators: Record<string, (own: unknown, value: unknown) => boolean> = {
   contains: (own, value) => typeof own === 'string' && own.toLowerCase().includes(String(value).toLowerCase()),
 }
 
-/** What a filter means, said once more. `related`: the record that the reference names, where the caller may see it. */
+/**
+ * What a filter means, said once more. `related`: the record that the reference names, where the
+ * caller may see it.
+ */
 function passes(row: Row, tree: Tree, related: (row: Row, name: string) => Row | undefined): boolean {
   return Object.entries(tree).every(([name, value]) => {
     if (name === 'and') return (value as Tree[]).every((one) => passes(row, one, related))

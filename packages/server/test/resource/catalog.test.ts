@@ -1,4 +1,7 @@
-/** The catalog: what a declaration becomes, how resources are linked to each other, and how names are written. */
+/**
+ * The catalog: what a declaration becomes, how resources are linked to each other, and how names
+ * are written.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {

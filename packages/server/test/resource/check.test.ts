@@ -1,4 +1,7 @@
-/** Each kind of mistake in a declaration stops the start, with its file and its place in the declaration. Nothing else does. */
+/**
+ * Each kind of mistake in a declaration stops the start, with its file and its place in the
+ * declaration. Nothing else does.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StartError } from '../../src/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Compile-time tests: each wrong name below must not compile. `npm run check` fails when one of them does
- * (an unused `@ts-expect-error` is an error), so this file needs no run.
+ * Compile-time tests: each wrong name below must not compile. `npm run check` fails when one of
+ * them does (an unused `@ts-expect-error` is an error), so this file needs no run.
  */
 import {
   atLeast,

@@ -9,7 +9,10 @@ import type { Fields } from '../../src/resource/fields/field.ts'
 
 type Change = { readonly [part: string]: unknown; readonly fields?: Fields }
 
-/** A resource without mistakes, with a change that may make one. The compiler, which would refuse most of them, is not asked. */
+/**
+ * A resource without mistakes, with a change that may make one. The compiler, which would refuse
+ * most of them, is not asked.
+ */
 function declare(name: string, { fields, ...change }: Change): DeclaredResource {
   const all = { name, fields: { id: id(), name: text(), ...fields }, access: {}, ...change }
   return defineResource<Fields, string>(all as never)

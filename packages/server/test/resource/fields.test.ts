@@ -1,4 +1,7 @@
-/** What each field type accepts, refuses and shows. Money is stored in minor units; everything else is stored as it is shown. */
+/**
+ * What each field type accepts, refuses and shows. Money is stored in minor units; everything else
+ * is stored as it is shown.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../src/errors.ts'

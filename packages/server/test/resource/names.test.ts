@@ -1,4 +1,7 @@
-/** Names that a declaration chooses: what every object has is none of its own, so nothing could be missing by that name. */
+/**
+ * Names that a declaration chooses: what every object has is none of its own, so nothing could be
+ * missing by that name.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StartError } from '../../src/errors.ts'

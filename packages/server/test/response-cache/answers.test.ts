@@ -1,6 +1,7 @@
 /**
- * Random reads and writes by several people, to three services on one database: one keeps large answers in a file, one all in memory, and one
- * makes each anew. Every read has the same bytes everywhere, always.
+ * Random reads and writes by several people, to three services on one database: one keeps large
+ * answers in a file, one all in memory, and one makes each anew. Every read has the same bytes
+ * everywhere, always.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -26,8 +27,10 @@ let services: TestService[]
 before(async () => {
   // With WORKERS above 1, reads share no snapshot: each service sees at once what another wrote.
   const env = { DATA_DIR: folder, WORKERS: '2', RATE_LIMIT: '' }
-  // One after another: in one process, who waits for the lock of the file keeps its holder from giving it back.
-  const first = await startService(env, { limits: { keptAnswersBytesMax: 20_000 } }) // large answers go to a file
+  // One after another: in one process, who waits for the lock of the file keeps its holder from
+  // giving it back.
+  // large answers go to a file
+  const first = await startService(env, { limits: { keptAnswersBytesMax: 20_000 } })
   const second = await startService(env)
   services = [first, second, await startService({ ...env, KEEP_ANSWERS: 'false' })]
 })

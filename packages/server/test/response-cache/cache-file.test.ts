@@ -1,4 +1,7 @@
-/** The file of kept answers: what was put is there until it is overwritten, and whatever fails, there is no file rather than a wrong answer. */
+/**
+ * The file of kept answers: what was put is there until it is overwritten, and whatever fails,
+ * there is no file rather than a wrong answer.
+ */
 import assert from 'node:assert/strict'
 import fs, { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,4 +1,7 @@
-/** Watches: what they remember of changes, and that all of them together remember no more than they may. */
+/**
+ * Watches: what they remember of changes, and that all of them together remember no more than they
+ * may.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { equal } from '../../src/resource/condition.ts'

@@ -1,4 +1,7 @@
-/** Counts what an engine reads of its records for callers, and asks of their totals, so that a test can tell a kept answer from one that was made. */
+/**
+ * Counts what an engine reads of its records for callers, and asks of their totals, so that a test
+ * can tell a kept answer from one that was made.
+ */
 import type { Engine } from '../../src/perform/engine.ts'
 import { wrapKnownTotal, wrapReads } from '../helpers/wrapped-reads.ts'
 

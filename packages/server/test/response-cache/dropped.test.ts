@@ -1,4 +1,7 @@
-/** Which kept answers a write drops, and which survive it: told by whether the service read its records again. */
+/**
+ * Which kept answers a write drops, and which survive it: told by whether the service read its
+ * records again.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/application.ts'
@@ -40,7 +43,10 @@ const send = async ({ path, token, query }: Reading) => {
   return reply
 }
 
-/** Asks until the answer is kept, writes, and asks again. Returns how often records were read for the last answer. */
+/**
+ * Asks until the answer is kept, writes, and asks again. Returns how often records were read for
+ * the last answer.
+ */
 async function readsAfter(reading: Reading, write: () => Promise<unknown>): Promise<number> {
   for (let i = 0; i < 3; i += 1) await send(reading)
   const kept = reads()

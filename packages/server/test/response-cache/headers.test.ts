@@ -1,4 +1,6 @@
-/** An answer that is kept says in its head what one that is made anew says, however it is asked for. */
+/**
+ * An answer that is kept says in its head what one that is made anew says, however it is asked for.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from '../helpers/application.ts'

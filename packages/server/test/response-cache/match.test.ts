@@ -1,4 +1,7 @@
-/** Conditions in plain JavaScript, and the order of values, against the database itself: random conditions and sorts on random rows. */
+/**
+ * Conditions in plain JavaScript, and the order of values, against the database itself: random
+ * conditions and sorts on random rows.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { databaseOf, removeDatabase, removeFolder, temporaryFolder } from 'bindery-server/test'

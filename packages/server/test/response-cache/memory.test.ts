@@ -1,4 +1,7 @@
-/** The memory of kept answers: there or in the file, an answer is the same bytes, and all of them take no more than they may. */
+/**
+ * The memory of kept answers: there or in the file, an answer is the same bytes, and all of them
+ * take no more than they may.
+ */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Pages that are made again of what is known, while the reads that this takes fail: nothing wrong stays behind, and all who wait are told at once. */
+/**
+ * Pages that are made again of what is known, while the reads that this takes fail: nothing wrong
+ * stays behind, and all who wait are told at once.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ApiError } from '../../src/errors.ts'
@@ -13,7 +16,10 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** No total is known any more, and the next count fails: at once, as with one process on SQLite, or a moment later. */
+/**
+ * No total is known any more, and the next count fails: at once, as with one process on SQLite, or
+ * a moment later.
+ */
 function failNextCount(engine: Engine, isLate: boolean): () => boolean {
   let isDue = true
   const fail = () => {

@@ -1,4 +1,7 @@
-/** A kept answer holds its bytes and what it rests on; what it was made with goes: the caller, their connection, and the reads on their behalf. */
+/**
+ * A kept answer holds its bytes and what it rests on; what it was made with goes: the caller, their
+ * connection, and the reads on their behalf.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,7 +19,8 @@ before(async () => {
   const { storage } = service.service.engine
   const { by } = storage
   const noted: ReadStorage['by'] = (readClient) => {
-    const reads = { ...by(readClient) } // an object for each caller, as a server with reading threads makes it
+    // an object for each caller, as a server with reading threads makes it
+    const reads = { ...by(readClient) }
     callers.push(new WeakRef(readClient as object), new WeakRef(reads))
     return reads
   }

@@ -26,8 +26,10 @@ let pagesRead = 0
 let beforeCount: (() => Promise<unknown>) | undefined
 
 before(async () => {
-  const env = { DATA_DIR: folder, WORKERS: '2', RATE_LIMIT: '' } // each sees at once what the other wrote
-  keeping = await startService(env, { limits: { keptAnswersBytesMax: 60_000 } }) // some of them in the file
+  // each sees at once what the other wrote
+  const env = { DATA_DIR: folder, WORKERS: '2', RATE_LIMIT: '' }
+  // some of them in the file
+  keeping = await startService(env, { limits: { keptAnswersBytesMax: 60_000 } })
   plain = await startService({ ...env, KEEP_ANSWERS: 'false' })
   editor = await keeping.person('EDITOR')
   wrapReads(keeping.service.engine, ['page'], (own) => {

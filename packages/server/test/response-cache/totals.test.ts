@@ -1,4 +1,7 @@
-/** Kept totals: always what a count finds, whoever writes meanwhile; counted once as long as changes can be added up; bounded in bytes. */
+/**
+ * Kept totals: always what a count finds, whoever writes meanwhile; counted once as long as changes
+ * can be added up; bounded in bytes.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
@@ -134,7 +137,8 @@ test('own writes move a total, and nothing is counted again', async () => {
   assert.deepEqual(await Promise.all(conditions.map(total)), moved)
   await one.transaction(tester, async (transaction) => {
     const rows = await transaction.list(volume, { where: equal('id', a.id as string), sort: [], limit: 1 })
-    await transaction.updateAll(volume, [b.id as string], { seenAt: '2026-01-01T00:00:00.000Z' }) // none of them asks for it
+    // none of them asks for it
+    await transaction.updateAll(volume, [b.id as string], { seenAt: '2026-01-01T00:00:00.000Z' })
     await transaction.deleteAll(volume, rows)
   })
   assert.deepEqual(

@@ -1,4 +1,6 @@
-/** Writes by a filter: all that match, within a limit that the caller names, each judged by its own. */
+/**
+ * Writes by a filter: all that match, within a limit that the caller names, each judged by its own.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'

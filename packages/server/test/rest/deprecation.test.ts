@@ -1,4 +1,7 @@
-/** What is on its way out says so: in headers, in both documents, and a declaration that says it wrongly does not start. Rate limits, too. */
+/**
+ * What is on its way out says so: in headers, in both documents, and a declaration that says it
+ * wrongly does not start. Rate limits, too.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { anyone, defineResource, id, text } from 'bindery-server'

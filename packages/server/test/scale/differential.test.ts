@@ -1,4 +1,7 @@
-/** Thousands of requests go to a service on SQLite and to one on PostgreSQL: both return the same statuses and the same bytes. */
+/**
+ * Thousands of requests go to a service on SQLite and to one on PostgreSQL: both return the same
+ * statuses and the same bytes.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'

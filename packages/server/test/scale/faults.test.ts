@@ -1,4 +1,7 @@
-/** What goes wrong with PostgreSQL, tested on a real cluster of our own: it stops, it hangs, others hold locks. */
+/**
+ * What goes wrong with PostgreSQL, tested on a real cluster of our own: it stops, it hangs, others
+ * hold locks.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -91,7 +94,8 @@ describe('a PostgreSQL that is gone', () => {
     const other = new pg.Client({ connectionString: cluster.url })
     await other.connect()
     const ended = new Promise<void>((resolve) => other.on('error', () => undefined).on('end', resolve))
-    process.kill(Number(backend?.pid), 'SIGKILL') // the server ends all sessions and recovers from its log
+    // the server ends all sessions and recovers from its log
+    process.kill(Number(backend?.pid), 'SIGKILL')
     await ended
     await until(async () => assert.equal((await write()).status, 200))
   })

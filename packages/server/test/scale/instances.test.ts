@@ -1,4 +1,7 @@
-/** What one instance does holds on all of them: ended credentials within a second, even if connections are cut; limits and totals at once. */
+/**
+ * What one instance does holds on all of them: ended credentials within a second, even if
+ * connections are cut; limits and totals at once.
+ */
 import assert from 'node:assert/strict'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -113,7 +116,8 @@ async function endedMs({ what, by, end, answers }: Ending, instances: Instances,
   const person = await first.person('EDITOR')
   const made = await first.ask('POST', `${v1}/access-keys`, { body: { name: 'k' }, token: person.token })
   const credential: AskOptions = by === 'key' ? { key: made.body.key } : { token: person.token }
-  // An EDITOR may list the loans. Each instance has looked the credential up once, and remembers it.
+  // An EDITOR may list the loans. Each instance has looked the credential up once, and remembers
+  // it.
   const status = async (service: TestService) => (await service.ask('GET', `${v1}/loans`, credential)).status
   for (const service of instances.all) assert.equal(await status(service), 200, what)
   await disturb()

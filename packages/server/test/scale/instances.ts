@@ -1,4 +1,7 @@
-/** Several instances of the service on one PostgreSQL, each with its own pools and caches, as if on separate machines. */
+/**
+ * Several instances of the service on one PostgreSQL, each with its own pools and caches, as if on
+ * separate machines.
+ */
 import { randomBytes } from 'node:crypto'
 import {
   dropPostgresDatabase,

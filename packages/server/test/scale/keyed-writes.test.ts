@@ -1,4 +1,7 @@
-/** A thousand creates with keys, their connections cut and their server killed at random moments, each retried until it is answered. */
+/**
+ * A thousand creates with keys, their connections cut and their server killed at random moments,
+ * each retried until it is answered.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,7 @@
-/** Random writes through two processes that are killed in the middle: afterwards the change log and the tables say the same. */
+/**
+ * Random writes through two processes that are killed in the middle: afterwards the change log and
+ * the tables say the same.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -98,7 +101,8 @@ test('two processes, killed at random moments, leave log and tables agreeing', a
     }
     assert.ok(acknowledged > 50, `${acknowledged} writes were acknowledged`)
     const engine = await openEngine(readConfig(env), resources)
-    // A change is told when every older transaction of the whole cluster has ended, such as a neighbour's or an autovacuum's.
+    // A change is told when every older transaction of the whole cluster has ended, such as a
+    // neighbour's or an autovacuum's.
     await until(() => checkLog(engine))
     await engine.storage.close()
   } finally {

@@ -1,4 +1,7 @@
-/** Many rows moved as one file, and imported by natural keys, in a small heap; `MOVED_ROWS` says how many. */
+/**
+ * Many rows moved as one file, and imported by natural keys, in a small heap; `MOVED_ROWS` says how
+ * many.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Races over three instances: each has one winner, and no acknowledged write is lost or invisible to whoever made it. */
+/**
+ * Races over three instances: each has one winner, and no acknowledged write is lost or invisible
+ * to whoever made it.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { TestPerson, TestResponse, TestService } from '../helpers/application.ts'
@@ -127,8 +130,9 @@ describe('of many at once, over three instances', () => {
 })
 
 /**
- * Each record is a list to which writers append: they read it, add an entry and store it only if nobody was faster (If-Match). Every
- * acknowledged entry is in the final list, and a session that wrote or read an entry never again reads a list without it.
+ * Each record is a list to which writers append: they read it, add an entry and store it only if
+ * nobody was faster (If-Match). Every acknowledged entry is in the final list, and a session that
+ * wrote or read an entry never again reads a list without it.
  */
 describe('a history of appends to each record', () => {
   it('holds every acknowledged entry once, and nobody goes back in time', async () => {

@@ -1,4 +1,7 @@
-/** What lists take besides parameters for single fields, at random: filters as trees, relations, summaries, and GraphQL with children. */
+/**
+ * What lists take besides parameters for single fields, at random: filters as trees, relations,
+ * summaries, and GraphQL with children.
+ */
 import type { Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'
 import type { Known } from './random-requests.ts'

@@ -1,6 +1,7 @@
 /**
- * Random requests from a seed: every declared route, summaries, batches and GraphQL, with ids that exist or do not, and bodies and filters that are good, odd or bad. A
- * record is named by its place in the order of appearance (`{3}`), so that the same request can go to services whose ids differ.
+ * Random requests from a seed: every declared route, summaries, batches and GraphQL, with ids that
+ * exist or do not, and bodies and filters that are good, odd or bad. A record is named by its place
+ * in the order of appearance (`{3}`), so that the same request can go to services whose ids differ.
  */
 
 import { apiPrefix } from '../../src/endpoint/api-paths.ts'
@@ -182,7 +183,10 @@ export function makeRequests(catalog: Catalog, random: () => number) {
     return { method: 'GET', path: `${pathOf(route, known)}/summary${query && `?${query}`}`, as }
   }
 
-  /** Whether it would make a record whose id is a number. One that is undone takes its number with it on PostgreSQL, and gives it back on SQLite. */
+  /**
+   * Whether it would make a record whose id is a number. One that is undone takes its number with
+   * it on PostgreSQL, and gives it back on SQLite.
+   */
   const takesNumber = ({ makes }: RandomRequest) => makes !== undefined && isNumbered(catalog.resources.get(makes))
 
   /** What a batch would refuse anyway, for being no JSON, is left out. */

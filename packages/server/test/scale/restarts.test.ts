@@ -1,6 +1,6 @@
 /**
- * Restarts under load: of PostgreSQL under one instance, and of three instances one after another. `npm test` does a few; `npm run test:scale`
- * does 30 of the database and 20 rolling ones.
+ * Restarts under load: of PostgreSQL under one instance, and of three instances one after another.
+ * `npm test` does a few; `npm run test:scale` does 30 of the database and 20 rolling ones.
  */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
@@ -99,7 +99,10 @@ describe(`${databaseRestarts} restarts of PostgreSQL under load`, () => {
   })
 })
 
-/** Sends each request to the next instance, as a proxy does, and to the one after if it cannot connect. A request that was sent is not retried. */
+/**
+ * Sends each request to the next instance, as a proxy does, and to the one after if it cannot
+ * connect. A request that was sent is not retried.
+ */
 function makeProxy(addresses: () => readonly string[]) {
   let turn = 0
   const once = (base: string, method: string, path: string, token: string, body?: string) =>

@@ -1,4 +1,7 @@
-/** A rolling restart to a new version: instances of the old version keep running beside it, and in the end their writes are complete. */
+/**
+ * A rolling restart to a new version: instances of the old version keep running beside it, and in
+ * the end their writes are complete.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'

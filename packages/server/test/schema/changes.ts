@@ -1,4 +1,7 @@
-/** The kinds of schema change that the tests go through: declarations before and after, and what becomes of each stored record. */
+/**
+ * The kinds of schema change that the tests go through: declarations before and after, and what
+ * becomes of each stored record.
+ */
 import {
   boolean,
   choice,

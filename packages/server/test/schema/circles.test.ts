@@ -1,4 +1,7 @@
-/** Resources that come to refer to each other in a circle: PostgreSQL has every reference afterwards, once, wherever the migration was interrupted. */
+/**
+ * Resources that come to refer to each other in a circle: PostgreSQL has every reference
+ * afterwards, once, wherever the migration was interrupted.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import pg from 'pg'

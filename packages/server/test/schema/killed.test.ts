@@ -1,7 +1,8 @@
 /**
- * Migrations that are killed at random moments: the data stay whole, and the next start finishes. `npm test` does a few kinds on small
- * tables, `npm run test:schema` all kinds with 100,000 records, each killed ten times. A migration that came to its end before it was killed
- * begins again with the records as they were, and is then killed earlier.
+ * Migrations that are killed at random moments: the data stay whole, and the next start finishes.
+ * `npm test` does a few kinds on small tables, `npm run test:schema` all kinds with 100,000
+ * records, each killed ten times. A migration that came to its end before it was killed begins
+ * again with the records as they were, and is then killed earlier.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -20,7 +21,9 @@ const seed = Number(process.env.SCHEMA_SEED ?? 20261122)
 const few = ['a new required field made from each row, searched and unique', 'an integer becomes money, sorted by']
 const program = fileURLToPath(new URL('./migrate-once.ts', import.meta.url))
 
-/** Returns how many milliseconds it took when it came to its end; `undefined` when it was killed. */
+/**
+ * Returns how many milliseconds it took when it came to its end; `undefined` when it was killed.
+ */
 async function migrateAndKill({ env }: Place, at: number, afterMs: number): Promise<number | undefined> {
   const child = spawn(process.execPath, [program, String(at)], {
     env: { ...process.env, ...env },

@@ -1,4 +1,7 @@
-/** A read that may take long, the whole way: its client disconnects, others are answered, and too late is a sentence of its own. */
+/**
+ * A read that may take long, the whole way: its client disconnects, others are answered, and too
+ * late is a sentence of its own.
+ */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The files in deploy/: each is read by the program that it is for, where that is installed; the long tests send a request through it. */
+/**
+ * The files in deploy/: each is read by the program that it is for, where that is installed; the
+ * long tests send a request through it.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,7 @@
-/** A Dockerfile as a shell script: each stage is this machine's root with a layer above it, in namespaces that vanish with the script. */
+/**
+ * A Dockerfile as a shell script: each stage is this machine's root with a layer above it, in
+ * namespaces that vanish with the script.
+ */
 import { readFileSync } from 'node:fs'
 
 export type Step = { readonly word: string; readonly rest: string }
@@ -26,7 +29,9 @@ export function lastOf({ steps }: Stage, word: string): string {
   return steps.findLast((step) => step.word === word)?.rest ?? ''
 }
 
-/** The arguments of `CMD ["a", "b"]`, on a line of its own or in a HEALTHCHECK, as words of a shell. */
+/**
+ * The arguments of `CMD ["a", "b"]`, on a line of its own or in a HEALTHCHECK, as words of a shell.
+ */
 export function wordsOf(text: string): string {
   return (JSON.parse(text.slice(text.indexOf('['))) as string[]).map(quoted).join(' ')
 }
@@ -39,7 +44,9 @@ export function variablesOf({ steps }: Stage): string {
     .join(' ')
 }
 
-/** Folders give what is in them, files go into a folder or get a name (Dockerfile reference, COPY). */
+/**
+ * Folders give what is in them, files go into a folder or get a name (Dockerfile reference, COPY).
+ */
 function copy(rest: string, context: string, root: string): string {
   const words = rest.split(/ +/)
   const from = words[0]?.startsWith('--from=') ? `$T/${words.shift()?.slice('--from='.length)}/root` : context
@@ -54,7 +61,10 @@ function copy(rest: string, context: string, root: string): string {
   return words.map(one).join('\n')
 }
 
-/** Makes the image in `$T/<name of the last stage>/root`. `node`: what stands for the one of the base image, with its user. */
+/**
+ * Makes the image in `$T/<name of the last stage>/root`. `node`: what stands for the one of the
+ * base image, with its user.
+ */
 export function buildScript(stages: readonly Stage[], { context, node }: { context: string; node: string }): string {
   const lines = stages.flatMap((stage) => {
     const root = `$T/${stage.name}/root`

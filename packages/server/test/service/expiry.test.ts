@@ -1,4 +1,7 @@
-/** States that end by themselves: the declared move is taken with its work, off unless the settings turn it on, and one failure stops nothing. */
+/**
+ * States that end by themselves: the declared move is taken with its work, off unless the settings
+ * turn it on, and one failure stops nothing.
+ */
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { anyone, defineResource, id, integer, reference, state, text, timestamp } from '../../src/index.ts'

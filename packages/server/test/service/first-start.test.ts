@@ -1,4 +1,7 @@
-/** The first start: the process that creates the ADMIN shows the password, whatever else happens, and no request is served before that. */
+/**
+ * The first start: the process that creates the ADMIN shows the password, whatever else happens,
+ * and no request is served before that.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -68,7 +71,8 @@ for (const WORKERS of ['1', '2']) {
     const started = spawn({ ...env, PORT: port, WORKERS })
     t.after(() => started.stop())
     await logsIn(await started.ready(), started.stderr())
-    // One password is shown and each warning said once, before the line that says it is ready, however many workers there are
+    // One password is shown and each warning said once, before the line that says it is ready,
+    // however many workers there are
     assert.equal(started.stderr().trimEnd().split('\n').length, 1)
     // The line of the log-in may be there already
     const said = started.lines().flatMap(({ msg }) => (typeof msg === 'string' ? [msg] : []))

@@ -1,4 +1,7 @@
-/** A first start on a full disk: one line says so, and nothing that it leaves behind hinders a later start in the same folder. */
+/**
+ * A first start on a full disk: one line says so, and nothing that it leaves behind hinders a later
+ * start in the same folder.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -8,7 +11,9 @@ import { shortOr } from '../helpers/long.ts'
 const folder = temporaryFolder()
 after(() => removeFolder(folder))
 
-/** No file may grow beyond `kilobytes`; the system then refuses writes as it does on a full disk. */
+/**
+ * No file may grow beyond `kilobytes`; the system then refuses writes as it does on a full disk.
+ */
 function spawnLimited(name: string, kilobytes?: number): ServerProcess {
   const limit = kilobytes === undefined ? '' : `ulimit -f ${kilobytes}; `
   return spawnServer({
@@ -63,7 +68,8 @@ test('a disk that is full while it is served: each write is refused, and one lin
     const reply = await write() // a small one may find room where a group did not
     if (reply.status === 201) continue
     assert.equal(reply.status, 503)
-    assert.match(await reply.text(), /The disk is full, nothing was written|The database cannot be written/) // by how a limit stops it
+    // by how a limit stops it
+    assert.match(await reply.text(), /The disk is full, nothing was written|The database cannot be written/)
     assert.ok(Number(reply.headers.get('retry-after')) > 0)
     refused += 1
   }
@@ -72,7 +78,8 @@ test('a disk that is full while it is served: each write is refused, and one lin
   await server.stop()
   const said = server.lines().filter(({ level }) => level === 'warn' || level === 'error')
   const about = said.filter(({ msg }) => String(msg).includes('bindery.db'))
-  assert.ok(about.length >= 1 && about.length <= 2, JSON.stringify(said)) // one for each way to refuse
+  // one for each way to refuse
+  assert.ok(about.length >= 1 && about.length <= 2, JSON.stringify(said))
   assert.ok(String(about[0]?.msg).includes(join(folder, 'running', 'bindery.db')))
   assert.equal(said.filter(({ err }) => err !== undefined).length, 0, JSON.stringify(said))
 })

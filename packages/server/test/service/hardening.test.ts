@@ -1,4 +1,7 @@
-/** What stands around a running service: the modes of its files, and a signal that would open it to a debugger. */
+/**
+ * What stands around a running service: the modes of its files, and a signal that would open it to
+ * a debugger.
+ */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -9,7 +9,9 @@ import { until } from '../helpers/until.ts'
 
 const heapGrowth = new URL('../../src/service/heap-growth.ts', import.meta.url).href
 
-/** Keeps some objects, makes many that stay for a while, and prints how large the heap was at most. */
+/**
+ * Keeps some objects, makes many that stay for a while, and prints how large the heap was at most.
+ */
 const program = (isSmall: boolean) => `
   if (${isSmall}) (await import(${JSON.stringify(heapGrowth)})).keepHeapSmall()
   const kept = Array.from({ length: 900_000 }, (_, i) => ({ i, text: 'kept ' + i }))

@@ -1,6 +1,7 @@
 /**
- * The image of this repository: its Dockerfile is followed step by step in a root of its own, and what it starts serves as that user, on a
- * root that nobody can write to, within Node's permissions.
+ * The image of this repository: its Dockerfile is followed step by step in a root of its own, and
+ * what it starts serves as that user, on a root that nobody can write to, within Node's
+ * permissions.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -31,7 +32,9 @@ function makeContext(): string {
   return context
 }
 
-/** Starts what the image starts and asks its health check until it is well; then it is told to end. */
+/**
+ * Starts what the image starts and asks its health check until it is well; then it is told to end.
+ */
 function serveScript(stage: Stage, port: number, more: string): string {
   const root = `$T/${stage.name}/root`
   const variables = `${variablesOf(stage)} HOST=127.0.0.1 PORT=${port} ${more} PATH=/usr/local/bin:/usr/bin:/bin`

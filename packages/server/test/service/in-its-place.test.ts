@@ -1,4 +1,7 @@
-/** A database file that is deleted or replaced while it is served: no write is answered as done, and whoever asks for health is told. */
+/**
+ * A database file that is deleted or replaced while it is served: no write is answered as done, and
+ * whoever asks for health is told.
+ */
 import assert from 'node:assert/strict'
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * deploy/kubernetes.yaml is what Kubernetes takes: every object has the fields of its kind and no others, by the types that are made of
- * Kubernetes' own API description; the words that these only call texts are ones that it knows; and names lead to what is there.
+ * deploy/kubernetes.yaml is what Kubernetes takes: every object has the fields of its kind and no
+ * others, by the types that are made of Kubernetes' own API description; the words that these only
+ * call texts are ones that it knows; and names lead to what is there.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -31,7 +32,10 @@ const modules: Readonly<Record<string, string>> = {
   PodDisruptionBudget: 'policy/v1',
 }
 
-/** What the compiler has against these objects; a field that a kind does not have is a mistake, as in any literal. */
+/**
+ * What the compiler has against these objects; a field that a kind does not have is a mistake, as
+ * in any literal.
+ */
 function complaintsOf(given: readonly Tree[]): string[] {
   const types = join(createRequire(import.meta.url).resolve('kubernetes-types/package.json'), '..')
   const lines = given.map((one, i) => {

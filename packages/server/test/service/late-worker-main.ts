@@ -1,4 +1,7 @@
-/** A program whose second worker ends before it serves, as where its database has no connection left for a moment. */
+/**
+ * A program whose second worker ends before it serves, as where its database has no connection left
+ * for a moment.
+ */
 import cluster from 'node:cluster'
 import { runService } from '../../src/index.ts'
 import { keys, notes, people } from './people.ts'

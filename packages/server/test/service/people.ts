@@ -1,4 +1,7 @@
-/** Resources that these tests declare themselves: people who log in, with all identity resources or some of them, and notes that anyone reads. */
+/**
+ * Resources that these tests declare themselves: people who log in, with all identity resources or
+ * some of them, and notes that anyone reads.
+ */
 import {
   accounts,
   anyone,

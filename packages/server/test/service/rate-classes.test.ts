@@ -1,4 +1,7 @@
-/** `RATE_LIMIT` by class: log-ins, GraphQL, reads and writes are counted apart where each has its own limit, and together where not. */
+/**
+ * `RATE_LIMIT` by class: log-ins, GraphQL, reads and writes are counted apart where each has its
+ * own limit, and together where not.
+ */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'

@@ -1,4 +1,7 @@
-/** A database that nobody can write while it is served, or read alone: reads go on, writes are refused with a sentence, and it ends by itself. */
+/**
+ * A database that nobody can write while it is served, or read alone: reads go on, writes are
+ * refused with a sentence, and it ends by itself.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
@@ -121,7 +124,10 @@ test('a file that becomes writable again is written again', { skip }, async (t) 
   for (const id of asking.acknowledged) assert.equal((await asking.get(`/api/v1/notes/${id}`)).status, 200)
 })
 
-/** A file system of its own, and what makes the kernel take it for damaged, which mounts it read-only under whoever has it open. */
+/**
+ * A file system of its own, and what makes the kernel take it for damaged, which mounts it
+ * read-only under whoever has it open.
+ */
 function mountOwn(at: string): { fail(): void; unmount(): void; mount(): void } | undefined {
   const image = `${at}.img`
   writeFileSync(image, '')

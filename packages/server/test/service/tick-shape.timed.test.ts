@@ -5,8 +5,9 @@ import { assertDiffers } from '../helpers/assert-differs.ts'
 const tickShape = new URL('../../src/service/tick-shape.ts', import.meta.url).href
 
 /**
- * Prints how many times as much of the processor a tick takes after such collections; the least of several rounds each. Time that other processes have
- * of the processor does not count: with all tests running on two cores it would decide the answer.
+ * Prints how many times as much of the processor a tick takes after such collections; the least of
+ * several rounds each. Time that other processes have of the processor does not count: with all
+ * tests running on two cores it would decide the answer.
  */
 const program = (isKept: boolean) => `
   if (${isKept}) (await import(${JSON.stringify(tickShape)})).keepTickShape()

@@ -1,4 +1,7 @@
-/** Variables that nothing reads: what is nearly one of ours is spoken of at start, and other programs' variables are left alone. */
+/**
+ * Variables that nothing reads: what is nearly one of ours is spoken of at start, and other
+ * programs' variables are left alone.
+ */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** An application has users with keys, users without keys, or no users. What it lacks does not exist, and a rule about that is a mistake. */
+/**
+ * An application has users with keys, users without keys, or no users. What it lacks does not
+ * exist, and a rule about that is a mistake.
+ */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

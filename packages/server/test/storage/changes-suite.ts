@@ -1,4 +1,7 @@
-/** What every database must do alike: each change told once, whoever made it, also when transactions overlap. */
+/**
+ * What every database must do alike: each change told once, whoever made it, also when transactions
+ * overlap.
+ */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,7 @@
-/** A log that has grown long, while somebody read one state of the file or by an import: who brings it into the file, and when. */
+/**
+ * A log that has grown long, while somebody read one state of the file or by an import: who brings
+ * it into the file, and when.
+ */
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -179,7 +182,10 @@ test('a log that is written and read all the time begins anew', async (t: TestCo
   )
 })
 
-/** A storage that has written more than a log may have, and what its syncs of the file, not of the log, come to. */
+/**
+ * A storage that has written more than a log may have, and what its syncs of the file, not of the
+ * log, come to.
+ */
 async function openWatched(t: TestContext, failure: Error | null) {
   const folder = temporaryFolder()
   const path = join(folder, 'test.db')

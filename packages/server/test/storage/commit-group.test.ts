@@ -1,6 +1,7 @@
 /**
- * Transactions of the embedded store that arrive together: one commit for all, and none of them sees another one's failure. Once where commits
- * wait for the disk themselves, as they do where other processes serve the same file, and once where nobody who is served waits for it.
+ * Transactions of the embedded store that arrive together: one commit for all, and none of them
+ * sees another one's failure. Once where commits wait for the disk themselves, as they do where
+ * other processes serve the same file, and once where nobody who is served waits for it.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -118,7 +119,8 @@ for (const each of [0, 5])
     }
     for (const [name, work] of Object.entries(failures)) {
       test(`${name}: the neighbours are stored`, async () => {
-        // What SQLite does by itself when the disk is full or broken: nothing is left of the transaction
+        // What SQLite does by itself when the disk is full or broken: nothing is left of the
+        // transaction
         writePast(`CREATE TRIGGER breaks BEFORE INSERT ON shelves WHEN new.label = 'breaks'
       BEGIN SELECT RAISE(ROLLBACK, 'broken'); END`)
         const outcomes = await Promise.all(
@@ -229,7 +231,8 @@ for (const each of [0, 5])
         [1, 2, 3, 4, 5],
       )
       await Promise.all(stored)
-      assert.ok(commits.length <= 4, `${commits.length} commits`) // one, unless the machine is slow; counters tell no reader
+      // one, unless the machine is slow; counters tell no reader
+      assert.ok(commits.length <= 4, `${commits.length} commits`)
       const last = [add('one more'), add('and one')]
       await storage.close()
       await Promise.all(last)

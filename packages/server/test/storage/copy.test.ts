@@ -1,4 +1,7 @@
-/** Copies with declarations that the library does not have: references within a table, every kind of value, ids far ahead. */
+/**
+ * Copies with declarations that the library does not have: references within a table, every kind of
+ * value, ids far ahead.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -62,7 +65,9 @@ const tickets = catalog.get('ticket')
 const buds = catalog.get('bud')
 const watch = { began: async () => {}, copied: () => {}, compared: () => {}, stop: new AbortController().signal }
 
-/** More than a batch. Each row refers to the next, which is copied later; the last refers to itself. */
+/**
+ * More than a batch. Each row refers to the next, which is copied later; the last refers to itself.
+ */
 const count = 120
 const times = ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '2026-02-28T10:00:00.120Z', null]
 const labels = ['Straße', 'ﬁne \u{1f9f5}', 'it\'s \\ "x"', 'a\nb\tc', 'É']

@@ -1,4 +1,7 @@
-/** Reads that may take long, which every database must bound alike. The same cases run on each of them. */
+/**
+ * Reads that may take long, which every database must bound alike. The same cases run on each of
+ * them.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -61,7 +64,10 @@ export function makeAsker(client: string): ReadClient & { leave(): void; places(
 
 const parts = (count: number): Condition =>
   any(...Array.from({ length: count }, (_, i): Condition => ({ kind: 'contains', field: 'name', text: `none ${i}` })))
-/** Takes many seconds wherever it runs. SQLite allows no longer chains, nor more parameters than 32,766. */
+/**
+ * Takes many seconds wherever it runs. SQLite allows no longer chains, nor more parameters than
+ * 32,766.
+ */
 export const endless: Condition = { kind: 'or', of: Array.from({ length: 32 }, () => parts(800)) }
 const first: Omit<ListRequest, 'where'> = { sort: by('id'), limit: 20, offset: 0 }
 

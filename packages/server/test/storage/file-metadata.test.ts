@@ -1,4 +1,7 @@
-/** A note that a command or another process keeps in the file is told in the change log: nobody has to forget what they remember of records. */
+/**
+ * A note that a command or another process keeps in the file is told in the change log: nobody has
+ * to forget what they remember of records.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

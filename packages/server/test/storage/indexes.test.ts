@@ -1,4 +1,7 @@
-/** Which indexes a declaration brings: one a sort, one a filter and order that lists have; none that is declined. */
+/**
+ * Which indexes a declaration brings: one a sort, one a filter and order that lists have; none that
+ * is declined.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

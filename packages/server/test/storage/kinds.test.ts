@@ -1,4 +1,7 @@
-/** What each kind of database knows about itself: which addresses are its own, passwords, the same database by two names, its secret. */
+/**
+ * What each kind of database knows about itself: which addresses are its own, passwords, the same
+ * database by two names, its secret.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,7 @@
-/** A declaration with everything that a list can have: filters, sorts and a search, each of which needs an index. For tests of SQL and plans. */
+/**
+ * A declaration with everything that a list can have: filters, sorts and a search, each of which
+ * needs an index. For tests of SQL and plans.
+ */
 import {
   atLeast,
   atMost,

@@ -1,4 +1,7 @@
-/** Tables in a circle on PostgreSQL: a reference to a table that is still to come is left out, and added when the table is there. */
+/**
+ * Tables in a circle on PostgreSQL: a reference to a table that is still to come is left out, and
+ * added when the table is there.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addLate, withoutLate } from '../../src/storage/postgres/migrate/late-references.ts'

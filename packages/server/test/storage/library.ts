@@ -1,4 +1,7 @@
-/** Small declarations for the storage suites: one field of every column type, references that cascade and references that clear. */
+/**
+ * Small declarations for the storage suites: one field of every column type, references that
+ * cascade and references that clear.
+ */
 import {
   boolean,
   defineResource,

@@ -1,6 +1,7 @@
 /**
- * The only process that serves a file: nobody is answered before the disk has what he wrote, and until then nobody reads it. While the disk is
- * waited for, the next transactions run. A disk that fails ends all writing, until a start has brought into the file what the log has.
+ * The only process that serves a file: nobody is answered before the disk has what he wrote, and
+ * until then nobody reads it. While the disk is waited for, the next transactions run. A disk that
+ * fails ends all writing, until a start has brought into the file what the log has.
  */
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
@@ -20,7 +21,10 @@ import { by, libraryCatalog, shelf, tester } from './library.ts'
 
 type Done = (error: NodeJS.ErrnoException | null) => void
 
-/** A store in a folder of its own. Syncs of its log wait until the test lets them end, in their order. */
+/**
+ * A store in a folder of its own. Syncs of its log wait until the test lets them end, in their
+ * order.
+ */
 async function openSlow(t: TestContext) {
   const waiting: Done[] = []
   let isSlow = false

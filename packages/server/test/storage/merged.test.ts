@@ -1,6 +1,7 @@
 /**
- * Alternatives that are merged from walks of their own have the rows of the plain text, in its order: random conditions, sorts, offsets and
- * cursors, on both databases. The plain text is that of a list that locks, which is never merged.
+ * Alternatives that are merged from walks of their own have the rows of the plain text, in its
+ * order: random conditions, sorts, offsets and cursors, on both databases. The plain text is that
+ * of a list that locks, which is never merged.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

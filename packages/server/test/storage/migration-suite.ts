@@ -1,4 +1,7 @@
-/** From yesterday's declarations to today's: growth is applied and keeps the data, a change that would lose data is refused and changes nothing. */
+/**
+ * From yesterday's declarations to today's: growth is applied and keeps the data, a change that
+ * would lose data is refused and changes nothing.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { StartError } from '../../src/errors.ts'

@@ -1,4 +1,7 @@
-/** How new rows come into SQLite's full-text tables: by the service's own statements, so that what commits together is one segment. */
+/**
+ * How new rows come into SQLite's full-text tables: by the service's own statements, so that what
+ * commits together is one segment.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,7 @@
-/** NOT NULL of a column taken away and set by editing the table's text, as on a SQLite that has no statement for it. */
+/**
+ * NOT NULL of a column taken away and set by editing the table's text, as on a SQLite that has no
+ * statement for it.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

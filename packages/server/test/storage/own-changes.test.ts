@@ -1,6 +1,7 @@
 /**
- * PostgreSQL's change log and the changes of this process: another connection may read what a transaction wrote before the one that wrote it hears of its
- * commit. In whatever order that happens, each change is told once. Nothing of it needs a database.
+ * PostgreSQL's change log and the changes of this process: another connection may read what a
+ * transaction wrote before the one that wrote it hears of its commit. In whatever order that
+ * happens, each change is told once. Nothing of it needs a database.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

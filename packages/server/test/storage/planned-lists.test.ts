@@ -1,4 +1,7 @@
-/** Lists and totals of large tables, which are read by plans and fences, against the plain statements. SQLite only. */
+/**
+ * Lists and totals of large tables, which are read by plans and fences, against the plain
+ * statements. SQLite only.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** The numbers of a fence: sums over its blocks, held against adding them up, while entries come and go and blocks are put in the place of others. */
+/**
+ * The numbers of a fence: sums over its blocks, held against adding them up, while entries come and
+ * go and blocks are put in the place of others.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makePrefixSums } from '../../src/storage/sqlite/rank-index/prefix-sums.ts'

@@ -1,4 +1,7 @@
-/** How fences are made: outside of the main thread, and exact although this process and others write meanwhile. SQLite only. */
+/**
+ * How fences are made: outside of the main thread, and exact although this process and others write
+ * meanwhile. SQLite only.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'

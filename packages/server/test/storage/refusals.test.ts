@@ -1,4 +1,7 @@
-/** What the operator is told of writes that are refused: one line, however often one finds room between two that do not. */
+/**
+ * What the operator is told of writes that are refused: one line, however often one finds room
+ * between two that do not.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchCorruption } from '../../src/storage/sqlite/inspect/corruption.ts'

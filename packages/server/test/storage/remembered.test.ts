@@ -1,6 +1,7 @@
 /**
- * A database that an earlier version left, on both kinds: its remembered model uses that version's words, in which integer ids and SQLite's
- * own row number had the type `rowid`. It fits, no migration is planned, and it grows like any other database.
+ * A database that an earlier version left, on both kinds: its remembered model uses that version's
+ * words, in which integer ids and SQLite's own row number had the type `rowid`. It fits, no
+ * migration is planned, and it grows like any other database.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,7 @@
-/** Done requests in each database: claimed by one transaction at a time, bounded in age and in bytes. */
+/**
+ * Done requests in each database: claimed by one transaction at a time, bounded in age and in
+ * bytes.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'

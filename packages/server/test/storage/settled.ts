@@ -6,8 +6,8 @@ const waitMsMax = 240_000
 const limit = 10_000
 
 /**
- * Reads until there are enough, or it has taken too long. On PostgreSQL a change is told when every older transaction of the whole cluster has
- * ended, such as a neighbour's or an autovacuum's.
+ * Reads until there are enough, or it has taken too long. On PostgreSQL a change is told when every
+ * older transaction of the whole cluster has ended, such as a neighbour's or an autovacuum's.
  */
 export async function readUntil(
   { read }: Pick<Changes, 'read'>,

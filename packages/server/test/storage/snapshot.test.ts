@@ -1,4 +1,7 @@
-/** A snapshot that could not begin leaves nothing behind, and what is read once a snapshot is read again in the next: reads see what was written. */
+/**
+ * A snapshot that could not begin leaves nothing behind, and what is read once a snapshot is read
+ * again in the next: reads see what was written.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -44,7 +47,8 @@ for (const heldMs of [0, 5])
 
 for (const heldMs of [0, 60_000])
   test(`what is read once is read anew in each snapshot, held for ${heldMs} ms`, (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] }) // the process need not wait for the end of the time
+    // the process need not wait for the end of the time
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const { reader, writer } = openBoth(t)
     const snapshot = makeSnapshot(reader, writer, heldMs)
     let reads = 0

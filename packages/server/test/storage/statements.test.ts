@@ -1,4 +1,7 @@
-/** The SQL itself: exact text and values of a few statements, the plans of the lists that matter, and no byte of a request in the text. */
+/**
+ * The SQL itself: exact text and values of a few statements, the plans of the lists that matter,
+ * and no byte of a request in the text.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { constants } from 'node:sqlite'
@@ -213,7 +216,10 @@ test('a walk by cursor starts at its place in the index', () => {
   assert.doesNotMatch(plan, /TEMP B-TREE/)
 })
 
-/** A mark that occurs in no name and no SQL. It surrounds every value, so a value in the SQL text would show. */
+/**
+ * A mark that occurs in no name and no SQL. It surrounds every value, so a value in the SQL text
+ * would show.
+ */
 const mark = 'qZ7'
 const value = fc
   .string({ unit: 'grapheme', maxLength: 12 })

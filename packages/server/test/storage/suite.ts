@@ -108,7 +108,10 @@ const conditions: readonly (readonly [string, Condition, readonly number[]])[] =
   ['search and filter', all(searching('s'), compare('shelfId', 'eq', 1)), [3, 5, 8]],
 ]
 
-/** Each sort, and the numbers of the rows in its order. Null is the smallest value; the id breaks ties. */
+/**
+ * Each sort, and the numbers of the rows in its order. Null is the smallest value; the id breaks
+ * ties.
+ */
 const sorts: readonly (readonly [readonly SortKey[], readonly number[]])[] = [
   [by('id'), [1, 2, 3, 4, 5, 6, 7, 8]],
   [by('-id'), [8, 7, 6, 5, 4, 3, 2, 1]],

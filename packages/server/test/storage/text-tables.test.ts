@@ -1,6 +1,7 @@
 /**
- * SQLite's full-text tables: a file with the trigrams of an earlier version is converted once, other programs keep the tables by writing
- * plain SQL, and pages by row number are those by the sort.
+ * SQLite's full-text tables: a file with the trigrams of an earlier version is converted once,
+ * other programs keep the tables by writing plain SQL, and pages by row number are those by the
+ * sort.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

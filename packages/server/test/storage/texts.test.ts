@@ -1,6 +1,7 @@
 /**
- * Words and parts of texts are found by indexes, and the rows are those of the definition: the marked text contains each marked word, the
- * folded text contains the folded part. Random texts and questions, on both databases.
+ * Words and parts of texts are found by indexes, and the rows are those of the definition: the
+ * marked text contains each marked word, the folded text contains the folded part. Random texts and
+ * questions, on both databases.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +15,10 @@ import { openBoth } from './both-databases.ts'
 import { lamp, lampCatalog } from './lamps.ts'
 import { by, idOf, tester } from './library.ts'
 
-/** Letters and digits of several scripts and folds, what ends words, and what the databases' own syntax knows. */
+/**
+ * Letters and digits of several scripts and folds, what ends words, and what the databases' own
+ * syntax knows.
+ */
 const odd = [
   ...'aabcfiISſßéÉİı1239٣²日本語ह가Ως𐐀𐐨ﬁǅ％',
   ...' \n\t-_.,:;%"\'*\\()|&!^<>+=€—…。·´\u0301\u0345\u200b\u00a0\u3000😀\u{10fffd}\ue000\u0001',
@@ -63,7 +67,8 @@ function questionsOn(records: readonly Values[]): fc.Arbitrary<Condition> {
     .filter((one) => one.kind === 'search' && one.words.length > 0)
   const marked = pieceOf(records, 'name')
     .filter((one) => one !== '')
-    .map((one): Condition => ({ kind: 'search', words: [markWords(one)] })) // with white space inside
+    // with white space inside
+    .map((one): Condition => ({ kind: 'search', words: [markWords(one)] }))
     .filter((one) => one.kind === 'search' && one.words[0] !== '')
   const contains = pieceOf(records, 'maker').map(
     (part): Condition => ({ kind: 'contains', field: 'maker', text: part }),

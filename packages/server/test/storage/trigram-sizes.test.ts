@@ -1,4 +1,7 @@
-/** Which trigrams of a part are looked up: those that are in the fewest texts of the table, whatever their letters are. */
+/**
+ * Which trigrams of a part are looked up: those that are in the fewest texts of the table, whatever
+ * their letters are.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'

@@ -1,4 +1,7 @@
-/** The follower of a log: it takes over the checkpoints, loses nothing when the log begins anew, and what it kept makes the same database. */
+/**
+ * The follower of a log: it takes over the checkpoints, loses nothing when the log begins anew, and
+ * what it kept makes the same database.
+ */
 import assert from 'node:assert/strict'
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -95,7 +98,8 @@ it('keeps whole transactions alone, once, and refuses what does not continue', a
   const before = kept.length
   writer.exec('PRAGMA cache_size = 5; BEGIN')
   for (let i = 0; i < 50; i += 1) insert.run(10_000)
-  assert.ok(statSync(`${path}-wal`).size > 100_000) // pages of an open transaction are in the log already
+  // pages of an open transaction are in the log already
+  assert.ok(statSync(`${path}-wal`).size > 100_000)
   await follower.look()
   assert.equal(kept.length, before)
   writer.exec('COMMIT')

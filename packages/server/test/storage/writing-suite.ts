@@ -1,4 +1,7 @@
-/** Writing and transactions, which every database must do alike, and what other processes see of them. */
+/**
+ * Writing and transactions, which every database must do alike, and what other processes see of
+ * them.
+ */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'

@@ -1,4 +1,7 @@
-/** A process that a test has started ends with the test file, also when the test failed before it could stop the process. */
+/**
+ * A process that a test has started ends with the test file, also when the test failed before it
+ * could stop the process.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'

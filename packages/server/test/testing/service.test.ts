@@ -1,4 +1,6 @@
-/** What applications test with: a service in a line, records that a test starts from, and a clock. */
+/**
+ * What applications test with: a service in a line, records that a test starts from, and a clock.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {

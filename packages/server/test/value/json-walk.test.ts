@@ -1,5 +1,6 @@
 /**
- * Strict JSON in one fast walk, compared with the plain walk that it replaced: the same values, and the same refusals in the same words.
+ * Strict JSON in one fast walk, compared with the plain walk that it replaced: the same values, and
+ * the same refusals in the same words.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

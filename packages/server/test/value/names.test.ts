@@ -1,4 +1,7 @@
-/** Names are compared by simple case folding: as the regular expression `/iu` compares characters (ECMA-262, section 22.2.2.7.3). */
+/**
+ * Names are compared by simple case folding: as the regular expression `/iu` compares characters
+ * (ECMA-262, section 22.2.2.7.3).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

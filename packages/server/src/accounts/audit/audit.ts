@@ -1,6 +1,6 @@
 /**
- * The audit: what happened to accounts, written in the transaction in which it happens, so that neither is there without the other. An
- * application without a resource for it has no audit.
+ * The audit: what happened to accounts, written in the transaction in which it happens, so that
+ * neither is there without the other. An application without a resource for it has no audit.
  */
 import type { RecordTransaction } from '../../record/record-store.ts'
 import type { AuditEvent } from '../../resource/accounts/audit-events.ts'

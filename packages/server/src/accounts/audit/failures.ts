@@ -1,6 +1,7 @@
 /**
- * Failures in the audit. Each is a record of its own transaction, and whoever guesses without end makes only so many: beyond a count one record
- * stands for as many as were there before it, so that no flood fills the disk.
+ * Failures in the audit. Each is a record of its own transaction, and whoever guesses without end
+ * makes only so many: beyond a count one record stands for as many as were there before it, so that
+ * no flood fills the disk.
  */
 import type { Clock } from '../../base/clock.ts'
 import { countedAddress } from '../../base/counted-address.ts'
@@ -19,7 +20,10 @@ const failuresTold = { account: 10, address: 20, all: 100 } as const
 /** What a record says of the failures that it stands for. */
 const words = { account: 'failuresOfAccount', address: 'failuresOfAddress', all: 'failuresOfAll' } as const
 
-/** Whether the failure with this number is recorded: the first ones, then the one that doubles what was recorded before. */
+/**
+ * Whether the failure with this number is recorded: the first ones, then the one that doubles what
+ * was recorded before.
+ */
 export function isAudited(number: number, oneByOne: number): boolean {
   return number <= oneByOne || (number % oneByOne === 0 && Number.isInteger(Math.log2(number / oneByOne)))
 }
@@ -35,7 +39,10 @@ export type FailedAttempt = {
 }
 
 export type FailureAudit = {
-  /** Records a failed proof, `log-in-failed` unless it is said otherwise. It takes as long whether the account exists or not. */
+  /**
+   * Records a failed proof, `log-in-failed` unless it is said otherwise. It takes as long whether
+   * the account exists or not.
+   */
   note(failed: FailedAttempt): Promise<void>
 }
 
@@ -63,7 +70,8 @@ export function makeFailureAudit({ storage, records, clock, marks }: FailuresDep
       if (!marks.audit) return
       const numbers = await numbersOf(failed)
       const { userId, event = 'log-in-failed', proof } = failed
-      // Accounts that there are not have no number of their own; counting all the same takes the same time.
+      // Accounts that there are not have no number of their own; counting all the same takes the
+      // same time.
       const scopes = userId === null ? (['address', 'all'] as const) : (['account', 'address', 'all'] as const)
       const over = scopes.filter((one) => numbers[one] > failuresTold[one])
       if (over.some((one) => !isAudited(numbers[one], failuresTold[one]))) return

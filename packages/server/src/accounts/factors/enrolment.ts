@@ -1,6 +1,7 @@
 /**
- * How factors come to be: what the app or the device needs, with a ticket that says whose it will be, and then a proof that it works. Somebody
- * who is logged in has confirmed who they are before; a log-in that may do nothing else ends with a session.
+ * How factors come to be: what the app or the device needs, with a ticket that says whose it will
+ * be, and then a proof that it works. Somebody who is logged in has confirmed who they are before;
+ * a log-in that may do nothing else ends with a session.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -34,11 +35,16 @@ export type EnrolmentResult = StoredFactor & { readonly logIn: LogInResult | und
 export type Enrolment = {
   /** For somebody who is logged in and confirmed it. Throws `bad-request`. */
   begin(userId: string, wanted: FactorRequest): Promise<EnrolmentStart>
-  /** For a log-in that may do nothing else. Throws `unauthenticated` (`Invalid ticket`) and `bad-request`. */
+  /**
+   * For a log-in that may do nothing else. Throws `unauthenticated` (`Invalid ticket`) and
+   * `bad-request`.
+   */
   beginAtLogIn(ticket: string, wanted: FactorRequest): Promise<EnrolmentStart>
   /** Whose ticket it is, and whether it is that of a log-in. Throws `unauthenticated`. */
   about(ticket: string): { readonly userId: string; readonly atLogIn: boolean }
-  /** Throws `unauthenticated` (`Invalid ticket`, `Invalid code`, `Invalid passkey`) and `conflict`. */
+  /**
+   * Throws `unauthenticated` (`Invalid ticket`, `Invalid code`, `Invalid passkey`) and `conflict`.
+   */
   finish(
     ticket: string,
     shown: FactorProof,
@@ -75,7 +81,10 @@ function makeStore({ storage, login, factors }: EnrolmentDeps) {
       if (!found) throw invalidTicket()
       return found
     },
-    /** With the user's row locked, so that two first factors do not each make codes. Throws the same. */
+    /**
+     * With the user's row locked, so that two first factors do not each make codes. Throws the
+     * same.
+     */
     async lockUser(tx: RecordTransaction, userId: string): Promise<Row> {
       const found = await lockActing(tx, login, userId)
       if (!found) throw invalidTicket()

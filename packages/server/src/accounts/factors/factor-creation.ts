@@ -1,4 +1,7 @@
-/** What makes a factor: the secret that an app takes over, or the challenge that a device signs, and afterwards the proof that it works. */
+/**
+ * What makes a factor: the secret that an app takes over, or the challenge that a device signs, and
+ * afterwards the proof that it works.
+ */
 import type { Clock } from '../../base/clock.ts'
 import { hostNameOf } from '../../base/host-name.ts'
 import type { FactorType } from '../../resource/accounts/identity-mark.ts'
@@ -18,7 +21,10 @@ export type FactorRequest = {
   readonly place: RequestOrigin
 }
 
-/** For the app: the secret in base32, and the address that it reads as a QR code; for the device: what a browser hands on. */
+/**
+ * For the app: the secret in base32, and the address that it reads as a QR code; for the device:
+ * what a browser hands on.
+ */
 export type FactorSetup = { readonly secret: string; readonly address: string } | { readonly options: WebauthnJson }
 
 /** The code of the app, or what the device made. */
@@ -36,7 +42,10 @@ export type FactorCreation = {
     user: ActiveUser,
     wanted: FactorRequest,
   ): Promise<{ readonly kept: EnrolmentTicketData; readonly handed: FactorSetup }>
-  /** What will be stored. Throws `unauthenticated` (`Invalid code`, `Invalid passkey`) and `bad-request`. */
+  /**
+   * What will be stored. Throws `unauthenticated` (`Invalid code`, `Invalid passkey`) and
+   * `bad-request`.
+   */
   prove(kept: EnrolmentTicketData, shown: FactorProof): Promise<NewFactor['key']>
 }
 

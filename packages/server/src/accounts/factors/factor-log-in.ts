@@ -31,11 +31,15 @@ export type PasskeyChallenge = { readonly ticket: string; readonly options: Weba
 
 export type FactorLogIn = {
   /**
-   * What a browser asks the device for: a passkey of the log-in whose ticket this is, or of anybody who has one. Throws `unauthenticated`
-   * (`Invalid ticket`), and `bad-request` where there are no passkeys.
+   * What a browser asks the device for: a passkey of the log-in whose ticket this is, or of anybody
+   * who has one. Throws `unauthenticated` (`Invalid ticket`), and `bad-request` where there are no
+   * passkeys.
    */
   ask(place: RequestOrigin, ticket: string | undefined): Promise<PasskeyChallenge>
-  /** Begins the session. Throws `unauthenticated` (`Invalid ticket`, `Invalid code`, …) and `too-many-requests`. */
+  /**
+   * Begins the session. Throws `unauthenticated` (`Invalid ticket`, `Invalid code`, …) and
+   * `too-many-requests`.
+   */
   logIn(ticket: string | undefined, sent: SentProof, client: LogInClient): Promise<LogInResult>
 }
 

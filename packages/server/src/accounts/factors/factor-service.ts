@@ -1,4 +1,7 @@
-/** Puts together what there is about second factors. An application that declares none has none of it. */
+/**
+ * Puts together what there is about second factors. An application that declares none has none of
+ * it.
+ */
 import type { Clock } from '../../base/clock.ts'
 import type { RecordStore } from '../../record/record-store.ts'
 import type { FactorType } from '../../resource/accounts/identity-mark.ts'

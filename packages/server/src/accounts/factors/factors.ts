@@ -1,6 +1,6 @@
 /**
- * The second factors of users as they are stored: added, found, and used. Each use is checked and noted on the locked row, so a code or a count
- * is taken once, whichever process asks.
+ * The second factors of users as they are stored: added, found, and used. Each use is checked and
+ * noted on the locked row, so a code or a count is taken once, whichever process asks.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -31,7 +31,10 @@ export type Proof =
       readonly alone: boolean
     }
 
-/** What is stored of codes, encrypted: the secret in base64url, and the step of the last code that was taken. */
+/**
+ * What is stored of codes, encrypted: the secret in base64url, and the step of the last code that
+ * was taken.
+ */
 type TotpKey = { readonly secret: string; readonly step: number }
 export type NewFactor = {
   readonly userId: string

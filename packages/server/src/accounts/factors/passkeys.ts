@@ -1,6 +1,6 @@
 /**
- * Passkeys (WebAuthn, level 3): what browsers are asked, and whether what they answer was signed by a key that was registered. Knows no
- * requests and stores nothing.
+ * Passkeys (WebAuthn, level 3): what browsers are asked, and whether what they answer was signed by
+ * a key that was registered. Knows no requests and stores nothing.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
 import { isInstalled } from '../../base/optional-package.ts'
@@ -37,14 +37,17 @@ export type Passkeys = {
   ): Promise<WebauthnJson>
   /** The key of an answer to that. Undefined for a bad one. */
   register(signed: SignedResponse): Promise<PasskeyCredential | undefined>
-  /** For `navigator.credentials.get`: one of these keys, or whichever the device has for this place. */
+  /**
+   * For `navigator.credentials.get`: one of these keys, or whichever the device has for this place.
+   */
   request(
     party: RelyingParty,
     asked: { readonly challenge: string; readonly keys: readonly PasskeyCredential[] | undefined },
   ): Promise<WebauthnJson>
   /**
-   * The key with its new count, when it signed this challenge. Undefined otherwise, and for a count that is not higher, which a copied key
-   * has. `alone`: the device must have asked for its PIN or the like, since nothing else proves who holds it.
+   * The key with its new count, when it signed this challenge. Undefined otherwise, and for a count
+   * that is not higher, which a copied key has. `alone`: the device must have asked for its PIN or
+   * the like, since nothing else proves who holds it.
    */
   verify(
     signed: SignedResponse,
@@ -54,7 +57,10 @@ export type Passkeys = {
 }
 
 const timeoutMs = 5 * 60_000
-/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): what devices know. Later ones are experiments of the runtime, which warns of them. */
+/**
+ * EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): what devices know. Later ones are experiments of the
+ * runtime, which warns of them.
+ */
 const algorithms = [-8, -7, -257]
 
 function credentialOf({ id, publicKey, counter, transports }: PasskeyCredential): WebAuthnCredential {

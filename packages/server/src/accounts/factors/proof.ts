@@ -1,4 +1,7 @@
-/** What a body shows to prove who somebody is: a password, a code, a recovery code, or a passkey with the ticket of its challenge. */
+/**
+ * What a body shows to prove who somebody is: a password, a code, a recovery code, or a passkey
+ * with the ticket of its challenge.
+ */
 
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
@@ -45,7 +48,10 @@ export function placeOf({ headers, protocol }: HttpRequest): RequestOrigin {
   return { host: headers.host ?? '', protocol }
 }
 
-/** The one proof in a body; undefined where there is none. `ticketName`: where the ticket of a passkey stands. Throws `bad-request` for several. */
+/**
+ * The one proof in a body; undefined where there is none. `ticketName`: where the ticket of a
+ * passkey stands. Throws `bad-request` for several.
+ */
 export function proofIn(body: SentProofBody, place: RequestOrigin, ticketName = 'ticket'): SentProof | undefined {
   const sent = proofNames.filter((name) => body[name] !== undefined && body[name] !== null)
   if (sent.length > 1) throw new ApiError('bad-request', `Send one of ${proofNames.join(', ')}`)

@@ -1,6 +1,7 @@
 /**
- * Recovery codes: ten, each good once, for whoever has lost a factor. They have 120 random bits and are stored as SHA-256, which
- * needs 112 at least (ASVS 6.5.2) and rests on no secret of the server: they still open the door when one was lost.
+ * Recovery codes: ten, each good once, for whoever has lost a factor. They have 120 random bits and
+ * are stored as SHA-256, which needs 112 at least (ASVS 6.5.2) and rests on no secret of the
+ * server: they still open the door when one was lost.
  */
 import { hash, randomInt } from 'node:crypto'
 import type { RecordTransaction } from '../../record/record-store.ts'

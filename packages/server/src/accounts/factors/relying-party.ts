@@ -1,4 +1,7 @@
-/** For whom passkeys are made (WebAuthn, section 4): the name of the service's host, and the origins of the pages that may use them. */
+/**
+ * For whom passkeys are made (WebAuthn, section 4): the name of the service's host, and the origins
+ * of the pages that may use them.
+ */
 import { isIP } from 'node:net'
 import { hostNameOf, isLoopbackName } from '../../base/host-name.ts'
 import { ApiError } from '../../errors.ts'
@@ -7,10 +10,16 @@ import type { RelyingParty } from './passkeys.ts'
 /** Where a request came to: its Host header and its protocol. */
 export type RequestOrigin = { readonly host: string; readonly protocol: string }
 
-/** Throws `misdirected` where nobody has said what the service is called, and the request does not tell either: the request is right, at another name. */
+/**
+ * Throws `misdirected` where nobody has said what the service is called, and the request does not
+ * tell either: the request is right, at another name.
+ */
 export type RelyingPartyFor = (place: RequestOrigin) => RelyingParty
 
-/** Host headers are what clients say. Only of this machine's own names nobody can make others' keys by inventing one. */
+/**
+ * Host headers are what clients say. Only of this machine's own names nobody can make others' keys
+ * by inventing one.
+ */
 function originAt({ host, protocol }: RequestOrigin): string | undefined {
   const name = hostNameOf(host)
   return isLoopbackName(name) && !name.startsWith('[') && isIP(name) === 0 ? `${protocol}://${host}` : undefined

@@ -1,6 +1,6 @@
 /**
- * Whether a log-in needs more than its first proof, and what is said then. Only `start-session.ts` asks, so every way to log in passes here, links in
- * mails and log-ins by others too.
+ * Whether a log-in needs more than its first proof, and what is said then. Only `start-session.ts`
+ * asks, so every way to log in passes here, links in mails and log-ins by others too.
  */
 import { hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
@@ -24,7 +24,10 @@ type CountedLogIn = { readonly counted: string; readonly device?: string | undef
 export type SecondStep = {
   /** Undefined where the first proof is enough. Ask it with the user's row locked. */
   due(reader: Pick<Reader, 'list'>, user: ActiveUser, row: Row): Promise<DueFactor | undefined>
-  /** `unauthenticated` with the ticket for the next step. `counted`: the name under which guesses of it are counted. */
+  /**
+   * `unauthenticated` with the ticket for the next step. `counted`: the name under which guesses of
+   * it are counted.
+   */
   refusal(user: ActiveUser, due: DueFactor, counted: CountedLogIn): ApiError
   isRequired(role: string): boolean
 }
@@ -33,8 +36,8 @@ export type SecondStep = {
 const inPreference: readonly FactorType[] = ['passkey', 'totp']
 
 /**
- * What a log-in rests on besides factors, so that none of it changes between its steps. The version is among it: a suspension that was taken back
- * left no other trace in the row.
+ * What a log-in rests on besides factors, so that none of it changes between its steps. The version
+ * is among it: a suspension that was taken back left no other trace in the row.
  */
 export function credentialFingerprint({ resource, mark }: IdentityTables['login'], row: Row): string {
   const values = [row[resource.idField], row[mark.login], row[mark.secret], row.version]

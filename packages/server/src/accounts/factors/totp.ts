@@ -1,11 +1,17 @@
-/** Codes of authenticator apps: TOTP (RFC 6238) over HOTP (RFC 4226), with SHA-1, six digits and thirty seconds, which every app knows. */
+/**
+ * Codes of authenticator apps: TOTP (RFC 6238) over HOTP (RFC 4226), with SHA-1, six digits and
+ * thirty seconds, which every app knows.
+ */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const digits = 6
 const stepSeconds = 30
 /** As long as the digest (RFC 4226, section 4). */
 const secretBytes = 20
-/** Clocks differ, and codes take time to type: the one before and the one after count too (RFC 6238, section 5.2). */
+/**
+ * Clocks differ, and codes take time to type: the one before and the one after count too (RFC 6238,
+ * section 5.2).
+ */
 const stepsAside = 1
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -22,7 +28,10 @@ export function codeOf(secret: Buffer, step: number): string {
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** digits).padStart(digits, '0')
 }
 
-/** The step that the code is of, which is later than `after`: no code is taken twice. Undefined for a wrong or a used one. */
+/**
+ * The step that the code is of, which is later than `after`: no code is taken twice. Undefined for
+ * a wrong or a used one.
+ */
 export function findStep(
   secret: Buffer,
   sent: string,

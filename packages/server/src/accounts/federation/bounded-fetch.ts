@@ -1,9 +1,15 @@
-/** Requests to other issuers: in a bounded time, of a bounded size, and to the address that was meant, whatever it redirects to. */
+/**
+ * Requests to other issuers: in a bounded time, of a bounded size, and to the address that was
+ * meant, whatever it redirects to.
+ */
 
 export type FetchBounds = { readonly bytesMax: number; readonly msMax: number }
 type FetchInit = Parameters<typeof fetch>[1]
 
-/** Throws an `Error` for an answer that takes longer or has more. A redirect is an answer as any other, and not followed. */
+/**
+ * Throws an `Error` for an answer that takes longer or has more. A redirect is an answer as any
+ * other, and not followed.
+ */
 export function makeBoundedFetch({
   bytesMax,
   msMax,

@@ -1,6 +1,7 @@
 /**
- * Log-ins by OpenID providers, from the request that sends a browser away to the session, or to the ticket that an existing account says yes
- * with. What belongs to one log-in is sealed in a cookie of the browser that began it, so no other browser can end it.
+ * Log-ins by OpenID providers, from the request that sends a browser away to the session, or to the
+ * ticket that an existing account says yes with. What belongs to one log-in is sealed in a cookie
+ * of the browser that began it, so no other browser can end it.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -28,7 +29,10 @@ type LogInFlow = AuthorizationRequest & {
   readonly returnTo: string
   /** The user who wants to link the account, and is logged in. */
   readonly linkTo?: string | undefined
-  /** The cookie of the device: when the browser comes back, another site sends it, and so without its strict cookies. */
+  /**
+   * The cookie of the device: when the browser comes back, another site sends it, and so without
+   * its strict cookies.
+   */
   readonly device?: string | undefined
 }
 type LinkTicket = { readonly issuer: string; readonly subject: string; readonly userId: string }
@@ -48,14 +52,20 @@ export type Federation = {
   readonly providers: readonly string[]
   /** Throws `not-found` for an unknown provider, `bad-gateway`. */
   begin(begin: FlowStart): Promise<AuthorizationRedirect>
-  /** The log-in that this cookie is about. Throws `bad-request` where the answer does not belong to it. */
+  /**
+   * The log-in that this cookie is about. Throws `bad-request` where the answer does not belong to
+   * it.
+   */
   resume(cookie: string | undefined, answer: { readonly provider: string; readonly query: string }): Promise<LogInFlow>
   /**
    * An answer is good once, whatever comes of it. Throws `unauthenticated`, `forbidden`,
    * `too-many-requests`, `bad-gateway`.
    */
   end(flow: LogInFlow, query: string, from: ClientOrigin): Promise<FlowResult>
-  /** Ties the person of a ticket to the account of the caller, who shows who they are. Throws `bad-request`, `forbidden`, `conflict`. */
+  /**
+   * Ties the person of a ticket to the account of the caller, who shows who they are. Throws
+   * `bad-request`, `forbidden`, `conflict`.
+   */
   link(principal: UserPrincipal, consent: LinkConsent): Promise<Row>
 }
 

@@ -1,4 +1,7 @@
-/** Tokens of trusted issuers → principals: each acts as the user whom the operator named, cut down to scopes as an API key is. */
+/**
+ * Tokens of trusted issuers → principals: each acts as the user whom the operator named, cut down
+ * to scopes as an API key is.
+ */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { badToken } from '../../errors.ts'
 import { equal } from '../../resource/condition.ts'
@@ -25,8 +28,8 @@ type ForeignTokenCallersDeps = {
 const scheme = 'Bearer '
 
 /**
- * The caller of a token that says that another issuer made it; undefined for every other. Rejects with `unauthenticated`, and `unavailable` while
- * the issuer's keys cannot be had.
+ * The caller of a token that says that another issuer made it; undefined for every other. Rejects
+ * with `unauthenticated`, and `unavailable` while the issuer's keys cannot be had.
  */
 export type IdentifyByForeignToken = (authorization: string | undefined) => Promise<UserPrincipal> | undefined
 

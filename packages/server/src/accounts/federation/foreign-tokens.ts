@@ -1,7 +1,8 @@
 /**
- * Tokens that another issuer made for programs (`JWT_TRUSTED_ISSUERS`), checked by its own public keys (RFC 7519, RFC 8725): its name, that we
- * are meant, the claims that the operator asks for, and a signature of a public key, never of a secret. Its keys are kept and fetched anew
- * seldom, however many bad tokens come.
+ * Tokens that another issuer made for programs (`JWT_TRUSTED_ISSUERS`), checked by its own public
+ * keys (RFC 7519, RFC 8725): its name, that we are meant, the claims that the operator asks for,
+ * and a signature of a public key, never of a secret. Its keys are kept and fetched anew seldom,
+ * however many bad tokens come.
  */
 import {
   createRemoteJWKSet,
@@ -31,9 +32,14 @@ const retryMs = 5_000
 export type ForeignIdentity = { readonly by: TrustedIssuer; readonly expiresMs: number }
 
 export type ForeignTokens = {
-  /** Whether a token says that it is of one of these issuers; nothing of it has been checked then. */
+  /**
+   * Whether a token says that it is of one of these issuers; nothing of it has been checked then.
+   */
   isForeign(token: string): boolean
-  /** Throws `unauthenticated`, as for our own tokens, and `unavailable` while the issuer's keys cannot be had. */
+  /**
+   * Throws `unauthenticated`, as for our own tokens, and `unavailable` while the issuer's keys
+   * cannot be had.
+   */
   verify(token: string): Promise<ForeignIdentity>
 }
 
@@ -102,7 +108,10 @@ function unreachable(cause?: unknown): ApiError {
   })
 }
 
-/** The keys of one issuer, found at the first use. Throws `unavailable`; only the first caller of a while has the cause for the log. */
+/**
+ * The keys of one issuer, found at the first use. Throws `unavailable`; only the first caller of a
+ * while has the cause for the log.
+ */
 function makeKeys(issuer: string, { clock, bounds }: ForeignTokensDeps) {
   let keys: Promise<JWTVerifyGetKey> | undefined
   let failedMs = Number.NEGATIVE_INFINITY

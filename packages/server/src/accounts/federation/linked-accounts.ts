@@ -1,6 +1,7 @@
 /**
- * Whose account it is that somebody logs in to by another issuer. People are known by issuer and subject alone. An address finds an account at
- * the first time only, if it is verified; an account that exists is then joined by its own word, never silently.
+ * Whose account it is that somebody logs in to by another issuer. People are known by issuer and
+ * subject alone. An address finds an account at the first time only, if it is verified; an account
+ * that exists is then joined by its own word, never silently.
  */
 import { ApiError } from '../../errors.ts'
 import type { RecordStore, RecordTransaction } from '../../record/record-store.ts'
@@ -37,9 +38,15 @@ export type ForeignLogIn = IssuerSubject & {
 export type AccountMatch = { readonly user: ActiveUser } | { readonly toLink: string }
 
 export type LinkedAccounts = {
-  /** Throws `forbidden` for somebody who has no account and may have none, or whose account may not act. */
+  /**
+   * Throws `forbidden` for somebody who has no account and may have none, or whose account may not
+   * act.
+   */
   find(arrival: ForeignLogIn): Promise<AccountMatch>
-  /** Ties the person to the account, and returns the record of it. Throws `conflict` when the person has another account here. */
+  /**
+   * Ties the person to the account, and returns the record of it. Throws `conflict` when the person
+   * has another account here.
+   */
   link(person: IssuerSubject, owner: { readonly principal: UserPrincipal; readonly author: Author }): Promise<Row>
 }
 

@@ -1,6 +1,7 @@
 /**
- * One OpenID provider, by openid-client: where it sends people to, and who it says they are when they come back (OpenID Connect Core 1.0).
- * Everything that it sends is bounded, checked and told in our words.
+ * One OpenID provider, by openid-client: where it sends people to, and who it says they are when
+ * they come back (OpenID Connect Core 1.0). Everything that it sends is bounded, checked and told
+ * in our words.
  */
 import type * as Library from 'openid-client'
 import type { Clock } from '../../base/clock.ts'
@@ -47,7 +48,9 @@ export type OidcClient = {
   draw(): Promise<Pick<AuthorizationRequest, 'state' | 'nonce' | 'verifier'>>
   /** Where to send the browser. Throws `bad-gateway`. */
   authorizationUrl(asked: AuthorizationRequest): Promise<string>
-  /** `query`: what the browser came back with. Throws `unauthenticated`, `forbidden`, `bad-gateway`. */
+  /**
+   * `query`: what the browser came back with. Throws `unauthenticated`, `forbidden`, `bad-gateway`.
+   */
   identify(asked: AuthorizationRequest, query: string): Promise<IdTokenIdentity>
 }
 
@@ -88,7 +91,8 @@ function refusalOf(
   }
   if (error instanceof ResponseBodyError)
     return error.error === 'invalid_grant' ? notChecked(error) : gatewayError(error)
-  // Claims, signatures and states that are not as they must be; what cannot be read at all is the provider's fault.
+  // Claims, signatures and states that are not as they must be; what cannot be read at all is the
+  // provider's fault.
   const isUnchecked =
     error instanceof ClientError &&
     /CLAIM|TIMESTAMP|JWT|INVALID_RESPONSE|SIGNATURE|KEY_SELECTION/.test(error.code ?? '')
@@ -125,7 +129,10 @@ async function discover(provider: OidcProvider, { load, bounds }: OidcClientDeps
   return found
 }
 
-/** What the provider says of itself, asked for anew from time to time, and after a failure. Throws `bad-gateway`. */
+/**
+ * What the provider says of itself, asked for anew from time to time, and after a failure. Throws
+ * `bad-gateway`.
+ */
 function makeConfigured(provider: OidcProvider, deps: OidcClientDeps): () => Promise<Library.Configuration> {
   let known: { readonly configuration: Promise<Library.Configuration>; readonly untilMs: number } | undefined
   return async () => {
@@ -146,7 +153,10 @@ export function makeOidcClient(provider: OidcProvider, deps: OidcClientDeps): Oi
   const { load } = deps
   const configured = makeConfigured(provider, deps)
 
-  /** Claims that the ID token lacks may stand in the answer of the UserInfo endpoint (OpenID Connect Core, section 5.4). */
+  /**
+   * Claims that the ID token lacks may stand in the answer of the UserInfo endpoint (OpenID Connect
+   * Core, section 5.4).
+   */
   async function allClaims(
     configuration: Library.Configuration,
     tokens: Library.TokenEndpointResponse,

@@ -1,4 +1,7 @@
-/** What comes of a log-in by another issuer: a page goes on with the refresh cookie or the next step, and a program gets the same as JSON. */
+/**
+ * What comes of a log-in by another issuer: a page goes on with the refresh cookie or the next
+ * step, and a program gets the same as JSON.
+ */
 
 import { ApiError, factsOfError, isFault } from '../../errors.ts'
 import { type HttpRequest, type HttpResponse, json } from '../../http/messages/exchange.ts'
@@ -59,7 +62,10 @@ export function answerEnd(options: CookieOptions, request: HttpRequest, { ended,
   throw new ApiError('unauthenticated', sentence, { more: step })
 }
 
-/** For browsers a page, or the next step in the fragment of the address where they go on. Throws the error for everybody else. */
+/**
+ * For browsers a page, or the next step in the fragment of the address where they go on. Throws the
+ * error for everybody else.
+ */
 export function answerRefusal(
   options: CookieOptions,
   request: HttpRequest,

@@ -1,6 +1,6 @@
 /**
- * `/auth/oidc/{provider}`: log-in by an OpenID provider. Browsers are sent away, come back, and go on to a page with the refresh cookie; programs
- * get the tokens as JSON.
+ * `/auth/oidc/{provider}`: log-in by an OpenID provider. Browsers are sent away, come back, and go
+ * on to a page with the refresh cookie; programs get the tokens as JSON.
  */
 
 import { bodyShape } from '../../endpoint/body-shape.ts'

@@ -1,4 +1,7 @@
-/** Where a browser goes when a log-in by another issuer has ended: to this server or to a page that may call it, and nowhere else. */
+/**
+ * Where a browser goes when a log-in by another issuer has ended: to this server or to a page that
+ * may call it, and nowhere else.
+ */
 import { ApiError } from '../../errors.ts'
 
 /** Stands for whatever host the browser sees. */
@@ -6,15 +9,17 @@ const here = 'http://here.invalid'
 const lengthMax = 1000
 
 /**
- * `/app?x=1` → the same; an address of one of these origins → the same, without its fragment. Throws `bad-request` for any other: who could
- * choose it freely could send people from here to a page of their own.
+ * `/app?x=1` → the same; an address of one of these origins → the same, without its fragment.
+ * Throws `bad-request` for any other: who could choose it freely could send people from here to a
+ * page of their own.
  */
 export function checkReturnAddress(text: string, origins: readonly string[]): string {
   const url = text.length <= lengthMax && URL.canParse(text, here) ? new URL(text, here) : undefined
   if (url) {
     url.hash = ''
     const path = url.href.slice(here.length)
-    // A path begins with one slash, as it is sent and as it is read: what the parser makes of `/.//evil.example` begins with two.
+    // A path begins with one slash, as it is sent and as it is read: what the parser makes of
+    // `/.//evil.example` begins with two.
     if ([text, path].every((one) => /^\/(?![/\\])/.test(one)) && url.origin === here) return path
     if (origins.includes(url.origin) && url.username === '' && url.password === '') return url.href
   }

@@ -10,7 +10,9 @@ import type { RecordLastUse } from '../sessions/last-use.ts'
 import { hashToken, isKey } from '../tokens/token.ts'
 import { makeIsInNetworks } from './key-addresses.ts'
 
-/** Throws `unauthenticated` (`Invalid API key`). `address`: where the request comes from, or empty. */
+/**
+ * Throws `unauthenticated` (`Invalid API key`). `address`: where the request comes from, or empty.
+ */
 export type IdentifyByKey = (key: string, address: string) => Promise<UserPrincipal>
 
 type IdentifyByKeyDeps = Pick<IdentityTables, 'login'> & {

@@ -1,4 +1,7 @@
-/** The addresses that an API key is bound to: networks such as `203.0.113.0/24` and single addresses, of both families. */
+/**
+ * The addresses that an API key is bound to: networks such as `203.0.113.0/24` and single
+ * addresses, of both families.
+ */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { LRUCache } from 'lru-cache'
 
@@ -16,7 +19,10 @@ function networkOf(text: string): Network | undefined {
   return { address, bits: bits === undefined ? most : Number(bits), family: version === 4 ? 'ipv4' : 'ipv6' }
 }
 
-/** What is wrong with a list of addresses, or nothing. `findAddressProblem(['10.0.0.0/33'])` → a sentence */
+/**
+ * What is wrong with a list of addresses, or nothing. `findAddressProblem(['10.0.0.0/33'])` → a
+ * sentence
+ */
 export function findAddressProblem(texts: readonly string[]): string | undefined {
   if (texts.length === 0) return 'addresses must name at least one; leave it out for a key that works everywhere'
   const wrong = texts.find((text) => !networkOf(text))
@@ -34,7 +40,9 @@ function listOf(texts: readonly string[]): BlockList {
   return list
 }
 
-/** Whether every address of the one list is among those of the other; null is all that there are. */
+/**
+ * Whether every address of the one list is among those of the other; null is all that there are.
+ */
 export function isWithinAddresses(asked: readonly string[] | null, own: readonly string[] | null): boolean {
   if (own === null) return true
   return (
@@ -49,7 +57,10 @@ export function isWithinAddresses(asked: readonly string[] | null, own: readonly
   )
 }
 
-/** Whether an address is in one of these networks. An IPv4 address that is mapped into IPv6 is what it is mapped from. */
+/**
+ * Whether an address is in one of these networks. An IPv4 address that is mapped into IPv6 is what
+ * it is mapped from.
+ */
 export type IsInNetworks = (address: string, networks: readonly string[]) => boolean
 
 /** Lists are compiled once, and forgotten when there are too many. */

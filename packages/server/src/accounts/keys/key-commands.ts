@@ -1,6 +1,7 @@
 /**
- * `bindery key create|list|revoke`: API keys. The mark of a declaration says which resource they are. A key is created as its owner would
- * create it, so it belongs to the owner and can do no more than the owner may.
+ * `bindery key create|list|revoke`: API keys. The mark of a declaration says which resource they
+ * are. A key is created as its owner would create it, so it belongs to the owner and can do no more
+ * than the owner may.
  */
 
 import { timestampOf } from '../../base/clock.ts'
@@ -28,7 +29,10 @@ function keyOf({ catalog }: Engine): MarkedTable<ApiKeyMark> {
   return catalog.apiKey
 }
 
-/** `parseExpiry('90d', now)` → 90 days from now; anything else is left to the field, which takes RFC 3339. Throws `UsageError`. */
+/**
+ * `parseExpiry('90d', now)` → 90 days from now; anything else is left to the field, which takes RFC
+ * 3339. Throws `UsageError`.
+ */
 export function parseExpiry(text: string, nowMs: number): string {
   const span = parseSpan(text, /^(\d{1,6})([hdw])$/)
   const ms = span === undefined ? Date.parse(text) : nowMs + span
@@ -39,7 +43,10 @@ export function parseExpiry(text: string, nowMs: number): string {
   return span === undefined ? text : timestampOf(ms)
 }
 
-/** `parseScopes(engine, 'products:read, orders:*')` → two scopes. Throws a `UsageError` that says what is allowed. */
+/**
+ * `parseScopes(engine, 'products:read, orders:*')` → two scopes. Throws a `UsageError` that says
+ * what is allowed.
+ */
 function parseScopes({ catalog }: Engine, text: string): string[] {
   const scopes = text.split(',').map((scope) => scope.trim())
   const problem = findScopeProblem(catalog, scopes)
@@ -66,7 +73,8 @@ async function create(cli: Console, { user, name, scopes, expires }: CreateOptio
     return { record: made.record, key: made.revealed[mark.token] as string }
   })
   if (cli.output.json) return cli.output.value({ ...record, key })
-  // Only the key goes to stdout, so that scripts can capture it; what is said about it goes to stderr.
+  // Only the key goes to stdout, so that scripts can capture it; what is said about it goes to
+  // stderr.
   cli.output.note(`${printRecord(record)}The key is shown only now:`)
   await cli.output.write(`${key}\n`)
 }

@@ -1,4 +1,7 @@
-/** API keys as a mail names them: how many there are, and how each begins. Their names are a stranger's words, should one have made the account. */
+/**
+ * API keys as a mail names them: how many there are, and how each begins. Their names are a
+ * stranger's words, should one have made the account.
+ */
 
 import type { ApiKeyMark } from '../../resource/accounts/identity-mark.ts'
 import type { Catalog } from '../../resource/catalog.ts'

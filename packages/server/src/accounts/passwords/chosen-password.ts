@@ -28,7 +28,10 @@ function ownTexts({ resource, values, before }: ChosenPassword): Set<string> {
 
 type PasswordJudges = Pick<Identity, 'isCommonPassword' | 'weaknessOf'>
 
-/** For passwords as they were sent, before they are hashed; those that were hashed already pass. Throws `bad-request`. */
+/**
+ * For passwords as they were sent, before they are hashed; those that were hashed already pass.
+ * Throws `bad-request`.
+ */
 export function checkChosenPasswords(identity: PasswordJudges, chosen: ChosenPassword): void {
   const { resource, values } = chosen
   for (const name of resource.storedNames) {

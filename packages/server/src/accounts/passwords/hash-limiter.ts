@@ -1,6 +1,7 @@
 /**
- * Who hashes next. A hash takes one core for tens of milliseconds, so few run at once. Log-ins have a lane of their own: however many sign-ups
- * and other hashes wait, they leave log-ins a place, and log-ins leave them one.
+ * Who hashes next. A hash takes one core for tens of milliseconds, so few run at once. Log-ins have
+ * a lane of their own: however many sign-ups and other hashes wait, they leave log-ins a place, and
+ * log-ins leave them one.
  */
 import { ApiError } from '../../errors.ts'
 
@@ -10,7 +11,10 @@ const othersAtOnce = hashesAtOnce - 1
 /** When this many wait in a lane, further callers are told to come back later. */
 const waitingMax = 300
 
-/** Runs the work when it is its turn, first come, first served. Throws `unavailable` when too many wait. */
+/**
+ * Runs the work when it is its turn, first come, first served. Throws `unavailable` when too many
+ * wait.
+ */
 export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 
 export function makeHashLimiter(): { readonly logIns: RunLimited; readonly others: RunLimited } {

@@ -1,17 +1,22 @@
 /**
- * How easily a password is guessed, as zxcvbn estimates it (`PASSWORD_STRENGTH`): by words, names, dates and keyboards in English and German,
- * and by what stands in the account itself. Its lists take some 60 MB, which a service without the setting does not pay.
+ * How easily a password is guessed, as zxcvbn estimates it (`PASSWORD_STRENGTH`): by words, names,
+ * dates and keyboards in English and German, and by what stands in the account itself. Its lists
+ * take some 60 MB, which a service without the setting does not pay.
  */
 import { checkInstalled } from '../../base/optional-package.ts'
 
-/** Why the password is too easy to guess and what to do, as a whole sentence's end; undefined when it is not. `own`: texts of the account. */
+/**
+ * Why the password is too easy to guess and what to do, as a whole sentence's end; undefined when
+ * it is not. `own`: texts of the account.
+ */
 export type FindWeakness = (password: string, own: readonly string[]) => string | undefined
 
 const packages = ['@zxcvbn-ts/core', '@zxcvbn-ts/language-common', '@zxcvbn-ts/language-en', '@zxcvbn-ts/language-de']
 
 /**
- * An estimate blocks the process, and its time grows steeply with the length and with how many characters may stand for letters: 72 random ones
- * took a second. What lies beyond makes no password easier.
+ * An estimate blocks the process, and its time grows steeply with the length and with how many
+ * characters may stand for letters: 72 random ones took a second. What lies beyond makes no
+ * password easier.
  */
 const lengthMax = 24
 const substitutionsMax = 16

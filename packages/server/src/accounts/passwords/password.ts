@@ -1,6 +1,6 @@
 /**
- * Passwords: argon2id (RFC 9106). Hashes are PHC strings, so that today's hashes can still be checked after a
- * change of cost.
+ * Passwords: argon2id (RFC 9106). Hashes are PHC strings, so that today's hashes can still be
+ * checked after a change of cost.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { argon2Tag, type HashCost } from './argon2.ts'
@@ -15,11 +15,15 @@ export type VerifyPassword = (password: string, stored: string | undefined) => P
 
 export type Passwords = {
   /**
-   * A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. `first` runs when it is this caller's turn and may throw, so that no time is
-   * spent on a hash that is no longer needed. Throws `unavailable` when too many wait.
+   * A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. `first` runs when it is this caller's
+   * turn and may throw, so that no time is spent on a hash that is no longer needed. Throws
+   * `unavailable` when too many wait.
    */
   hash(password: string, first?: () => Promise<void>): Promise<string>
-  /** Runs the work in the lane of log-ins, when it is its turn: other guesses cannot overtake what it counts before and after a guess. */
+  /**
+   * Runs the work in the lane of log-ins, when it is its turn: other guesses cannot overtake what
+   * it counts before and after a guess.
+   */
   inTurn<T>(work: (verify: VerifyPassword) => Promise<T>): Promise<T>
 }
 

@@ -29,7 +29,10 @@ export type AccountMails = {
   awaitProof(tx: RecordTransaction, user: Row, languages: string | undefined): Promise<void>
   /** In the transaction that stores a new user, or an address that its user has not proven. */
   noteUnproven(tx: RecordTransaction, user: Row): Promise<void>
-  /** A new address of a user, in place of the change: it waits for its proof, and the address of today is told. */
+  /**
+   * A new address of a user, in place of the change: it waits for its proof, and the address of
+   * today is told.
+   */
   proposeAddress(
     tx: RecordTransaction,
     user: Row,
@@ -37,7 +40,10 @@ export type AccountMails = {
   ): Promise<void>
   /** Whether the user of today may have a token for this, or use one. */
   isFor(tx: RecordTransaction, purpose: TokenPurpose, user: Row): Promise<boolean>
-  /** A waiting mail → what it is to say, with a token of its own; undefined where nobody is to get it. */
+  /**
+   * A waiting mail → what it is to say, with a token of its own; undefined where nobody is to get
+   * it.
+   */
   prepare(waiting: QueueEntry): Promise<SendableMail | undefined>
   /** After a mail could not be sent: its token ends, and the next try has another one. */
   withdraw(ready: SendableMail): Promise<void>
@@ -71,10 +77,12 @@ export function makeAccountMails({ records, login, tokens }: AccountMailsDeps): 
   /** Whom a waiting mail is about. */
   async function userOf(tx: RecordTransaction, { place, letter }: QueueEntry): Promise<Row | undefined> {
     const { owner, recipient } = letter
-    if (owner === null && ofOneAccount.includes(letter.letter)) return undefined // the user has gone
+    // the user has gone
+    if (owner === null && ofOneAccount.includes(letter.letter)) return undefined
     const where = owner === null ? equal(login.mark.login, recipient) : equal(login.resource.idField, owner)
     const user = (await tx.lock(login.resource, where))?.row
-    // A password or an address that changed meanwhile took the mail back, and whoever waited for the lock sees it.
+    // A password or an address that changed meanwhile took the mail back, and whoever waited for
+    // the lock sees it.
     return user && (await tx.hasEffect(place)) ? user : undefined
   }
 
@@ -88,7 +96,8 @@ export function makeAccountMails({ records, login, tokens }: AccountMailsDeps): 
     const token = await tokens.mint(tx, { owner: idOf(user), purpose: letter, address })
     const details = { from: owner === null ? detail : undefined }
     if (token !== undefined) await recordAudit(tx, { event: requested[letter], userId: idOf(user), details })
-    // It goes to the address that is stored: another spelling of it, which was asked for, may be somebody else's.
+    // It goes to the address that is stored: another spelling of it, which was asked for, may be
+    // somebody else's.
     return token === undefined ? undefined : { ...ready, recipient: address ?? nameOf(user), token }
   }
 

@@ -1,6 +1,7 @@
 /**
- * The pages that links in mails lead to, where the application has none of its own (`MAIL_LINKS`). Programs that look through mails open links,
- * so that opening one spends nothing: the person at the page presses a button, and its script sends the token.
+ * The pages that links in mails lead to, where the application has none of its own (`MAIL_LINKS`).
+ * Programs that look through mails open links, so that opening one spends nothing: the person at
+ * the page presses a button, and its script sends the token.
  */
 
 import { languagesOf } from '../../base/languages.ts'
@@ -28,7 +29,10 @@ const policy = policyOf({
   'connect-src': "'self'",
 })
 
-/** Where a page's script sends the token: a path of this server, in which `:id` stands for the user who is logged in. */
+/**
+ * Where a page's script sends the token: a path of this server, in which `:id` stands for the user
+ * who is logged in.
+ */
 type AccountPages = { readonly [N in PageName]?: string | undefined }
 
 /**
@@ -65,7 +69,10 @@ ${at ? field(email, 'type="email" name="email" autocomplete="username"') : ''}<b
 </details>`
 }
 
-/** The target is as seen from the page, so that it is right behind a proxy that serves all of this below a path. */
+/**
+ * The target is as seen from the page, so that it is right behind a proxy that serves all of this
+ * below a path.
+ */
 function bodyOf(name: PageName, target: string, text: PageText): string {
   const { min, max } = passwordBytes
   const password = `type="password" name="password" autocomplete="new-password" minlength="${min}" maxlength="${max}"`

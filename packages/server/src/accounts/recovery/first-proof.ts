@@ -1,6 +1,7 @@
 /**
- * The first proof of an address. Until then anybody could have made the account in its owner's name, and have left a way in: keys, second
- * factors, log-ins by others, a password. The proof ends all of these, whoever made them; what is made afterwards is the owner's.
+ * The first proof of an address. Until then anybody could have made the account in its owner's
+ * name, and have left a way in: keys, second factors, log-ins by others, a password. The proof ends
+ * all of these, whoever made them; what is made afterwards is the owner's.
  */
 import type { RecordTransaction } from '../../record/record-store.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
@@ -21,7 +22,10 @@ export type FirstProof = {
   settle(tx: RecordTransaction, proof: AddressProof): Promise<boolean>
 }
 
-/** Keys are switched off and not removed: programs of the owner's own go on when they are switched on again. */
+/**
+ * Keys are switched off and not removed: programs of the owner's own go on when they are switched
+ * on again.
+ */
 async function switchOffKeys(
   tx: RecordTransaction,
   { apiKey }: IdentityTables,

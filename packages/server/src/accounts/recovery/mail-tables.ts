@@ -13,7 +13,8 @@ import { text } from '../../resource/fields/text.ts'
 import { timestamp } from '../../resource/fields/timestamp.ts'
 
 /**
- * `users`: the name of the resource of users. Each token is good for one purpose, once, for half an hour.
+ * `users`: the name of the resource of users. Each token is good for one purpose, once, for half an
+ * hour.
  */
 export function oneTimeTokenTable<const N extends string>(users: N) {
   const declared = defineResource({

@@ -1,6 +1,7 @@
 /**
- * Tokens that go out in mails. Each has 256 random bits, is stored as a hash, is good for one purpose, once, for 30 minutes. It rests on the
- * e-mail address, the password and the status of its user: `record/` removes it when one of them changes.
+ * Tokens that go out in mails. Each has 256 random bits, is stored as a hash, is good for one
+ * purpose, once, for 30 minutes. It rests on the e-mail address, the password and the status of its
+ * user: `record/` removes it when one of them changes.
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -16,12 +17,15 @@ import { unproven } from './owner-mails.ts'
 export const oneTimeTokenMs = 30 * 60_000
 
 /**
- * Tokens of one purpose that a user may have at once. While they live no more are sent: whoever floods an address with mails neither fills its
- * box nor takes the first token away.
+ * Tokens of one purpose that a user may have at once. While they live no more are sent: whoever
+ * floods an address with mails neither fills its box nor takes the first token away.
  */
 const tokensOfPurposeMax = 3
 
-/** Not a token but the note that a user has yet to prove an address. It has a hash that nothing gives. */
+/**
+ * Not a token but the note that a user has yet to prove an address. It has a hash that nothing
+ * gives.
+ */
 const awaiting = 'awaiting'
 /** How long a sign-up can be proven; afterwards the operator decides. */
 const awaitingMs = 30 * 24 * 60 * 60_000
@@ -29,7 +33,10 @@ const awaitingMs = 30 * 24 * 60 * 60_000
 /** Until a proof comes, whenever that is. */
 const noEnd = '9999-12-31T23:59:59.999Z'
 
-/** `unauthenticated` where the token is the credential, `forbidden` beside one that is good: whoever refreshed that would be told the same. */
+/**
+ * `unauthenticated` where the token is the credential, `forbidden` beside one that is good: whoever
+ * refreshed that would be told the same.
+ */
 export function invalidTokenError(code: 'unauthenticated' | 'forbidden'): ApiError {
   const detail = 'token is used, expired or unknown; ask for a new mail'
   return new ApiError(code, detail, { mistakes: [{ field: 'token', detail }] })
@@ -110,7 +117,8 @@ export function makeOneTimeTokens({ clock, login, tokens: { resource, mark } }: 
     find,
 
     async mint(tx, { owner, purpose, address }) {
-      await tx.lock(login.resource, equal(login.resource.idField, owner)) // two at once count each other
+      // two at once count each other
+      await tx.lock(login.resource, equal(login.resource.idField, owner))
       if ((await tx.count(resource, ofPurpose(owner, purpose))) >= tokensOfPurposeMax) return undefined
       const token = drawToken()
       await store(tx, {
@@ -130,7 +138,8 @@ export function makeOneTimeTokens({ clock, login, tokens: { resource, mark } }: 
     async spend(tx, token, purposes) {
       const found = await find(tx, token, purposes)
       if (!found) return undefined
-      // The user first, as in every other write to both. Whoever waited here sees below what the other one did.
+      // The user first, as in every other write to both. Whoever waited here sees below what the
+      // other one did.
       const owner = equal(login.resource.idField, found[mark.owner] as Scalar)
       const user = (await tx.lock(login.resource, owner))?.row
       const row = (await tx.lock(resource, equal(resource.idField, found[resource.idField] as Scalar)))?.row

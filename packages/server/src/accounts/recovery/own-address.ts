@@ -1,7 +1,8 @@
 /**
- * The proof of an address by somebody who is logged in to its account. Mailbox and account are in one hand then, so nothing of what the account
- * has ends, unlike at the proofs of `first-proof.ts`. The link of the mail alone proves nothing: whoever made an account in another's name
- * could have its mail sent, and wait for the owner of the address to follow the link.
+ * The proof of an address by somebody who is logged in to its account. Mailbox and account are in
+ * one hand then, so nothing of what the account has ends, unlike at the proofs of `first-proof.ts`.
+ * The link of the mail alone proves nothing: whoever made an account in another's name could have
+ * its mail sent, and wait for the owner of the address to follow the link.
  */
 import { ApiError } from '../../errors.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'
@@ -19,7 +20,9 @@ export type OwnAddress = {
   sendProof(tx: RecordTransaction, user: Row, languages: string | undefined): Promise<void>
   /** Throws `forbidden` for a token that is no good for this user. */
   proveOwn(tx: RecordTransaction, user: Row, token: string): Promise<void>
-  /** Around the transaction of `proveOwn`: counts what is tried in vain. Throws `too-many-requests`. */
+  /**
+   * Around the transaction of `proveOwn`: counts what is tried in vain. Throws `too-many-requests`.
+   */
   trying<T>(address: string, prove: () => Promise<T>): Promise<T>
 }
 

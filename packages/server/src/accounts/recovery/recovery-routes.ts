@@ -1,6 +1,6 @@
 /**
- * `/auth/forgot`, `/auth/reset`, `/auth/verify` and `/auth/login-link`: accounts by mail. A request for a mail is told nothing, and what a
- * token is good for is in the token alone.
+ * `/auth/forgot`, `/auth/reset`, `/auth/verify` and `/auth/login-link`: accounts by mail. A request
+ * for a mail is told nothing, and what a token is good for is in the token alone.
  */
 
 import { bodyShape } from '../../endpoint/body-shape.ts'

@@ -37,13 +37,22 @@ export type CheckPassword = (password: string, user: Row) => void
 
 export type Recovery = AccountMails &
   OwnAddress & {
-    /** Before a mail is left to be made: counts it for this log-in name. Throws `too-many-requests`, and `unavailable` while too many wait. */
+    /**
+     * Before a mail is left to be made: counts it for this log-in name. Throws `too-many-requests`,
+     * and `unavailable` while too many wait.
+     */
     countMail(email: string, address: string): Promise<void>
     /** Leaves a mail to be made. Throws the same. */
     ask(letter: RequestableMail, email: string, asking: RecoveryClient): Promise<void>
-    /** A new password for the owner of a token, which ends all sessions. Throws `bad-request`, `unauthenticated`, `too-many-requests`. */
+    /**
+     * A new password for the owner of a token, which ends all sessions. Throws `bad-request`,
+     * `unauthenticated`, `too-many-requests`.
+     */
     reset(reset: { token: string; password: string; check: CheckPassword }, asking: RecoveryClient): Promise<void>
-    /** An address is proven. Throws `unauthenticated`, `too-many-requests`, and `conflict` where another user has it by now. */
+    /**
+     * An address is proven. Throws `unauthenticated`, `too-many-requests`, and `conflict` where
+     * another user has it by now.
+     */
     verify(token: string, asking: RecoveryClient): Promise<void>
     /** Throws `unauthenticated`, `too-many-requests`. */
     logIn(token: string, client: LogInClient): Promise<LogInResult>
@@ -60,7 +69,10 @@ export type RecoveryDeps = {
   readonly mailsWaitingMax: number
 }
 
-/** A token that is dead is a bad credential, as one for a refresh or the ticket of a second factor is. */
+/**
+ * A token that is dead is a bad credential, as one for a refresh or the ticket of a second factor
+ * is.
+ */
 const badToken = () => invalidTokenError('unauthenticated')
 
 /** The status that the declaration gives a new user once nothing is left to prove. */
@@ -88,7 +100,10 @@ export function makeRecovery(parts: RecoveryDeps): Recovery | undefined {
     logIn,
   }
 
-  /** The owner of the token as they are now. A password from before the first proof is a stranger's, for all that is known. */
+  /**
+   * The owner of the token as they are now. A password from before the first proof is a stranger's,
+   * for all that is known.
+   */
   async function enter(tx: RecordTransaction, token: string): Promise<Row | undefined> {
     const user = (await tokens.spend(tx, token, ['log-in']))?.user
     if (!user || !activeUser(login, user)) return user
@@ -175,7 +190,8 @@ function makeUses(parts: RedeemDeps): Pick<Recovery, 'reset' | 'verify'> {
     await recordAudit(tx, { event: 'email-verified', userId: idOf(user) })
     if (purpose === 'new-address') await tx.change(login.resource, user, { [login.mark.login]: address })
     else if (status !== undefined) await tx.change(login.resource, user, { [status]: provenStatus(login, parts) })
-    // Where somebody still has to approve, the status is the same, and the proof is done all the same.
+    // Where somebody still has to approve, the status is the same, and the proof is done all the
+    // same.
     await tx.removeWhere(oneTimeToken.resource, equal(oneTimeToken.mark.owner, idOf(user)))
     return true
   }

@@ -1,5 +1,6 @@
 /**
- * `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale Authorization header is no reason to refuse.
+ * `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale
+ * Authorization header is no reason to refuse.
  */
 
 import { apiPrefix } from '../../endpoint/api-paths.ts'

@@ -1,4 +1,7 @@
-/** Whether somebody who is logged in knows the password of the account. It is asked before credentials change, and guesses count as log-ins. */
+/**
+ * Whether somebody who is logged in knows the password of the account. It is asked before
+ * credentials change, and guesses count as log-ins.
+ */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { RecordStore } from '../../record/record-store.ts'

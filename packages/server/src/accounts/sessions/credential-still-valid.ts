@@ -1,6 +1,7 @@
 /**
- * Whether the credential of a request is still good where a new way in is stored. It was good when the request began; an owner who takes an account
- * back ends it, and a key that was asked for just before must not outlive that.
+ * Whether the credential of a request is still good where a new way in is stored. It was good when
+ * the request began; an owner who takes an account back ends it, and a key that was asked for just
+ * before must not outlive that.
  */
 import { badKey, badToken } from '../../errors.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'
@@ -12,8 +13,9 @@ import { lockActing } from '../identity-tables.ts'
 type CredentialTables = Pick<Catalog, 'login' | 'session' | 'apiKey'>
 
 /**
- * Throws `unauthenticated`, as the next request with the credential would. The user's row stays locked, as in whatever takes an account back: one of
- * the two comes first, and the other one sees it.
+ * Throws `unauthenticated`, as the next request with the credential would. The user's row stays
+ * locked, as in whatever takes an account back: one of the two comes first, and the other one sees
+ * it.
  */
 export async function checkCredentialStillValid(
   tx: RecordTransaction,

@@ -1,6 +1,7 @@
 /**
- * Devices that an account has logged in from. Whoever knows an e-mail address can fail at its log-in until it is closed to everybody; a browser
- * that was let in before carries a signed cookie, and guesses under a count of its own (OWASP, "Slow Down Online Guessing Attacks with Device
+ * Devices that an account has logged in from. Whoever knows an e-mail address can fail at its
+ * log-in until it is closed to everybody; a browser that was let in before carries a signed cookie,
+ * and guesses under a count of its own (OWASP, "Slow Down Online Guessing Attacks with Device
  * Cookies"). The cookie proves no identity and opens nothing.
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
@@ -9,8 +10,9 @@ const nonceBytes = 16
 
 export type Devices = {
   /**
-   * The name under which failures of this account on this device are counted. Undefined for no cookie, an invented one, and one of another
-   * account: they are counted with all others of the account. `sent`: one cookie or several, with spaces between.
+   * The name under which failures of this account on this device are counted. Undefined for no
+   * cookie, an invented one, and one of another account: they are counted with all others of the
+   * account. `sent`: one cookie or several, with spaces between.
    */
   countedAs(account: string, sent: string | undefined): string | undefined
   /** A cookie for an account that has just been let in; the one that it sent if that is good. */

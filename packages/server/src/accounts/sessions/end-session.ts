@@ -1,4 +1,7 @@
-/** Sessions that end by a refresh token: its owner logs out, or it comes back although it was exchanged, so somebody else has it. */
+/**
+ * Sessions that end by a refresh token: its owner logs out, or it comes back although it was
+ * exchanged, so somebody else has it.
+ */
 import type { RecordTransaction } from '../../record/record-store.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
 import { recordAudit } from '../audit/audit.ts'

@@ -1,4 +1,7 @@
-/** When a key or a session was last used, noted now and then: a write for each request would cost more than it is worth. */
+/**
+ * When a key or a session was last used, noted now and then: a write for each request would cost
+ * more than it is worth.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type Clock, timestampOf } from '../../base/clock.ts'
@@ -19,7 +22,10 @@ export type RecordLastUse = (used: LastUse) => Promise<void>
 
 type LastUseDeps = { readonly records: RecordStore; readonly clock: Clock }
 
-/** Notes the use, at most once a minute. It never makes the request fail, and delays it only a little. */
+/**
+ * Notes the use, at most once a minute. It never makes the request fail, and delays it only a
+ * little.
+ */
 export function makeRecordLastUse({ records, clock }: LastUseDeps): RecordLastUse {
   const notedAtMs = new LRUCache<string, number>({ max: notedMax })
   return async ({ resource, id, changes }) => {

@@ -1,6 +1,7 @@
 /**
- * Whoever changes how they log in, by factors or by other issuers, shows who they are once more: by the password of today, by a factor that they
- * have, or, with no password to show, by having logged in just now. A token left on a screen is not enough. Guesses count like those of log-ins.
+ * Whoever changes how they log in, by factors or by other issuers, shows who they are once more: by
+ * the password of today, by a factor that they have, or, with no password to show, by having logged
+ * in just now. A token left on a screen is not enough. Guesses count like those of log-ins.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -31,8 +32,8 @@ export type ReauthenticationProof = { readonly kind: 'password'; readonly passwo
 type ReauthenticatingUser = Pick<UserPrincipal, 'userId' | 'sessionId'>
 
 /**
- * Throws `forbidden`, which names what is missing or wrong (`currentPassword is required`, `code is wrong`), `too-many-requests`, and
- * `unauthenticated` for a bad ticket.
+ * Throws `forbidden`, which names what is missing or wrong (`currentPassword is required`, `code is
+ * wrong`), `too-many-requests`, and `unauthenticated` for a bad ticket.
  */
 export type Reauthenticate = (
   asker: ReauthenticatingUser,

@@ -1,4 +1,7 @@
-/** `bindery sessions end`: ends sessions as a log-out would, at once on the server that notices first and within a second on all. */
+/**
+ * `bindery sessions end`: ends sessions as a log-out would, at once on the server that notices
+ * first and within a second on all.
+ */
 
 import { consolePrincipal } from '../../command/console-records.ts'
 import { type Command, type Console, defineCommand } from '../../command/define-command.ts'

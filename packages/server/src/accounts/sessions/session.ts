@@ -38,7 +38,9 @@ export type SessionService = {
 /** Where a request came from. */
 export type ClientOrigin = Pick<LogInClient, 'address' | 'userAgent' | 'place'>
 
-/** A text that is too long for any account is not folded: it is its own account, which nobody has. */
+/**
+ * A text that is too long for any account is not folded: it is its own account, which nobody has.
+ */
 export function accountOf(
   { resource, mark }: IdentityTables['login'],
   email: string,
@@ -77,7 +79,8 @@ async function checkPassword(
   const known = await find()
   const stored = known?.[login.mark.secret] as string | undefined
   const right = await verify(password, stored)
-  // The row is read again: a hash takes time, and the user may have been suspended or the password changed meanwhile.
+  // The row is read again: a hash takes time, and the user may have been suspended or the password
+  // changed meanwhile.
   const row = right ? await find() : undefined
   const user = row?.[login.mark.secret] === stored ? activeUser(login, row) : undefined
   // A password that changes meanwhile ends all sessions, so this one must not begin.
@@ -125,7 +128,8 @@ export function makeSessions(deps: SessionDeps): SessionService {
         throw new ApiError('unauthenticated', 'Invalid credentials')
       }
       const begun = await begin({ ...proven, counted }, client)
-      // Not before: whoever knows the password alone would have as many guesses at the second factor as he likes.
+      // Not before: whoever knows the password alone would have as many guesses at the second
+      // factor as he likes.
       await throttle.forget(counted)
       return begun
     },

@@ -1,6 +1,6 @@
 /**
- * The one place where sessions begin, whatever the user was known by: the rest of what logs in proves who somebody is, and comes here with it.
- * It alone asks whether a second factor is due.
+ * The one place where sessions begin, whatever the user was known by: the rest of what logs in
+ * proves who somebody is, and comes here with it. It alone asks whether a second factor is due.
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -42,15 +42,18 @@ export type TokenPair = {
 export type ProvenUser = {
   readonly user: ActiveUser
   /**
-   * Whether the proof still holds, asked with the user's row locked where the session begins: what it rests on, such as a password, may have
-   * changed since it was checked.
+   * Whether the proof still holds, asked with the user's row locked where the session begins: what
+   * it rests on, such as a password, may have changed since it was checked.
    */
   holds(row: Row): boolean
-  /** The name under which guesses at the second factor are counted; that of the account on this device, unless given. */
+  /**
+   * The name under which guesses at the second factor are counted; that of the account on this
+   * device, unless given.
+   */
   readonly counted?: string
   /**
-   * Shows a second factor, or enrols the first one, in the transaction that begins the session; it may run several times. Throws
-   * `unauthenticated` for a bad one.
+   * Shows a second factor, or enrols the first one, in the transaction that begins the session; it
+   * may run several times. Throws `unauthenticated` for a bad one.
    */
   readonly second?: (tx: RecordTransaction) => Promise<void>
 }
@@ -60,8 +63,8 @@ type CountedUser = ProvenUser & { readonly counted: string }
 
 export type SessionStart = {
   /**
-   * Begins a session. Throws `unauthenticated`: `Invalid credentials` when the proof no longer holds, and with a ticket (`more`) where a second
-   * factor is due. Callers pass that on.
+   * Begins a session. Throws `unauthenticated`: `Invalid credentials` when the proof no longer
+   * holds, and with a ticket (`more`) where a second factor is due. Callers pass that on.
    */
   open(proven: CountedUser, client: LogInClient): Promise<TokenPair>
   /** An access token for a session, beside its refresh token. */

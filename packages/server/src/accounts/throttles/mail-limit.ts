@@ -1,6 +1,6 @@
 /**
- * How often mails may be asked for, and how often a token may be tried. Whoever asks is counted alike whether there is such an account or not,
- * in the database, as guesses of passwords are.
+ * How often mails may be asked for, and how often a token may be tried. Whoever asks is counted
+ * alike whether there is such an account or not, in the database, as guesses of passwords are.
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
@@ -21,7 +21,8 @@ export type MailLimit = {
 }
 
 export function makeMailLimit(storage: ReadStorage, clock: Clock): MailLimit {
-  // The key is a hash, so that the table of counters does not list the e-mail addresses that were asked for.
+  // The key is a hash, so that the table of counters does not list the e-mail addresses that were
+  // asked for.
   const accountKey = (account: string) => `mail ${hash('sha256', account, 'base64url')}`
   const triesKey = (address: string) => `token from ${countedAddress(address)}`
 

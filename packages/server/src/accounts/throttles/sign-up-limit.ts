@@ -1,4 +1,7 @@
-/** How many accounts one address may make (`SIGN_UP_LIMIT`), counted in the database: exact for parallel requests, and for all processes. */
+/**
+ * How many accounts one address may make (`SIGN_UP_LIMIT`), counted in the database: exact for
+ * parallel requests, and for all processes.
+ */
 import type { Clock } from '../../base/clock.ts'
 import { countedAddress } from '../../base/counted-address.ts'
 import { tooManyRequests } from '../../errors.ts'
@@ -6,7 +9,10 @@ import type { ReadStorage } from '../../storage/storage.ts'
 
 export type SignUpLimit = { readonly points: number; readonly windowSeconds: number }
 
-/** Counts a sign-up, whether an account comes of it or not. Throws `too-many-requests` beyond the limit. */
+/**
+ * Counts a sign-up, whether an account comes of it or not. Throws `too-many-requests` beyond the
+ * limit.
+ */
 export type CountSignUp = (address: string) => Promise<void>
 
 /** Without a limit nothing is counted. */

@@ -14,9 +14,9 @@ export const failuresPerAccountMax = 10
 export const failuresPerAddressMax = 100
 
 /**
- * Guesses take time and run side by side in several processes, so they count in the order in which they end. An outcome is told only after
- * it was counted; once the count is full, no outcome is told, right or wrong. Nothing is reserved, so a guess that breaks off leaves no
- * trace.
+ * Guesses take time and run side by side in several processes, so they count in the order in which
+ * they end. An outcome is told only after it was counted; once the count is full, no outcome is
+ * told, right or wrong. Nothing is reserved, so a guess that breaks off leaves no trace.
  */
 export type Throttle = {
   /** Throws `too-many-requests` before any work is done for the guess. */
@@ -58,7 +58,8 @@ export function countingFailures(storage: ReadStorage, onFailed: () => void): Re
 }
 
 export function makeThrottle(storage: ReadStorage, clock: Clock): Throttle {
-  // The key is a hash, so that the table of counters does not list the e-mail addresses that were tried.
+  // The key is a hash, so that the table of counters does not list the e-mail addresses that were
+  // tried.
   const accountKey = (account: string) => `${accountPrefix}${hash('sha256', account, 'base64url')}`
   const factorKey = (guesser: string) => `${factorPrefix}${hash('sha256', guesser, 'base64url')}`
   const addressKey = (address: string) => `${addressPrefix}${countedAddress(address)}`

@@ -1,6 +1,6 @@
 /**
- * Access tokens: JWT with the one algorithm of this service and nothing else (RFC 7519, RFC 8725), for 15 minutes. Verified tokens are
- * remembered until they expire.
+ * Access tokens: JWT with the one algorithm of this service and nothing else (RFC 7519, RFC 8725),
+ * for 15 minutes. Verified tokens are remembered until they expire.
  */
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'

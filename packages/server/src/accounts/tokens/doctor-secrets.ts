@@ -1,4 +1,7 @@
-/** What the doctor says of what signs access tokens, and of what seals what is stored: whether it is there, and whether others guess it. */
+/**
+ * What the doctor says of what signs access tokens, and of what seals what is stored: whether it is
+ * there, and whether others guess it.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import type { SigningFinding, SigningFound } from '../../command/console-part.ts'
 import type { Catalog } from '../../resource/catalog.ts'

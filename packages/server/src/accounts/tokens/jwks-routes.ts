@@ -1,5 +1,6 @@
 /**
- * `/.well-known/jwks.json`: the public keys that other services check our access tokens by (RFC 7517, section 5).
+ * `/.well-known/jwks.json`: the public keys that other services check our access tokens by (RFC
+ * 7517, section 5).
  */
 
 import { defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'

@@ -1,6 +1,7 @@
 /**
- * Refresh tokens and their successors. Each token is used once. For a minute a used token yields the same successor (tabs, lost answers);
- * after that it reveals a theft and ends the session (RFC 9700, section 4.14).
+ * Refresh tokens and their successors. Each token is used once. For a minute a used token yields
+ * the same successor (tabs, lost answers); after that it reveals a theft and ends the session (RFC
+ * 9700, section 4.14).
  */
 import { hkdfSync } from 'node:crypto'
 import { type Clock, timestampOf } from '../../base/clock.ts'
@@ -20,7 +21,9 @@ export type Rotation = {
   addToken(tx: RecordTransaction, sessionId: Scalar, token: string): Promise<Row>
   readonly addFamily: TokenFamilies['add']
   readonly endFamily: TokenFamilies['end']
-  /** The session and the next token; undefined for a dead token. Ends the session of a stolen token. */
+  /**
+   * The session and the next token; undefined for a dead token. Ends the session of a stolen token.
+   */
   rotate(tx: RecordTransaction, token: string): Promise<{ record: Row; next: string } | undefined>
 }
 
@@ -33,7 +36,8 @@ type RotationDeps = {
 
 export function makeRotation({ clock, secrets, marks, sessionIdleMs }: RotationDeps): Rotation {
   const { login, session, refreshToken } = marks
-  // The secret that signs access tokens is used for nothing else: successors are derived with a secret of their own, derived from it.
+  // The secret that signs access tokens is used for nothing else: successors are derived with a
+  // secret of their own, derived from it.
   const chains = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'bindery refresh tokens', 32)))
   const families = makeTokenFamilies({ clock, chains, marks, usedKeptMs: reuseGraceMs })
 
@@ -43,7 +47,10 @@ export function makeRotation({ clock, secrets, marks, sessionIdleMs }: RotationD
     return tx.insert(await tx.prepare(resource, values))
   }
 
-  /** The successor that was handed out for this token; undefined when the secret that derived it is gone. */
+  /**
+   * The successor that was handed out for this token; undefined when the secret that derived it is
+   * gone.
+   */
   async function knownSuccessor(tx: RecordTransaction, token: string): Promise<string | undefined> {
     for (const chain of chains) {
       const successor = nextRefreshToken(token, chain)
@@ -53,7 +60,10 @@ export function makeRotation({ clock, secrets, marks, sessionIdleMs }: RotationD
     return undefined
   }
 
-  /** This runs inside the transaction, so that the second of two refreshes with one token sees what the first did. */
+  /**
+   * This runs inside the transaction, so that the second of two refreshes with one token sees what
+   * the first did.
+   */
   async function rotate(tx: RecordTransaction, token: string): Promise<{ record: Row; next: string } | undefined> {
     const { resource, mark } = refreshToken
     const stored = (await tx.lock(resource, equal(mark.hash, hashToken(token))))?.row

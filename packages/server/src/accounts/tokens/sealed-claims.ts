@@ -1,6 +1,7 @@
 /**
- * What a client keeps for us between two of its requests: encrypted, so that nobody reads or makes it, for one purpose and a short time (JWE,
- * RFC 7516, with a key that is derived from the secrets). Nothing is stored, and any process that has the secret opens it.
+ * What a client keeps for us between two of its requests: encrypted, so that nobody reads or makes
+ * it, for one purpose and a short time (JWE, RFC 7516, with a key that is derived from the
+ * secrets). Nothing is stored, and any process that has the secret opens it.
  */
 import { hkdfSync } from 'node:crypto'
 import { EncryptJWT, jwtDecrypt } from 'jose'

@@ -5,7 +5,10 @@ import { consolePrincipal } from '../../command/console-records.ts'
 import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
 import { StartError } from '../../errors.ts'
 
-/** In the audit, where the application has one. A secret that leaked must be replaced also where the application cannot be opened. */
+/**
+ * In the audit, where the application has one. A secret that leaked must be replaced also where the
+ * application cannot be opened.
+ */
 async function recordRotation(cli: Console, now: boolean): Promise<void> {
   try {
     await cli.withEngine(async ({ catalog, records }) => {

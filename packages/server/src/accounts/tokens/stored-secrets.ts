@@ -1,7 +1,9 @@
 /**
- * The generated secrets of access tokens as they are kept: a line each, the one that signs first. One that was replaced says until when its
- * tokens are good, so that nobody has to log in anew: `SECRET until=2026-01-31T12:00:00.000Z`. It stays after that time, and signs and checks
- * nothing: what was sealed with it and is stored, such as the keys of authenticator apps, could not be opened without it.
+ * The generated secrets of access tokens as they are kept: a line each, the one that signs first.
+ * One that was replaced says until when its tokens are good, so that nobody has to log in anew:
+ * `SECRET until=2026-01-31T12:00:00.000Z`. It stays after that time, and signs and checks nothing:
+ * what was sealed with it and is stored, such as the keys of authenticator apps, could not be
+ * opened without it.
  */
 import { timestampOf } from '../../base/clock.ts'
 
@@ -18,7 +20,10 @@ function parseSecrets(text: string): readonly StoredSecret[] {
     })
 }
 
-/** The text with `drawn` as the one that signs. `graceMs`: how long tokens of the last one are good from now on; 0: not at all. */
+/**
+ * The text with `drawn` as the one that signs. `graceMs`: how long tokens of the last one are good
+ * from now on; 0: not at all.
+ */
 export function replaceSecret(
   text: string,
   drawn: string,

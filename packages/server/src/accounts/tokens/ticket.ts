@@ -1,6 +1,7 @@
 /**
- * Tickets: what was proven so far, handed to the client until the next step. They are sealed, so that nobody reads or makes one, and last five
- * minutes; nothing is stored for one before it is spent.
+ * Tickets: what was proven so far, handed to the client until the next step. They are sealed, so
+ * that nobody reads or makes one, and last five minutes; nothing is stored for one before it is
+ * spent.
  */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
@@ -44,7 +45,10 @@ export type Ticket<P extends TicketPurpose> = TicketData[P] & { readonly id: str
 export type Tickets = {
   /** `untilMs`: where it may not last as long as others. */
   issue<P extends TicketPurpose>(purpose: P, facts: TicketData[P], untilMs?: number): string
-  /** Throws `unauthenticated` (`Invalid ticket`) for one that is invented, expired or for another purpose. */
+  /**
+   * Throws `unauthenticated` (`Invalid ticket`) for one that is invented, expired or for another
+   * purpose.
+   */
   open<P extends TicketPurpose>(purpose: P, text: string): Ticket<P>
   /** The one time that it is good for. Throws the same for a second one, on whatever process. */
   spend(ticket: { readonly id: string }): Promise<void>
@@ -74,7 +78,8 @@ export function makeTickets({ secrets, clock, storage }: TicketDeps): Tickets {
       return ticket
     },
     async spend({ id }) {
-      // Counters are shared by all processes and count in one step, so of two only one is the first.
+      // Counters are shared by all processes and count in one step, so of two only one is the
+      // first.
       const { count } = await storage.countUp(`ticket ${id}`, ticketSeconds * 1000, clock())
       if (count > 1) throw invalidTicket()
     },

@@ -1,6 +1,7 @@
 /**
- * The family of a session's refresh tokens: one row says whose they are, so that the rows of tokens that were used can go. A token that comes
- * back after its row has gone is still known for one that was used, and ends the session.
+ * The family of a session's refresh tokens: one row says whose they are, so that the rows of tokens
+ * that were used can go. A token that comes back after its row has gone is still known for one that
+ * was used, and ends the session.
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'
@@ -13,7 +14,10 @@ import { familyMark } from './token.ts'
 export type TokenFamilies = {
   /** Notes whose this token and its successors are. */
   add(tx: RecordTransaction, sessionId: Scalar, token: string): Promise<void>
-  /** Ends the session whose family the token is of. Does nothing for an invented one, or where the session noted none. */
+  /**
+   * Ends the session whose family the token is of. Does nothing for an invented one, or where the
+   * session noted none.
+   */
   end(tx: RecordTransaction, token: string, why: SessionEndReason): Promise<void>
   /** Removes the session's tokens that were used longer ago than a used one still counts. */
   forgetUsed(tx: RecordTransaction, sessionId: Scalar, token: string): Promise<void>

@@ -1,6 +1,7 @@
 /**
- * What access tokens are signed with and checked by: secrets that this server alone knows (HS256), or key pairs whose public halves anybody
- * may have (EdDSA with Ed25519, RFC 8037). A service has the one or the other, so no public key is ever taken for a secret.
+ * What access tokens are signed with and checked by: secrets that this server alone knows (HS256),
+ * or key pairs whose public halves anybody may have (EdDSA with Ed25519, RFC 8037). A service has
+ * the one or the other, so no public key is ever taken for a secret.
  */
 import { createHash, createPublicKey, hash, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
@@ -12,7 +13,10 @@ export type TokenKeys = {
   readonly signing: VerificationKey
   /** The one that signs today comes first, as far as it checks too. */
   readonly accepted: readonly VerificationKey[]
-  /** Those that are kept by now, of another process that has started with them. Undefined: there are no others. */
+  /**
+   * Those that are kept by now, of another process that has started with them. Undefined: there are
+   * no others.
+   */
   readonly find?: (() => Promise<readonly VerificationKey[]>) | undefined
   /** What others check our tokens by (RFC 7517); undefined where they cannot. */
   readonly published: readonly JWK[] | undefined
@@ -31,8 +35,8 @@ function secretId(secret: Buffer): string {
 }
 
 /**
- * The first secret signs and all are accepted, so that a secret can be changed while its tokens are still valid. `find`: those that are kept
- * by now.
+ * The first secret signs and all are accepted, so that a secret can be changed while its tokens are
+ * still valid. `find`: those that are kept by now.
  */
 export function keysOfSecrets(secrets: readonly Buffer[], find?: () => Promise<readonly Buffer[]>): TokenKeys {
   const keysOf = (some: readonly Buffer[]) => some.map((secret) => ({ kid: secretId(secret), key: secret }))

@@ -1,6 +1,6 @@
 /**
- * Random secrets: API keys, refresh tokens, tokens in mails. Each has 256 random bits, so storing a plain SHA-256 is enough: nobody can guess its input,
- * and it can be looked up.
+ * Random secrets: API keys, refresh tokens, tokens in mails. Each has 256 random bits, so storing a
+ * plain SHA-256 is enough: nobody can guess its input, and it can be looked up.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -21,12 +21,17 @@ export function makeKey(prefix: string): { token: string; hash: string } {
   return { token, hash: hashToken(token) }
 }
 
-/** Whether the text can be a key. The checksum reveals a mistyped one without asking the database. */
+/**
+ * Whether the text can be a key. The checksum reveals a mistyped one without asking the database.
+ */
 export function isKey(text: string): boolean {
   return /^[a-z]+_[A-Za-z0-9_-]{51}$/.test(text) && checksum(text.slice(0, -8)) === text.slice(-8)
 }
 
-/** The first half of a refresh token is the same in all tokens of a session, and as secret as the second. */
+/**
+ * The first half of a refresh token is the same in all tokens of a session, and as secret as the
+ * second.
+ */
 const familyBytes = 16
 
 /** What tells a token's family without naming any token; only the server's secret can make it. */
@@ -43,8 +48,9 @@ export function drawToken(): string {
 export const makeRefreshToken = drawToken
 
 /**
- * The token that follows this one. It is derived instead of drawn, so that two tabs that refresh with the same token get the same successor
- * although no token is stored. Nobody can derive it without the server's secret.
+ * The token that follows this one. It is derived instead of drawn, so that two tabs that refresh
+ * with the same token get the same successor although no token is stored. Nobody can derive it
+ * without the server's secret.
  */
 export function nextRefreshToken(token: string, secret: Buffer): string {
   const drawn = createHmac('sha256', secret).update(`refresh successor ${token}`).digest()

@@ -1,5 +1,6 @@
 /**
- * Where a password comes from: an option, standard input, a prompt on a terminal, or a random generator. Never from a place that keeps it.
+ * Where a password comes from: an option, standard input, a prompt on a terminal, or a random
+ * generator. Never from a place that keeps it.
  */
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'

@@ -1,6 +1,6 @@
 /**
- * `bindery user create|list|set`: the people who may log in. The mark of a declaration says which resource they are, and which of its
- * fields are the e-mail, the role and the status.
+ * `bindery user create|list|set`: the people who may log in. The mark of a declaration says which
+ * resource they are, and which of its fields are the e-mail, the role and the status.
  */
 
 import { createRecord, listRecords, updateRecord } from '../../command/console-records.ts'
@@ -31,14 +31,19 @@ function checkOneOf(resource: Resource, name: string, text: string | undefined):
     throw new UsageError(`--${name} must be one of ${values.join(', ')}`)
 }
 
-/** The field that `--status` means. Throws `UsageError` for the option where users have no status. */
+/**
+ * The field that `--status` means. Throws `UsageError` for the option where users have no status.
+ */
 function statusOf({ resource, mark }: MarkedTable<LoginMark>, text: string | undefined): string | undefined {
   if (text !== undefined && mark.status === undefined)
     throw new UsageError(`--status is not known here: a ${inSentence(resource.label)} has none`)
   return mark.status
 }
 
-/** A condition on one field. Throws `UsageError` for a value that no record can have: it is mistyped. */
+/**
+ * A condition on one field. Throws `UsageError` for a value that no record can have: it is
+ * mistyped.
+ */
 function isOneOf(resource: Resource, name: string | undefined, text: string | undefined) {
   if (name === undefined || text === undefined) return all()
   checkOneOf(resource, name, text)

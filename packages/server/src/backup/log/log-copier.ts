@@ -1,6 +1,7 @@
 /**
- * Copies the log of a database to its place: every second a stretch of what was written, and from time to time a whole copy beneath, so that
- * old stretches may go. A folder takes stretches at once; for a bucket they are kept beside the database until they are there, in order.
+ * Copies the log of a database to its place: every second a stretch of what was written, and from
+ * time to time a whole copy beneath, so that old stretches may go. A folder takes stretches at
+ * once; for a bucket they are kept beside the database until they are there, in order.
  */
 import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -56,7 +57,10 @@ async function packBytes(bytes: Buffer, to: readonly string[]): Promise<Buffer> 
 
 type LogCopierDeps = { readonly options: CopierOptions; readonly store: BackupStore; readonly tell: ReportProgress }
 
-/** What is on its way: a folder's files go to their place, the oldest first; while that cannot be reached, they stay within a bound. */
+/**
+ * What is on its way: a folder's files go to their place, the oldest first; while that cannot be
+ * reached, they stay within a bound.
+ */
 function makeWaiting(from: BackupStore, { options, store, tell }: LogCopierDeps) {
   const { waitingBytesMax } = options
   let gaveUp = false

@@ -1,4 +1,7 @@
-/** How copies of a log are named in their place: `log/<stream>/…`, so that their names alone say what can be restored. */
+/**
+ * How copies of a log are named in their place: `log/<stream>/…`, so that their names alone say
+ * what can be restored.
+ */
 
 export const logFolder = 'log/'
 
@@ -12,7 +15,10 @@ export function isStreamName(name: string): boolean {
 
 /** A stretch of the log. */
 export type SegmentName = { readonly name: string; readonly number: number; readonly untilMs: number }
-/** A whole copy, to which stretches from `first` on are applied; it is right from the stretch `right` on, at `untilMs`. */
+/**
+ * A whole copy, to which stretches from `first` on are applied; it is right from the stretch
+ * `right` on, at `untilMs`.
+ */
 export type BaseCopyName = {
   readonly name: string
   readonly first: number
@@ -64,7 +70,10 @@ export function parseStreams(names: readonly string[]): LogStream[] {
   return [...streams].map(([stream, found]) => ({ stream, ...found }))
 }
 
-/** What is needed to restore the latest moment that is not after this one. Undefined where nothing reaches so far back. */
+/**
+ * What is needed to restore the latest moment that is not after this one. Undefined where nothing
+ * reaches so far back.
+ */
 export type RestorePoint = {
   readonly stream: string
   readonly base: BaseCopyName

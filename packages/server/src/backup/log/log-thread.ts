@@ -1,4 +1,7 @@
-/** The thread that copies the log: every second, until it is told to stop; what fails is told once a minute and tried again. */
+/**
+ * The thread that copies the log: every second, until it is told to stop; what fails is told once a
+ * minute and tried again.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type CopierOptions, openCopier, type ReportProgress } from './log-copier.ts'
 

@@ -17,7 +17,9 @@ import type { BackupStore } from '../stores/backup-store.ts'
 import { aliveName, findRestorePoint, logFolder, parseStreams, type RestorePoint } from './log-names.ts'
 
 export type FoundRestorePoint = RestorePoint & {
-  /** Every write that was acknowledged before this time is there again (milliseconds since 1970). */
+  /**
+   * Every write that was acknowledged before this time is there again (milliseconds since 1970).
+   */
   readonly untilMs: number
 }
 
@@ -53,7 +55,10 @@ async function aliveUntil(
   }
 }
 
-/** The latest moment in a place that is not after `atMs`. Undefined where it has no copies of a log, or none from so far back. */
+/**
+ * The latest moment in a place that is not after `atMs`. Undefined where it has no copies of a log,
+ * or none from so far back.
+ */
 export async function findRestorePointIn(store: BackupStore, atMs: number): Promise<FoundRestorePoint | undefined> {
   const streams = parseStreams((await store.list(logFolder)).map(({ name }) => name))
   const moment = findRestorePoint(streams, atMs)
@@ -73,8 +78,8 @@ async function* stretchesOf({ store, moment, identities }: RestorePointRequest):
 }
 
 /**
- * The whole copy with all that its log says after it, made in the folder and looked at. `into`: the only kind that is of use. Throws
- * `StartError` for what is damaged or missing.
+ * The whole copy with all that its log says after it, made in the folder and looked at. `into`: the
+ * only kind that is of use. Throws `StartError` for what is damaged or missing.
  */
 export async function buildRestorePoint(
   order: RestorePointRequest,
@@ -92,7 +97,10 @@ export async function buildRestorePoint(
   return { file, secrets, manifest: { ...manifest, tables: await ownBackup.count(file) } }
 }
 
-/** Returns what is there now. Throws `StartError` with one clear reason; then the place is as empty as before. */
+/**
+ * Returns what is there now. Throws `StartError` with one clear reason; then the place is as empty
+ * as before.
+ */
 export async function restoreToPoint(
   order: RestorePointRequest & Pick<RestoreRequest, 'database' | 'wanted'>,
 ): Promise<{ readonly tables: Manifest['tables']; readonly secrets: readonly SecretName[] }> {

@@ -1,4 +1,6 @@
-/** Copies of a log that wait beside the database for a bucket: where they lie, and what is there. */
+/**
+ * Copies of a log that wait beside the database for a bucket: where they lie, and what is there.
+ */
 import { join } from 'node:path'
 import type { BackupStore, StoredFile } from '../stores/backup-store.ts'
 import { openFolderStore } from '../stores/folder-store.ts'

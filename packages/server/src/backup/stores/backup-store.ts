@@ -1,4 +1,6 @@
-/** Where backups are kept: files by name, each there whole or not at all. A name may have slashes. */
+/**
+ * Where backups are kept: files by name, each there whole or not at all. A name may have slashes.
+ */
 import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
 
 export type StoredFile = { readonly name: string; readonly bytes: number }
@@ -15,7 +17,10 @@ export type BackupStore = {
   list(prefix: string): Promise<readonly StoredFile[]>
   /** Throws `StartError` when it is not there. */
   read(name: string): Promise<AsyncIterable<Buffer>>
-  /** A file of this machine, which is used up. Throws `StartError` where there is one of that name, unless it may be replaced. */
+  /**
+   * A file of this machine, which is used up. Throws `StartError` where there is one of that name,
+   * unless it may be replaced.
+   */
   put(name: string, file: string, replace?: boolean): Promise<void>
   /** Replaces what is there. */
   putBytes(name: string, bytes: Buffer): Promise<void>

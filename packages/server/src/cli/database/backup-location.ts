@@ -14,7 +14,10 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? path.endsWith('/')
 }
 
-/** `backups/` → the folder; `backups/a.tar.zst` → a file of it, which need not be there; `s3://bucket/a` → what begins so. */
+/**
+ * `backups/` → the folder; `backups/a.tar.zst` → a file of it, which need not be there;
+ * `s3://bucket/a` → what begins so.
+ */
 export function parseBackupLocation(argument: string): BackupLocation {
   const setting = parseBackupStore(argument, argument, ownEnvironment())
   if (!setting) throw new UsageError('the place must not be empty')

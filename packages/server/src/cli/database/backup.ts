@@ -1,4 +1,6 @@
-/** `bindery backup`: a whole backup while a server runs, known to be good before it has its name. */
+/**
+ * `bindery backup`: a whole backup while a server runs, known to be good before it has its name.
+ */
 import { setPriority } from 'node:os'
 import type { Command } from 'commander'
 import { printBytes } from '../../base/print-bytes.ts'
@@ -27,7 +29,10 @@ function stopOnSignals(): AbortSignal {
   return controller.signal
 }
 
-/** By default each pause is as long as the step before it, so that a server on the same disk is not held up. */
+/**
+ * By default each pause is as long as the step before it, so that a server on the same disk is not
+ * held up.
+ */
 const { idleShare } = backupLimits
 
 /** The server comes first: this process takes what it leaves of the processors. */

@@ -1,6 +1,7 @@
 /**
- * `bindery copy --from … --to …`: copies all stored data, exactly as it is, into an empty database of any kind, and compares both. It is
- * all or nothing: an interrupted copy leaves nothing and is simply run again.
+ * `bindery copy --from … --to …`: copies all stored data, exactly as it is, into an empty database
+ * of any kind, and compares both. It is all or nothing: an interrupted copy leaves nothing and is
+ * simply run again.
  */
 import type { Command } from 'commander'
 import { UsageError } from '../../command/usage-error.ts'

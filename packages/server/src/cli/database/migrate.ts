@@ -1,6 +1,7 @@
 /**
- * `bindery migrate`: migrates the database to the current declarations before a server does, or only says what would be done. A server does
- * the same at start; here the steps are shown, and a deployment can stop when data would be lost.
+ * `bindery migrate`: migrates the database to the current declarations before a server does, or
+ * only says what would be done. A server does the same at start; here the steps are shown, and a
+ * deployment can stop when data would be lost.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** `bindery restore`: a backup into an empty place, looked at before it stands there, and told before it is done. */
+/**
+ * `bindery restore`: a backup into an empty place, looked at before it stands there, and told
+ * before it is done.
+ */
 import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
 import type { FoundRestorePoint } from '../../backup/log/restore-log.ts'
@@ -54,7 +57,9 @@ type RestoreSource = {
   readonly store: BackupStore
   readonly name: string
   readonly what: string
-  /** Where copies of a log lead further than the newest backup; `name` is of the whole copy beneath. */
+  /**
+   * Where copies of a log lead further than the newest backup; `name` is of the whole copy beneath.
+   */
   readonly moment: FoundRestorePoint | undefined
 }
 

@@ -1,4 +1,7 @@
-/** What the doctor says of backups: how old the last good one is, whether one failed since, and whether one is overdue. */
+/**
+ * What the doctor says of backups: how old the last good one is, whether one failed since, and
+ * whether one is overdue.
+ */
 import { accessSync, constants } from 'node:fs'
 import { lastBackups, type RestoreNote, restoredFrom } from '../../backup/last-backup.ts'
 import { waitingFolder, waitingIn } from '../../backup/log/waiting-copies.ts'
@@ -35,7 +38,9 @@ async function inspectRestorable({ about }: Findings, setting: BackupStoreSettin
   )
 }
 
-/** Where `WAL_COPY` is set: whether the log is copied, and whether something waits for its place. */
+/**
+ * Where `WAL_COPY` is set: whether the log is copied, and whether something waits for its place.
+ */
 export async function inspectCopies(
   findings: Findings,
   { backups, database: { kind, setup }, dataDir }: Config,
@@ -66,7 +71,10 @@ export async function inspectCopies(
     )
 }
 
-/** A good backup that the database brought along from where it was restored is of what it was, and counts until the next. */
+/**
+ * A good backup that the database brought along from where it was restored is of what it was, and
+ * counts until the next.
+ */
 function inspectRestored({ about }: Findings, { when, at, from }: RestoreNote): void {
   about('backup', from).ok(`restored on ${when}: everything acknowledged before ${at} is in it`)
 }

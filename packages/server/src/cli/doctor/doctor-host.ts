@@ -1,4 +1,7 @@
-/** What an examination looks at besides the database: the configuration, the disk, the secret, who may write, and versions. */
+/**
+ * What an examination looks at besides the database: the configuration, the disk, the secret, who
+ * may write, and versions.
+ */
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { timestampOf } from '../../base/clock.ts'

@@ -1,6 +1,6 @@
 /**
- * `bindery doctor`: says what is wrong here and what to do about it, also where no server starts. It changes nothing, and may run beside a
- * server.
+ * `bindery doctor`: says what is wrong here and what to do about it, also where no server starts.
+ * It changes nothing, and may run beside a server.
  */
 import type { Command } from 'commander'
 import { paint, plain } from '../../command/output.ts'

@@ -1,4 +1,6 @@
-/** The documents that a project keeps beside its declarations, compared with what these say today. */
+/**
+ * The documents that a project keeps beside its declarations, compared with what these say today.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printSdl } from '../../graphql/schema/print-sdl.ts'

@@ -63,7 +63,10 @@ export function wordedLines(own: EngineRoutes): RouteLine[] {
 
 type Documented = { readonly catalog: Catalog; readonly settings: ServiceSettings; readonly own: EngineRoutes }
 
-/** Every operation of the document, at each of its paths, but for the paths in `known`. Parameters are written `:id`. */
+/**
+ * Every operation of the document, at each of its paths, but for the paths in `known`. Parameters
+ * are written `:id`.
+ */
 export function documentedLines({ catalog, settings, own }: Documented, known: ReadonlySet<string>): RouteLine[] {
   const schemes = own.flatMap(({ credentials = [] }) => credentials)
   const { security: usual, paths } = makeOpenapi(catalog, settings, own) as unknown as Document

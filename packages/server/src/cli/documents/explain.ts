@@ -1,6 +1,6 @@
 /**
- * `bindery explain 'GET /path?query'`: how a read runs, with its SQL and a measured run. The request takes the same steps as over HTTP; what
- * it reads is noted on the way.
+ * `bindery explain 'GET /path?query'`: how a read runs, with its SQL and a measured run. The
+ * request takes the same steps as over HTTP; what it reads is noted on the way.
  */
 import type { Command } from 'commander'
 import { consolePrincipal } from '../../command/console-records.ts'
@@ -125,7 +125,8 @@ function linesOf({ what, resource, ms, rows }: ExplainedRead, explained: ReadPla
 
 async function run(cli: CommandContext, target: string): Promise<void> {
   await withEngine(cli, async (engine) => {
-    await perform(engine, target) // what the first run makes, such as a fence, is there in the second
+    // what the first run makes, such as a fence, is there in the second
+    await perform(engine, target)
     const reads: ExplainedRead[] = []
     await perform(noting(engine, reads), target)
     const explained: { read: ExplainedRead; explained: ReadPlan | undefined }[] = []

@@ -1,4 +1,7 @@
-/** `bindery routes`: every path that the server answers, who may ask, and what comes back. Derived from the declarations. */
+/**
+ * `bindery routes`: every path that the server answers, who may ask, and what comes back. Derived
+ * from the declarations.
+ */
 import type { Command } from 'commander'
 import { makeTable } from '../../command/table.ts'
 import { resultRuleOf, ruleOfTarget } from '../../policy/rule-of.ts'

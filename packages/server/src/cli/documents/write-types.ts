@@ -1,4 +1,7 @@
-/** `bindery types`: the types of the API for TypeScript, which the client takes (`createClient<paths>`). */
+/**
+ * `bindery types`: the types of the API for TypeScript, which the client takes
+ * (`createClient<paths>`).
+ */
 import type { Command } from 'commander'
 import { type CommandContext, loadDocumented } from '../console.ts'
 

@@ -1,6 +1,7 @@
 /**
- * CSV (RFC 4180) ↔ records. The first row names the fields. An empty cell is null or, in fields that the engine sets, absent; `""` is the
- * empty text. Numbers, booleans and times are parsed by the type of their field, money as a decimal, a list as JSON or `a;b`.
+ * CSV (RFC 4180) ↔ records. The first row names the fields. An empty cell is null or, in fields
+ * that the engine sets, absent; `""` is the empty text. Numbers, booleans and times are parsed by
+ * the type of their field, money as a decimal, a list as JSON or `a;b`.
  */
 import { pipeline } from 'node:stream'
 import { type CsvError, parse as makeParser } from 'csv-parse'
@@ -141,7 +142,10 @@ function checkReturns(header: readonly string[], { record, raw }: ParsedRow): vo
 
 type CsvFault = { readonly error: CsvError; readonly raw: string }
 
-/** A row that the parser could not read. The parser cannot go on after it, so nothing may seem to have been read after it. */
+/**
+ * A row that the parser could not read. The parser cannot go on after it, so nothing may seem to
+ * have been read after it.
+ */
 function badRow({ error, raw }: CsvFault, line: number): ImportLine {
   const long = error.code === 'CSV_MAX_RECORD_SIZE'
   const problem = long ? `The row is longer than ${limits.importLineBytesMax} bytes` : 'A quote is never closed'

@@ -1,4 +1,7 @@
-/** NDJSON or CSV: by `--format`, else by the file's extension, else NDJSON for standard input and output. */
+/**
+ * NDJSON or CSV: by `--format`, else by the file's extension, else NDJSON for standard input and
+ * output.
+ */
 import { extname } from 'node:path'
 import { UsageError } from '../../command/usage-error.ts'
 

@@ -1,7 +1,7 @@
 /**
- * `bindery import <resource> [file]`: NDJSON or CSV into any resource. Good lines are stored, a batch in one transaction; bad ones are
- * reported and kept with their reason. What was exported comes back with its ids and times. Ctrl-C finishes the running batch and says how
- * far it got.
+ * `bindery import <resource> [file]`: NDJSON or CSV into any resource. Good lines are stored, a
+ * batch in one transaction; bad ones are reported and kept with their reason. What was exported
+ * comes back with its ids and times. Ctrl-C finishes the running batch and says how far it got.
  */
 import { resolve } from 'node:path'
 import { permitOn } from '../../command/console-records.ts'
@@ -37,7 +37,10 @@ type ImportRun = {
   readonly stop: AbortSignal
 }
 
-/** Throws `StartError` for resources with a required secret that no export includes and nobody can make anew. */
+/**
+ * Throws `StartError` for resources with a required secret that no export includes and nobody can
+ * make anew.
+ */
 function checkImportable(resource: Resource): void {
   const secret = resource.storedNames.find((name) => {
     const field = resource.fields[name]

@@ -1,6 +1,7 @@
 /**
- * An import whose lines name records by natural keys, round after round: some lines are resolved and stored, and those that waited for them
- * go on. A circle is broken where a reference may be empty, which is set when all else is stored.
+ * An import whose lines name records by natural keys, round after round: some lines are resolved
+ * and stored, and those that waited for them go on. A circle is broken where a reference may be
+ * empty, which is set when all else is stored.
  */
 import { ApiError } from '../../errors.ts'
 import type { ImportLine } from '../../operation/operation.ts'
@@ -96,7 +97,10 @@ async function* unblock(state: RoundState): AsyncGenerator<LineResult, boolean> 
   return true
 }
 
-/** A key of the record that a line of a circle has made. It has one, since another line refers to it. */
+/**
+ * A key of the record that a line of a circle has made. It has one, since another line refers to
+ * it.
+ */
 function keyOfHalf(resource: Resource, { line: { plain } }: IncompleteLine): NaturalKey | undefined {
   return resource.unique.flatMap((names) => ownKey(resource, names, plain) ?? [])[0]
 }

@@ -1,6 +1,7 @@
 /**
- * Records named by what is unique in them instead of by their id: `--match sku` for the record of a line, `branch.name` for one that it refers
- * to. Keys are compared as the database compares them, texts ignoring case and accents, and looked up many at a time.
+ * Records named by what is unique in them instead of by their id: `--match sku` for the record of a
+ * line, `branch.name` for one that it refers to. Keys are compared as the database compares them,
+ * texts ignoring case and accents, and looked up many at a time.
  */
 
 import { listRows } from '../../command/console-records.ts'
@@ -52,7 +53,9 @@ function writableKeys(resource: Resource): string {
   return listAlternatives(keys.map((key) => key.join(',')))
 }
 
-/** `'sku'` or `'copyId,branchId'` → the fields. Throws `UsageError` unless they are unique together. */
+/**
+ * `'sku'` or `'copyId,branchId'` → the fields. Throws `UsageError` unless they are unique together.
+ */
 export function parseMatch(resource: Resource, text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !resource.storedNames.includes(name))
@@ -72,7 +75,10 @@ function referenceNamed(resource: Resource, word: string): string | undefined {
   return [word, `${word}Id`].find((name) => Object.hasOwn(resource.fields, name) && resource.fields[name]?.reference)
 }
 
-/** The field that a CSV column holds: of the resource, or of what `branch.name` refers to. Undefined when there is none. */
+/**
+ * The field that a CSV column holds: of the resource, or of what `branch.name` refers to. Undefined
+ * when there is none.
+ */
 export function columnField(catalog: Catalog, resource: Resource, column: string): Field | undefined {
   if (Object.hasOwn(resource.fields, column)) return resource.fields[column]
   const [word = '', name = ''] = column.split('.')
@@ -81,7 +87,9 @@ export function columnField(catalog: Catalog, resource: Resource, column: string
   return target?.storedNames.includes(name) ? target.fields[name] : undefined
 }
 
-/** Throws `bad-request` for fields that are not unique together, and values that they cannot have. */
+/**
+ * Throws `bad-request` for fields that are not unique together, and values that they cannot have.
+ */
 function keyOf(resource: Resource, word: string, given: LineInput): NaturalKey | null {
   const names = Object.keys(given)
   if (names.every((name) => given[name] === null)) return null
@@ -112,7 +120,8 @@ export function splitLine(catalog: Catalog, resource: Resource, input: LineInput
       continue
     }
     const one = given.get(field) ?? { word, key: {} }
-    Object.assign(one.key, inner === undefined ? value : { [inner]: value }) // of null nothing is taken: no key is no record
+    // of null nothing is taken: no key is no record
+    Object.assign(one.key, inner === undefined ? value : { [inner]: value })
     given.set(field, one)
   }
   const references = new Map<string, NaturalKey | null>()
@@ -152,7 +161,10 @@ function conditionsOf(names: readonly string[], keys: readonly NaturalKey[]): Co
   )
 }
 
-/** The ids of the records that these keys name, by the text of the key: a query a kind of key, not one a key. */
+/**
+ * The ids of the records that these keys name, by the text of the key: a query a kind of key, not
+ * one a key.
+ */
 export async function findKeys(engine: Engine, wanted: readonly NaturalKey[]): Promise<Map<string, Scalar>> {
   const found = new Map<string, Scalar>()
   const different = [...new Map(wanted.map((key) => [key.text, key])).values()]

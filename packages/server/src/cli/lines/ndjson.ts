@@ -1,4 +1,7 @@
-/** NDJSON: one JSON object per line. Empty lines are skipped; a line that is too long is a bad line, not the end of the file. */
+/**
+ * NDJSON: one JSON object per line. Empty lines are skipped; a line that is too long is a bad line,
+ * not the end of the file.
+ */
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { importLine } from '../../operation/import-line.ts'

@@ -1,4 +1,7 @@
-/** Bad lines of an import: the first ones are shown, and all go with their reasons to a file, which is made when the first one comes. */
+/**
+ * Bad lines of an import: the first ones are shown, and all go with their reasons to a file, which
+ * is made when the first one comes.
+ */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { type Output, plain } from '../../command/output.ts'
 import type { ImportProblem } from '../../perform/result.ts'
@@ -17,7 +20,10 @@ function reasonOf(error: string): string {
   return error.replace(/^The body\b/, 'The line')
 }
 
-/** Without a file (standard input, and none named) every bad line is shown. Only the owner may read the file: it may hold passwords. */
+/**
+ * Without a file (standard input, and none named) every bad line is shown. Only the owner may read
+ * the file: it may hold passwords.
+ */
 export function makeRejects(file: string | undefined, output: Output): Rejects {
   let descriptor: number | undefined
   let count = 0

@@ -1,4 +1,7 @@
-/** Lines that name records by natural keys → lines with ids, some at a time and with a few queries. Lines that must wait are put aside. */
+/**
+ * Lines that name records by natural keys → lines with ids, some at a time and with a few queries.
+ * Lines that must wait are put aside.
+ */
 import { ApiError } from '../../errors.ts'
 import { checkObject } from '../../operation/body.ts'
 import type { ImportLine } from '../../operation/operation.ts'

@@ -1,6 +1,6 @@
 /**
- * What an import reads: a file or standard input, with its size where it has one, counted as it is read, and stoppable. A file whose name
- * ends in `.gz` is decompressed.
+ * What an import reads: a file or standard input, with its size where it has one, counted as it is
+ * read, and stoppable. A file whose name ends in `.gz` is decompressed.
  */
 import { once } from 'node:events'
 import { createReadStream, statSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * What an export writes to: standard output, or a file that appears whole or not at all. A file whose name ends in `.gz` is compressed, and
- * one that is there is replaced only on demand.
+ * What an export writes to: standard output, or a file that appears whole or not at all. A file
+ * whose name ends in `.gz` is compressed, and one that is there is replaced only on demand.
  */
 import { once } from 'node:events'
 import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -26,13 +26,19 @@ export type OutputTargetOptions = {
   readonly private?: boolean
 }
 
-/** Exports hold what people wrote, and their addresses: a file is its owner's alone until its owner says otherwise, and then keeps that. */
+/**
+ * Exports hold what people wrote, and their addresses: a file is its owner's alone until its owner
+ * says otherwise, and then keeps that.
+ */
 function modeOf(file: string, isPrivate: boolean): number {
   const replaced = isPrivate ? undefined : statSync(file, { throwIfNoEntry: false })
   return replaced?.isFile() ? replaced.mode & 0o777 : 0o600
 }
 
-/** A regular file appears under its name when it is complete; a pipe or device is written to directly. */
+/**
+ * A regular file appears under its name when it is complete; a pipe or device is written to
+ * directly.
+ */
 export async function openTarget(
   file: string | undefined,
   output: Output,

@@ -1,6 +1,7 @@
 /**
- * Lines of an import that cannot be stored yet: they refer to a record that a later line makes, or an earlier line with the same key is not
- * stored yet. What still waits at the end refers to nothing, or in a circle.
+ * Lines of an import that cannot be stored yet: they refer to a record that a later line makes, or
+ * an earlier line with the same key is not stored yet. What still waits at the end refers to
+ * nothing, or in a circle.
  */
 import type { ImportLine } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -20,13 +21,19 @@ export type PendingLine = {
 type WaitingLine = { readonly line: PendingLine; readonly missing: ReadonlyMap<string, string> }
 
 export type WaitingLines = {
-  /** `missing`: the texts of keys, by the reference that needs them. False when too many lines wait already. */
+  /**
+   * `missing`: the texts of keys, by the reference that needs them. False when too many lines wait
+   * already.
+   */
   add(line: PendingLine, missing: ReadonlyMap<string, string>): boolean
   /** The lines that waited for one of these keys. */
   release(keys: readonly string[]): PendingLine[]
   /** Takes out the lines whose references no waiting line will make, however long they wait. */
   hopeless(): { readonly line: PendingLine; readonly field: string }[]
-  /** Takes out a line of a circle. Its references that must stay empty for now are named where all of them may be empty. */
+  /**
+   * Takes out a line of a circle. Its references that must stay empty for now are named where all
+   * of them may be empty.
+   */
   breakCircle():
     | { readonly line: PendingLine; readonly empty: readonly string[]; readonly mayBeEmpty: boolean }
     | undefined

@@ -1,6 +1,7 @@
 /**
- * `bindery export <resource> [file]`: the stored fields of any resource, in the order of its id, as NDJSON or CSV. Secrets are never
- * included; values made from other records only when `--fields` names them. A file is complete or absent. `--all` is in a file of its own.
+ * `bindery export <resource> [file]`: the stored fields of any resource, in the order of its id, as
+ * NDJSON or CSV. Secrets are never included; values made from other records only when `--fields`
+ * names them. A file is complete or absent. `--all` is in a file of its own.
  */
 import { type Command, Option } from 'commander'
 import { consolePrincipal, permitOn } from '../../command/console-records.ts'
@@ -30,7 +31,10 @@ type ExportRequest = { readonly word: string; readonly file: string | undefined;
 /** The operator may export any resource, whatever its own rules offer. */
 const access = user
 
-/** `q` and `filter` are filters; the other parameters of a list have options of their own, or no meaning here. */
+/**
+ * `q` and `filter` are filters; the other parameters of a list have options of their own, or no
+ * meaning here.
+ */
 function isFilter(name: string): boolean {
   const { q, filter } = listParameters
   return name === q.name || name === filter.name || !reservedParameters.has(name)

@@ -1,6 +1,7 @@
 /**
- * `bindery import --all <file>`: the file of `export --all` into an empty database of any kind, compared at the end. It is all or nothing:
- * what was interrupted leaves nothing and is simply run again.
+ * `bindery import --all <file>`: the file of `export --all` into an empty database of any kind,
+ * compared at the end. It is all or nothing: what was interrupted leaves nothing and is simply run
+ * again.
  */
 
 import { makeTable } from '../../command/table.ts'

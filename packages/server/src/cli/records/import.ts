@@ -1,4 +1,7 @@
-/** `bindery import`: one resource from NDJSON or CSV, or a whole database from the file of `export --all`. */
+/**
+ * `bindery import`: one resource from NDJSON or CSV, or a whole database from the file of `export
+ * --all`.
+ */
 import { type Command, Option } from 'commander'
 import { UsageError } from '../../command/usage-error.ts'
 import { sayings } from '../../service/features.ts'

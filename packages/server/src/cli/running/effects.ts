@@ -1,5 +1,6 @@
 /**
- * `bindery effects`: the work that writes have left, such as mails: what waits, runs and was given up, and what an operator does about it.
+ * `bindery effects`: the work that writes have left, such as mails: what waits, runs and was given
+ * up, and what an operator does about it.
  */
 import type { Command } from 'commander'
 import { timestampOf } from '../../base/clock.ts'

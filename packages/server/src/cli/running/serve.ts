@@ -24,7 +24,10 @@ async function refuseMistakes(file: string): Promise<void> {
   throw new StartError(`The application does not compile:\n${printed.join('\n')}`)
 }
 
-/** Loads the engine, and waits for a message of the process that started this one, with which it ends. */
+/**
+ * Loads the engine, and waits for a message of the process that started this one, with which it
+ * ends.
+ */
 async function waitForWord(): Promise<void> {
   process.once('disconnect', () => process.exit(0))
   const word = once(process, 'message')
@@ -40,7 +43,8 @@ async function serveUntilStopped(
   { loadDeclarations, findFile }: CommandContext,
   { unchecked = false, onWord = false }: ServeFlags,
 ): Promise<void> {
-  if (onWord && cluster.isPrimary) await waitForWord() // the workers of a process have its arguments
+  // the workers of a process have its arguments
+  if (onWord && cluster.isPrimary) await waitForWord()
   const config = readConfig()
   if (findFile && !unchecked && cluster.isPrimary) await refuseMistakes(findFile())
   const { serveApplication } = await import('../../service/serving.ts')

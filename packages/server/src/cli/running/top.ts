@@ -1,4 +1,7 @@
-/** `bindery top`: what a running server says of itself, again and again: a screen on a terminal, a line a look in a pipe. */
+/**
+ * `bindery top`: what a running server says of itself, again and again: a screen on a terminal, a
+ * line a look in a pipe.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { Interrupted } from '../../command/usage-error.ts'

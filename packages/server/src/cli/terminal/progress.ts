@@ -1,6 +1,6 @@
 /**
- * The progress of a long command: a bar on a terminal, otherwise a line a second on stderr, so that a log shows it too. It uses only the
- * time and the counts: no timer keeps the process alive.
+ * The progress of a long command: a bar on a terminal, otherwise a line a second on stderr, so that
+ * a log shows it too. It uses only the time and the counts: no timer keeps the process alive.
  */
 import { clearLine, cursorTo } from 'node:readline'
 

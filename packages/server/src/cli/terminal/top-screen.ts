@@ -76,7 +76,10 @@ function refusedParts(status: Status): string[] {
 
 const indent = ' '.repeat(11)
 
-/** `wrap('budgets', ['a 1 %', 'b 2 %'], 80)`: parts with commas between, and as many lines as they need. */
+/**
+ * `wrap('budgets', ['a 1 %', 'b 2 %'], 80)`: parts with commas between, and as many lines as they
+ * need.
+ */
 function wrap(label: string, parts: readonly string[], columns: number): string[] {
   const lines: string[] = []
   let line = label.padEnd(indent.length)
@@ -134,7 +137,10 @@ function shorten(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }
 
-/** As much of the line as is shown in so many columns. One that is cut loses its style, whose end would be cut off with it. */
+/**
+ * As much of the line as is shown in so many columns. One that is cut loses its style, whose end
+ * would be cut off with it.
+ */
 function cut(line: string, columns: number): string {
   const shown = stripVTControlCharacters(line)
   return shown.length <= columns ? line : shown.slice(0, columns)

@@ -1,9 +1,15 @@
-/** How large the answer to a query becomes, measured before it is written: aliases show one long text many times. */
+/**
+ * How large the answer to a query becomes, measured before it is written: aliases show one long
+ * text many times.
+ */
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
 import { ApiError } from '../../errors.ts'
 import { graphqlLimits } from './limit.ts'
 
-/** Longer texts are measured in bytes, with their escapes; of shorter ones the characters are near enough. */
+/**
+ * Longer texts are measured in bytes, with their escapes; of shorter ones the characters are near
+ * enough.
+ */
 const shortText = 64
 /** Quotes, commas, braces: what a value has about it. */
 const punctuationBytes = 3
@@ -28,7 +34,10 @@ function bytesOf(value: unknown, bytesMax: number): number {
   return bytes
 }
 
-/** The result, or an error in its place. A mutation has been stored, so its answer is never refused; it shows few records. */
+/**
+ * The result, or an error in its place. A mutation has been stored, so its answer is never refused;
+ * it shows few records.
+ */
 export function withinSize(
   result: ExecutionResult,
   { document, operationName }: Pick<ExecutionArgs, 'document' | 'operationName'>,

@@ -1,6 +1,7 @@
 /**
- * Documents: text → parsed and validated, cached. A document that is sent repeatedly is compiled (`execute.ts`); a new one is not, so
- * nobody can make the server compile by sending ever new documents.
+ * Documents: text → parsed and validated, cached. A document that is sent repeatedly is compiled
+ * (`execute.ts`); a new one is not, so nobody can make the server compile by sending ever new
+ * documents.
  */
 import {
   type DocumentNode,
@@ -28,7 +29,10 @@ export type ParsedDocument = {
   readonly compiled: Map<string, CompiledDocument | null>
 }
 
-/** Longer documents are not cached but parsed each time: the memory is for those that are likely to repeat. */
+/**
+ * Longer documents are not cached but parsed each time: the memory is for those that are likely to
+ * repeat.
+ */
 const rememberedCharsMax = 20_000
 const rememberedDocuments = 1_000
 const errorsMax = 5
@@ -45,7 +49,10 @@ function parseDocument(text: string): DocumentNode {
   }
 }
 
-/** The key that equal bare fields share; undefined for a selection with more than a name and an alias. */
+/**
+ * The key that equal bare fields share; undefined for a selection with more than a name and an
+ * alias.
+ */
 function bareName(selection: SelectionNode): string | undefined {
   if (selection.kind !== Kind.FIELD) return undefined
   const { alias, name, arguments: args, directives, selectionSet } = selection
@@ -66,15 +73,19 @@ function onceEach(set: SelectionSetNode): SelectionSetNode | undefined {
 }
 
 /**
- * The document to validate: `{ id id name }` becomes `{ id name }`, which is valid when the original is. Validation compares each field with
- * every other of its name, up to 500,000 steps, and only fields of a single token can be that many within the token limit.
+ * The document to validate: `{ id id name }` becomes `{ id name }`, which is valid when the
+ * original is. Validation compares each field with every other of its name, up to 500,000 steps,
+ * and only fields of a single token can be that many within the token limit.
  */
 function withoutRepeats(document: DocumentNode): DocumentNode {
   return visit(document, { SelectionSet: onceEach })
 }
 
 export type DocumentCache = {
-  /** Throws a `GraphQLError` for text that does not parse; returns a list of them for a document that is not valid. */
+  /**
+   * Throws a `GraphQLError` for text that does not parse; returns a list of them for a document
+   * that is not valid.
+   */
   read(text: string): ParsedDocument | readonly GraphQLError[]
   /** The entry of a document that `read` returned. */
   parsedOf(document: DocumentNode): ParsedDocument

@@ -1,6 +1,7 @@
 /**
- * What an operation may cost, calculated before it runs: depth, aliases, the fields that it may read, and the text in them. Each fragment is calculated
- * once and remembered, so the time is proportional to the length of the document, however its fragments are nested.
+ * What an operation may cost, calculated before it runs: depth, aliases, the fields that it may
+ * read, and the text in them. Each fragment is calculated once and remembered, so the time is
+ * proportional to the length of the document, however its fragments are nested.
  */
 import {
   type DocumentNode,
@@ -25,15 +26,24 @@ export const graphqlLimits = {
   aliasesMax: 15,
   /** Counted in fields of records. */
   costMax: 10_000,
-  /** Of texts, as long as their declarations allow. A page of 100 records with six fields of 5,000 has as many. */
+  /**
+   * Of texts, as long as their declarations allow. A page of 100 records with six fields of 5,000
+   * has as many.
+   */
   charactersMax: 3_000_000,
   /** Embedded records in one list. Their number is known only when they have been read. */
   embeddedMax: 10_000,
-  /** Of the JSON of a query's answer. Texts are mostly shorter than they may be, so this is what ends an answer that is too large. */
+  /**
+   * Of the JSON of a query's answer. Texts are mostly shorter than they may be, so this is what
+   * ends an answer that is too large.
+   */
   answerBytesMax: 2_097_152,
   /** What a root field costs besides its fields, for its database query. */
   rootCost: 10,
-  /** What listing every type of the schema costs. An operation may do so three times; tools need it once. */
+  /**
+   * What listing every type of the schema costs. An operation may do so three times; tools need it
+   * once.
+   */
   introspectionCost: 3_000,
 } as const
 
@@ -70,7 +80,10 @@ function fieldOf(
   return isObjectType(type) || isInterfaceType(type) ? schema.getField(type, name) : undefined
 }
 
-/** The value of a field's integer argument. Anything that is not a number is left for the field to refuse. */
+/**
+ * The value of a field's integer argument. Anything that is not a number is left for the field to
+ * refuse.
+ */
 function argumentOf({ variables }: CostCalculator, node: FieldNode, name: string): unknown {
   const value = node.arguments?.find((one) => one.name.value === name)?.value
   if (value?.kind === Kind.INT) return Number(value.value)
@@ -92,7 +105,10 @@ function recordsOf(
   return records({ limit: isUnknown ? Number.MAX_SAFE_INTEGER : asked }) as number
 }
 
-/** Introspection is exempt from the depth limit: graphql's own rule bounds it, and tools need more than ten levels. Aliases and types count. */
+/**
+ * Introspection is exempt from the depth limit: graphql's own rule bounds it, and tools need more
+ * than ten levels. Aliases and types count.
+ */
 function reckonIntrospection(reckoner: CostCalculator, type: GraphQLNamedType, node: FieldNode): SelectionCost {
   const field = fieldOf(reckoner.schema, type, node.name.value)
   const inner = node.selectionSet && field ? reckon(reckoner, getNamedType(field.type), node.selectionSet) : nothing
@@ -100,7 +116,10 @@ function reckonIntrospection(reckoner: CostCalculator, type: GraphQLNamedType, n
   return { depth: 1, aliases: (node.alias ? 1 : 0) + inner.aliases, once, each: none }
 }
 
-/** `data` of a page counts once for each record, everything else once. The field above knows the page's size. */
+/**
+ * `data` of a page counts once for each record, everything else once. The field above knows the
+ * page's size.
+ */
 function reckonField(reckoner: CostCalculator, type: GraphQLNamedType, node: FieldNode): SelectionCost {
   if (node.name.value.startsWith('__')) return reckonIntrospection(reckoner, type, node)
   const field = fieldOf(reckoner.schema, type, node.name.value)

@@ -1,4 +1,7 @@
-/** The parameters of a GraphQL request: `query` or what names it, `operationName`, `variables`, `extensions`, in the query string of a GET or the body of a POST. */
+/**
+ * The parameters of a GraphQL request: `query` or what names it, `operationName`, `variables`,
+ * `extensions`, in the query string of a GET or the body of a POST.
+ */
 import type { RequestParams } from 'graphql-http'
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
@@ -16,7 +19,10 @@ function optional<T>(value: unknown, name: string, is: (value: unknown) => value
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
-/** The `sha256Hash` of a persisted query. What cannot be understood is ignored where the query itself was sent. Throws `bad-request`. */
+/**
+ * The `sha256Hash` of a persisted query. What cannot be understood is ignored where the query
+ * itself was sent. Throws `bad-request`.
+ */
 function hashOf(extensions: unknown, hasText: boolean): string | undefined {
   const persisted = isTable(extensions) ? extensions.persistedQuery : undefined
   if (persisted === undefined || persisted === null) return undefined
@@ -44,7 +50,10 @@ function checkParams(input: Record<string, unknown>, stored: StoredDocuments): R
   return { params, isWhole: text !== undefined && hash === undefined }
 }
 
-/** `parseJson` blames the body in its message, but here a parameter is wrong. Throws a `bad-request` that names it. */
+/**
+ * `parseJson` blames the body in its message, but here a parameter is wrong. Throws a `bad-request`
+ * that names it.
+ */
 function parseParameter(name: string, text: string): unknown {
   try {
     return parseJson(text)

@@ -1,9 +1,15 @@
-/** Which fields of a record a query selects: virtual fields that are not selected are not computed, and totals are not counted. */
+/**
+ * Which fields of a record a query selects: virtual fields that are not selected are not computed,
+ * and totals are not counted.
+ */
 import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql'
 
 export type Fragments = GraphQLResolveInfo['fragments']
 
-/** The fields of these selection sets, with fragments expanded. Each fragment is expanded once: the result is a union. */
+/**
+ * The fields of these selection sets, with fragments expanded. Each fragment is expanded once: the
+ * result is a union.
+ */
 function childrenOf(sets: readonly (SelectionSetNode | undefined)[], fragments: Fragments): FieldNode[] {
   const found: FieldNode[] = []
   const opened = new Set<string>()
@@ -22,7 +28,10 @@ function childrenOf(sets: readonly (SelectionSetNode | undefined)[], fragments: 
   return found
 }
 
-/** The names selected below the field being resolved, or below the fields on `path`: `namesBelow(info, 'meta')` → `{ 'total' }` */
+/**
+ * The names selected below the field being resolved, or below the fields on `path`:
+ * `namesBelow(info, 'meta')` → `{ 'total' }`
+ */
 export function namesBelow(
   info: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
   ...path: readonly string[]

@@ -1,6 +1,7 @@
 /**
- * Documents that a request names instead of sending them: automatic persisted queries, which clients register by their SHA-256, and trusted
- * documents, which the operator lists and beside which no others are answered.
+ * Documents that a request names instead of sending them: automatic persisted queries, which
+ * clients register by their SHA-256, and trusted documents, which the operator lists and beside
+ * which no others are answered.
  */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -10,7 +11,10 @@ import { ApiError, StartError } from '../../errors.ts'
 import { documentError } from '../graphql-error.ts'
 import { makeDocumentCache } from './document.ts'
 
-/** What a request says of its document: the text, its `documentId`, the `sha256Hash` of its `persistedQuery`. */
+/**
+ * What a request says of its document: the text, its `documentId`, the `sha256Hash` of its
+ * `persistedQuery`.
+ */
 export type DocumentReference = {
   readonly text: string | undefined
   readonly id: string | undefined
@@ -24,7 +28,10 @@ export type StoredDocuments = {
 
 /** Longer documents are sent each time. */
 const textCharsMax = 20_000
-/** Of all texts that clients have registered. Whichever were asked for longest ago give way, and are sent once more. */
+/**
+ * Of all texts that clients have registered. Whichever were asked for longest ago give way, and are
+ * sent once more.
+ */
 const rememberedCharsMax = 4_000_000
 
 const missing = new ApiError('bad-request', 'Missing query')
@@ -71,7 +78,10 @@ export function makePersistedQueries(): StoredDocuments {
 
 type Manifest = { readonly operations?: readonly { readonly id?: unknown; readonly body?: unknown }[] }
 
-/** `{ id: text }`, as code generators write it, or Apollo's manifest, `{ operations: [{ id, body }] }`. Throws a sentence. */
+/**
+ * `{ id: text }`, as code generators write it, or Apollo's manifest, `{ operations: [{ id, body }]
+ * }`. Throws a sentence.
+ */
 function entriesOf(json: unknown): [id: string, text: string][] {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new Error('must be a JSON object')
   const { operations } = json as Manifest
@@ -95,7 +105,10 @@ function readEntries(file: string): [id: string, text: string][] {
   }
 }
 
-/** The same document whatever its white space and comments; undefined for a text that cannot be read. */
+/**
+ * The same document whatever its white space and comments; undefined for a text that cannot be
+ * read.
+ */
 function stripped(text: string): string | undefined {
   try {
     return stripIgnoredCharacters(text)
@@ -105,8 +118,9 @@ function stripped(text: string): string | undefined {
 }
 
 /**
- * Answers the documents of this file and no others. They are asked for by their id, by their hash, or by their text. Throws `StartError` for
- * a file that cannot be read, and for a document that the schema does not allow.
+ * Answers the documents of this file and no others. They are asked for by their id, by their hash,
+ * or by their text. Throws `StartError` for a file that cannot be read, and for a document that the
+ * schema does not allow.
  */
 export function readTrustedDocuments(file: string, schema: GraphQLSchema): StoredDocuments {
   const documents = makeDocumentCache(schema)

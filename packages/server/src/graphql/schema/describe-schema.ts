@@ -1,4 +1,7 @@
-/** Gives every type, field and argument of a schema that has no description the words that OpenAPI has for the same. It changes nothing else. */
+/**
+ * Gives every type, field and argument of a schema that has no description the words that OpenAPI
+ * has for the same. It changes nothing else.
+ */
 import {
   type GraphQLArgument,
   GraphQLInputObjectType,
@@ -73,7 +76,10 @@ function fillArguments(args: readonly GraphQLArgument[], resource: Resource | un
   }
 }
 
-/** The resource that a type is about: `Product`, `ProductList`, `CreateProductInput`, `ProductFilter`. */
+/**
+ * The resource that a type is about: `Product`, `ProductList`, `CreateProductInput`,
+ * `ProductFilter`.
+ */
 function resourceOf({ catalog, names }: DescribeContext, type: string): Resource | undefined {
   return catalog.resources.get(names.aboutOf(type) ?? '')
 }

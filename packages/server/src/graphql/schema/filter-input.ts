@@ -1,6 +1,7 @@
 /**
- * The arguments of a list. They are REST's query parameters in GraphQL's types, and are turned back into those parameters, so that one
- * parser (`operation/list-query.ts`) gives them their meaning for both. `filter` is the same object in both already.
+ * The arguments of a list. They are REST's query parameters in GraphQL's types, and are turned back
+ * into those parameters, so that one parser (`operation/list-query.ts`) gives them their meaning
+ * for both. `filter` is the same object in both already.
  */
 import {
   GraphQLBoolean,
@@ -30,7 +31,8 @@ function filterWords(field: Field, leaf: LeafType): readonly string[] {
 function makeOperators(name: string, field: Field, leaf: LeafType): GraphQLInputObjectType {
   const typeOf = (operator: string) => {
     if (operator === 'null') return GraphQLBoolean
-    if (operator === 'contains' || operator === 'startsWith') return GraphQLString // part of a value need not be a valid value
+    // part of a value need not be a valid value
+    if (operator === 'contains' || operator === 'startsWith') return GraphQLString
     return operator === 'in' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf
   }
   return new GraphQLInputObjectType({
@@ -41,7 +43,10 @@ function makeOperators(name: string, field: Field, leaf: LeafType): GraphQLInput
 
 export type FilterInputs = { arguments(resource: Resource): GraphQLFieldConfigArgumentMap }
 
-/** The arguments of each resource's list: paging, its named filters, and `filter` with every operator. */
+/**
+ * The arguments of each resource's list: paging, its named filters, and `filter` with every
+ * operator.
+ */
 export function makeFilterInputs(leaves: LeafTypes, names: TypeNames): FilterInputs {
   const operators = new Map<string, GraphQLInputObjectType>()
   const types = new Map<Resource, GraphQLInputObjectType>()
@@ -102,7 +107,10 @@ function textOf(name: string, value: unknown): string {
   return String(value)
 }
 
-/** `{ page: 2, sort: "-price" }` → `page=2&sort=-price`. An argument that is null counts as not given. */
+/**
+ * `{ page: 2, sort: "-price" }` → `page=2&sort=-price`. An argument that is null counts as not
+ * given.
+ */
 export function parametersOf(resource: Resource, args: FieldArguments): Parameters {
   const parameters = new Map<string, string>()
   for (const name of [...argumentNames(), ...Object.keys(resource.list.filters)]) {

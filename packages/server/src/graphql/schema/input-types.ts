@@ -1,4 +1,7 @@
-/** Input types for bodies and actions, and their GraphQL values → the JSON bodies that `operation/` checks. */
+/**
+ * Input types for bodies and actions, and their GraphQL values → the JSON bodies that `operation/`
+ * checks.
+ */
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Fields } from '../../resource/fields/field.ts'

@@ -1,4 +1,7 @@
-/** Fields → GraphQL's leaf types: scalars, and an enum for each choice. All fields of roles share one enum, which `@auth` uses too. */
+/**
+ * Fields → GraphQL's leaf types: scalars, and an enum for each choice. All fields of roles share
+ * one enum, which `@auth` uses too.
+ */
 import {
   GraphQLBoolean,
   GraphQLEnumType,

@@ -1,4 +1,7 @@
-/** The engine's own list arguments: the query parameters that GraphQL shares with REST, with GraphQL's types and descriptions. */
+/**
+ * The engine's own list arguments: the query parameters that GraphQL shares with REST, with
+ * GraphQL's types and descriptions.
+ */
 import { type GraphQLArgumentConfig, type GraphQLFieldConfigArgumentMap, GraphQLInt, GraphQLString } from 'graphql'
 import { listLimits } from '../../operation/list-limits.ts'
 import type { ListSettings } from '../../resource/catalog.ts'
@@ -25,7 +28,10 @@ export function argumentsOf(list: ListSettings): GraphQLFieldConfigArgumentMap {
   return Object.fromEntries(argumentNames(list).map((name) => [name, configs[name]]))
 }
 
-/** A list that the declaration narrows has numbered pages only, and sets the default and maximum size of a page itself. */
+/**
+ * A list that the declaration narrows has numbered pages only, and sets the default and maximum
+ * size of a page itself.
+ */
 export function narrowedArguments(limit: number): GraphQLFieldConfigArgumentMap {
   return { page: configs.page, limit: { type: GraphQLInt, description: `${limit} unless said, and at most.` } }
 }

@@ -1,4 +1,7 @@
-/** Makes the schema from the catalog alone. It knows no resource by name and holds no engine: resolvers find theirs in the context. */
+/**
+ * Makes the schema from the catalog alone. It knows no resource by name and holds no engine:
+ * resolvers find theirs in the context.
+ */
 import {
   DirectiveLocation,
   type GraphQLArgumentConfig,
@@ -52,7 +55,10 @@ const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) 
 
 /** Operations that may be for one version of a record; actions may be too. */
 const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete'])
-/** The write is for this version alone. A description would put each argument of each mutation on a line of its own. */
+/**
+ * The write is for this version alone. A description would put each argument of each mutation on a
+ * line of its own.
+ */
 const versionArgument: GraphQLArgumentConfig = { type: GraphQLInt }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Resources → object types. A hidden field is left out; a field with a `read` rule is null for those who may not read it; a reference
- * also gives the record that it refers to, or null where the caller may not see it; a child of the declaration is a field with arguments.
+ * Resources → object types. A hidden field is left out; a field with a `read` rule is null for
+ * those who may not read it; a reference also gives the record that it refers to, or null where the
+ * caller may not see it; a child of the declaration is a field with arguments.
  */
 import {
   GraphQLBoolean,

@@ -1,4 +1,7 @@
-/** Relations as fields of a record: what a reference names, and children with the arguments of their list. Both are loaded in batches. */
+/**
+ * Relations as fields of a record: what a reference names, and children with the arguments of their
+ * list. Both are loaded in batches.
+ */
 import {
   type FieldNode,
   type GraphQLFieldConfig,
@@ -22,7 +25,10 @@ export function listOf(type: GraphQLObjectType): GraphQLNonNull<GraphQLList<Grap
   return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
 }
 
-/** GraphQL fields → the fields of the record that they need: the one of the same name, or the reference behind a relation. */
+/**
+ * GraphQL fields → the fields of the record that they need: the one of the same name, or the
+ * reference behind a relation.
+ */
 export function recordNames(resource: Resource, asked: ReadonlySet<string>): string[] {
   const needed = new Set<string>()
   for (const name of asked) {
@@ -52,7 +58,10 @@ export function referenceField({ by, resource: target }: Relation, type: GraphQL
 
 type ListedType = { readonly type: GraphQLObjectType; readonly args: GraphQLFieldConfigArgumentMap }
 
-/** The records below, as their list under this record has them, from its beginning; or the one that there is. */
+/**
+ * The records below, as their list under this record has them, from its beginning; or the one that
+ * there is.
+ */
 export function childrenField(parent: Resource, link: Relation, { type, args }: ListedType): RecordField {
   const { resource: target, kind } = link
   const isOne = kind === 'single'

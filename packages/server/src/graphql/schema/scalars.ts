@@ -1,6 +1,6 @@
 /**
- * The scalars of our own. They tell what a value is; the field checks the value, as it does in REST, so that both protocols refuse the same
- * with the same words.
+ * The scalars of our own. They tell what a value is; the field checks the value, as it does in
+ * REST, so that both protocols refuse the same with the same words.
  */
 import {
   type ASTVisitor,
@@ -53,7 +53,10 @@ const earlier = [
   [/\bString\b/, DateTime.name],
 ] as const
 
-/** `$price: Float` where Money is expected: documents from before still say so, and mean the same values. */
+/**
+ * `$price: Float` where Money is expected: documents from before still say so, and mean the same
+ * values.
+ */
 function isEarlier(context: ValidationContext, { message }: GraphQLError): boolean {
   const [, given = '', expected = ''] = /of type "(.+)" used in position expecting type "(.+)"/.exec(message) ?? []
   const schema = context.getSchema()

@@ -1,6 +1,7 @@
 /**
- * A summary beside each list: `thingsSummary(groupBy: [kind]) { kind count sum { price } }`. The selection says which numbers are
- * asked for; everything else are REST's parameters, which one parser gives their meaning.
+ * A summary beside each list: `thingsSummary(groupBy: [kind]) { kind count sum { price } }`. The
+ * selection says which numbers are asked for; everything else are REST's parameters, which one
+ * parser gives their meaning.
  */
 import {
   type GraphQLArgumentConfig,
@@ -36,7 +37,10 @@ type Shown = Readonly<Record<string, Json>>
 type Config = GraphQLFieldConfig<unknown, GraphqlContext, FieldArguments>
 
 export type SummaryFields = {
-  /** What the list's field has besides its guard; undefined where a summary would have nothing of its own, or the list is a declared one. */
+  /**
+   * What the list's field has besides its guard; undefined where a summary would have nothing of
+   * its own, or the list is a declared one.
+   */
   config(root: RootField): Pick<Config, 'type' | 'args' | 'description' | 'resolve' | 'extensions'> | undefined
 }
 

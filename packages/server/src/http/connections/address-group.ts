@@ -2,7 +2,10 @@
 import { countedAddress } from '../../base/counted-address.ts'
 import type { TrustsProxy } from '../proxies.ts'
 
-/** An address → the name under which its connections are counted; undefined for a trusted proxy, which speaks for many. */
+/**
+ * An address → the name under which its connections are counted; undefined for a trusted proxy,
+ * which speaks for many.
+ */
 export function makeAddressGroupOf(
   trusts: TrustsProxy | undefined,
 ): (address: string | undefined) => string | undefined {

@@ -1,4 +1,7 @@
-/** Closes a listening port so that no connection that waits to be accepted is reset. It knows nothing of requests. Figures: docs/decisions/0045. */
+/**
+ * Closes a listening port so that no connection that waits to be accepted is reset. It knows
+ * nothing of requests. Figures: docs/decisions/0045.
+ */
 import { once } from 'node:events'
 import { Server as NetServer } from 'node:net'
 import { constants, getPriority, setPriority } from 'node:os'
@@ -16,7 +19,10 @@ async function rehearse(): Promise<void> {
   await stopListening(other)
 }
 
-/** Raises the priority where we may (as root): while we wait for a processor between accepting and closing, clients still connect. */
+/**
+ * Raises the priority where we may (as root): while we wait for a processor between accepting and
+ * closing, clients still connect.
+ */
 async function withPriority(work: () => Promise<void>): Promise<void> {
   const before = getPriority()
   try {
@@ -29,8 +35,9 @@ async function withPriority(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Calls `run` when no connection is waiting to be accepted, since closing would reset it. A short turn of the event loop accepted none, and
- * hardly any can have arrived since. The sleep comes first because the system rarely preempts a process that has just slept.
+ * Calls `run` when no connection is waiting to be accepted, since closing would reset it. A short
+ * turn of the event loop accepted none, and hardly any can have arrived since. The sleep comes
+ * first because the system rarely preempts a process that has just slept.
  */
 async function onceAllAreAccepted(run: () => void): Promise<void> {
   await rehearse().catch(() => undefined) // the rehearsal only saves time
@@ -53,7 +60,10 @@ async function onceAllAreAccepted(run: () => void): Promise<void> {
   })
 }
 
-/** Stops listening. Returns at once with a promise inside: it resolves when every connection is closed. */
+/**
+ * Stops listening. Returns at once with a promise inside: it resolves when every connection is
+ * closed.
+ */
 export async function closePort(server: NetServer): Promise<{ readonly allClosed: Promise<void> }> {
   let allClosed: Promise<void> = Promise.resolve()
   await withPriority(() =>

@@ -1,6 +1,7 @@
 /**
- * How many connections there may be, of one address and in all. Whoever comes when there is no room takes the place of a connection that
- * has waited longest for its client; nobody takes the place of one that is in work.
+ * How many connections there may be, of one address and in all. Whoever comes when there is no room
+ * takes the place of a connection that has waited longest for its client; nobody takes the place of
+ * one that is in work.
  */
 import type { Socket } from 'node:net'
 import type { ServerLimits } from '../../limits.ts'
@@ -55,7 +56,10 @@ export function makeConnectionLimit({
     leave(connection)
   }
 
-  /** Closes those that have waited longest for their client, of the ones that may go. Returns whether there is room then. */
+  /**
+   * Closes those that have waited longest for their client, of the ones that may go. Returns
+   * whether there is room then.
+   */
   function clear(countMax: number, mayGo: (connection: HttpConnection) => boolean): boolean {
     const waiting = [...open.values()]
       .filter((one) => !one.inWork && mayGo(one))

@@ -1,4 +1,7 @@
-/** Which connections are open, whose they are and what each waits for: for their caps, and for a drain that loses nothing and ends. */
+/**
+ * Which connections are open, whose they are and what each waits for: for their caps, and for a
+ * drain that loses nothing and ends.
+ */
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServerLimits } from '../../limits.ts'
@@ -12,7 +15,10 @@ import { makeBudget } from './shared-budget.ts'
 
 export type ConnectionTable = {
   readonly open: ReadonlyMap<Socket, HttpConnection>
-  /** Requests that the server works on. Those whose body is on its way and answers on theirs are not among them. */
+  /**
+   * Requests that the server works on. Those whose body is on its way and answers on theirs are not
+   * among them.
+   */
   inWork(): number
   begin(connection: HttpConnection): void
   /** `nowMs`: of `performance.now()`, where it is known. */
@@ -23,7 +29,10 @@ export type ConnectionTable = {
   areOwing(): boolean
   /** For a connection whose response was written whole: `next` begins what waits. */
   settle(connection: HttpConnection, next: (connection: HttpConnection) => void): void
-  /** Stops listening and resolves when every connection is closed. Those still open after `msMax` are cut. */
+  /**
+   * Stops listening and resolves when every connection is closed. Those still open after `msMax`
+   * are cut.
+   */
   close(msMax: number): Promise<void>
 }
 
@@ -66,7 +75,10 @@ function connectionOf(socket: Socket, addressGroup: string | undefined, isExtra:
   }
 }
 
-/** What waits for the client to read: a piece of a stream is with its response first, and with the socket soon after. */
+/**
+ * What waits for the client to read: a piece of a stream is with its response first, and with the
+ * socket soon after.
+ */
 function unreadBytes({ socket, current }: HttpConnection): number {
   return Math.max(socket.writableLength, current?.writableLength ?? 0)
 }

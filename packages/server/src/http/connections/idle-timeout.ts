@@ -1,6 +1,7 @@
 /**
- * Closes connections on which nothing happens. Node would set a timer for each connection twice a request, and another at each read and write;
- * looking at all of them now and then costs a request nothing.
+ * Closes connections on which nothing happens. Node would set a timer for each connection twice a
+ * request, and another at each read and write; looking at all of them now and then costs a request
+ * nothing.
  */
 import type { ServerLimits } from '../../limits.ts'
 import type { ConnectionTable } from './connections.ts'
@@ -8,7 +9,10 @@ import type { HttpConnection } from './one-connection.ts'
 
 type IdleState = { bytes: number; sinceMs: number }
 
-/** Undefined for a client that has not read its answer: its socket has a timer, which sees every byte that is taken. */
+/**
+ * Undefined for a client that has not read its answer: its socket has a timer, which sees every
+ * byte that is taken.
+ */
 function stillMsMax({ socket, current, latest }: HttpConnection, limits: ServerLimits): number | undefined {
   if (socket.writableLength > 0) return undefined
   const isBetweenRequests = current === undefined && latest?.complete === true

@@ -26,7 +26,10 @@ export function makeHttpServer(
 /** Where a server that listens on every address is reached from its own machine. */
 const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Resolves with the address, `http://127.0.0.1:3000`. Throws what the system says where the port cannot be had. */
+/**
+ * Resolves with the address, `http://127.0.0.1:3000`. Throws what the system says where the port
+ * cannot be had.
+ */
 export async function listenOn(
   server: Server,
   { port, host, limits }: { readonly port: number; readonly host: string; readonly limits: ServerLimits },

@@ -8,7 +8,9 @@ export type HttpConnection = {
   readonly socket: Socket
   /** Whose it is; undefined for a trusted proxy. */
   readonly addressGroup: string | undefined
-  /** The client at its other end. Read once: a connection that has ended no longer has an address. */
+  /**
+   * The client at its other end. Read once: a connection that has ended no longer has an address.
+   */
   readonly client: HttpClientInfo
   readonly departure: DisconnectSignal
   /** It came when all others were in work: only health is answered. */

@@ -1,12 +1,16 @@
 /**
- * Whether the process has more to do than it can: turns of the event loop that take too long, or a heap that is nearly full of what is in
- * use. It measures and judges, and knows nothing of requests.
+ * Whether the process has more to do than it can: turns of the event loop that take too long, or a
+ * heap that is nearly full of what is in use. It measures and judges, and knows nothing of
+ * requests.
  */
 import { getHeapStatistics } from 'node:v8'
 import type { ServerLimits } from '../../limits.ts'
 import { watchFullCollections } from '../../observe/full-collections.ts'
 
-/** What was seen: how late a turn of the event loop came, and which part of the heap was in use after the last full collection. */
+/**
+ * What was seen: how late a turn of the event loop came, and which part of the heap was in use
+ * after the last full collection.
+ */
 export type LoadSample = { readonly delayMs: number; readonly heapShare: number }
 
 export type LoadMonitor = {
@@ -16,7 +20,10 @@ export type LoadMonitor = {
 
 const lateTurnsMax = 3
 
-/** Judges what it is shown. One long turn is work of its own and not yet load; some in a row are, until one is short again. */
+/**
+ * Judges what it is shown. One long turn is work of its own and not yet load; some in a row are,
+ * until one is short again.
+ */
 export function makeOverloadDetector(limits: ServerLimits): { see(seen: LoadSample): void; isBusy(): boolean } {
   let lateTurns = 0
   let isLate = false
@@ -33,7 +40,9 @@ export function makeOverloadDetector(limits: ServerLimits): { see(seen: LoadSamp
   }
 }
 
-/** Between two collections most of a heap may be garbage, so only what a full one left is counted. */
+/**
+ * Between two collections most of a heap may be garbage, so only what a full one left is counted.
+ */
 function watchHeap(): { share(): number; stop(): void } {
   const heapBytesMax = getHeapStatistics().heap_size_limit
   let share = 0

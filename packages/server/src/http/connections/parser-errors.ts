@@ -1,6 +1,7 @@
 /**
- * A request that the HTTP parser refuses never reaches a route. It is answered here, in the same format as every other error, and only
- * after the responses that the connection still owes to earlier, pipelined requests.
+ * A request that the HTTP parser refuses never reaches a route. It is answered here, in the same
+ * format as every other error, and only after the responses that the connection still owes to
+ * earlier, pipelined requests.
  */
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,7 +13,10 @@ import { type ConnectionTable, pendingResponses } from './connections.ts'
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
-/** Node's parser reports a long request line and long headers the same way; a request line beyond this is taken for the cause. */
+/**
+ * Node's parser reports a long request line and long headers the same way; a request line beyond
+ * this is taken for the cause.
+ */
 const requestLineBytes = 8192
 
 function codeOf({ code, rawPacket }: ParserError): [ErrorCode, string] {

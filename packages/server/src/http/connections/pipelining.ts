@@ -1,7 +1,9 @@
 /**
- * One request of a connection at a time, and a little of each connection in a turn of the event loop. What a client sends before its answer
- * is there waits: what came in the same packet here, 64 KiB at most, the rest unread with the system. From then on, or from its first body,
- * a connection is read with care: the parser is given no more than one request at a time, since it could not be stopped in the middle.
+ * One request of a connection at a time, and a little of each connection in a turn of the event
+ * loop. What a client sends before its answer is there waits: what came in the same packet here, 64
+ * KiB at most, the rest unread with the system. From then on, or from its first body, a connection
+ * is read with care: the parser is given no more than one request at a time, since it could not be
+ * stopped in the middle.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -21,7 +23,10 @@ const manyHeld = 32
 const alarmMs = 60_000
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** How many of the waiting bytes may be parsed without beginning a second request; almost always all of them. */
+/**
+ * How many of the waiting bytes may be parsed without beginning a second request; almost always all
+ * of them.
+ */
 function sliceLength({ latest, bodyLeft }: HttpConnection, waiting: Buffer): number {
   const isInBody = latest?.complete === false
   if (isInBody && bodyLeft !== Number.POSITIVE_INFINITY) return Math.min(bodyLeft, waiting.length, turnBytes)
@@ -31,7 +36,10 @@ function sliceLength({ latest, bodyLeft }: HttpConnection, waiting: Buffer): num
   return isInBody ? Math.min(length, turnBytes) : length
 }
 
-/** Whether more bytes can be used now: for the next request, or for the body of this one as long as it is being read. */
+/**
+ * Whether more bytes can be used now: for the next request, or for the body of this one as long as
+ * it is being read.
+ */
 function mayParse({ current, held, latest }: HttpConnection): boolean {
   if (held.length > 0) return false
   if (latest && !latest.complete) return latest.readableLength < latest.readableHighWaterMark
@@ -66,7 +74,10 @@ function goOn(connection: HttpConnection): void {
   parseWaiting(connection)
 }
 
-/** Puts itself between the socket and the parser that Node has attached to it. Without it the parser reads for itself, which costs less. */
+/**
+ * Puts itself between the socket and the parser that Node has attached to it. Without it the parser
+ * reads for itself, which costs less.
+ */
 function readWithCare(connection: HttpConnection): void {
   const { socket, parse } = connection
   if (socket.destroyed || connection.isOver) return
@@ -76,7 +87,8 @@ function readWithCare(connection: HttpConnection): void {
     connection.waiting = connection.waiting ? Buffer.concat([connection.waiting, chunk]) : chunk
     parseWaiting(connection)
   })
-  // Node resumes a socket of its own accord: when a message is complete, and when its reader wants more.
+  // Node resumes a socket of its own accord: when a message is complete, and when its reader wants
+  // more.
   socket.on('resume', () => {
     if (connection.waiting) parseWaiting(connection)
     else if (connection.held.length > 0 && connection.latest?.complete) socket.pause()

@@ -1,6 +1,7 @@
 /**
- * An amount that many may hold together: bytes of bodies, of answers that nobody reads, or requests that wait. Whoever has held most for
- * longest pays when it is used up; it knows nothing of what it counts.
+ * An amount that many may hold together: bytes of bodies, of answers that nobody reads, or requests
+ * that wait. Whoever has held most for longest pays when it is used up; it knows nothing of what it
+ * counts.
  */
 
 export type SharedBudget<T> = {
@@ -39,7 +40,10 @@ export function makeBudget<T>({
     return true
   }
 
-  /** Who holds most, times the seconds without progress: one that stands still is cut before one that is slow, a large one before a small one. */
+  /**
+   * Who holds most, times the seconds without progress: one that stands still is cut before one
+   * that is slow, a large one before a small one.
+   */
   function costliest(): T | undefined {
     const nowMs = now()
     let found: T | undefined

@@ -1,6 +1,6 @@
 /**
- * What the log says of a request. It contains no credential: queries, headers, bodies and cookies are never logged, and nothing in it is
- * invisible.
+ * What the log says of a request. It contains no credential: queries, headers, bodies and cookies
+ * are never logged, and nothing in it is invisible.
  */
 import type { RequestMeasurements } from '../../observe/request-measurements.ts'
 
@@ -17,7 +17,10 @@ export type AccessLogEntry = {
 
 const pathCharactersMax = 500
 
-/** A path may contain a key or token by mistake, percent-encoded or not: whatever looks like one is cut. */
+/**
+ * A path may contain a key or token by mistake, percent-encoded or not: whatever looks like one is
+ * cut.
+ */
 export function safePath(path: string): string {
   const decoded = path.includes('%')
     ? path.replace(/%([2-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -36,7 +39,8 @@ export function requestFields({ note, method, path, status, ms, address }: Acces
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 /**
- * JSON in which nothing is invisible: whoever reads a log must not be shown a text in another order than it has (U+202E), or another line.
+ * JSON in which nothing is invisible: whoever reads a log must not be shown a text in another order
+ * than it has (U+202E), or another line.
  */
 export function visible(json: string): string {
   if (!invisible.test(json)) return json
@@ -45,7 +49,9 @@ export function visible(json: string): string {
   )
 }
 
-/** Nothing in it has to be escaped: no space, quotation mark or backslash, and all of it is ASCII. */
+/**
+ * Nothing in it has to be escaped: no space, quotation mark or backslash, and all of it is ASCII.
+ */
 const plain = /^[!#-[\]-~]*$/
 
 /** JSON in which nothing is invisible, of any text. */
@@ -54,8 +60,9 @@ export function quote(text: string): string {
 }
 
 /**
- * Characters for which a path is looked at more closely: those that JSON escapes, `%`, and the `_` and `J` that any credential begins with
- * (`bk_`, `eyJ`). To look for one class of characters costs half of what it costs to look for those words too.
+ * Characters for which a path is looked at more closely: those that JSON escapes, `%`, and the `_`
+ * and `J` that any credential begins with (`bk_`, `eyJ`). To look for one class of characters costs
+ * half of what it costs to look for those words too.
  */
 const odd = /[^!#-$&-IK-[\]^`-~]/
 

@@ -1,4 +1,7 @@
-/** Faults that callers are not told about, in the log: a bug each time, a part of the service that does not work once a minute. */
+/**
+ * Faults that callers are not told about, in the log: a bug each time, a part of the service that
+ * does not work once a minute.
+ */
 
 import { makeRepeatedLine, type RepeatedLine } from '../../base/repeated-line.ts'
 import { type ApiError, isFault } from '../../errors.ts'
@@ -18,7 +21,10 @@ function makeAway(log: Log, latest: Fault): OutageLine {
 }
 
 export function makeFaultLog(log: Log): (error: ApiError, requestId: string | undefined) => void {
-  /** By sentence; those of parts that do not work are few, and none has anything of the request in it. */
+  /**
+   * By sentence; those of parts that do not work are few, and none has anything of the request in
+   * it.
+   */
   const away = new Map<string, OutageLine>()
   return (error, requestId) => {
     if (!isFault(error)) return

@@ -1,6 +1,7 @@
 /**
- * The level of the log while a server runs, as an operator asks for it: a small file in the data folder, which every process on this machine
- * looks at once a second. It ends by itself, so that nobody forgets a server that logs everything.
+ * The level of the log while a server runs, as an operator asks for it: a small file in the data
+ * folder, which every process on this machine looks at once a second. It ends by itself, so that
+ * nobody forgets a server that logs everything.
  */
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +31,8 @@ export function writeRequestedLevel(dataDir: string, asked: RequestedLevel | und
     return
   }
   writeFileSync(`${file}.new`, JSON.stringify(asked))
-  chmodSync(`${file}.new`, 0o644) // it is no secret, and the server may run as another user than who asks
+  // it is no secret, and the server may run as another user than who asks
+  chmodSync(`${file}.new`, 0o644)
   renameSync(`${file}.new`, file)
 }
 

@@ -1,6 +1,7 @@
 /**
- * Lines on standard output, many in one system call, in the order in which they were written. The call is made by this thread: to wake
- * another one for it costs more than all the lines that it carries.
+ * Lines on standard output, many in one system call, in the order in which they were written. The
+ * call is made by this thread: to wake another one for it costs more than all the lines that it
+ * carries.
  */
 import { writeSync } from 'node:fs'
 import { timestampOf } from '../../base/clock.ts'
@@ -12,9 +13,15 @@ export type LogWriter = {
   flush(): Promise<void>
 }
 
-/** A pipe takes so much as a whole or not at all (POSIX, PIPE_BUF on Linux), so lines of several processes on one pipe never mix. */
+/**
+ * A pipe takes so much as a whole or not at all (POSIX, PIPE_BUF on Linux), so lines of several
+ * processes on one pipe never mix.
+ */
 const sharedBytes = 4_096
-/** Of a process that writes alone: half of what a pipe has room for, so that its reader empties one half while the other is filled. */
+/**
+ * Of a process that writes alone: half of what a pipe has room for, so that its reader empties one
+ * half while the other is filled.
+ */
 const aloneBytes = 32_768
 /** While nobody reads. Lines beyond it are lost, and counted. */
 const waitingBytesMax = 8_000_000
@@ -26,8 +33,8 @@ const againMs = 20
 const endMs = 2_000
 
 /**
- * Writes what is taken at once, of the first `length` bytes. Returns what is left, nothing where nobody reads any more: a log that cannot
- * be written must not end the server.
+ * Writes what is taken at once, of the first `length` bytes. Returns what is left, nothing where
+ * nobody reads any more: a log that cannot be written must not end the server.
  */
 function writeNow(fd: number, bytes: Buffer, length: number): Buffer | undefined {
   let at = 0
@@ -48,8 +55,9 @@ function linesIn(bytes: Buffer): number {
 }
 
 /**
- * Pipes and sockets never hold the process up: Node has made them so, once `process.stdout` was asked for. `isAlone`: no other process writes
- * there, so a pipe that is nearly full may take a part of a line and the rest later.
+ * Pipes and sockets never hold the process up: Node has made them so, once `process.stdout` was
+ * asked for. `isAlone`: no other process writes there, so a pipe that is nearly full may take a
+ * part of a line and the rest later.
  */
 export function makeLogWriter({ isAlone }: { readonly isAlone: boolean }): LogWriter {
   const { fd } = process.stdout
@@ -113,7 +121,10 @@ export function makeLogWriter({ isAlone }: { readonly isAlone: boolean }): LogWr
   setInterval(handOver, flushMs).unref()
   process.on('exit', finish)
   return {
-    /** The line becomes bytes at once, while the pieces of its text are at hand: later they would have to be found again. */
+    /**
+     * The line becomes bytes at once, while the pieces of its text are at hand: later they would
+     * have to be found again.
+     */
     write(line) {
       const most = line.length * 3 // of UTF-8, for each unit of UTF-16
       if (most > gatheredBytes - gatheredTo) handOver()

@@ -1,4 +1,7 @@
-/** Logs: one JSON line a request, pretty on a terminal. No line contains a credential: queries, headers, bodies and cookies are never logged. */
+/**
+ * Logs: one JSON line a request, pretty on a terminal. No line contains a credential: queries,
+ * headers, bodies and cookies are never logged.
+ */
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
 import { type Config, logLevels } from '../../config.ts'

@@ -1,4 +1,7 @@
-/** Content codings: which one a client asks for, and bytes → coded bytes, in threads of the runtime. It knows nothing of answers. */
+/**
+ * Content codings: which one a client asks for, and bytes → coded bytes, in threads of the runtime.
+ * It knows nothing of answers.
+ */
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
@@ -13,8 +16,9 @@ export type CompressionEffort = 'once' | 'often'
 const { constants } = zlib
 
 /**
- * Best first. For one answer what costs least, for many what is smallest. Measured with a document of 300 KB: zstd 2 ms → 22 KB, brotli 6 ms → 21 KB,
- * gzip 10 ms → 20 KB; with the higher effort brotli 17 KB, zstd 18 KB.
+ * Best first. For one answer what costs least, for many what is smallest. Measured with a document
+ * of 300 KB: zstd 2 ms → 22 KB, brotli 6 ms → 21 KB, gzip 10 ms → 20 KB; with the higher effort
+ * brotli 17 KB, zstd 18 KB.
  */
 const preference: Readonly<Record<CompressionEffort, readonly ContentCoding[]>> = {
   once: ['zstd', 'br', 'gzip'],
@@ -28,7 +32,10 @@ const levels: Readonly<Record<CompressionEffort, Readonly<Record<ContentCoding, 
 /** A larger window holds more memory for each stream, and gains little on JSON. */
 const brotliWindowBits = 18
 
-/** `gzip;q=0.5` → ['gzip', 0.5]. A weight that is none counts as 0: what cannot be understood is not asked for. */
+/**
+ * `gzip;q=0.5` → ['gzip', 0.5]. A weight that is none counts as 0: what cannot be understood is not
+ * asked for.
+ */
 function parsePart(part: string): [string, number] {
   const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase())
   const weight = parameters.find((one) => /^q\s*=/.test(one))?.replace(/^q\s*=\s*/, '')
@@ -37,8 +44,9 @@ function parsePart(part: string): [string, number] {
 }
 
 /**
- * `gzip, br;q=0.9` → 'gzip'. The highest weight wins, then our own preference (RFC 9110, section 12.5.3). Undefined: the bytes as they are, also where
- * the client says that it takes no coding at all, not even that.
+ * `gzip, br;q=0.9` → 'gzip'. The highest weight wins, then our own preference (RFC 9110, section
+ * 12.5.3). Undefined: the bytes as they are, also where the client says that it takes no coding at
+ * all, not even that.
  */
 export function chooseCoding(header: string | undefined, effort: CompressionEffort): ContentCoding | undefined {
   if (!header) return undefined
@@ -74,8 +82,9 @@ function zstdParameters(level: number): zlib.ZstdOptions {
 }
 
 /**
- * Node's object for a stream holds its buffer until a full collection of garbage, so that is as large as what comes out of a small answer: lists of
- * 7 KB, 16 at a time, held 54 MB with Node's own 16 KB for each, and 19 so.
+ * Node's object for a stream holds its buffer until a full collection of garbage, so that is as
+ * large as what comes out of a small answer: lists of 7 KB, 16 at a time, held 54 MB with Node's
+ * own 16 KB for each, and 19 so.
  */
 function bufferSizeFor(bytes: Buffer): number {
   return Math.min(Math.max(bytes.length >> 1, 1_024), 16_384)

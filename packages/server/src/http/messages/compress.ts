@@ -1,6 +1,7 @@
 /**
- * Answers → compressed answers, where the client takes them and nothing can be learnt from their length (decision 0076). What is small, secret
- * or the answer to a write is left alone. What is kept is compressed once. While too much is being compressed, answers go out as they are.
+ * Answers → compressed answers, where the client takes them and nothing can be learnt from their
+ * length (decision 0076). What is small, secret or the answer to a write is left alone. What is
+ * kept is compressed once. While too much is being compressed, answers go out as they are.
  */
 import { pipeline, Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
@@ -30,8 +31,10 @@ const textual = /^(text\/|application\/(json|x-ndjson|graphql-response\+json|pro
 const reading = new Set(['GET', 'HEAD', 'QUERY'])
 
 /**
- * A length tells of a secret when the caller's own text is compressed beside it (BREACH). So the answers to writes stay as they are, which repeat
- * what was sent and may reveal a key; so does whatever sets a cookie, and whatever may not be stored: log-ins, and answers to a key in the address.
+ * A length tells of a secret when the caller's own text is compressed beside it (BREACH). So the
+ * answers to writes stay as they are, which repeat what was sent and may reveal a key; so does
+ * whatever sets a cookie, and whatever may not be stored: log-ins, and answers to a key in the
+ * address.
  */
 function mayBeCoded({ method }: Pick<HttpRequest, 'method'>, { headers, isRead }: HttpResponse): boolean {
   if (!isRead && !reading.has(method)) return false
@@ -51,7 +54,10 @@ function sourceOf({ body, source }: HttpResponse): object | undefined {
 /** Stands for the bytes of a source, with which what is made of them is remembered. */
 type SourceKey = { readonly etag: unknown }
 
-/** `"3"` → `W/"3"`: the same version in other bytes (RFC 9110, section 8.8.3). `If-Match` and `If-None-Match` take both. */
+/**
+ * `"3"` → `W/"3"`: the same version in other bytes (RFC 9110, section 8.8.3). `If-Match` and
+ * `If-None-Match` take both.
+ */
 function weak(etag: string): string {
   return etag.startsWith('W/') ? etag : `W/${etag}`
 }
@@ -63,8 +69,8 @@ function codedHeaders({ headers }: HttpResponse, coding: ContentCoding): HttpRes
 }
 
 /**
- * A 304 stands for the answer that the client has: its ETag is weak where that one's was, so that a cache finds it, and it varies as that one
- * does (section 15.4.5).
+ * A 304 stands for the answer that the client has: its ETag is weak where that one's was, so that a
+ * cache finds it, and it varies as that one does (section 15.4.5).
  */
 function revalidated(request: CompressibleRequest, response: HttpResponse): HttpResponse {
   const { headers, known } = response
@@ -78,13 +84,14 @@ function revalidated(request: CompressibleRequest, response: HttpResponse): Http
 /** The pieces through an encoder. Who stops reading, or an error in the pieces, ends both. */
 async function* codedPieces(pieces: AsyncIterable<string>, coding: ContentCoding): AsyncGenerator<Buffer> {
   const encoder = makeEncoder(coding)
-  pipeline(Readable.from(pieces), encoder, () => undefined) // an error destroys the encoder, and reading it throws
+  // an error destroys the encoder, and reading it throws
+  pipeline(Readable.from(pieces), encoder, () => undefined)
   yield* encoder as AsyncIterable<Buffer>
 }
 
 /**
- * Compressed forms of what is sent more than once, whatever it is; forgotten when others are used more. What they were made of is not held by them,
- * and when it goes they are not found any more.
+ * Compressed forms of what is sent more than once, whatever it is; forgotten when others are used
+ * more. What they were made of is not held by them, and when it goes they are not found any more.
  */
 function makeForms(bytesMax: number) {
   const names = new WeakMap<object, SourceKey>()
@@ -93,7 +100,10 @@ function makeForms(bytesMax: number) {
     sizeCalculation: (coded) => [...coded.values()].reduce((sum, one) => sum + one.length, 0),
   })
   return {
-    /** Where the bytes of a source have changed, its validator has changed too, and with it the name. */
+    /**
+     * Where the bytes of a source have changed, its validator has changed too, and with it the
+     * name.
+     */
     nameOf(response: HttpResponse): SourceKey | undefined {
       const { etag } = response.headers
       const source = sourceOf(response)

@@ -1,4 +1,7 @@
-/** `If-None-Match` on what is read, and the strong validators of answers that have no version (RFC 9110, section 8.8.3 and 13.1.2). */
+/**
+ * `If-None-Match` on what is read, and the strong validators of answers that have no version (RFC
+ * 9110, section 8.8.3 and 13.1.2).
+ */
 import { hash } from 'node:crypto'
 import { bytesOf, type HttpRequest, type HttpResponse, type WholeBody } from './exchange.ts'
 

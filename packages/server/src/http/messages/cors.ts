@@ -1,4 +1,7 @@
-/** What browsers on the other origins of the configuration may do and see: headers beside those of any answer, also of a refusal. */
+/**
+ * What browsers on the other origins of the configuration may do and see: headers beside those of
+ * any answer, also of a refusal.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import cors from 'cors'
 import type { Config } from '../../config.ts'

@@ -1,4 +1,7 @@
-/** Errors → responses: the status of the error's code, one sentence or a problem, and the headers that go with it. */
+/**
+ * Errors → responses: the status of the error's code, one sentence or a problem, and the headers
+ * that go with it.
+ */
 import { ApiError, type Challenge, factsOfError } from '../../errors.ts'
 import { type HttpResponse, json } from './exchange.ts'
 import { type ProblemRequest, problemOf, problemType, wantsProblem } from './problem.ts'

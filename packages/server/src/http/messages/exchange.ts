@@ -58,14 +58,20 @@ export type HttpResponse = {
   readonly status: number
   /** Made for this response alone, so every later step may add to it. */
   readonly headers: Record<string, string | string[]>
-  /** Lines of further headers, of an answer that is kept: they are printed once and not looked at again. */
+  /**
+   * Lines of further headers, of an answer that is kept: they are printed once and not looked at
+   * again.
+   */
   readonly printed?: string | undefined
   readonly body: WholeBody | AsyncIterable<string> | null
   /** Of a 304: the body that the client has already. */
   readonly known?: HttpResponse['body']
   /** It answers a read that came by POST, so it may be compressed like one that came by GET. */
   readonly isRead?: boolean
-  /** With the ETag, what stays the same as long as the body does, so that what is made of its bytes is remembered with it. A buffer is that itself. */
+  /**
+   * With the ETag, what stays the same as long as the body does, so that what is made of its bytes
+   * is remembered with it. A buffer is that itself.
+   */
   readonly source?: object
   /** The body in another coding, for bytes that are compressed by who has them. */
   readonly coded?: (coding: ContentCoding) => Promise<Buffer>

@@ -5,7 +5,8 @@ const guards: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   // Whatever a browser is made to take for a document loads nothing, and no page can frame it.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  // No other site's page may embed it (Fetch, section 3.7). Requests by CORS are not held by this: their own headers decide.
+  // No other site's page may embed it (Fetch, section 3.7). Requests by CORS are not held by this:
+  // their own headers decide.
   'cross-origin-resource-policy': 'same-origin',
 }
 
@@ -35,5 +36,8 @@ export function guardLines(headers: Headers): string {
   return hasOwn ? linesOf(headers) : allLines
 }
 
-/** Only over TLS, where alone a browser heeds it (RFC 6797, section 7.2). One year, for this host and not for its subdomains. */
+/**
+ * Only over TLS, where alone a browser heeds it (RFC 6797, section 7.2). One year, for this host
+ * and not for its subdomains.
+ */
 export const strictTransport = 'max-age=31536000'

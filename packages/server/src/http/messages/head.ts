@@ -1,6 +1,7 @@
 /**
- * The head of an answer as text. Node's `writeHead` makes it of any answer, and looks at each header for what it means for the connection: 2 of
- * the 11 µs that a small answer costs a bare server. What nearly all answers have in common is printed here (docs/decisions/0103).
+ * The head of an answer as text. Node's `writeHead` makes it of any answer, and looks at each
+ * header for what it means for the connection: 2 of the 11 µs that a small answer costs a bare
+ * server. What nearly all answers have in common is printed here (docs/decisions/0103).
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { inOnePiece } from '../../value/latin1.ts'
@@ -14,7 +15,10 @@ const odd = /[^\t\x20-\x7e]/
 
 export const lineOf = (name: string, value: string | number) => `${name}: ${value}\r\n`
 
-/** Lines of headers that are printed once for many answers; undefined where a value is for Node to judge. */
+/**
+ * Lines of headers that are printed once for many answers; undefined where a value is for Node to
+ * judge.
+ */
 export function printLines(headers: Readonly<Record<string, string>>): string | undefined {
   const lines = Object.entries(headers).map(([name, value]) => (odd.test(value) ? undefined : lineOf(name, value)))
   return lines.includes(undefined) ? undefined : inOnePiece(lines.join(''))
@@ -60,7 +64,10 @@ const statusLines = new Map(
   Object.entries(STATUS_CODES).map(([status, words]) => [Number(status), `HTTP/1.1 ${status} ${words}\r\n`]),
 )
 
-/** Whether the connection stays open as connections of HTTP/1.1 do: what is said of it is the same for all of them. */
+/**
+ * Whether the connection stays open as connections of HTTP/1.1 do: what is said of it is the same
+ * for all of them.
+ */
 function staysOpen({ req, shouldKeepAlive }: ServerResponse, { connection }: SentHeaders): boolean {
   return shouldKeepAlive && connection === undefined && req.httpVersionMajor === 1 && req.httpVersionMinor === 1
 }
@@ -73,7 +80,10 @@ export type ResponseHead = {
 }
 type WriteHeadTo = (raw: ServerResponse, head: ResponseHead) => void
 
-/** `whole`: of an answer whose length its headers say, or that has no body. `open`: of one whose length nobody knows yet. */
+/**
+ * `whole`: of an answer whose length its headers say, or that has no body. `open`: of one whose
+ * length nobody knows yet.
+ */
 export type WriteHead = { readonly whole: WriteHeadTo; readonly open: WriteHeadTo }
 
 /** `keepAliveTimeoutMs`: what is said of connections that stay open. */

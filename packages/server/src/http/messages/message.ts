@@ -6,7 +6,9 @@ import type { DisconnectSignal, HttpClientInfo } from '../client-info.ts'
 import type { HttpRequest } from './exchange.ts'
 import type { UnreadBody } from './whole-body.ts'
 
-/** A target in absolute form names the same resource as its path alone (RFC 9112, section 3.2.2). */
+/**
+ * A target in absolute form names the same resource as its path alone (RFC 9112, section 3.2.2).
+ */
 function inOriginForm(target: string): string {
   const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1]
   if (rest === undefined) return target
@@ -46,9 +48,10 @@ export function checkMessage(raw: IncomingMessage): void {
 }
 
 /**
- * A client that does not read while it writes sees no response before it has sent everything (RFC 9112, section 9.6), so a body that is too
- * large is read to its end and discarded, up to a limit. Node does so itself for a body that nobody began to read; a body left half read
- * would block the connection.
+ * A client that does not read while it writes sees no response before it has sent everything (RFC
+ * 9112, section 9.6), so a body that is too large is read to its end and discarded, up to a limit.
+ * Node does so itself for a body that nobody began to read; a body left half read would block the
+ * connection.
  */
 export function discardRest(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return
@@ -64,7 +67,8 @@ export function discardRest(raw: IncomingMessage): void {
     if (bytes > limits.discardedBytesMax) socket.destroy()
   })
   raw.once('close', stop)
-  socket.once('close', stop) // once a request is answered, Node no longer reports that its client left
+  // once a request is answered, Node no longer reports that its client left
+  socket.once('close', stop)
   raw.resume()
 }
 

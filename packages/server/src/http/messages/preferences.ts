@@ -1,4 +1,6 @@
-/** `Prefer` (RFC 7240): what a client would like of an answer, and the header that says what it got. */
+/**
+ * `Prefer` (RFC 7240): what a client would like of an answer, and the header that says what it got.
+ */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
 
@@ -14,13 +16,17 @@ export type Preferences = {
 const none: Preferences = { minimal: false, uncounted: false, dryRun: false }
 
 /**
- * A preference with its parameters, and what of it stands before them. Within quotes commas and semicolons are text (RFC 9110, section 5.6.4);
- * a quote that nothing closes goes on to the end, so that each character is looked at once.
+ * A preference with its parameters, and what of it stands before them. Within quotes commas and
+ * semicolons are text (RFC 9110, section 5.6.4); a quote that nothing closes goes on to the end, so
+ * that each character is looked at once.
  */
 const preferencePattern = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g
 const partPattern = /^(?:[^;"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/
 
-/** `return=minimal, dry-run` → both. Of a preference that comes twice the first counts; others are ignored. */
+/**
+ * `return=minimal, dry-run` → both. Of a preference that comes twice the first counts; others are
+ * ignored.
+ */
 export function parsePrefer(header: string | readonly string[] | undefined): Preferences {
   if (header === undefined) return none
   const asked = new Map<string, string>()
@@ -36,7 +42,10 @@ export function parsePrefer(header: string | readonly string[] | undefined): Pre
   }
 }
 
-/** For what has an effect and cannot be tried: to ignore the preference would do it. Throws `bad-request`. */
+/**
+ * For what has an effect and cannot be tried: to ignore the preference would do it. Throws
+ * `bad-request`.
+ */
 export function refuseDryRun({ headers: { prefer } }: Pick<HttpRequest, 'headers'>): void {
   if (prefer !== undefined && parsePrefer(prefer).dryRun)
     throw new ApiError('bad-request', 'This takes no Prefer: dry-run; nothing was done')

@@ -1,6 +1,6 @@
 /**
- * Errors as RFC 9457 has them, for clients that ask: `Accept: application/problem+json`. It also accepts JSON, which is what everything
- * but an error is.
+ * Errors as RFC 9457 has them, for clients that ask: `Accept: application/problem+json`. It also
+ * accepts JSON, which is what everything but an error is.
  */
 import type { IncomingMessage } from 'node:http'
 import { type ApiError, type FieldProblem, factsOfError } from '../../errors.ts'
@@ -22,7 +22,10 @@ export function wantsProblem(accept: string | undefined): boolean {
   })
 }
 
-/** The place of a member in the body: a JSON pointer (RFC 6901) as a URI fragment, as in RFC 9457, section 3. `a/b` → `#/a~1b` */
+/**
+ * The place of a member in the body: a JSON pointer (RFC 6901) as a URI fragment, as in RFC 9457,
+ * section 3. `a/b` → `#/a~1b`
+ */
 function pointerTo(path: readonly string[]): string {
   const steps = path.map((step) => step.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))
   return `#/${steps.map(encodeURIComponent).join('/')}`
@@ -36,7 +39,10 @@ function placeOf(mistake: FieldProblem, method: string | undefined): { parameter
   return isParameter || reading.has(method) ? { parameter: field } : { pointer: pointerTo([...within, field]) }
 }
 
-/** The members of RFC 9457, section 3.1, and ours: the code, the request's id in the log, and what else the error knows. */
+/**
+ * The members of RFC 9457, section 3.1, and ours: the code, the request's id in the log, and what
+ * else the error knows.
+ */
 export function problemOf(error: ApiError, requestId: string, method: string | undefined): Record<string, unknown> {
   const { code, message, mistakes, requiredRoles, allow, more } = error
   const { status, title } = factsOfError(code)

@@ -1,6 +1,7 @@
 /**
- * Reads the lines of an NDJSON body as they arrive, a few at a time, and lets others have their turn between them. A file is asked for its next
- * chunk (`storage/copy/file-lines.ts`); a body comes by itself, is counted against what all bodies may hold, and is paused.
+ * Reads the lines of an NDJSON body as they arrive, a few at a time, and lets others have their
+ * turn between them. A file is asked for its next chunk (`storage/copy/file-lines.ts`); a body
+ * comes by itself, is counted against what all bodies may hold, and is paused.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ApiError } from '../../errors.ts'
@@ -60,7 +61,10 @@ function fill({ stream, holding, invite }: UnreadBody, queue: LineQueue, more: (
   return stop
 }
 
-/** Empty lines are skipped. Throws `too-large` for a line that is too long, after the lines before it. */
+/**
+ * Empty lines are skipped. Throws `too-large` for a line that is too long, after the lines before
+ * it.
+ */
 export async function* linesOf(body: UnreadBody): AsyncGenerator<ImportLine> {
   const queue: LineQueue = { lines: [], bytes: 0, over: undefined }
   let wake: () => void = () => undefined

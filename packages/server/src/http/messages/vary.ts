@@ -7,7 +7,10 @@ export const byCaller = 'Authorization, X-API-Key'
 /** There are few different ones: they follow from routes and the configuration. */
 const joined = new LRUCache<string, string>({ max: 100 })
 
-/** `joinVary('Origin', 'Accept-Encoding')` → 'Origin, Accept-Encoding'. A word that is there is not said twice; `*` has said everything. */
+/**
+ * `joinVary('Origin', 'Accept-Encoding')` → 'Origin, Accept-Encoding'. A word that is there is not
+ * said twice; `*` has said everything.
+ */
 export function joinVary(...said: readonly (string | readonly string[] | number | undefined)[]): string {
   const all = said.join(',')
   const known = joined.get(all)

@@ -1,4 +1,7 @@
-/** Gathers the bytes of a body into one buffer, whatever the chunks in which they come, within what all bodies may hold together. */
+/**
+ * Gathers the bytes of a body into one buffer, whatever the chunks in which they come, within what
+ * all bodies may hold together.
+ */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ApiError } from '../../errors.ts'
@@ -17,7 +20,9 @@ export function tooLarge(bytesMax: number): ApiError {
   return new ApiError('too-large', `The body is larger than ${bytesMax} bytes`)
 }
 
-/** What a body failed with: an error that we gave it, or that its client left in the middle of it. */
+/**
+ * What a body failed with: an error that we gave it, or that its client left in the middle of it.
+ */
 function bodyError(cause: unknown): ApiError {
   return cause instanceof ApiError ? cause : new ApiError('bad-request', 'The body ended too early', { cause })
 }
@@ -25,7 +30,10 @@ function bodyError(cause: unknown): ApiError {
 const firstPageBytes = 4096
 const pageBytes = 65_536
 
-/** Bytes that grow: `append` copies them into pages, so that a tiny chunk keeps nothing else alive, and tells how much is held. */
+/**
+ * Bytes that grow: `append` copies them into pages, so that a tiny chunk keeps nothing else alive,
+ * and tells how much is held.
+ */
 export type GrowingBuffer = {
   size(): number
   append(chunk: Buffer): void
@@ -70,7 +78,10 @@ type BodyListeners = {
   readonly failed: (error: ApiError) => void
 }
 
-/** Lets the body flow into these until the function that it returns is called. The stream is not destroyed: the request is still to be answered. */
+/**
+ * Lets the body flow into these until the function that it returns is called. The stream is not
+ * destroyed: the request is still to be answered.
+ */
 export function listenToBody(stream: Readable, { data, end, failed }: BodyListeners): () => void {
   const onError = (error: unknown) => failed(bodyError(error))
   const onClose = () => failed(bodyError(undefined))
@@ -85,7 +96,10 @@ export function listenToBody(stream: Readable, { data, end, failed }: BodyListen
 
 export type GatherOptions = { readonly bytesMax: number; readonly msMax: number }
 
-/** A body that has arrived as a whole, which most small ones have by now: then nothing is copied, and no clock runs. */
+/**
+ * A body that has arrived as a whole, which most small ones have by now: then nothing is copied,
+ * and no clock runs.
+ */
 function arrived(stream: Readable, bytesMax: number): Buffer | undefined {
   const isWhole = (stream as Partial<IncomingMessage>).complete === true && stream.readableFlowing === null
   const { readableLength: length } = stream
@@ -93,7 +107,10 @@ function arrived(stream: Readable, bytesMax: number): Buffer | undefined {
   return stream.read(length)
 }
 
-/** Throws `too-large`, `timeout` when the body takes too long, `bad-request` when it ends too early, and what `failBody` gave it. */
+/**
+ * Throws `too-large`, `timeout` when the body takes too long, `bad-request` when it ends too early,
+ * and what `failBody` gave it.
+ */
 export function readWholeBody(
   { stream, holding, invite }: UnreadBody,
   { bytesMax, msMax }: GatherOptions,

@@ -1,4 +1,7 @@
-/** Writes a response to its socket, the one place where a route's bytes leave. A stream stops when the client disconnects. */
+/**
+ * Writes a response to its socket, the one place where a route's bytes leave. A stream stops when
+ * the client disconnects.
+ */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ServerLimits } from '../../limits.ts'
@@ -30,8 +33,8 @@ type ResponseSend = {
 export class ClientLeftError extends Error {}
 
 /**
- * Up to this, bytes go out as one text with the head before it: at 1,000 bytes that takes 0.92 of what a head and a buffer take, at 2,500 1.06,
- * and at 8,000 1.26.
+ * Up to this, bytes go out as one text with the head before it: at 1,000 bytes that takes 0.92 of
+ * what a head and a buffer take, at 2,500 1.06, and at 8,000 1.26.
  */
 const textBytesMax = 1_500
 
@@ -51,8 +54,9 @@ function writeBoth(socket: Socket, head: string, body: Buffer): void {
 }
 
 /**
- * The whole answer goes to the socket, and to Node that there is no more: given the body with the end, Node takes 0.4 of 8 µs longer. Where the
- * system does not take all of it at once, Node says that the answer is finished when it has.
+ * The whole answer goes to the socket, and to Node that there is no more: given the body with the
+ * end, Node takes 0.4 of 8 µs longer. Where the system does not take all of it at once, Node says
+ * that the answer is finished when it has.
  */
 function end({ raw, body }: ResponseSend): void {
   const { socket } = raw
@@ -61,8 +65,9 @@ function end({ raw, body }: ResponseSend): void {
 }
 
 /**
- * Responses that are ready within one turn of the event loop are sent together at its end. Each send wakes the client, and a wake-up costs
- * more than a small response: under load it is half of the work (32 connections, a row by id: 24,900 → 36,700 requests a second).
+ * Responses that are ready within one turn of the event loop are sent together at its end. Each
+ * send wakes the client, and a wake-up costs more than a small response: under load it is half of
+ * the work (32 connections, a row by id: 24,900 → 36,700 requests a second).
  */
 function makeOutbox(handOver: ConnectionTable['handOver']): (sending: ResponseSend) => void {
   let waiting: ResponseSend[] = []
@@ -79,7 +84,10 @@ function makeOutbox(handOver: ConnectionTable['handOver']): (sending: ResponseSe
   }
 }
 
-/** Resolves when the client has taken what was written, or enough of it for the next piece. Throws when it has left. */
+/**
+ * Resolves when the client has taken what was written, or enough of it for the next piece. Throws
+ * when it has left.
+ */
 function taken(raw: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -108,7 +116,10 @@ async function sendPieces(
   await taken(raw)
 }
 
-/** What was told of every answer stands beside this one's own: what CORS says, what is left of a rate. */
+/**
+ * What was told of every answer stands beside this one's own: what CORS says, what is left of a
+ * rate.
+ */
 function addTold(headers: SentHeaders, raw: ServerResponse, names: readonly string[]): void {
   for (const name of names) {
     const told = raw.getHeader(name)
@@ -142,7 +153,10 @@ function headOf(
   return { status, headers }
 }
 
-/** Resolves, or returns, when the response is handed to the socket; a stream when the client has it. Throws `ClientLeftError`. */
+/**
+ * Resolves, or returns, when the response is handed to the socket; a stream when the client has it.
+ * Throws `ClientLeftError`.
+ */
 export type WriteResponse = (
   raw: ServerResponse,
   response: SentResponse,
@@ -175,7 +189,8 @@ export function makeWriteResponse(
       handOver(connection)
       return undefined
     }
-    // Status and headers wait for the first piece: until then an error can still become the response.
+    // Status and headers wait for the first piece: until then an error can still become the
+    // response.
     const pieces: AsyncIterator<string | Buffer> = body[Symbol.asyncIterator]()
     return pieces.next().then((first) => {
       writeHead.open(raw, head)

@@ -1,8 +1,8 @@
 /**
  * All that this server uses of Node's HTTP that is not documented: connections are read with care,
  * answers are written whole, and a body can fail while its connection stays.
- * `test/http/undocumented-node.test.ts` says of each what we rely on, and holds every supported Node to it.
- * Nothing else reaches in there.
+ * `test/http/undocumented-node.test.ts` says of each what we rely on, and holds every supported
+ * Node to it. Nothing else reaches in there.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'

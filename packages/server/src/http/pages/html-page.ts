@@ -1,4 +1,7 @@
-/** Pages for people: their frame, and the headers that every page has. No page has a script of its own text, and none of another origin runs. */
+/**
+ * Pages for people: their frame, and the headers that every page has. No page has a script of its
+ * own text, and none of another origin runs.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../messages/exchange.ts'
@@ -44,7 +47,10 @@ export function policyOf(sources: Readonly<Record<string, string>>): string {
     .join('; ')
 }
 
-/** For editors that write styles into the page and have their fonts in their style sheets. Scripts come from this server alone. */
+/**
+ * For editors that write styles into the page and have their fonts in their style sheets. Scripts
+ * come from this server alone.
+ */
 export const editorPolicy = policyOf({
   'script-src': "'self'",
   'style-src': "'self' 'unsafe-inline'",
@@ -100,7 +106,10 @@ export function seeksPage(request: Pick<HttpRequest, 'method' | 'headers'>): boo
   return wantsPage(request) && destination === 'document' && !/json/i.test(accept ?? '')
 }
 
-/** Throws `not-acceptable` for a program that asks for anything but a page where there is only a page. */
+/**
+ * Throws `not-acceptable` for a program that asks for anything but a page where there is only a
+ * page.
+ */
 export function checkPageAccepted({ accept = '*/*' }: IncomingHttpHeaders): void {
   if (accept.trim() !== '' && !/text\/html|text\/\*|\*\/\*/i.test(accept))
     throw new ApiError('not-acceptable', 'The answer is text/html')

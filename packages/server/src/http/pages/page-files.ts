@@ -1,6 +1,6 @@
 /**
- * Scripts and style sheets of the pages, served from here, so that they need no other host. An address contains a print of its file, so what
- * it serves never changes.
+ * Scripts and style sheets of the pages, served from here, so that they need no other host. An
+ * address contains a print of its file, so what it serves never changes.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -26,8 +26,8 @@ type PackagedFile = {
 }
 
 /**
- * Under the names that they are served by: files of other packages. A build copies them to `assets/`, compressed, and needs those packages no
- * more.
+ * Under the names that they are served by: files of other packages. A build copies them to
+ * `assets/`, compressed, and needs those packages no more.
  */
 export const packagedFiles: Readonly<Record<string, PackagedFile>> = {
   // Without the fonts within it, which are two thirds of it: those of the system do.
@@ -45,7 +45,10 @@ export const packagedFiles: Readonly<Record<string, PackagedFile>> = {
   'scalar.js': { type: scriptType, from: '@scalar/api-reference', file: 'dist/browser/standalone.js' },
 }
 
-/** `folderOf('react', import.meta.url)` → the folder of that package, also where it exports no package.json. Throws when it is not installed. */
+/**
+ * `folderOf('react', import.meta.url)` → the folder of that package, also where it exports no
+ * package.json. Throws when it is not installed.
+ */
 export function folderOf(name: string, from: string): string {
   const found = (createRequire(from).resolve.paths(name) ?? [])
     .map((folder) => join(folder, name))

@@ -37,8 +37,8 @@ const places: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * A form that a feature puts into the bar: its HTML, empty where there is none, and its script, which
- * pages use as `makeLogIn({ entered, left })`.
+ * A form that a feature puts into the bar: its HTML, empty where there is none, and its script,
+ * which pages use as `makeLogIn({ entered, left })`.
  */
 export type BarForm = { readonly body: string; readonly script: string }
 

@@ -1,8 +1,8 @@
 /**
- * What lists and records are answered in. `fields`, `cursor` and `expand` change what an answer has, and OpenAPI cannot tie an answer to a
- * parameter. So the schema of an answer is the whole form, and its other forms stand beside it in
- * `x-other-forms`, where no generator of types looks: programs read `data` and `meta` without
- * asking which form it is (docs/decisions/0072).
+ * What lists and records are answered in. `fields`, `cursor` and `expand` change what an answer
+ * has, and OpenAPI cannot tie an answer to a parameter. So the schema of an answer is the whole
+ * form, and its other forms stand beside it in `x-other-forms`, where no generator of types looks:
+ * programs read `data` and `meta` without asking which form it is (docs/decisions/0072).
  */
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'

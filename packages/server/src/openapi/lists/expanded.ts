@@ -1,4 +1,7 @@
-/** What `expand` adds to a record: the records that it refers to, and those below it, by the names that they stand under. */
+/**
+ * What `expand` adds to a record: the records that it refers to, and those below it, by the names
+ * that they stand under.
+ */
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { inSentence, labelOf } from '../../resource/words/names.ts'

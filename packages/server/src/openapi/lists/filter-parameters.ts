@@ -1,6 +1,7 @@
 /**
- * The filters of a resource's lists: those that the declaration names, and `filter`, which stands for all others. `field=` and `field[op]=`
- * work too, and are left out: there are hundreds of them, and they can say nothing that `filter` cannot.
+ * The filters of a resource's lists: those that the declaration names, and `filter`, which stands
+ * for all others. `field=` and `field[op]=` work too, and are left out: there are hundreds of them,
+ * and they can say nothing that `filter` cannot.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json, Operator } from '../../resource/fields/field.ts'
@@ -12,7 +13,10 @@ import { inQuery } from './query-parameter.ts'
 
 const wordsMax = 10
 
-/** The schema of a value to compare with: the type of the field, without the limits on stored values. */
+/**
+ * The schema of a value to compare with: the type of the field, without the limits on stored
+ * values.
+ */
 function comparedSchema(resource: Resource, name: string): OpenapiNode {
   const field = resource.fields[name] as Field
   const { type, format, enum: words, maxLength } = field.type.schema(field)

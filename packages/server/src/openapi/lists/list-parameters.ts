@@ -1,4 +1,7 @@
-/** The parameters of lists, as `operation/list-query.ts` accepts them. A resource's parameters are components that its lists share. */
+/**
+ * The parameters of lists, as `operation/list-query.ts` accepts them. A resource's parameters are
+ * components that its lists share.
+ */
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { hasParameter, type ListParameterKey, listParameters, type PagingKey } from '../../resource/list-style.ts'
@@ -23,7 +26,8 @@ const paging: Readonly<Record<PagingKey, Omit<QueryParameter, 'name'>>> = {
   },
   cursor: {
     about: 'Empty to begin, then `meta.nextCursor`, without `page`.',
-    // An empty list is not sent: programs that send the example of every parameter send `page` too, and both are refused.
+    // An empty list is not sent: programs that send the example of every parameter send `page` too,
+    // and both are refused.
     schema: { type: ['array', 'string'], items: { type: 'string' } },
     example: [],
   },
@@ -63,7 +67,10 @@ function sortParameter(resource: Resource): NamedOpenapiNode {
   return [`${resource.typeName}_sort`, inQuery({ name: 'sort', about, schema, example: [usual] })]
 }
 
-/** The record's schema says which fields there are, so all resources with the same name of the id share one. */
+/**
+ * The record's schema says which fields there are, so all resources with the same name of the id
+ * share one.
+ */
 function fieldsParameter({ idField }: Resource): NamedOpenapiNode {
   const about = 'Only these fields, and the id.'
   const schema = refTo('schemas', 'Names')
@@ -115,7 +122,9 @@ export function listReferences(resource: Resource): readonly OpenapiNode[] {
   return [...pages.map((key) => refTo('parameters', key)), ...references(own)]
 }
 
-/** What stands for all filters of a list. The others are told where it is described (`asListed`). */
+/**
+ * What stands for all filters of a list. The others are told where it is described (`asListed`).
+ */
 function filterReference({ typeName, list }: Resource): readonly OpenapiNode[] {
   return list.filterable.size > 0 ? [refTo('parameters', `${typeName}_filter`)] : []
 }

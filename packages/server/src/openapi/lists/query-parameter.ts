@@ -13,7 +13,10 @@ export type QueryParameter = {
 export const namesSchema: NamedOpenapiNode = ['Names', { type: 'array', items: { type: 'string' } }]
 const isNames = ({ $ref }: OpenapiNode) => $ref === refTo('schemas', 'Names').$ref
 
-/** A list of values with commas between them: `sort=name,-size`. The style `form` is the one of any query. */
+/**
+ * A list of values with commas between them: `sort=name,-size`. The style `form` is the one of any
+ * query.
+ */
 const separatedByCommas: OpenapiNode = { explode: false }
 
 export function inQuery({ name, about, schema, example }: QueryParameter): OpenapiNode {

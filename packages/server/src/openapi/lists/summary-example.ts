@@ -1,4 +1,7 @@
-/** What a summary of this application asks and is answered, for its documents: made from the declarations, as all examples are. */
+/**
+ * What a summary of this application asks and is answered, for its documents: made from the
+ * declarations, as all examples are.
+ */
 import { groupsOf, measurable } from '../../operation/summary.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Json } from '../../resource/fields/field.ts'
@@ -7,7 +10,10 @@ import type { OpenapiNode } from '../openapi-node.ts'
 
 type SummaryChoice = { readonly resource: Resource; readonly group?: string; readonly sum?: string }
 
-/** By what people group: a filter that the declaration names, words that are known, what records refer to; else any field but the id. */
+/**
+ * By what people group: a filter that the declaration names, words that are known, what records
+ * refer to; else any field but the id.
+ */
 function groupOf(resource: Resource, names: readonly string[]): string | undefined {
   const told = Object.values(resource.list.filters).flatMap(({ field, by }) => (by === 'eq' ? [field] : []))
   const isFew = (name: string) => resource.fields[name]?.values ?? resource.fields[name]?.reference
@@ -21,7 +27,8 @@ function askedOf(resource: Resource): SummaryChoice {
     resource,
     groupsOf(seen).flatMap(({ name, unit }) => (unit ? [] : [name])),
   )
-  // The last one is what there is to add: numbers that say how many stand before amounts, most often.
+  // The last one is what there is to add: numbers that say how many stand before amounts, most
+  // often.
   const sum = measurable(seen, 'sum').at(-1)
   return { resource, ...(group && { group }), ...(sum && { sum }) }
 }

@@ -1,4 +1,7 @@
-/** The operations of summaries, which are those of their lists with other parameters and another answer. */
+/**
+ * The operations of summaries, which are those of their lists with other parameters and another
+ * answer.
+ */
 
 import { measureKinds } from '../../operation/measures.ts'
 import { summaryLimits } from '../../operation/summary.ts'
@@ -12,7 +15,10 @@ import { summaryAnswer, summaryQuery } from './summary-example.ts'
 
 const { groupsMax } = summaryLimits
 
-/** What holds for all summaries. It stands once in the document: programs that carry each operation by itself would carry it many times. */
+/**
+ * What holds for all summaries. It stands once in the document: programs that carry each operation
+ * by itself would carry it many times.
+ */
 export function aboutSummaries(catalog: Catalog): string {
   const query = summaryQuery(catalog)
   return [
@@ -25,7 +31,10 @@ export function aboutSummaries(catalog: Catalog): string {
 /** Few words: programs that carry each operation by itself repeat them with each summary. */
 const text = (description: string): OpenapiNode => ({ type: 'string', description })
 
-/** One parameter object for all summaries, whose members are parameters of the query; the operations say which fields they take. */
+/**
+ * One parameter object for all summaries, whose members are parameters of the query; the operations
+ * say which fields they take.
+ */
 export const summaryParameters: OpenapiNode = {
   summary: {
     ...inQuery({

@@ -1,6 +1,7 @@
 /**
- * Import: records one after another. Good lines are stored, some at a time in one transaction; bad lines are reported with their number and
- * reason. A line with the id of a record changes that record, so an export can be edited and imported again.
+ * Import: records one after another. Good lines are stored, some at a time in one transaction; bad
+ * lines are reported with their number and reason. A line with the id of a record changes that
+ * record, so an export can be edited and imported again.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
@@ -27,8 +28,8 @@ import { makeYieldWhenLong, type YieldWhenLong } from './yield-when-long.ts'
 /** After so many lines a transaction ends when somebody waits for that. */
 const batchLines = 500
 /**
- * More lines in one transaction write fewer pages a line: what two of them change is written once. At a million products, 2,000 lines write
- * 25 kB each where 500 write 44.
+ * More lines in one transaction write fewer pages a line: what two of them change is written once.
+ * At a million products, 2,000 lines write 25 kB each where 500 write 44.
  */
 const batchLinesMax = 2_000
 /**
@@ -65,7 +66,10 @@ function withoutValue(resource: Resource, name: string): string | undefined {
   return resource.fields[name]?.type.withoutValue
 }
 
-/** The operator at the console imports records that were exported elsewhere, and may restore their ids, times and references. */
+/**
+ * The operator at the console imports records that were exported elsewhere, and may restore their
+ * ids, times and references.
+ */
 function restoredValues(
   permitted: Permitted,
   input: Record<string, unknown>,
@@ -84,7 +88,10 @@ function restoredValues(
   return { restored, rest }
 }
 
-/** Writes only what differs: importing a file again changes nothing, and importing an export leaves its source records untouched. */
+/**
+ * Writes only what differs: importing a file again changes nothing, and importing an export leaves
+ * its source records untouched.
+ */
 async function change(
   { engine, permitted, stages }: ImportContext,
   tx: RecordTransaction,
@@ -170,9 +177,10 @@ function isFaultOfLine(error: unknown): boolean {
 }
 
 /**
- * Imports lines in one transaction, all of them or, where others wait for its end, the first. New records are stored many rows in one
- * statement. When a line violates a rule of the database, each half is tried again, down to the single line; and as others may follow, the
- * transactions of this import are short from then on, so that less is done twice.
+ * Imports lines in one transaction, all of them or, where others wait for its end, the first. New
+ * records are stored many rows in one statement. When a line violates a rule of the database, each
+ * half is tried again, down to the single line; and as others may follow, the transactions of this
+ * import are short from then on, so that less is done twice.
  */
 async function importBatch(importing: ImportContext, lines: readonly ImportLine[]): Promise<LineResult[]> {
   const { engine, permitted, yieldWhenLong } = importing
@@ -187,7 +195,8 @@ async function importBatch(importing: ImportContext, lines: readonly ImportLine[
           const input = checkObject(line.parse())
           done.push({ line: line.line, done: await importOne(importing, batch, input) })
         } catch (error) {
-          // A fault of the line is found before anything of it is written, so the transaction is intact; other errors may break it.
+          // A fault of the line is found before anything of it is written, so the transaction is
+          // intact; other errors may break it.
           if (lines.length === 1 || !isFaultOfLine(error)) throw error
           done.push(rejected(line, error))
         }

@@ -1,10 +1,16 @@
-/** Work that may take long asks at each step whether its turn is over, so that other requests are served in between. */
+/**
+ * Work that may take long asks at each step whether its turn is over, so that other requests are
+ * served in between.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** How long one request may keep the others waiting. */
 const turnMs = 10
 
-/** A promise of the next turn when this one has lasted long enough; undefined, and nothing to wait for, until then. */
+/**
+ * A promise of the next turn when this one has lasted long enough; undefined, and nothing to wait
+ * for, until then.
+ */
 export type YieldWhenLong = () => Promise<void> | undefined
 
 export function makeYieldWhenLong(): YieldWhenLong {

@@ -1,6 +1,7 @@
 /**
- * The children of many records at once, for REST's `expand` and GraphQL's fields: what the list below each record would show the caller.
- * Nothing exists below a record that the caller may not get.
+ * The children of many records at once, for REST's `expand` and GraphQL's fields: what the list
+ * below each record would show the caller. Nothing exists below a record that the caller may not
+ * get.
  */
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Relation, Resource, SortKey } from '../../resource/catalog.ts'
@@ -14,7 +15,10 @@ import { readTied } from './tied-rows.ts'
 export type ParentRecords = {
   readonly resource: Resource
   readonly ids: ReadonlySet<unknown>
-  /** The condition by which they were found; `got`: that of getting them one by one; undefined where nobody knows. */
+  /**
+   * The condition by which they were found; `got`: that of getting them one by one; undefined where
+   * nobody knows.
+   */
   readonly foundBy: Condition | 'got' | undefined
 }
 
@@ -45,7 +49,10 @@ async function gettable(
   return new Set(found.map((row) => row[resource.idField]))
 }
 
-/** Grouped by the ids of the parents. Single records that are missing are made, as where they are asked for alone. */
+/**
+ * Grouped by the ids of the parents. Single records that are missing are made, as where they are
+ * asked for alone.
+ */
 export async function loadChildren(
   loading: LoadContext,
   parents: ParentRecords,

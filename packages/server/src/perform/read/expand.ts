@@ -1,6 +1,7 @@
 /**
- * Relations of records, shown with them: for all records of a page at once, one query for each relation and level. What is shown is judged
- * by its own rules, as if it had been asked for alone; nothing below a record that the caller may not get exists.
+ * Relations of records, shown with them: for all records of a page at once, one query for each
+ * relation and level. What is shown is judged by its own rules, as if it had been asked for alone;
+ * nothing below a record that the caller may not get exists.
  */
 import { ApiError } from '../../errors.ts'
 import { listLimits } from '../../operation/list-limits.ts'
@@ -138,7 +139,10 @@ async function addChildren(
   return rows.map((row) => (link.kind === 'single' ? (below(row)[0] ?? nothing) : listed(below(row))))
 }
 
-/** Relations of the records that each record shows in its own. They have been represented, so their values stay as they are. */
+/**
+ * Relations of the records that each record shows in its own. They have been represented, so their
+ * values stay as they are.
+ */
 async function addToEmbedded(
   expanding: ExpandContext,
   { rows }: RecordGroup,
@@ -185,8 +189,8 @@ async function addRelations(
 }
 
 /**
- * The relations of these records, one object for each record. Throws `bad-request` when there are more than `expandedMax`. The rows have
- * their virtual fields.
+ * The relations of these records, one object for each record. Throws `bad-request` when there are
+ * more than `expandedMax`. The rows have their virtual fields.
  */
 export async function expandRows(
   loading: LoadContext,

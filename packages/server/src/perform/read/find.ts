@@ -1,4 +1,7 @@
-/** Finds records: by id, under the records that the path names, and only where they exist for the caller. */
+/**
+ * Finds records: by id, under the records that the path names, and only where they exist for the
+ * caller.
+ */
 import { notFound } from '../../operation/not-found.ts'
 import type { Operation, ParentPath } from '../../operation/operation.ts'
 import type { Permitted } from '../../policy/policy.ts'
@@ -17,7 +20,10 @@ export function parseId(resource: Resource, text: string): Scalar | undefined {
   }
 }
 
-/** Walks the records above, each under the previous one and each visible. Returns the condition that ties the last to its children. */
+/**
+ * Walks the records above, each under the previous one and each visible. Returns the condition that
+ * ties the last to its children.
+ */
 export async function resolveUnder(
   reader: Reader,
   under: ParentPath,
@@ -41,7 +47,10 @@ export async function resolveUnder(
   return { by: above.by, parent, condition: equal(above.by, above.id) }
 }
 
-/** The condition that selects the record of an operation. Throws `not-found` when its id cannot be one. */
+/**
+ * The condition that selects the record of an operation. Throws `not-found` when its id cannot be
+ * one.
+ */
 export async function whereOf(
   reader: Reader,
   permitted: Permitted<Operation & { id: string | undefined }>,

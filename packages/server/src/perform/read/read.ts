@@ -1,4 +1,7 @@
-/** Lists, single records and streams. The caller's condition is part of every query: a record that is not visible does not exist. */
+/**
+ * Lists, single records and streams. The caller's condition is part of every query: a record that
+ * is not visible does not exist.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../errors.ts'
 import { writeCursor } from '../../operation/cursor.ts'
@@ -24,7 +27,10 @@ const resumeStepMs = 200
 
 type CompleteContext = { readonly engine: Engine; readonly reader: Reader; readonly permitted: Permitted }
 
-/** Adds the virtual fields that the operation shows; all of them, where the rows belong to another resource than the operation's. */
+/**
+ * Adds the virtual fields that the operation shows; all of them, where the rows belong to another
+ * resource than the operation's.
+ */
 export function completeRecords(
   { engine, reader, permitted }: CompleteContext,
   resource: Resource,
@@ -108,7 +114,10 @@ export async function performList(
   return answer(rows.slice(0, limit), { kind: 'page', page, limit, total: null, hasNext: rows.length > limit })
 }
 
-/** Once part of the answer is sent, waits out a short outage of the database: the next chunk continues where the last one ended. */
+/**
+ * Once part of the answer is sent, waits out a short outage of the database: the next chunk
+ * continues where the last one ended.
+ */
 async function readOn<T>(read: () => Promise<T>): Promise<T> {
   const untilMs = performance.now() + resumeMsMax
   for (;;) {

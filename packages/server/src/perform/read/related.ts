@@ -1,7 +1,8 @@
 /**
- * The one loader of related records, and the virtual fields made from them (embedded records, looked-up values, derived ones). It loads for
- * all records of a page at once, with one query per kind and level (more where there are many), never one per record, and reads only what
- * was asked for.
+ * The one loader of related records, and the virtual fields made from them (embedded records,
+ * looked-up values, derived ones). It loads for all records of a page at once, with one query per
+ * kind and level (more where there are many), never one per record, and reads only what was asked
+ * for.
  */
 import { timestampOf } from '../../base/clock.ts'
 import type { AllowedView } from '../../policy/policy.ts'
@@ -23,9 +24,10 @@ export type RelationQuery = {
   readonly by: string
   readonly ids: ReadonlySet<unknown>
   /**
-   * Who judges them. `record`: their own rule, as if each were read by itself. `child`: as if they were listed below the record at hand,
-   * which the caller may get. `part`: their own rule without the scopes of a key, because they belong to the record at hand. `value`: nobody,
-   * where the declaration shows a field that everybody may read.
+   * Who judges them. `record`: their own rule, as if each were read by itself. `child`: as if they
+   * were listed below the record at hand, which the caller may get. `part`: their own rule without
+   * the scopes of a key, because they belong to the record at hand. `value`: nobody, where the
+   * declaration shows a field that everybody may read.
    */
   readonly as: 'record' | 'child' | 'part' | 'value'
   /** The fields that will be used, or null for all. */
@@ -35,7 +37,9 @@ export type RelationQuery = {
   readonly sort?: readonly SortKey[]
   /** The most records for each id. */
   readonly limitEach?: number
-  /** The most records of all together, 100,000 unless said. Where there are more, some are missing. */
+  /**
+   * The most records of all together, 100,000 unless said. Where there are more, some are missing.
+   */
   readonly most?: number
 }
 
@@ -73,7 +77,10 @@ function viewOf({ engine, principal }: LoadContext, { resource, as }: RelationQu
 
 type LoadedRelation = { readonly view: AllowedView; readonly groups: ReadonlyMap<unknown, readonly Row[]> }
 
-/** The records in the form that others are derived from: money in minor units, embedded records not represented yet. */
+/**
+ * The records in the form that others are derived from: money in minor units, embedded records not
+ * represented yet.
+ */
 async function load(loading: PagedLoad, relation: RelationQuery): Promise<LoadedRelation> {
   const { resource, by, names, sort, limitEach, most } = relation
   const view = viewOf(loading, relation)
@@ -153,7 +160,10 @@ async function assemble(loading: PagedLoad, { resource, rows, names }: LoadedPag
   return drafts
 }
 
-/** Turns embedded records into what callers see, once the values derived from them have been computed. */
+/**
+ * Turns embedded records into what callers see, once the values derived from them have been
+ * computed.
+ */
 async function representEmbedded(seen: ViewContext, resource: Resource, rows: readonly Row[]): Promise<void> {
   const { engine, principal, yieldWhenLong } = seen
   for (const [name, virtual] of virtualsOf(resource, 'embedded')) {
@@ -170,7 +180,9 @@ async function representEmbedded(seen: ViewContext, resource: Resource, rows: re
   }
 }
 
-/** Related records with their virtual fields, grouped, as this principal may see them. One query. */
+/**
+ * Related records with their virtual fields, grouped, as this principal may see them. One query.
+ */
 export async function loadRelated(loading: LoadContext, relation: RelationQuery): Promise<RelatedRecords> {
   const yieldWhenLong = makeYieldWhenLong()
   const { view, groups } = await load({ ...loading, yieldWhenLong }, relation)

@@ -1,7 +1,8 @@
 /**
- * The version of a record as it is shown. Virtual fields come from other records: a basket shows prices of what is in it, which change without
- * the basket. So what they show is part of the version that a client names when it writes. The ETag
- * says more: two answers with one ETag have the same bytes, whoever asks.
+ * The version of a record as it is shown. Virtual fields come from other records: a basket shows
+ * prices of what is in it, which change without the basket. So what they show is part of the
+ * version that a client names when it writes. The ETag says more: two answers with one ETag have
+ * the same bytes, whoever asks.
  */
 import { hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
@@ -93,7 +94,10 @@ export function namesToLoad(resource: Resource, select: readonly string[] | null
 type VersionCheck = { readonly engine: Engine; readonly reader: Reader & Partial<Pick<Transaction, 'lockAll'>> }
 type PreconditionedWrite = ChangeOperation | DeleteOperation | ActOperation
 
-/** Throws `precondition-failed` for a record that is not, or does not show, what the client has named. */
+/**
+ * Throws `precondition-failed` for a record that is not, or does not show, what the client has
+ * named.
+ */
 export async function checkShown(
   { engine, reader }: VersionCheck,
   permitted: Permitted<PreconditionedWrite>,

@@ -1,6 +1,7 @@
 /**
- * A summary: the database groups and adds, and this turns what it found into numbers that are exact. Records that the caller may not see
- * count nowhere: the rule's condition is part of the query, as in a list.
+ * A summary: the database groups and adds, and this turns what it found into numbers that are
+ * exact. Records that the caller may not see count nowhere: the rule's condition is part of the
+ * query, as in a list.
  */
 import { ApiError } from '../../errors.ts'
 import type { Measure } from '../../operation/measures.ts'
@@ -17,7 +18,10 @@ import type { Engine } from '../engine.ts'
 import type { SummaryResult } from '../result.ts'
 import { resolveUnder } from './find.ts'
 
-/** The stored value of a measure: null where no record of the group has a value, but the sum of none is 0. */
+/**
+ * The stored value of a measure: null where no record of the group has a value, but the sum of none
+ * is 0.
+ */
 function measured(resource: Resource, { kind, field }: Measure, row: SummaryRow): unknown {
   const { adds } = (resource.fields[field] as Field).type
   const sum = row.sums.get(field)

@@ -1,6 +1,6 @@
 /**
- * The rows that are tied to many records, read in pieces of bounded size: a thousand orders with a thousand lines each hold nobody up. Few
- * rows, which is the rule, are one query.
+ * The rows that are tied to many records, read in pieces of bounded size: a thousand orders with a
+ * thousand lines each hold nobody up. Few rows, which is the rule, are one query.
  */
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
@@ -52,7 +52,10 @@ function sortById(rows: Row[], { idField }: Resource): Row[] {
   return rows.sort((a, b) => ((a[idField] as Scalar) < (b[idField] as Scalar) ? -1 : 1))
 }
 
-/** In order within each id. The database sorts only where it must: it would have to read all rows before it gave any. */
+/**
+ * In order within each id. The database sorts only where it must: it would have to read all rows
+ * before it gave any.
+ */
 export async function readTied(reading: TiedReading, tied: TiedRows): Promise<Row[]> {
   const { reader, yieldWhenLong } = reading
   const { resource, by, ids, where, sort, most = relatedMax } = tied
@@ -80,8 +83,8 @@ export async function readTied(reading: TiedReading, tied: TiedRows): Promise<Ro
 }
 
 /**
- * The first rows of each id, in order within each. Mostly one query: it stops after a thousand rows, and the next begins at the id whose
- * rows it may have cut.
+ * The first rows of each id, in order within each. Mostly one query: it stops after a thousand
+ * rows, and the next begins at the id whose rows it may have cut.
  */
 export async function readEach(
   { reader, yieldWhenLong }: TiedReading,

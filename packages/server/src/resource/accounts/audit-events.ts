@@ -1,6 +1,7 @@
 /**
- * The events that an audit records, by name: a closed list, so that whoever reads the audit knows all that it can say. `record/` writes most of
- * them whenever a marked record is written; the others are told by whatever they happen in.
+ * The events that an audit records, by name: a closed list, so that whoever reads the audit knows
+ * all that it can say. `record/` writes most of them whenever a marked record is written; the
+ * others are told by whatever they happen in.
  */
 export const auditEventNames = [
   'log-in',

@@ -1,4 +1,7 @@
-/** Actions that the engine itself does, for the resources of users, sessions and keys: `actions: { rotate: rotateKey }`. `perform/` has the work. */
+/**
+ * Actions that the engine itself does, for the resources of users, sessions and keys: `actions: {
+ * rotate: rotateKey }`. `perform/` has the work.
+ */
 import { defineAction } from '../action.ts'
 import { integer } from '../fields/integer.ts'
 import { text } from '../fields/text.ts'
@@ -17,7 +20,10 @@ export const endOtherSessions = defineAction({
   run: () => isEngines(),
 })
 
-/** For the resource of API keys: makes a key that takes the place of this one, which goes on for a while. */
+/**
+ * For the resource of API keys: makes a key that takes the place of this one, which goes on for a
+ * while.
+ */
 export const rotateKey = defineAction({
   summary: 'Rotate one API key: a new one takes its place',
   input: {
@@ -33,7 +39,9 @@ export const rotateKey = defineAction({
   run: () => isEngines(),
 })
 
-/** For the resource of the log-in: proves the address of somebody who is logged in, by a mail to it. */
+/**
+ * For the resource of the log-in: proves the address of somebody who is logged in, by a mail to it.
+ */
 export const verifyAddress = defineAction({
   summary: 'Prove the address of one user, who is logged in',
   description:

@@ -153,12 +153,18 @@ export type RecoveryCodeMark<K extends string = string> = {
   /** Its `hash()`. */
   readonly hash: K
 }
-/** What a factor is: a code of an authenticator app (RFC 6238), or a key pair of a device (WebAuthn). */
+/**
+ * What a factor is: a code of an authenticator app (RFC 6238), or a key pair of a device
+ * (WebAuthn).
+ */
 export const factorTypes = ['totp', 'passkey'] as const
 export type FactorType = (typeof factorTypes)[number]
 
 export type AuditMark<K extends string = string> = {
-  /** The resource of what happened to accounts. The engine writes its records, and nobody changes or deletes one. */
+  /**
+   * The resource of what happened to accounts. The engine writes its records, and nobody changes or
+   * deletes one.
+   */
   readonly kind: 'audit'
   /** The time: `timestamp({ setOn: 'create' })`. */
   readonly at: K

@@ -50,7 +50,10 @@ export function checkAccess(context: DeclarationCheck): void {
   if (problem) report('access.create', problem)
 }
 
-/** Why nobody can create a record whose reference is set by the record above it in the path: there is no such path. */
+/**
+ * Why nobody can create a record whose reference is set by the record above it in the path: there
+ * is no such path.
+ */
 function parentMistake(
   { name, plural, fields }: DeclaredResource,
   below: readonly ChildDeclaration[],

@@ -1,4 +1,7 @@
-/** Mistakes in what is said to be on its way out: days in the wrong order, and names that there are not. */
+/**
+ * Mistakes in what is said to be on its way out: days in the wrong order, and names that there are
+ * not.
+ */
 import type { Deprecation } from '../words/deprecation.ts'
 import { findMeant } from '../words/nearest.ts'
 import { type DeclarationCheck, fieldOf, noField, notListed } from './declaration-check.ts'

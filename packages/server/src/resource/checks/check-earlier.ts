@@ -1,4 +1,7 @@
-/** Mistakes in what a declaration says about earlier ones: names that are still there, words that are still valid, values that do not fit. */
+/**
+ * Mistakes in what a declaration says about earlier ones: names that are still there, words that
+ * are still valid, values that do not fit.
+ */
 import type { Field } from '../fields/field.ts'
 import { earlierNames, earlierWords } from '../fields/field-facts.ts'
 import { findMeant } from '../words/nearest.ts'

@@ -1,4 +1,7 @@
-/** Mistakes in examples: a document that shows a value which the server refuses is worse than one that shows none. */
+/**
+ * Mistakes in examples: a document that shows a value which the server refuses is worse than one
+ * that shows none.
+ */
 import type { Fields } from '../fields/field.ts'
 import { findMeant } from '../words/nearest.ts'
 import { exampleMistake } from './check-fields.ts'

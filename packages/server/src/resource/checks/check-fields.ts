@@ -61,19 +61,28 @@ function checkTakesRoles(at: string, name: string, { declared, report }: Declara
   else if (!values) report(at, 'roleField() has no roles: list users by ...accounts({ roles: [...], users })')
 }
 
-/** Records for which a function of the declaration is tried: as a caller without a role would make them. */
+/**
+ * Records for which a function of the declaration is tried: as a caller without a role would make
+ * them.
+ */
 const sample = { now: '2026-01-31T12:00:00.000Z', role: null, settings: { currency: 'USD', signUp: 'open' } } as const
 
 type CheckedValue = { readonly field: Field; readonly value: unknown; readonly name: string }
 
-/** Why a value that a caller could send is none of the field, stored or sent; undefined when it is one. Throws what a sent one is refused with. */
+/**
+ * Why a value that a caller could send is none of the field, stored or sent; undefined when it is
+ * one. Throws what a sent one is refused with.
+ */
 function sentMistake({ field, value, name }: CheckedValue, byName: DeclarationCheck['byName']): string | undefined {
   const target = byName.get(field.reference?.resource ?? '')
   const type = Object.values(target?.fields ?? {}).find((one) => one.type.referredBy)?.type.referredBy ?? field.type
   return valueMistake({ ...field, type }, type.check(value, name, field), name)
 }
 
-/** Why the default is no value of the field; undefined when it is one. A default that is a function is tried once. */
+/**
+ * Why the default is no value of the field; undefined when it is one. A default that is a function
+ * is tried once.
+ */
 export function defaultMistake(field: Field, byName: DeclarationCheck['byName']): string | undefined {
   if (field.default === undefined || field.virtual || (field.takesRoles && !field.values?.length)) return undefined
   if (field.default === null) return field.nullable ? undefined : 'its default is null, and the field is never null'
@@ -97,7 +106,9 @@ export function backfillMistake(field: Field, byName: DeclarationCheck['byName']
   }
 }
 
-/** The same for a value that stands in the documents, `its example` unless it is called otherwise. */
+/**
+ * The same for a value that stands in the documents, `its example` unless it is called otherwise.
+ */
 export function exampleMistake(
   field: Field,
   value: unknown,

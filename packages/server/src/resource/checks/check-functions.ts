@@ -1,8 +1,8 @@
 /**
- * Mistakes in the functions of a declaration, found by calling each once with a record that notes which fields it reads: a derived field's
- * record is not typed, so the compiler does not see a misspelt name there. A function that fails on
- * the sample is left alone. So are found those that read the clock: what they show would be kept as
- * it was first.
+ * Mistakes in the functions of a declaration, found by calling each once with a record that notes
+ * which fields it reads: a derived field's record is not typed, so the compiler does not see a
+ * misspelt name there. A function that fails on the sample is left alone. So are found those that
+ * read the clock: what they show would be kept as it was first.
  */
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
@@ -20,7 +20,10 @@ function sampleOf({ type, values }: Field): unknown {
   return type.column === 'timestamp' ? '2026-01-31T12:00:00.000Z' : 'text'
 }
 
-/** A record that notes the names that are read, `items.lineTotal` for those of embedded records. Names of objects in general are not noted. */
+/**
+ * A record that notes the names that are read, `items.lineTotal` for those of embedded records.
+ * Names of objects in general are not noted.
+ */
 function watchedRecord(
   { declared, read, lists }: WatchedFields,
   byName: DeclarationCheck['byName'],

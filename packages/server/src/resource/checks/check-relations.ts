@@ -1,4 +1,7 @@
-/** Mistakes between resources: children, embedded records, looked-up values, and circles that no record can be made or read in. */
+/**
+ * Mistakes between resources: children, embedded records, looked-up values, and circles that no
+ * record can be made or read in.
+ */
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
 import { kebabOf } from '../words/names.ts'

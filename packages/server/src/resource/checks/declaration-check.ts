@@ -1,4 +1,7 @@
-/** What the checks of a declaration share: where they are, how they report, and how they name a field that there is not. */
+/**
+ * What the checks of a declaration share: where they are, how they report, and how they name a
+ * field that there is not.
+ */
 import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
 import { findMeant } from '../words/nearest.ts'
@@ -11,8 +14,8 @@ export type DeclarationCheck = {
 }
 
 /**
- * Why the declaration cannot call something of its own so; undefined when it can. What every object has would be found where nothing was
- * declared.
+ * Why the declaration cannot call something of its own so; undefined when it can. What every object
+ * has would be found where nothing was declared.
  */
 export function nameMistake(name: string): string | undefined {
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'a name is camelCase letters and digits'

@@ -32,12 +32,16 @@ type HookContext<F extends Fields> = {
   readonly refuse: (sentence: string, field?: FieldName<F>) => never
 }
 
-/** The values that a hook may give: of any stored field but the id, secrets, and the times that the engine sets. */
+/**
+ * The values that a hook may give: of any stored field but the id, secrets, and the times that the
+ * engine sets.
+ */
 export type HookChanges<F extends Fields> = Partial<Pick<RecordOf<F>, Extract<SetName<F>, keyof RecordOf<F>>>>
 type HookResult<F extends Fields> = HookChanges<F> | undefined
 
 /**
- * `sent`: the values that the caller sent, or an action gave. `record`: these with ids, times and defaults, as it would be stored.
+ * `sent`: the values that the caller sent, or an action gave. `record`: these with ids, times and
+ * defaults, as it would be stored.
  */
 export type CreateContext<F extends Fields> = HookContext<F> & {
   readonly sent: Partial<RecordOf<F>>
@@ -45,7 +49,8 @@ export type CreateContext<F extends Fields> = HookContext<F> & {
   readonly previous: null
 }
 /**
- * `previous`: the record as it is stored, locked until the transaction ends. `record`: as it would be.
+ * `previous`: the record as it is stored, locked until the transaction ends. `record`: as it would
+ * be.
  */
 export type UpdateContext<F extends Fields> = HookContext<F> & {
   readonly sent: Partial<RecordOf<F>>

@@ -27,7 +27,8 @@ export type FieldChange<K extends string = string> = {
 export type EffectCause<K extends string = string> = (typeof causes)[number] | FieldChange<K>
 
 /**
- * `changed('state', { to: 'PUBLISHED' })`: an update that gives the field this value, and that had another before.
+ * `changed('state', { to: 'PUBLISHED' })`: an update that gives the field this value, and that had
+ * another before.
  */
 export function changed<const K extends string>(field: K, values: Omit<FieldChange, 'field'> = {}): FieldChange<K> {
   return { ...values, field }

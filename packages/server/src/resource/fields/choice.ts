@@ -122,8 +122,9 @@ const stateMembers = {
 } satisfies Members<StateOptions<string, string>>
 
 /**
- * A state and the moves between states. Each move is an action of the resource and needs a rule of its name under `access`: `state(['OPEN',
- * 'DONE'], { default: 'OPEN', readOnly: true, moves: { close: { from: ['OPEN'], to: 'DONE' } } })`.
+ * A state and the moves between states. Each move is an action of the resource and needs a rule of
+ * its name under `access`: `state(['OPEN', 'DONE'], { default: 'OPEN', readOnly: true, moves: {
+ * close: { from: ['OPEN'], to: 'DONE' } } })`.
  */
 export function state<
   const V extends string,

@@ -12,7 +12,10 @@ export function isRevealed(field: Field): boolean {
   return field.type.secret === 'made'
 }
 
-/** Whether a body may change the field. A read-only value may be sent as long as it equals the stored one. */
+/**
+ * Whether a body may change the field. A read-only value may be sent as long as it equals the
+ * stored one.
+ */
 export function isSettable(field: Field, kind: BodyKind): boolean {
   return field.setBy === undefined && !(field.immutable && kind !== 'create')
 }
@@ -23,7 +26,10 @@ export function isRequired(field: Field, kind: BodyKind): boolean {
   return kind === 'create' || !(field.keepOnReplace || field.immutable)
 }
 
-/** Why the field may not store the value, as a sentence that begins with the name; undefined when it may. Null is no value here. */
+/**
+ * Why the field may not store the value, as a sentence that begins with the name; undefined when it
+ * may. Null is no value here.
+ */
 export function valueMistake(field: Field, value: unknown, name: string): string | undefined {
   try {
     field.type.checkStored(value, name, field)
@@ -38,7 +44,10 @@ export function earlierNames({ was }: Field): readonly string[] {
   return [was ?? []].flat().filter((one) => typeof one === 'string')
 }
 
-/** The words of a choice that were, with those that they are now. It has no prototype, as stored texts look themselves up in it. */
+/**
+ * The words of a choice that were, with those that they are now. It has no prototype, as stored
+ * texts look themselves up in it.
+ */
 export function earlierWords({ was }: Field): Readonly<Record<string, string>> {
   return Object.assign(Object.create(null), ...[was ?? []].flat().filter((one) => typeof one === 'object'))
 }

@@ -1,6 +1,7 @@
 /**
- * What every field type has in common. A field is inert data: its `type` says how values are checked, parsed, stored and represented, and
- * its options hold what the declaration asked for. Each field type has one file beside this one.
+ * What every field type has in common. A field is inert data: its `type` says how values are
+ * checked, parsed, stored and represented, and its options hold what the declaration asked for.
+ * Each field type has one file beside this one.
  */
 import { ApiError } from '../../errors.ts'
 import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type Members, textKind } from '../members.ts'
@@ -24,38 +25,62 @@ export type FieldType<L = unknown> = {
   readonly operators: readonly Operator[]
   /** The GraphQL scalar, one of its own or of ours; `null` for a field that is not a leaf. */
   readonly scalar: 'ID' | 'String' | 'Int' | 'Float' | 'Boolean' | 'DateTime' | 'Money' | null
-  /** The field holds several values: a filter asks for one of them, and GraphQL has a list of the scalar. */
+  /**
+   * The field holds several values: a filter asks for one of them, and GraphQL has a list of the
+   * scalar.
+   */
   readonly isList?: true
   /** People write and search it: `q` may look in it, and its parts are found ignoring case. */
   readonly isProse?: true
-  /** The names of other types whose stored values mean the same here, so that a field may change from one to the other. */
+  /**
+   * The names of other types whose stored values mean the same here, so that a field may change
+   * from one to the other.
+   */
   readonly alsoReads?: readonly string[]
   /** Set on the types of ids: the type of a field that refers to such an id. */
   readonly referredBy?: FieldType
   /**
-   * `sent`: callers send it, and its hash is stored. `made`: the engine makes it and shows it once. `kept`: the engine keeps a hash that
-   * nobody sees. `sealed`: it keeps something that it can read again, and nobody else.
+   * `sent`: callers send it, and its hash is stored. `made`: the engine makes it and shows it once.
+   * `kept`: the engine keeps a hash that nobody sees. `sealed`: it keeps something that it can read
+   * again, and nobody else.
    */
   readonly secret?: 'sent' | 'made' | 'kept' | 'sealed'
   /** The stored value of a record that has no value, where null is none. */
   readonly withoutValue?: string
   /** A value of a JSON body → the stored value. Throws `bad-request`: `year must be an integer`. */
   check(value: unknown, name: string, field: FieldOf<L>): unknown
-  /** Throws `bad-request` for a value that the field may not store, whoever made it. The value is never null. */
+  /**
+   * Throws `bad-request` for a value that the field may not store, whoever made it. The value is
+   * never null.
+   */
   checkStored(value: unknown, name: string, field: FieldOf<L>): void
-  /** Whether stored values can be compared with this value of a cursor. The limits may have changed since the cursor was made. */
+  /**
+   * Whether stored values can be compared with this value of a cursor. The limits may have changed
+   * since the cursor was made.
+   */
   isComparable(value: unknown): boolean
   /** Text of a query parameter → the stored value. Throws `bad-request`. */
   parse(text: string, name: string, field: FieldOf<L>): unknown
-  /** The text of `contains` and `startsWith`, which need not look like a whole value. `parse` by default. Throws `bad-request`. */
+  /**
+   * The text of `contains` and `startsWith`, which need not look like a whole value. `parse` by
+   * default. Throws `bad-request`.
+   */
   parsePart?(text: string, name: string, field: FieldOf<L>): string
-  /** A cell as spreadsheets write it → the stored value. `parse` by default. Throws `bad-request`. */
+  /**
+   * A cell as spreadsheets write it → the stored value. `parse` by default. Throws `bad-request`.
+   */
   parseCell?(cell: string, name: string, field: FieldOf<L>): unknown
-  /** The value of GraphQL's scalar → the value of a JSON body; by default they are the same. Throws `bad-request`. */
+  /**
+   * The value of GraphQL's scalar → the value of a JSON body; by default they are the same. Throws
+   * `bad-request`.
+   */
   parseScalar?(value: unknown, name: string, field: FieldOf<L>): unknown
   /** The stored value, which is never null → JSON; by default the stored value is JSON already. */
   represent?(value: unknown): Json
-  /** The most characters that a value may have, all items of a list together. Absent where every value is short. */
+  /**
+   * The most characters that a value may have, all items of a list together. Absent where every
+   * value is short.
+   */
   lengthMax?(field: FieldOf<L>): number
   /** JSON Schema of the represented value (OpenAPI 3.1). */
   schema(field: FieldOf<L>): JsonSchema
@@ -81,7 +106,10 @@ export type DefaultContext = {
   readonly role: string | null
 }
 export type Default = Json | ((context: DefaultContext) => Json)
-/** A default of a field whose stored values are `V`. A function decides when a record is made, and never for null. */
+/**
+ * A default of a field whose stored values are `V`. A function decides when a record is made, and
+ * never for null.
+ */
 export type DefaultOf<V> = V | null | ((context: DefaultContext) => V)
 
 /** Who sets the value in place of the caller. */
@@ -100,7 +128,10 @@ export type Virtual =
   /** Whether the record is the session of the request. */
   | { readonly kind: 'current-session' }
 
-/** What a derived field sees: the record's own values, with money in minor units and embedded records as lists. */
+/**
+ * What a derived field sees: the record's own values, with money in minor units and embedded
+ * records as lists.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a derivation reads fields of several types, and the declaration names them.
 export type DerivedInput = Readonly<Record<string, any>>
 
@@ -127,7 +158,10 @@ export type FieldTraits = {
   readonly roles?: string
 }
 
-/** A stored row as `backfill` sees it: values by field name, also of fields that are no longer declared; money in minor units. */
+/**
+ * A stored row as `backfill` sees it: values by field name, also of fields that are no longer
+ * declared; money in minor units.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: the fields of an earlier declaration have types that nobody knows any more.
 export type StoredRow = Readonly<Record<string, any>>
 
@@ -135,15 +169,24 @@ export type StoredRow = Readonly<Record<string, any>>
 export type EarlierChoices<V extends string = string> = Readonly<Record<string, V>>
 
 /**
- * What a field was before, so that a change of the declaration keeps the stored values. It may stay when all databases have it behind them.
- * `V`: its stored values; `W`: what else it may have been.
+ * What a field was before, so that a change of the declaration keeps the stored values. It may stay
+ * when all databases have it behind them. `V`: its stored values; `W`: what else it may have been.
  */
 export type EarlierForm<V = Json, W = never> = {
-  /** The name, or the names, that the field had. In a choice also the words that were: `{ BACK: 'RETURNED' }`. */
+  /**
+   * The name, or the names, that the field had. In a choice also the words that were: `{ BACK:
+   * 'RETURNED' }`.
+   */
   was?: string | W | readonly (string | W)[]
-  /** The value of records that have none: one for all, or made from each row (a stored value, money in minor units). */
+  /**
+   * The value of records that have none: one for all, or made from each row (a stored value, money
+   * in minor units).
+   */
   backfill?: V | ((row: StoredRow) => V | null)
-  /** Stored values of another type → stored values of this one (money in minor units). Runs once, when the type changes. */
+  /**
+   * Stored values of another type → stored values of this one (money in minor units). Runs once,
+   * when the type changes.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: the type of an earlier declaration is one that nobody knows any more.
   convert?: (value: any, row: StoredRow) => V | null
 }
@@ -164,7 +207,9 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   /** A replace that omits it keeps the stored value. */
   readonly keepOnReplace: boolean
   readonly unique: boolean
-  /** Who may see the field. For others it does not exist. The rule has no conditions on the record. */
+  /**
+   * Who may see the field. For others it does not exist. The rule has no conditions on the record.
+   */
   readonly read?: Rule<never, never>
   /** Who may set the field. Others get 403. The rule has no conditions on the record. */
   readonly write?: Rule<never, never>
@@ -197,9 +242,9 @@ export type FieldOf<L> = Omit<Field, 'limits'> & { readonly limits: L }
 
 export type ReferenceOptions = {
   /**
-   * What happens when the record that it names is deleted: this one is deleted too, the field is cleared, or some are deleted and the rest
-   * cleared. `keep`: the id stays, of a record that is gone. `refuse`: it cannot be deleted while
-   * this one names it.
+   * What happens when the record that it names is deleted: this one is deleted too, the field is
+   * cleared, or some are deleted and the rest cleared. `keep`: the id stays, of a record that is
+   * gone. `refuse`: it cannot be deleted while this one names it.
    */
   readonly onDelete:
     | 'delete'
@@ -207,7 +252,9 @@ export type ReferenceOptions = {
     | 'keep'
     | 'refuse'
     | { readonly deleteWhere: Readonly<Record<string, string | number | boolean>> }
-  /** Every write to this record also touches the record that it names (its version and updatedAt). */
+  /**
+   * Every write to this record also touches the record that it names (its version and updatedAt).
+   */
   readonly touch: boolean
 }
 
@@ -227,8 +274,9 @@ export type CommonOptions<
   /** It must be sent on create and replace, and is never null. A blank text is missing. */
   required?: R
   /**
-   * What a new record has when nothing is sent, and a PUT that leaves the field out: a value, or a function of `{ now, settings, role }`. A
-   * field with one is never null, unless it is null itself. Beside `required` it is for records that are there before the field is.
+   * What a new record has when nothing is sent, and a PUT that leaves the field out: a value, or a
+   * function of `{ now, settings, role }`. A field with one is never null, unless it is null
+   * itself. Beside `required` it is for records that are there before the field is.
    */
   default?: D
   /** No two records have the same value: a second one is 409. Texts are compared ignoring case. */
@@ -245,8 +293,8 @@ export type CommonOptions<
    */
   hidden?: boolean
   /**
-   * Who may see it, by a rule about the caller (`role`, `user`). For others the field does not exist: neither in answers nor in filters,
-   * `sort`, `q` and bodies.
+   * Who may see it, by a rule about the caller (`role`, `user`). For others the field does not
+   * exist: neither in answers nor in filters, `sort`, `q` and bodies.
    */
   read?: Rule<never, never, L>
   /** Who may set it, by a rule about the caller. Others get 403 when they would change it. */
@@ -259,7 +307,10 @@ export type CommonOptions<
   deprecated?: Deprecation
 }
 
-/** What each of them may be. Whether a default or a backfill is a value of its field is asked later, when the resource is known. */
+/**
+ * What each of them may be. Whether a default or a backfill is a value of its field is asked later,
+ * when the resource is known.
+ */
 export const commonMembers = {
   was: earlierNamesKind,
   backfill: kindOf('a value, or a function that makes one', (value) => value !== null),
@@ -278,13 +329,19 @@ export const commonMembers = {
   deprecated: deprecationKind,
 } satisfies Members<CommonOptions>
 
-/** The value is never null when the field is required or has a default. Without a default `D` is all that one could be, also undefined. */
+/**
+ * The value is never null when the field is required or has a default. Without a default `D` is all
+ * that one could be, also undefined.
+ */
 export type ValueOf<T, R, D> = R extends true ? T : undefined extends D ? T | null : null extends D ? T | null : T
 
 /** Whether a new record gets a value of its own: where the field has a default. */
 export type HasDefault<D> = undefined extends D ? false : true
 
-/** A field of this type with the options that all types share. The builders add what follows from their own options. */
+/**
+ * A field of this type with the options that all types share. The builders add what follows from
+ * their own options.
+ */
 export function makeField<V, M extends string, T extends FieldTraits, L = unknown>(
   type: FieldType<L>,
   options: CommonOptions<boolean, Default, Json, EarlierChoices> & Partial<FieldOf<L>> = {},

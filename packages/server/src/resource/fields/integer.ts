@@ -1,4 +1,7 @@
-/** Whole numbers of 32 bits, so that REST and GraphQL (whose Int has 32) take and show the same ones. */
+/**
+ * Whole numbers of 32 bits, so that REST and GraphQL (whose Int has 32) take and show the same
+ * ones.
+ */
 import { flag, type Members, numberKind, takeOptions } from '../members.ts'
 import { parseDecimal } from './decimal.ts'
 import {

@@ -1,6 +1,7 @@
 /**
- * Amounts in the deployment's one currency. Outside they are JSON numbers with at most two decimals, inside they are integers of minor
- * units (cents), so sums never drift. Actions and derived fields see minor units.
+ * Amounts in the deployment's one currency. Outside they are JSON numbers with at most two
+ * decimals, inside they are integers of minor units (cents), so sums never drift. Actions and
+ * derived fields see minor units.
  */
 import { type Members, numberKind, takeOptions } from '../members.ts'
 import { parseDecimal } from './decimal.ts'
@@ -109,8 +110,8 @@ type MoneyOptions<
 const members = { ...commonMembers, min: numberKind, max: numberKind } satisfies Members<MoneyOptions>
 
 /**
- * An amount of the one currency, a number with two decimals at most: `money({ required: true, min: 0 })`. It is stored in cents, and that is
- * what actions, `follow` and derived fields see.
+ * An amount of the one currency, a number with two decimals at most: `money({ required: true, min:
+ * 0 })`. It is stored in cents, and that is what actions, `follow` and derived fields see.
  */
 export function money<
   const R extends boolean = false,

@@ -31,17 +31,18 @@ type Options<
   L extends string = string,
 > = CommonOptions<R, D, string | number, never, L> & {
   /**
-   * When the other record is deleted. `clear` (unless said): this becomes null. `delete`: this record is deleted too, and the reference is
-   * never null. `{ deleteWhere: { published: false } }`: records with these values are deleted, the others cleared. `keep`: nothing happens
-   * here, and the id of a record that is gone stays. `refuse`: the other record cannot be deleted
-   * (409), nor anything with which it would go, for as long as this one refers to it.
+   * When the other record is deleted. `clear` (unless said): this becomes null. `delete`: this
+   * record is deleted too, and the reference is never null. `{ deleteWhere: { published: false }
+   * }`: records with these values are deleted, the others cleared. `keep`: nothing happens here,
+   * and the id of a record that is gone stays. `refuse`: the other record cannot be deleted (409),
+   * nor anything with which it would go, for as long as this one refers to it.
    */
   onDelete?: X
   /** Every write to this record also touches the record that it names. */
   touch?: boolean
   /**
-   * Who sets it in place of the body. `principal`: the id of the current user. `parent`: the record above in the path, and such a record can
-   * only be made there. `engine`: the server or an action.
+   * Who sets it in place of the body. `principal`: the id of the current user. `parent`: the record
+   * above in the path, and such a record can only be made there. `engine`: the server or an action.
    */
   setBy?: 'principal' | 'parent' | 'engine'
 }
@@ -62,7 +63,10 @@ type ValueOfReference<X, R> = [X] extends ['delete'] ? string : [X, R] extends [
 type Refers<N extends string, D, L extends string> = { kind: 'stored'; filled: HasDefault<D>; refers: N; roles: L }
 
 // The catalog replaces the type by the one that fits the target's ids, once it knows the target.
-/** The id of a record of another resource, which must exist: `reference('user', { setBy: 'principal', onDelete: 'clear' })`. It gets an index. */
+/**
+ * The id of a record of another resource, which must exist: `reference('user', { setBy:
+ * 'principal', onDelete: 'clear' })`. It gets an index.
+ */
 export function reference<
   const N extends string,
   const R extends boolean = false,

@@ -168,7 +168,10 @@ export function hash(): Field<string, string, { kind: 'secret'; filled: false }>
 
 const sealedType: FieldType = { ...hashType, name: 'sealed', secret: 'sealed' }
 
-/** What codes of a second factor are checked with, encrypted by the engine. Nobody sees it or sets it. */
+/**
+ * What codes of a second factor are checked with, encrypted by the engine. Nobody sees it or sets
+ * it.
+ */
 export function sealed(): Field<string, string, { kind: 'secret'; filled: false }> {
   return makeField(sealedType, { setBy: 'engine', hidden: true, nullable: false })
 }

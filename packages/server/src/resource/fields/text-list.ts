@@ -57,7 +57,10 @@ const members = { ...commonMembers, maxLength: countKind } satisfies Members<Tex
 /** Without a default it is empty. */
 type ListOf<R, D> = ValueOf<readonly string[], R, undefined extends D ? readonly [] : D>
 
-/** A list of texts, such as tags: `textList({ maxLength: 50 })`; at most 100 items of at most that many characters each; empty by default. */
+/**
+ * A list of texts, such as tags: `textList({ maxLength: 50 })`; at most 100 items of at most that
+ * many characters each; empty by default.
+ */
 export function textList<
   const R extends boolean = false,
   const D extends DefaultOf<readonly string[]> | undefined = DefaultOf<readonly string[]> | undefined,

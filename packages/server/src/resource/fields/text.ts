@@ -18,7 +18,10 @@ const maxLengthDefault = 1000
 
 export type TextLimits = { readonly maxLength?: number; readonly format?: 'email' } | undefined
 
-/** Whether the text has more characters than that. A character has at most two code units, so a very long text is not counted. */
+/**
+ * Whether the text has more characters than that. A character has at most two code units, so a very
+ * long text is not counted.
+ */
 export function isLonger(text: string, max: number): boolean {
   if (text.length <= max || text.length > 2 * max) return text.length > max
   let count = 0
@@ -43,7 +46,9 @@ export function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === ''
 }
 
-/** What no reader sees, and what turns the order of what they see (Unicode, sections 5.21 and 23.2). */
+/**
+ * What no reader sees, and what turns the order of what they see (Unicode, sections 5.21 and 23.2).
+ */
 const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
 /** Whether every database can store the text. */
@@ -61,7 +66,9 @@ function checkText(value: unknown, name: string, field: FieldOf<TextLimits>): st
   return value
 }
 
-/** Two addresses that look the same must be the same. Addresses that are stored already may stay. */
+/**
+ * Two addresses that look the same must be the same. Addresses that are stored already may stay.
+ */
 function checkNewText(value: unknown, name: string, field: FieldOf<TextLimits>): string {
   const text = checkText(value, name, field)
   if (field.limits?.format === 'email' && invisible.test(text))
@@ -117,7 +124,10 @@ type TextOptions<
 }
 const members = { ...commonMembers, maxLength: countKind, format: oneOf(['email']) } satisfies Members<TextOptions>
 
-/** Text: `text({ required: true, maxLength: 200 })`. A blank value of a required text counts as missing. */
+/**
+ * Text: `text({ required: true, maxLength: 200 })`. A blank value of a required text counts as
+ * missing.
+ */
 export function text<
   const R extends boolean = false,
   const D extends DefaultOf<string> | undefined = DefaultOf<string> | undefined,

@@ -18,13 +18,17 @@ export const betweenMark = '5'
 
 const pattern = /^\d{4}-\d{2}-\d{2}[Tt ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** RFC 3339 → UTC with milliseconds; also a bare date, which begins at midnight UTC. Throws `bad-request`. */
+/**
+ * RFC 3339 → UTC with milliseconds; also a bare date, which begins at midnight UTC. Throws
+ * `bad-request`.
+ */
 function parseTimestamp(text: string, name: string): string {
   const full = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text
   const ms = pattern.test(full) ? Date.parse(full.toUpperCase().replace(' ', 'T')) : Number.NaN
   if (Number.isNaN(ms)) throw fieldError(name, 'must be a timestamp such as 2026-01-31T12:00:00Z')
   const iso = timestampOf(ms)
-  // Date.parse turns February 30 into March 2; such a day is refused. An offset of less than a day moves it by one at most.
+  // Date.parse turns February 30 into March 2; such a day is refused. An offset of less than a day
+  // moves it by one at most.
   const dayShift = Math.abs(Date.parse(`${full.slice(0, 10)}T00:00:00Z`) - Date.parse(`${iso.slice(0, 10)}T00:00:00Z`))
   const day = new Date(`${full.slice(0, 10)}T00:00:00Z`)
   if (iso.length !== 24 || dayShift > 86_400_000 || day.toISOString().slice(0, 10) !== full.slice(0, 10)) {
@@ -46,7 +50,10 @@ function parseAsked(text: string, name: string): string {
   return finer.test(text) ? `${iso}${betweenMark}` : iso
 }
 
-/** UTC with milliseconds is the only stored spelling, so that the order of the texts is the order of time. */
+/**
+ * UTC with milliseconds is the only stored spelling, so that the order of the texts is the order of
+ * time.
+ */
 function isCanonical(text: string): boolean {
   const ms = text.length === 24 ? Date.parse(text) : Number.NaN
   return !Number.isNaN(ms) && timestampOf(ms) === text
@@ -77,7 +84,10 @@ type TimestampOptions<
   S extends SetOn | undefined = SetOn | undefined,
   L extends string = string,
 > = CommonOptions<R, D, string, never, L> & {
-  /** When the server sets it: on create, on every write, or on a move that stamps it. It is read-only then. */
+  /**
+   * When the server sets it: on create, on every write, or on a move that stamps it. It is
+   * read-only then.
+   */
   setOn?: S
 }
 const members = { ...commonMembers, setOn: oneOf(['create', 'write', 'move']) } satisfies Members<TimestampOptions>

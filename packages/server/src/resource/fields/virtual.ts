@@ -1,4 +1,7 @@
-/** Fields that are not stored: they are read from other records or computed from the record's own values. */
+/**
+ * Fields that are not stored: they are read from other records or computed from the record's own
+ * values.
+ */
 import {
   checkMembers,
   countKind,
@@ -79,7 +82,10 @@ export function embedded<const N extends string, const B extends string, F exten
   return makeField(embeddedType, { setBy: 'engine', nullable: false, virtual, description, mistakes })
 }
 
-/** What a virtual field takes from the field that it is like: how its value looks, and who may read it. */
+/**
+ * What a virtual field takes from the field that it is like: how its value looks, and who may read
+ * it.
+ */
 function likeness(like: unknown): { readonly field: Field; readonly mistakes: readonly MemberProblem[] } {
   const wrong = (problem: string): MemberProblem => ({ path: '', problem, isFormRight: true })
   if (!isField(like)) {
@@ -144,7 +150,10 @@ type Source<K extends string, N extends string> = {
 }
 const sourceMembers = { via: textKind, field: textKind } satisfies Members<Source<string, string>>
 
-/** A field of the record that a reference names: `lookedUp(money(), { via: 'productId', field: 'price' })`. */
+/**
+ * A field of the record that a reference names: `lookedUp(money(), { via: 'productId', field:
+ * 'price' })`.
+ */
 export function lookedUp<V, const K extends string, const N extends string>(
   like: Field<V>,
   source: Source<K, N>,

@@ -8,7 +8,10 @@ import { listAlternatives } from '../words/names.ts'
 type AnyOfOptions = {
   /** The sentence of the refusal; by default `Insufficient permissions`. */
   otherwise?: string
-  /** The refusal is 403 even when the caller may not see the record (by default such a record is 404). */
+  /**
+   * The refusal is 403 even when the caller may not see the record (by default such a record is
+   * 404).
+   */
   open?: boolean
 }
 type AnyOfRule = Rule & { readonly rules: readonly Rule[]; readonly options: AnyOfOptions }
@@ -45,7 +48,10 @@ type RolesOf<R extends RuleList> = R[number] extends infer One
     : never
   : never
 
-/** Whoever satisfies one of two to four rules: `either([owner('authorId'), role('ADMIN')], { otherwise: '…' })`. */
+/**
+ * Whoever satisfies one of two to four rules: `either([owner('authorId'), role('ADMIN')], {
+ * otherwise: '…' })`.
+ */
 export function either<const R extends RuleList>(
   rules: R,
   options: AnyOfOptions = {},

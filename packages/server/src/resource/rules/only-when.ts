@@ -45,7 +45,10 @@ const whenType: RuleType<WhenRule> = {
   },
 }
 
-/** One rule or another, by the configuration: `onlyWhen((s) => s.signUp !== 'closed', anyone, role('ADMIN'))`. */
+/**
+ * One rule or another, by the configuration: `onlyWhen((s) => s.signUp !== 'closed', anyone,
+ * role('ADMIN'))`.
+ */
 export function onlyWhen<
   A extends string = never,
   B extends string = never,

@@ -23,7 +23,8 @@ const ownerType: RuleType<OwnerRule> = {
     if (field.virtual) return check.report(`${at}: the field is not stored`)
     const people = [...byName.values()].find((one) => one.identity?.kind === 'login')
     const holds = field.type.referredBy ? declared.name : field.reference?.resource
-    if (holds !== undefined && !byName.has(holds)) return // a misspelt resource is a mistake of the field
+    // a misspelt resource is a mistake of the field
+    if (holds !== undefined && !byName.has(holds)) return
     if (people && holds !== people.name) check.report(`${at}: the field holds no id of "${people.name}"`)
   },
 }

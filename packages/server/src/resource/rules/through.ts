@@ -45,8 +45,9 @@ const throughType: RuleType<ThroughRule> = {
 }
 
 /**
- * Callers who satisfy the rule on the record that this reference names: `through('orderId', owner('userId'))`. The fields of that record
- * are checked where all resources are known: by the compiler in the call of `runService`, and at start.
+ * Callers who satisfy the rule on the record that this reference names: `through('orderId',
+ * owner('userId'))`. The fields of that record are checked where all resources are known: by the
+ * compiler in the call of `runService`, and at start.
  */
 export function through<
   const K extends string,

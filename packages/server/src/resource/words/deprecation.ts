@@ -1,4 +1,7 @@
-/** What is on its way out: since when, until when, and what stands in its place. RFC 9745 and RFC 8594 carry the first two in headers. */
+/**
+ * What is on its way out: since when, until when, and what stands in its place. RFC 9745 and RFC
+ * 8594 carry the first two in headers.
+ */
 import { kindOf, type Members, objectOf, textKind } from '../members.ts'
 
 export type Deprecation = {

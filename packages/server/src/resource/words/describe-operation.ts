@@ -1,6 +1,6 @@
 /**
- * What documents say of resources, fields, filters and operations: the words of the declaration, or else what follows from its facts. OpenAPI
- * and GraphQL say the same.
+ * What documents say of resources, fields, filters and operations: the words of the declaration, or
+ * else what follows from its facts. OpenAPI and GraphQL say the same.
  */
 import type { Catalog, Resource } from '../catalog.ts'
 import type { Field, Fields } from '../fields/field.ts'

@@ -1,6 +1,7 @@
 /**
- * What people call a device, from what its program calls itself (`User-Agent`). A few words for the common browsers, systems and programs, in
- * the order in which they tell one from another: most browsers also name those that they are like.
+ * What people call a device, from what its program calls itself (`User-Agent`). A few words for the
+ * common browsers, systems and programs, in the order in which they tell one from another: most
+ * browsers also name those that they are like.
  */
 
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
@@ -29,8 +30,8 @@ function nameIn(table: typeof browsers, text: string): string | undefined {
 }
 
 /**
- * `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0` → `Firefox on Linux`; `curl/8.9.1` → `curl`; null → `Unknown`. For a
- * derived field of sessions.
+ * `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0` → `Firefox on Linux`;
+ * `curl/8.9.1` → `curl`; null → `Unknown`. For a derived field of sessions.
  */
 export function deviceName(userAgent: string | null | undefined): string {
   const text = (userAgent ?? '').slice(0, 500)

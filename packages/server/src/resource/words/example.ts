@@ -1,4 +1,6 @@
-/** Examples for documents: the declared value, or else one that the field takes by its own schema. */
+/**
+ * Examples for documents: the declared value, or else one that the field takes by its own schema.
+ */
 import type { Resource } from '../catalog.ts'
 import type { Field, Fields, Json } from '../fields/field.ts'
 import { isSettable, isShown } from '../fields/field-facts.ts'
@@ -16,7 +18,9 @@ const byFormat: Readonly<Record<string, string>> = {
   password: 'correct horse battery',
 }
 
-/** Between the limits, and a number that a reader takes for one: 19.99 where decimals are allowed. */
+/**
+ * Between the limits, and a number that a reader takes for one: 19.99 where decimals are allowed.
+ */
 function numberWithin({ type, minimum, maximum }: Readonly<Record<string, Json>>): number {
   const usual = type === 'number' ? 19.99 : 3
   return Math.min(Math.max(usual, Number(minimum ?? usual)), Number(maximum ?? usual))

@@ -1,6 +1,9 @@
 /** What somebody meant who wrote a name that is none: the nearest of the names that there are. */
 
-/** How many letters must be put in, left out, changed or swapped with their neighbour. `distance('wirte', 'write')` → 1 */
+/**
+ * How many letters must be put in, left out, changed or swapped with their neighbour.
+ * `distance('wirte', 'write')` → 1
+ */
 export function distance(a: string, b: string): number {
   let [beforeLast, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= a.length; i++) {
@@ -16,7 +19,10 @@ export function distance(a: string, b: string): number {
   return last[b.length] as number
 }
 
-/** The nearest of the names, if it is near at all: a third of its letters may differ. `nearest('sortible', ['sortable'])` → `sortable` */
+/**
+ * The nearest of the names, if it is near at all: a third of its letters may differ.
+ * `nearest('sortible', ['sortable'])` → `sortable`
+ */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly off: number } | undefined
   for (const name of names) {

@@ -22,7 +22,9 @@ function parseCount(text: string | undefined): number {
   return limit
 }
 
-/** A write has a body as well: what is wrong with the value of a filter is said to be a parameter's. */
+/**
+ * A write has a body as well: what is wrong with the value of a filter is said to be a parameter's.
+ */
 function inParameters<T>(parse: () => T): T {
   try {
     return parse()

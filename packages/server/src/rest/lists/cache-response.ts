@@ -1,4 +1,7 @@
-/** Answers to GET that may be kept: under which key, what of them, and how a kept one answers a request. */
+/**
+ * Answers to GET that may be kept: under which key, what of them, and how a kept one answers a
+ * request.
+ */
 import { unlessKnown } from '../../http/messages/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { parsePrefer } from '../../http/messages/preferences.ts'
@@ -58,7 +61,10 @@ export function answerCached(
   return isValidated(route, request) ? unlessKnown(request, response) : response
 }
 
-/** Whether the ETag of an answer says that its bytes are the same: that of a list does, and a version where nothing else is shown. */
+/**
+ * Whether the ETag of an answer says that its bytes are the same: that of a list does, and a
+ * version where nothing else is shown.
+ */
 export function isValidated({ target }: Route, request: HttpRequest): boolean {
   return target.operation === 'list' || isCacheable(target.resource, request)
 }

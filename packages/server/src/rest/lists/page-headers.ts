@@ -1,4 +1,7 @@
-/** What a list says of itself in headers: its total, and links to the pages around this one (RFC 8288). */
+/**
+ * What a list says of itself in headers: its total, and links to the pages around this one (RFC
+ * 8288).
+ */
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { lineOf, printLines } from '../../http/messages/head.ts'
 import type { PageInfo } from '../../perform/result.ts'
@@ -30,7 +33,10 @@ function restOf(query: string): string {
   return unsafe.test(rest) ? rest.replace(everyUnsafe, encodeURIComponent) : rest
 }
 
-/** What each link of a list begins with; undefined where a query is too long for links. The path is as it was sent, so it is a valid reference. */
+/**
+ * What each link of a list begins with; undefined where a query is too long for links. The path is
+ * as it was sent, so it is a valid reference.
+ */
 export function linkBaseOf({ path, query }: PageRequestTarget): string | undefined {
   return query.length > queryLengthMax ? undefined : `${path}?${restOf(query)}`
 }
@@ -71,13 +77,19 @@ export function pageHeaders(asked: PageRequestTarget, page: PageInfo): Record<st
   return headers
 }
 
-/** Those of the headers of a numbered page that say its total, as lines. `base`: what its links begin with. */
+/**
+ * Those of the headers of a numbered page that say its total, as lines. `base`: what its links
+ * begin with.
+ */
 export function totalLines(base: string | undefined, page: PageInfo & { readonly kind: 'page' }): string {
   const link = base === undefined ? '' : lineOf('link', linksOf(base, page))
   return `${lineOf('x-total-count', String(page.total))}${link}`
 }
 
-/** What nothing looks at any more before it is sent: it is kept as lines, printed once for all who get the answer. */
+/**
+ * What nothing looks at any more before it is sent: it is kept as lines, printed once for all who
+ * get the answer.
+ */
 const printedNames: ReadonlySet<string> = new Set(['x-total-count', 'link'])
 
 /** `printed`: undefined where there is nothing of the kind, or something that cannot be kept so. */

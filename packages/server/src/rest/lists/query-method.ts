@@ -1,6 +1,7 @@
 /**
- * The method QUERY (RFC 10008) on lists: the parameters of the list as JSON in the body, for those that are too long or too private for an
- * address. It is read as the query string that says the same, so both methods mean the same and share what is kept.
+ * The method QUERY (RFC 10008) on lists: the parameters of the list as JSON in the body, for those
+ * that are too long or too private for an address. It is read as the query string that says the
+ * same, so both methods mean the same and share what is kept.
  */
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { readJson } from '../../http/messages/read-body.ts'
@@ -40,7 +41,10 @@ function pairsOf(name: string, value: unknown): string[] {
   )
 }
 
-/** The request as a GET would have made it. Parameters in the address count too. Throws what reading the body throws. */
+/**
+ * The request as a GET would have made it. Parameters in the address count too. Throws what reading
+ * the body throws.
+ */
 export async function asQuery(request: HttpRequest): Promise<HttpRequest> {
   request.tell('Accept-Query', queryType)
   const body = await readJson(request, [queryType])

@@ -1,10 +1,15 @@
-/** A streamed list that turns out to be small is sent as a whole, with its length and its validator. */
+/**
+ * A streamed list that turns out to be small is sent as a whole, with its length and its validator.
+ */
 import { type HttpResponse, isWholeBody } from '../../http/messages/exchange.ts'
 import { prependFirst } from '../../http/messages/pieces.ts'
 
 const wholeMax = 65_536
 
-/** Reads up to 64 KB; what is longer stays a stream, with those pieces at its beginning, and is ended where it answers HEAD. */
+/**
+ * Reads up to 64 KB; what is longer stays a stream, with those pieces at its beginning, and is
+ * ended where it answers HEAD.
+ */
 export async function wholeIfSmall(
   response: HttpResponse,
   { isHead }: { readonly isHead: boolean },

@@ -1,4 +1,7 @@
-/** A summary beside each list: `/things/summary`, `/things/:id/parts/summary`. No id looks like that word. */
+/**
+ * A summary beside each list: `/things/summary`, `/things/:id/parts/summary`. No id looks like that
+ * word.
+ */
 import type { Catalog } from '../../resource/catalog.ts'
 import { makeRoutes, type Route } from '../route.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The body of a batch → its operations, and how a later one names the record of an earlier one: `{a}` as a whole segment of its path, and
- * `{"$id": "a"}` as a whole value in its body. No field takes an object, and no id has braces, so neither can be meant otherwise.
+ * The body of a batch → its operations, and how a later one names the record of an earlier one:
+ * `{a}` as a whole segment of its path, and `{"$id": "a"}` as a whole value in its body. No field
+ * takes an object, and no id has braces, so neither can be meant otherwise.
  */
 import { ApiError } from '../../errors.ts'
 import { checkObject, unknownField } from '../../operation/body.ts'
@@ -14,7 +15,9 @@ export type BatchOperation = {
   readonly body: unknown
 }
 
-/** The ids of the records that the operations before wrote or read, by the ids of those operations. */
+/**
+ * The ids of the records that the operations before wrote or read, by the ids of those operations.
+ */
 export type EarlierIds = ReadonlyMap<string, string | number>
 
 const members: ReadonlySet<string> = new Set(['id', 'method', 'path', 'headers', 'body'])

@@ -1,7 +1,7 @@
 /**
- * Many operations in one transaction: all of them are stored, or none. Each takes the journey of a request of its own, with the same
- * principal: it is routed, admitted, parsed, permitted and performed, and sees what the ones before
- * it wrote. All have one budget of reads.
+ * Many operations in one transaction: all of them are stored, or none. Each takes the journey of a
+ * request of its own, with the same principal: it is routed, admitted, parsed, permitted and
+ * performed, and sees what the ones before it wrote. All have one budget of reads.
  */
 
 import { apiPrefix, batchPath } from '../../endpoint/api-paths.ts'
@@ -47,7 +47,10 @@ export type BatchDeps = {
 
 const excluded: ReadonlySet<string> = new Set(['list', 'import', 'export'])
 
-/** What needs work outside of a transaction, may be about a thousand records, or shows a secret, comes alone. */
+/**
+ * What needs work outside of a transaction, may be about a thousand records, or shows a secret,
+ * comes alone.
+ */
 function checkMayJoin({ target: { resource, operation }, many }: Route): void {
   if (many || excluded.has(operation))
     throw new ApiError(
@@ -57,7 +60,8 @@ function checkMayJoin({ target: { resource, operation }, many }: Route): void {
   const hasSecret = resource.storedNames.some((name) => resource.fields[name]?.type.secret !== undefined)
   const writesSecret = operation === 'create' || operation === 'replace' || operation === 'update'
   const isProven = resource.traits.removal !== undefined && operation === 'delete'
-  // An answer that shows a secret would be kept for a retry. Tries are counted, also those that are undone.
+  // An answer that shows a secret would be kept for a retry. Tries are counted, also those that are
+  // undone.
   const { reveals, isCounted } = traitsOfAction(resource, operation)
   if ((hasSecret && writesSecret) || isProven || reveals || isCounted)
     throw new ApiError('bad-request', `${resource.plural} are written one by one, not in a batch`)

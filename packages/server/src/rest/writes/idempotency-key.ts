@@ -1,6 +1,7 @@
 /**
- * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): what is kept of a request that was done, and how its retry is
- * answered. The key itself is stored nowhere, only digests that it is a part of.
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): what is kept of a request that
+ * was done, and how its retry is answered. The key itself is stored nowhere, only digests that it
+ * is a part of.
  */
 import { createHash, createHmac, hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
@@ -14,7 +15,10 @@ const keyLengthMax = 255
 /** A larger answer is not kept: its retry learns where the record is. */
 const answerLengthMax = 262_144
 
-/** A String of structured fields (RFC 9651, section 3.3.3), or the same text bare, as most clients send it. */
+/**
+ * A String of structured fields (RFC 9651, section 3.3.3), or the same text bare, as most clients
+ * send it.
+ */
 const keyPattern = /^(?:"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"|([\x21\x23-\x7e]+))$/
 
 /** `"8e03978e"` and `8e03978e` → the same key. Throws `bad-request`. */
@@ -45,7 +49,10 @@ export function keyOwnerOf(principal: Principal, client = ''): string {
     .slice(0, 22)
 }
 
-/** Whose key it is. Callers without a credential share one room: the key and what was asked tell them apart. */
+/**
+ * Whose key it is. Callers without a credential share one room: the key and what was asked tell
+ * them apart.
+ */
 function ownerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : ''
 }
@@ -106,7 +113,10 @@ export function writeAnswer(response: HttpResponse, sight: string, reveals: bool
   return JSON.stringify(answer)
 }
 
-/** The kept answer as the response to a retry. Throws `conflict` where it was not kept, or is not for this caller any more. */
+/**
+ * The kept answer as the response to a retry. Throws `conflict` where it was not kept, or is not
+ * for this caller any more.
+ */
 export function readAnswer({ answer }: Pick<DoneRequest, 'answer'>, sight: string): HttpResponse {
   const { sight: first, status, headers, body, without } = JSON.parse(answer) as StoredReply
   const at = headers.location ?? 'the record'

@@ -1,6 +1,7 @@
 /**
- * A write with an `Idempotency-Key`. Its answer is stored in the write's own transaction: either both are there or neither, so a retry is
- * answered without a second effect, whatever became of the first answer. A refusal leaves nothing.
+ * A write with an `Idempotency-Key`. Its answer is stored in the write's own transaction: either
+ * both are there or neither, so a retry is answered without a second effect, whatever became of the
+ * first answer. A refusal leaves nothing.
  */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
@@ -60,7 +61,10 @@ export type KeyedWrite = {
 type KeyedWriteDeps = { readonly engine: Engine; readonly inWork: KeysInProgress }
 type KeyedLookup = KeyedWrite & { readonly key: string; readonly print: string; readonly sight: string }
 
-/** The answer to a request that was done before; undefined where it was not. Throws `key-mismatch`, `conflict`. */
+/**
+ * The answer to a request that was done before; undefined where it was not. Throws `key-mismatch`,
+ * `conflict`.
+ */
 async function replay(engine: Engine, { key, print, sight }: KeyedLookup): Promise<HttpResponse | undefined> {
   const done = await engine.storage.findRequest(key, engine.clock() - requestsKept.ms)
   if (!done) return undefined
@@ -96,7 +100,10 @@ async function doOnce({ engine, inWork }: KeyedWriteDeps, found: KeyedLookup, wo
   }
 }
 
-/** Does the work, or answers as it was answered before. Throws `ApiError`; nothing of the request is stored then. */
+/**
+ * Does the work, or answers as it was answered before. Throws `ApiError`; nothing of the request is
+ * stored then.
+ */
 export async function answerKeyed(doing: KeyedWriteDeps, keyed: KeyedWrite, work: KeyedWork): Promise<HttpResponse> {
   const { request, principal, facts, place, isDry, isSecret } = keyed
   const key = parseKey(request.headers['idempotency-key'])

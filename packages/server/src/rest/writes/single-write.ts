@@ -59,12 +59,17 @@ function represented(
   return preferenceApplied(short, 'dry-run')
 }
 
-/** What follows from a proven removal depends on the records that are left: it is really done, and undone. */
+/**
+ * What follows from a proven removal depends on the records that are left: it is really done, and
+ * undone.
+ */
 function dryOf({ kind, resource }: Operation): 'undone' | 'counted' {
   return kind === 'delete' && !resource.traits.removal ? 'counted' : 'undone'
 }
 
-/** Throws `ApiError`; nothing of the request is stored then. `keeping`: what else is stored with it. */
+/**
+ * Throws `ApiError`; nothing of the request is stored then. `keeping`: what else is stored with it.
+ */
 async function once(
   engine: Engine,
   { route, request, admission }: AdmittedRequest,

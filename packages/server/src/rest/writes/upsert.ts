@@ -1,6 +1,7 @@
 /**
- * `PUT /things?on=sku`: replaces the record with that unique value, or creates it. Each try is an ordinary replace or create under its own
- * rule; the unique key decides between two that come at once, and who loses tries the other way.
+ * `PUT /things?on=sku`: replaces the record with that unique value, or creates it. Each try is an
+ * ordinary replace or create under its own rule; the unique key decides between two that come at
+ * once, and who loses tries the other way.
  */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'

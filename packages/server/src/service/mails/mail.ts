@@ -1,4 +1,7 @@
-/** Mails of this service: their texts, who they are from, and how they leave, as the configuration says. */
+/**
+ * Mails of this service: their texts, who they are from, and how they leave, as the configuration
+ * says.
+ */
 import { join } from 'node:path'
 import { accountPagesPath } from '../../accounts/recovery/account-pages.ts'
 import type { ServedEngine } from '../../accounts/served-engine.ts'

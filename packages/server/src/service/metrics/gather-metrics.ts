@@ -1,6 +1,6 @@
 /**
- * The numbers of all processes of a service, wherever one asks. Workers know only their own, so they ask the leader, which asks them all. A
- * worker that does not answer in time counts as it was.
+ * The numbers of all processes of a service, wherever one asks. Workers know only their own, so
+ * they ask the leader, which asks them all. A worker that does not answer in time counts as it was.
  */
 import cluster, { type Worker } from 'node:cluster'
 import type { Meter } from '../../observe/meter.ts'
@@ -86,7 +86,10 @@ export function joinWorkers(meter: Meter): () => Promise<Status | undefined> {
   return () => questions.ask<Status>(leader, { wanted: 'status', lookMs: 0 }, leaderMsMax)
 }
 
-/** In the leader: the numbers of all workers, with what it takes itself. `answerStatus` has their questions answered. */
+/**
+ * In the leader: the numbers of all workers, with what it takes itself. `answerStatus` has their
+ * questions answered.
+ */
 export function gatherFromWorkers(): { readonly gather: GatherFamilies; answerStatus(watch: StatusWatch): void } {
   const questions = makeQuestions()
   const tally = makeProcessTotals()

@@ -1,4 +1,7 @@
-/** What this process counts of itself, and how it is watched: put together once, before anything that is counted. */
+/**
+ * What this process counts of itself, and how it is watched: put together once, before anything
+ * that is counted.
+ */
 import cluster from 'node:cluster'
 import { checkInstalled } from '../../base/optional-package.ts'
 import type { Config } from '../../config.ts'

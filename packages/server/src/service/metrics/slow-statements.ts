@@ -1,6 +1,7 @@
 /**
- * The statements that were slow of late, each shape once with its plan and without a value, in a small file beside the database. The server
- * writes it when it logs one; whoever examines the place reads it.
+ * The statements that were slow of late, each shape once with its plan and without a value, in a
+ * small file beside the database. The server writes it when it logs one; whoever examines the place
+ * reads it.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +27,10 @@ export function readSlowStatements(dataDir: string, nowMs: number): readonly Rec
   }
 }
 
-/** Nothing depends on it, so a disk that takes no more is no reason to fail. Of two processes that write at once, one is forgotten. */
+/**
+ * Nothing depends on it, so a disk that takes no more is no reason to fail. Of two processes that
+ * write at once, one is forgotten.
+ */
 export function recordSlowStatement(dataDir: string, found: SlowStatement, nowMs: number): void {
   const noted = readSlowStatements(dataDir, nowMs)
   const before = noted.find(({ statement }) => statement === found.statement)

@@ -1,6 +1,7 @@
 /**
- * How much room there was on the disk, hour by hour for two weeks, in a small file beside the database: what tells whether it is getting
- * full, and when. The server writes it; whoever examines the place reads it.
+ * How much room there was on the disk, hour by hour for two weeks, in a small file beside the
+ * database: what tells whether it is getting full, and when. The server writes it; whoever examines
+ * the place reads it.
  */
 import { readFileSync, renameSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +28,10 @@ function readSamples(dataDir: string): readonly SpaceSample[] {
   }
 }
 
-/** Notes how much is free now. Nothing depends on it, so a disk that takes no more is no reason to fail. */
+/**
+ * Notes how much is free now. Nothing depends on it, so a disk that takes no more is no reason to
+ * fail.
+ */
 function noteSpace(dataDir: string, nowMs: number): void {
   try {
     const kept = readSamples(dataDir).filter(([atMs]) => atMs > nowMs - keptMs && atMs <= nowMs)
@@ -41,7 +45,10 @@ function noteSpace(dataDir: string, nowMs: number): void {
   }
 }
 
-/** In how many days nothing is free, at the pace since the oldest sample; undefined where it does not shrink or nobody knows. */
+/**
+ * In how many days nothing is free, at the pace since the oldest sample; undefined where it does
+ * not shrink or nobody knows.
+ */
 export function spaceTrend(
   dataDir: string,
   freeBytes: number,

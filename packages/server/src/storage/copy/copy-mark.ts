@@ -1,4 +1,7 @@
-/** The mark that a database carries while another one is copied into it: until the copy completes, nothing may start on half of it. */
+/**
+ * The mark that a database carries while another one is copied into it: until the copy completes,
+ * nothing may start on half of it.
+ */
 import { StartError } from '../../errors.ts'
 
 /** Its name in `bindery_meta`. */

@@ -1,6 +1,6 @@
 /**
- * The rows of a table as they are stored, in batches by id: read from one database, written to another, and summed up so that two databases
- * can be compared.
+ * The rows of a table as they are stored, in batches by id: read from one database, written to
+ * another, and summed up so that two databases can be compared.
  */
 import { createHash } from 'node:crypto'
 import type { ModelColumn, ModelTable } from '../model/model.ts'
@@ -11,10 +11,15 @@ import type { Statement } from '../sql/statements.ts'
 
 export type CopyEndpoint = { readonly dialect: Dialect; readonly executor: Executor }
 
-/** The number of rows, and the SHA-256 of all their stored values in the order of their ids, as hex. */
+/**
+ * The number of rows, and the SHA-256 of all their stored values in the order of their ids, as hex.
+ */
 export type TableChecksum = { readonly rows: number; readonly checksum: string }
 
-/** Limits of a batch: rows, and about how many characters, so that memory stays flat however large the rows are. */
+/**
+ * Limits of a batch: rows, and about how many characters, so that memory stays flat however large
+ * the rows are.
+ */
 const batchRowsMax = 1000
 export const batchCharactersAimed = 2_000_000
 const firstBatchRows = 50

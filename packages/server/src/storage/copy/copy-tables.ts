@@ -1,6 +1,7 @@
 /**
- * Copies what is stored into a database of any kind: table by table, rows by id, as they are stored; then compares. What is copied is
- * another database, or a file. The database that opens the target keeps other writers out, and undoes half a copy.
+ * Copies what is stored into a database of any kind: table by table, rows by id, as they are
+ * stored; then compares. What is copied is another database, or a file. The database that opens the
+ * target keeps other writers out, and undoes half a copy.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { ApiError, StartError } from '../../errors.ts'
@@ -25,7 +26,10 @@ export type CopySource = {
   rows(table: ModelTable): Promise<number>
   /** Every row by id. */
   batches(table: ModelTable): AsyncIterable<CopyBatch>
-  /** The highest id ever generated in this table, even for a row that is gone; 0 when there was none. */
+  /**
+   * The highest id ever generated in this table, even for a row that is gone; 0 when there was
+   * none.
+   */
   lastId(table: ModelTable): Promise<number>
 }
 type DatabaseSource = CopyEndpoint & Pick<CopySource, 'tables' | 'lastId'>
@@ -154,7 +158,8 @@ export async function copyTables(ends: CopyEndpoints, watch: CopyListener): Prom
   for (const [table, { rows, checksum }] of read)
     tables.push({ table: table.name, source: { rows, checksum }, target: await sumOf(ends.target, table, watch) })
   if (!tables.every(isSame)) throw new CopyError(tables)
-  // Last, because a PostgreSQL sequence keeps its new value even when the transaction is rolled back
+  // Last, because a PostgreSQL sequence keeps its new value even when the transaction is rolled
+  // back
   for (const [table, { lastId }] of read) {
     const last = isCounted(table) ? Math.max(lastId, await ends.source.lastId(table)) : 0
     if (last > 0) await ends.target.countBehind(table, last)

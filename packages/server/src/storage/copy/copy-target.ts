@@ -1,6 +1,6 @@
 /**
- * A target must be empty before a copy begins, and carries a mark while one runs, so that half a copy is mistaken neither for a whole
- * database nor for somebody else's.
+ * A target must be empty before a copy begins, and carries a mark while one runs, so that half a
+ * copy is mistaken neither for a whole database nor for somebody else's.
  */
 import { timestampOf } from '../../base/clock.ts'
 import { StartError } from '../../errors.ts'
@@ -25,14 +25,20 @@ export type TargetDatabase = CopyTarget & {
   inTransaction<T>(work: () => Promise<T>): Promise<T>
   /** In a transaction: from here on nobody else writes to it. */
   lock(): Promise<void>
-  /** In a transaction: rows may refer to rows that are inserted later. `tables`: in the order in which they are filled. */
+  /**
+   * In a transaction: rows may refer to rows that are inserted later. `tables`: in the order in
+   * which they are filled.
+   */
   withLateReferences<T>(tables: readonly ModelTable[], work: () => Promise<T>): Promise<T>
 }
 
 /** A copy into a database. `tables`: all of the model, in the order in which they are filled. */
 export type DatabaseCopy = { readonly catalog: Catalog; readonly tables: readonly ModelTable[]; readonly mark: string }
 
-/** The reason why the target cannot take a copy, as a sentence, or undefined. `before`: the model that it was last started with. */
+/**
+ * The reason why the target cannot take a copy, as a sentence, or undefined. `before`: the model
+ * that it was last started with.
+ */
 async function occupationOf(
   { hasTable, ...end }: TargetDatabase,
   before: SchemaModel | undefined,
@@ -52,7 +58,10 @@ function refuseOccupied(occupation: string | undefined): void {
   if (occupation !== undefined) throw new StartError(occupation)
 }
 
-/** Throws `StartError` when the target is not empty. Commits all of the work or nothing, and leaves the mark in place until then. */
+/**
+ * Throws `StartError` when the target is not empty. Commits all of the work or nothing, and leaves
+ * the mark in place until then.
+ */
 export async function copyInto<T>(
   database: TargetDatabase,
   { tables, mark }: Omit<DatabaseCopy, 'catalog'>,
@@ -76,7 +85,8 @@ export async function copyInto<T>(
       return done
     })
   } catch (error) {
-    if (late !== undefined) await database.removeMeta(copyMark) // a server that had already started wrote to it and owns it now
+    // a server that had already started wrote to it and owns it now
+    if (late !== undefined) await database.removeMeta(copyMark)
     throw error
   }
 }

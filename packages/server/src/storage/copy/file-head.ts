@@ -27,13 +27,19 @@ export type FileHead = {
   readonly writtenAt: string
   /** SHA-256 of the resources, fields and types of the application that wrote it. */
   readonly model: string
-  /** Whether hashes of passwords, keys and tokens are in it. Without, the fields that hold them are left out. */
+  /**
+   * Whether hashes of passwords, keys and tokens are in it. Without, the fields that hold them are
+   * left out.
+   */
   readonly secrets: boolean
   readonly resources: readonly FileResource[]
 }
 export type FileChecksum = { readonly resource: string; readonly rows: number; readonly sha256: string }
 
-/** What the file says of a field: values of another type may mean something else, although they look the same. */
+/**
+ * What the file says of a field: values of another type may mean something else, although they look
+ * the same.
+ */
 export function typeInFile({ type }: Field): string {
   return type.name
 }

@@ -1,6 +1,7 @@
 /**
- * How the resources and fields of a file become those of today's declarations. Everything that does not fit is found before anything is
- * written, and is refused unless a new name is given for it, or it is left out on purpose.
+ * How the resources and fields of a file become those of today's declarations. Everything that does
+ * not fit is found before anything is written, and is refused unless a new name is given for it, or
+ * it is left out on purpose.
  */
 import { randomBytes } from 'node:crypto'
 import { StartError } from '../../errors.ts'
@@ -31,7 +32,10 @@ export type FittedResource = {
 }
 
 export type FitOptions = {
-  /** By the names in the file, `loan`, `loan.state` or the word of a choice `loan.state.BACK`: the last part of the name today. */
+  /**
+   * By the names in the file, `loan`, `loan.state` or the word of a choice `loan.state.BACK`: the
+   * last part of the name today.
+   */
   readonly renamed: ReadonlyMap<string, string>
   /** Resources and fields, by the names in the file. */
   readonly leftOut: ReadonlySet<string>
@@ -43,7 +47,10 @@ type CurrentNames = {
   readonly since: (earlier: string) => string | undefined
 }
 
-/** The one place that says what something in the file is called today: as the caller says, the same, or what was declared to have been it. */
+/**
+ * The one place that says what something in the file is called today: as the caller says, the same,
+ * or what was declared to have been it.
+ */
 function nameToday({ renamed }: FitOptions, path: string, { known, since }: CurrentNames): string | undefined {
   const given = renamed.get(path)
   if (given !== undefined) return known(given) ? given : undefined
@@ -79,7 +86,10 @@ function standInOf({ unique }: Field): string {
   return unique ? `!${randomBytes(24).toString('base64url')}` : '!'
 }
 
-/** `row`: what the functions of a declaration see: the values of the file, by their names there and today, and those made so far. */
+/**
+ * `row`: what the functions of a declaration see: the values of the file, by their names there and
+ * today, and those made so far.
+ */
 type Value = (cells: FileRow, row: StoredRow) => unknown
 
 /** How a field of today gets its value. `at`: where it is in a row of the file. */
@@ -115,7 +125,10 @@ function valueToday(fitting: FitOptions, { path, at, field, name }: InFile, isOf
 
 type FitTarget = { readonly resource: Resource; readonly table: ModelTable; readonly from: FileResource }
 
-/** The fields of today that are in the file. Adds to `problems` those of the file that are not among them. */
+/**
+ * The fields of today that are in the file. Adds to `problems` those of the file that are not among
+ * them.
+ */
 function fitFields(fitting: FitOptions, { resource, from }: FitTarget, problems: string[]): Map<string, FittedField> {
   const values = new Map<string, FittedField>()
   const names = fieldNames(resource)
@@ -166,7 +179,10 @@ function beforeMaker({ resource, from }: FitTarget, values: ReadonlyMap<string, 
   return (cells) => Object.fromEntries([...places].map(([name, at]) => [name, cells[at]]))
 }
 
-/** A row of the file → the values of the table's columns, in their order, with those that are made from others. */
+/**
+ * A row of the file → the values of the table's columns, in their order, with those that are made
+ * from others.
+ */
 function rowMaker(place: FitTarget, values: ReadonlyMap<string, FittedField>) {
   const { resource, table, from } = place
   const names = resource.storedNames

@@ -1,4 +1,7 @@
-/** A file that holds a whole database, as what is copied: read once, a section after the other, each compared with its own sum. */
+/**
+ * A file that holds a whole database, as what is copied: read once, a section after the other, each
+ * compared with its own sum.
+ */
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { type ModelTable, modelOf } from '../model/model.ts'
@@ -25,7 +28,10 @@ function parseLine(text: string, { name }: FileResource): FileRow | FileChecksum
   }
 }
 
-/** The rows of one resource; returns their sum. Throws `StartError` unless they are those that were written. */
+/**
+ * The rows of one resource; returns their sum. Throws `StartError` unless they are those that were
+ * written.
+ */
 async function* sectionOf(lines: AsyncIterator<string>, from: FileResource): AsyncGenerator<FileRowLine, FileChecksum> {
   const sum = makeTableChecksum()
   for (;;) {
@@ -106,7 +112,10 @@ export function fileSource({ head, lines }: DatabaseFile, catalog: Catalog, fitt
   }
 }
 
-/** Reads all of a file, and throws `StartError` unless it is as it was written. Returns the rows by resource. */
+/**
+ * Reads all of a file, and throws `StartError` unless it is as it was written. Returns the rows by
+ * resource.
+ */
 export async function checkDatabaseFile(lines: AsyncIterable<string>): Promise<Readonly<Record<string, number>>> {
   const { head, lines: rest } = await openDatabaseFile(lines)
   const rows: Record<string, number> = {}

@@ -1,14 +1,18 @@
 /**
- * The latest changes of this process's life, record by record, for what is kept in memory. Nothing is dropped when a write happens: whatever
- * is kept remembers its place here, and looks at what came since when it is asked for. So a write costs the same however much is kept.
- * Changes that are too old are forgotten, and whoever has not looked since then starts over.
+ * The latest changes of this process's life, record by record, for what is kept in memory. Nothing
+ * is dropped when a write happens: whatever is kept remembers its place here, and looks at what
+ * came since when it is asked for. So a write costs the same however much is kept. Changes that are
+ * too old are forgotten, and whoever has not looked since then starts over.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
 import type { Change, Changes } from '../changes.ts'
 import type { Values } from '../stored-row.ts'
 
-/** One record of a change. `before` and `after` are null where there was no record, and undefined where nobody knows. */
+/**
+ * One record of a change. `before` and `after` are null where there was no record, and undefined
+ * where nobody knows.
+ */
 export type RowChange = {
   readonly change: Change
   readonly id: Scalar
@@ -16,11 +20,17 @@ export type RowChange = {
   readonly after: Values | null | undefined
 }
 
-/** The changes to one resource. Places are counted from the start of the process, and rise by one with each record that moved. */
+/**
+ * The changes to one resource. Places are counted from the start of the process, and rise by one
+ * with each record that moved.
+ */
 export type ChangeRing = {
   /** The place behind the latest change. */
   end(): number
-  /** The place of the oldest change that is still known: nobody who was here last before it can tell what he missed. */
+  /**
+   * The place of the oldest change that is still known: nobody who was here last before it can tell
+   * what he missed.
+   */
   start(): number
   at(place: number): RowChange
   /** Whether the record with this id is the same as it was at a place. */

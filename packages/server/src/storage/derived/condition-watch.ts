@@ -1,6 +1,6 @@
 /**
- * What happened to the records that match a condition. All that is kept under one condition shares its watch, so each change is compared
- * with the condition once, and only when somebody asks.
+ * What happened to the records that match a condition. All that is kept under one condition shares
+ * its watch, so each change is compared with the condition once, and only when somebody asks.
  */
 import { LRUCache } from 'lru-cache'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
@@ -15,7 +15,9 @@ export type ConditionChange = {
   /** Undefined where it cannot be told whether the record matched. */
   readonly before: boolean | undefined
   readonly after: boolean | undefined
-  /** By how much it changed the number of records that match; undefined where that cannot be told. */
+  /**
+   * By how much it changed the number of records that match; undefined where that cannot be told.
+   */
   readonly growth: number | undefined
 }
 
@@ -38,7 +40,10 @@ export type ConditionWatches = {
   of(resource: Resource, where: Condition, key?: string): ConditionWatch
 }
 
-/** Touches that each watch may remember, and those that all may beyond that: whoever looks less often reads again. */
+/**
+ * Touches that each watch may remember, and those that all may beyond that: whoever looks less
+ * often reads again.
+ */
 const touchesOwn = 64
 export const conditionChangesSharedMax = 500_000
 /** For all watches that are remembered, by an estimate of what each takes. */
@@ -100,7 +105,10 @@ function followRelated(deps: ConditionWatchDeps, where: Condition, lose: () => v
   })
 }
 
-/** A touch as one number, so that many watches take little memory: its place, and how the record matched. */
+/**
+ * A touch as one number, so that many watches take little memory: its place, and how the record
+ * matched.
+ */
 function pack(
   place: number,
   [before, after, stays]: readonly [boolean | undefined, boolean | undefined, boolean],
@@ -120,7 +128,10 @@ function unpack(ring: ChangeRing, touch: number): ConditionChange | undefined {
   return { rowChange: ring.at(place), before, after, growth }
 }
 
-/** The touches of one watch. Who is asked often remembers few; who has many and is asked seldom takes some of the room that all share. */
+/**
+ * The touches of one watch. Who is asked often remembers few; who has many and is asked seldom
+ * takes some of the room that all share.
+ */
 function makeTouches(ring: ChangeRing, room: ConditionWatchDeps['room']) {
   let touches: number[] = []
   let capacity = touchesOwn
@@ -154,7 +165,10 @@ function makeTouches(ring: ChangeRing, room: ConditionWatchDeps['room']) {
       forget(known)
       if (touches.length > capacity / 2 && !mayGrow()) forget(Math.ceil(touches.length / 2))
     },
-    /** Gives back what it has of the room, for good: whoever still holds the watch is all that knows of it. */
+    /**
+     * Gives back what it has of the room, for good: whoever still holds the watch is all that knows
+     * of it.
+     */
     retire(): void {
       retired = true
       room.left += capacity - touchesOwn
@@ -230,7 +244,10 @@ export function makeConditionWatches(catalog: Catalog, history: ChangeHistory): 
     dispose: (watch) => watch.retire(),
     sizeCalculation: (_, key) => watchBytes + key.length * bytesOfCharacter,
   })
-  /** One request asks for the key of its condition several times, and a text that is made again is hashed again. */
+  /**
+   * One request asks for the key of its condition several times, and a text that is made again is
+   * hashed again.
+   */
   const keys = new WeakMap<Condition, { readonly resource: Resource; readonly key: string }>()
   const keyOf: ConditionWatches['keyOf'] = (resource, where) => {
     const found = keys.get(where)

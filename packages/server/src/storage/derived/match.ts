@@ -1,6 +1,7 @@
 /**
- * Conditions in plain JavaScript: whether a stored row matches, exactly as the databases answer it. A test compares the two on random
- * conditions and rows. A row says nothing of the records that it refers to, so a condition on those stays undecided.
+ * Conditions in plain JavaScript: whether a stored row matches, exactly as the databases answer it.
+ * A test compares the two on random conditions and rows. A row says nothing of the records that it
+ * refers to, so a condition on those stays undecided.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
@@ -25,7 +26,10 @@ type ComparedTexts = {
   searched(row: Values, resource: Resource): string
 }
 
-/** Folding costs more than comparing, and many conditions ask for the same texts of one row: each is made once a row. */
+/**
+ * Folding costs more than comparing, and many conditions ask for the same texts of one row: each is
+ * made once a row.
+ */
 function makeTexts(): ComparedTexts {
   const known = new WeakMap<Values, Map<string, string | null>>()
   function textsOf(row: Values): Map<string, string | null> {

@@ -1,4 +1,7 @@
-/** The order of stored values, exactly as every database sorts them: texts by code point, null as the smallest value. */
+/**
+ * The order of stored values, exactly as every database sorts them: texts by code point, null as
+ * the smallest value.
+ */
 import type { SortKey } from '../../resource/catalog.ts'
 import type { Values } from '../stored-row.ts'
 
@@ -8,7 +11,10 @@ function rankOf(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800
 }
 
-/** Below 0, 0 or above 0. `compareTexts('\uffff', '😀')` is below 0, although `'\uffff' > '😀'` in JavaScript. */
+/**
+ * Below 0, 0 or above 0. `compareTexts('\uffff', '😀')` is below 0, although `'\uffff' > '😀'` in
+ * JavaScript.
+ */
 function compareTexts(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)

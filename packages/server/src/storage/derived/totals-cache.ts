@@ -1,6 +1,6 @@
 /**
- * Totals that are counted once and then kept right: a change moves each total by whether its record matched before and matches now. For every
- * database, over whatever counts.
+ * Totals that are counted once and then kept right: a change moves each total by whether its record
+ * matched before and matches now. For every database, over whatever counts.
  */
 import { LRUCache } from 'lru-cache'
 import type { Resource } from '../../resource/catalog.ts'
@@ -9,7 +9,10 @@ import type { Change } from '../changes.ts'
 import { clientHasLeft } from '../costly-reads.ts'
 import type { ConditionWatch, ConditionWatches, Position } from './condition-watch.ts'
 
-/** An exact count, and which changes it has seen: those that were committed in the snapshot that it was counted in. */
+/**
+ * An exact count, and which changes it has seen: those that were committed in the snapshot that it
+ * was counted in.
+ */
 export type CountedTotal = { readonly total: number; includes(change: Change): boolean }
 
 /** Counts without a memory: at once, or later, elsewhere, while others write. */
@@ -17,8 +20,8 @@ export type CountExactly = (resource: Resource, where: Condition) => CountedTota
 
 export type TotalsCache = {
   /**
-   * The number of records that match, as of everything that the change log has told this process. `count`: what counts for this caller, if
-   * anybody has to.
+   * The number of records that match, as of everything that the change log has told this process.
+   * `count`: what counts for this caller, if anybody has to.
    */
   total(resource: Resource, where: Condition, count: CountExactly): number | Promise<number>
   /** The same if it is known without counting. */
@@ -37,7 +40,10 @@ type TotalRequest = {
 const entryBytes = 400
 const bytesOfCharacter = 2
 
-/** The total now; undefined where a change since the count may have moved it by nobody knows how much. */
+/**
+ * The total now; undefined where a change since the count may have moved it by nobody knows how
+ * much.
+ */
 function settle(entry: TotalEntry): number | undefined {
   const { watch, counted } = entry
   const touches = watch.since(entry.position)
@@ -89,10 +95,16 @@ export function makeTotalsCache({ watches, bytesMax }: TotalsCacheDeps): TotalsC
     return entry
   }
 
-  /** A count that began after the caller asked is right for that caller, whatever happened meanwhile. */
+  /**
+   * A count that began after the caller asked is right for that caller, whatever happened
+   * meanwhile.
+   */
   const latest = (entry: TotalEntry) => settle(entry) ?? entry.counted.total
 
-  /** Shares a count that began earlier. What changed since then is added; where that cannot be told, the next count is shared. */
+  /**
+   * Shares a count that began earlier. What changed since then is added; where that cannot be told,
+   * the next count is shared.
+   */
   async function join(
     running: Promise<TotalEntry>,
     ask: () => TotalEntry | Promise<TotalEntry>,

@@ -1,6 +1,6 @@
 /**
- * Finds equal keys among very many in two passes: the first keeps a number of 53 bits for each key, the second only the keys whose number
- * came more than once. 100 million keys take 0.8 GB.
+ * Finds equal keys among very many in two passes: the first keeps a number of 53 bits for each key,
+ * the second only the keys whose number came more than once. 100 million keys take 0.8 GB.
  */
 import { hash } from 'node:crypto'
 import type { Scalar } from '../../resource/condition.ts'

@@ -1,6 +1,7 @@
 /**
- * Looks at the stored rows before the first step: whatever stands against a plan is named, with how many records and the first ten ids. No
- * row is changed, and none is kept in memory; of keys that must be unique there is a number for each row.
+ * Looks at the stored rows before the first step: whatever stands against a plan is named, with how
+ * many records and the first ten ids. No row is changed, and none is kept in memory; of keys that
+ * must be unique there is a number for each row.
  */
 import { StartError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -69,7 +70,10 @@ async function refusalOf({ executor, dialect }: RowReader, check: RowCheck): Pro
   return `${check.line}${words}: ${namedRecords(count, ids)}; ${check.advice}`
 }
 
-/** The values of a unique key, with texts as they are compared; undefined where one is null, which is never a duplicate. */
+/**
+ * The values of a unique key, with texts as they are compared; undefined where one is null, which
+ * is never a duplicate.
+ */
 function keyOf(
   resource: Resource,
   { columns }: ModelIndex,

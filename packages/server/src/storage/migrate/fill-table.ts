@@ -1,6 +1,7 @@
 /**
- * Fills columns of all rows of a table, a batch in a transaction, and notes in that transaction how far it came: writers wait for a batch at
- * most, and what was interrupted goes on there. A row that somebody changes meanwhile is left to the next batch that comes by it.
+ * Fills columns of all rows of a table, a batch in a transaction, and notes in that transaction how
+ * far it came: writers wait for a batch at most, and what was interrupted goes on there. A row that
+ * somebody changes meanwhile is left to the next batch that comes by it.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
@@ -37,7 +38,8 @@ async function write(
     const { columns } = fill(record)
     return columns.size > 0 ? [{ id: record.id, version: record.version, columns }] : []
   })
-  // Rows that keep a value of their own in one column may need one in another, so there are several forms.
+  // Rows that keep a value of their own in one column may need one in another, so there are several
+  // forms.
   const forms = Map.groupBy(filled, ({ columns }) => [...columns.keys()].join())
   for (const same of forms.values()) {
     const names = [...(same[0]?.columns.keys() ?? [])]
@@ -81,7 +83,9 @@ export async function fillTable(database: MigrationDatabase, of: FillOf): Promis
   }
 }
 
-/** In a transaction: fills those rows that were written since the fill came by them, or without it. */
+/**
+ * In a transaction: fills those rows that were written since the fill came by them, or without it.
+ */
 export async function catchUp(database: MigrationDatabase, of: FillOf, only: RowReadRequest['only']): Promise<void> {
   const { table, resource, fill } = partsOf(database, of)
   for (let after: Scalar | undefined; ; ) {

@@ -1,4 +1,7 @@
-/** The values that a migration computes: from a backfill, a conversion, or the column that a renamed one takes over from. */
+/**
+ * The values that a migration computes: from a backfill, a conversion, or the column that a renamed
+ * one takes over from.
+ */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
 import { isBlank } from '../../resource/fields/text.ts'
@@ -8,7 +11,10 @@ import { columnWriter } from '../sql/row.ts'
 import type { ColumnFiller } from './steps.ts'
 import type { StoredRecord } from './stored-rows.ts'
 
-/** The values of the filled columns, as they are stored; undefined where the row keeps its own. `row` is the record with them. */
+/**
+ * The values of the filled columns, as they are stored; undefined where the row keeps its own.
+ * `row` is the record with them.
+ */
 export type FilledRow = { readonly columns: ReadonlyMap<string, unknown>; readonly row: StoredRow }
 export type FillRow = (record: StoredRecord) => FilledRow
 
@@ -27,14 +33,20 @@ function checked(value: unknown, name: string, field: Field): unknown {
   return value
 }
 
-/** The value of a record that has none. Throws what the function of the declaration throws, and where the field may not store its value. */
+/**
+ * The value of a record that has none. Throws what the function of the declaration throws, and
+ * where the field may not store its value.
+ */
 export function backfilled(row: StoredRow, name: string, field: Field): unknown {
   if (typeof field.backfill === 'function') return checked(field.backfill(row), name, field)
   if (field.backfill === undefined || field.backfill === null) return null
   return checked(field.type.check(field.backfill, 'its backfill', field), name, field)
 }
 
-/** A stored value of another type → one of this field, or its backfill where there is none. Throws like `backfilled`. */
+/**
+ * A stored value of another type → one of this field, or its backfill where there is none. Throws
+ * like `backfilled`.
+ */
 export function converted(
   value: unknown,
   row: StoredRow,
@@ -59,7 +71,10 @@ function valueFor({ column, by, from, name, field }: FieldFiller, { cellOf }: St
   return isMissing(source, field) && field.backfill !== undefined ? backfilled(row, name, field) : source
 }
 
-/** `after`: the table as it is declared. The function throws what the declaration's own functions throw. */
+/**
+ * `after`: the table as it is declared. The function throws what the declaration's own functions
+ * throw.
+ */
 export function makeFillRow(resource: Resource, after: ModelTable, fillers: readonly ColumnFiller[]): FillRow {
   const fillings = fillers.map((filler): FieldFiller => {
     const name = fieldFilledBy(after, filler).means?.field as string

@@ -1,4 +1,7 @@
-/** Writes what a migration drops to a file first: each record that goes, or its id and the value that goes, a line of JSON each. */
+/**
+ * Writes what a migration drops to a file first: each record that goes, or its id and the value
+ * that goes, a line of JSON each.
+ */
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { timestampOf } from '../../base/clock.ts'

@@ -24,7 +24,10 @@ export type PlannedMigration = {
   readonly steps: readonly MigrationStep[]
   /** What waits until no instance of the version before is connected. */
   readonly later: readonly MigrationStep[]
-  /** All steps, those that wait last, with the SQL of this database; a line of comment where values are computed row by row. */
+  /**
+   * All steps, those that wait last, with the SQL of this database; a line of comment where values
+   * are computed row by row.
+   */
   readonly sql: readonly StepWithSql[]
 }
 

@@ -1,4 +1,6 @@
-/** What a migration asks of a database: its SQL for each step, transactions, and what it remembers. */
+/**
+ * What a migration asks of a database: its SQL for each step, transactions, and what it remembers.
+ */
 import type { Scalar } from '../../resource/condition.ts'
 import type { ModelColumn, ModelTable, SchemaModel } from '../model/model.ts'
 import type { MigrationStep } from './steps.ts'
@@ -19,9 +21,14 @@ export type MigrationDatabase = RowReader & {
   transaction<T>(work: () => Promise<T>): Promise<T>
   /** In a transaction: nobody else writes to the table until it ends. */
   lock(table: string): Promise<void>
-  /** In a transaction: writes these columns of the rows that still have the version. `values` are as the driver takes them. */
+  /**
+   * In a transaction: writes these columns of the rows that still have the version. `values` are as
+   * the driver takes them.
+   */
   update(table: ModelTable, columns: readonly ModelColumn[], rows: readonly FilledCells[]): Promise<void>
-  /** Whether the step holds up writers less in several transactions, or outside of any, than in one. */
+  /**
+   * Whether the step holds up writers less in several transactions, or outside of any, than in one.
+   */
   isApart(step: MigrationStep): boolean
   /** Takes such a step. What an interruption left of it is taken again. */
   takeApart(step: MigrationStep, state: SchemaModel): Promise<void>

@@ -1,4 +1,7 @@
-/** One column of yesterday and the same of today: what has to be done to its values, and what is refused. */
+/**
+ * One column of yesterday and the same of today: what has to be done to its values, and what is
+ * refused.
+ */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords } from '../../resource/fields/field-facts.ts'
@@ -91,7 +94,8 @@ function planWords(change: ColumnChange, before: ModelColumn, after: ModelColumn
   if (!field || !words) return
   const known = before.means?.words
   const earlier = earlierWords(field)
-  // Without a remembered list, rows of any word may be there: what `was` names, and where the field was a text.
+  // Without a remembered list, rows of any word may be there: what `was` names, and where the field
+  // was a text.
   const gone = known?.filter((word) => !words.includes(word)) ?? (before.means ? undefined : Object.keys(earlier))
   if (gone?.length === 0) return
   const renamed = Object.keys(earlier).filter((word) => known?.includes(word) ?? true)
@@ -148,7 +152,10 @@ export function planRequired(change: ColumnChange, before: ModelColumn, after: M
   else into.settle.push(step)
 }
 
-/** In two steps for instances of the version before: a column of the new name takes the values and is kept the same; the old one goes later. */
+/**
+ * In two steps for instances of the version before: a column of the new name takes the values and
+ * is kept the same; the old one goes later.
+ */
 function planMirrored(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, stored, declared, into } = change
   const table = resource.table
@@ -157,7 +164,8 @@ function planMirrored(change: ColumnChange, before: ModelColumn, after: ModelCol
     const { fill: _, ...bare } = after
     into.shape.push({ kind: 'add-column', table, column: { ...bare, notNull: false, unfilled: true } })
   }
-  // The old one leaves together with the coming of the new one, so that an interruption finds both or none.
+  // The old one leaves together with the coming of the new one, so that an interruption finds both
+  // or none.
   const keepSame = (from: string, to: string) => {
     into.mirrors.push({ kind: 'mirror-column', table, column: from, to })
     into.mirrors.push({ kind: 'leave-column', table, column: from, heir: to })

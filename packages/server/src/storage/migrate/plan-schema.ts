@@ -1,6 +1,7 @@
 /**
- * The plan from the model that a database remembers to the declarations of today. Pure: what depends on the stored rows is left to the
- * checks and trials that come with it. Each database turns the steps into its own SQL.
+ * The plan from the model that a database remembers to the declarations of today. Pure: what
+ * depends on the stored rows is left to the checks and trials that come with it. Each database
+ * turns the steps into its own SQL.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { pluralOf, snakeOf } from '../../resource/words/names.ts'
@@ -15,7 +16,10 @@ function namesIn(name: string): readonly string[] {
   return [pluralOf(name), name].flatMap((one) => [tableNameOf(one), snakeOf(one)])
 }
 
-/** The stored table of a resource: by its name, by the resource that the database remembers with it, or by an earlier name. */
+/**
+ * The stored table of a resource: by its name, by the resource that the database remembers with it,
+ * or by an earlier name.
+ */
 function storedOf(before: SchemaModel | undefined, resource: Resource, after: SchemaModel): ModelTable | undefined {
   const tables = before?.tables ?? []
   const named = tables.find(({ name }) => name === resource.table)
@@ -36,7 +40,9 @@ function stepsToMake(table: ModelTable, { lost }: PlanOptions): MigrationStep[] 
   return [{ kind: 'create-table', table, ...again }, ...indexes, ...search]
 }
 
-/** References point to the tables by their names of today, and so do columns that the engine keeps. */
+/**
+ * References point to the tables by their names of today, and so do columns that the engine keeps.
+ */
 function underNewNames(table: ModelTable, names: ReadonlyMap<string, string>): ModelTable {
   const columns = table.columns.map((column) => {
     const target = column.references && names.get(column.references.table)

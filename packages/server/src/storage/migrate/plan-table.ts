@@ -15,7 +15,10 @@ function earlierVersionNames({ means }: ModelColumn): readonly string[] {
   return means ? [snakeOf(means.field)] : []
 }
 
-/** The stored column that has the values of this one, under this name or an earlier one that nobody declares any more. */
+/**
+ * The stored column that has the values of this one, under this name or an earlier one that nobody
+ * declares any more.
+ */
 function sourceOf({ stored, resource, declared }: ColumnChange, column: ModelColumn): ModelColumn | undefined {
   const named = stored.columns.find(({ name }) => name === column.name)
   if (named && !named.unfilled) return named
@@ -23,7 +26,8 @@ function sourceOf({ stored, resource, declared }: ColumnChange, column: ModelCol
   const isDeclared = (name: string) => declared.columns.some((one) => one.name === name)
   const names = field ? earlierNames(field).flatMap((one) => [columnOf(one), snakeOf(one)]) : []
   const earlier = [...names, ...earlierVersionNames(column)].filter((name) => !isDeclared(name))
-  // An earlier version that was returned to: what it left has been kept the same by the column that came after it.
+  // An earlier version that was returned to: what it left has been kept the same by the column that
+  // came after it.
   const isFree = ({ leaving }: ModelColumn) => !leaving || (named !== undefined && leaving.heir === named.name)
   return stored.columns.find((one) => earlier.includes(one.name) && isFree(one)) ?? named
 }

@@ -1,9 +1,15 @@
-/** What a plan consists of, and the words in which it refuses. Every line names the file, the resource and the field where they are known. */
+/**
+ * What a plan consists of, and the words in which it refuses. Every line names the file, the
+ * resource and the field where they are known.
+ */
 import type { Resource } from '../../resource/catalog.ts'
 import type { ModelColumn, ModelIndex, ModelTable } from '../model/model.ts'
 import type { ColumnFiller, MigrationStep } from './steps.ts'
 
-/** What must hold of the stored rows before the first step; a row that stands against it is named. Tables and columns as they are stored now. */
+/**
+ * What must hold of the stored rows before the first step; a row that stands against it is named.
+ * Tables and columns as they are stored now.
+ */
 export type RowCheck = { readonly table: ModelTable; readonly line: string; readonly advice: string } & (
   | { readonly kind: 'no-rows'; readonly allow?: string | undefined }
   | { readonly kind: 'no-values'; readonly column: string; readonly allow: string }
@@ -18,7 +24,10 @@ export type RowCheck = { readonly table: ModelTable; readonly line: string; read
   | { readonly kind: 'only-words'; readonly column: string; readonly words: readonly string[] }
 )
 
-/** Values that are computed row by row, and keys that must be unique with them: tried on all rows before anything changes. */
+/**
+ * Values that are computed row by row, and keys that must be unique with them: tried on all rows
+ * before anything changes.
+ */
 export type FillTrial = {
   readonly before: ModelTable
   readonly after: ModelTable

@@ -1,6 +1,7 @@
 /**
- * Takes the steps of a plan, and writes after each what the database is now. Short steps that follow each other share a transaction; what
- * goes through all rows of a table comes in batches. After an interruption the next start plans from what is written.
+ * Takes the steps of a plan, and writes after each what the database is now. Short steps that
+ * follow each other share a transaction; what goes through all rows of a table comes in batches.
+ * After an interruption the next start plans from what is written.
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { isMadeColumn, type ModelColumn, type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
@@ -147,7 +148,10 @@ function settledModel({ state, catalog, steps, beside }: StepRunEnd): SchemaMode
 /** `isLess`: the database remembered more than it had. */
 type StepRunEnd = StepRun & { readonly beside: boolean; readonly isLess: boolean }
 
-/** Remembers what was declared. The tables are written only after steps, so that otherwise the version before can still start. */
+/**
+ * Remembers what was declared. The tables are written only after steps, so that otherwise the
+ * version before can still start.
+ */
 export async function settle(database: MigrationDatabase, settling: StepRunEnd): Promise<void> {
   const { model, meanings } = storeModel(settledModel(settling))
   if (settling.steps.length > 0 || settling.isLess) await database.meta.set('model', model)

@@ -1,11 +1,13 @@
 /**
- * The steps of a migration, and what each makes of the remembered model. A database writes the model together with the step, so that it
- * always says what is really there: a migration that was interrupted is planned anew from where it stands.
+ * The steps of a migration, and what each makes of the remembered model. A database writes the
+ * model together with the step, so that it always says what is really there: a migration that was
+ * interrupted is planned anew from where it stands.
  */
 import { isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable, type SchemaModel } from '../model/model.ts'
 
 /**
- * Computes the values of one column, row by row. `backfill` where there is none, `convert` from the column `from`, `copy` as they are there.
+ * Computes the values of one column, row by row. `backfill` where there is none, `convert` from the
+ * column `from`, `copy` as they are there.
  */
 export type ColumnFiller = {
   readonly column: string

@@ -1,4 +1,7 @@
-/** The rows of a table as it is stored at the moment, whatever is declared: by the remembered columns, in the order of their keys. */
+/**
+ * The rows of a table as it is stored at the moment, whatever is declared: by the remembered
+ * columns, in the order of their keys.
+ */
 import type { SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'

@@ -1,4 +1,7 @@
-/** What a database remembers of its tables beside what is really there: other programs may have dropped or changed something. */
+/**
+ * What a database remembers of its tables beside what is really there: other programs may have
+ * dropped or changed something.
+ */
 import type { Catalog } from '../../resource/catalog.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { type Finding, named } from '../finding.ts'
@@ -96,7 +99,10 @@ export function findDrift(drift: DriftInput): readonly Finding[] {
   })
 }
 
-/** Tables and fields that the database has and nobody declares: it was served by a later version of the application, or this one lost them. */
+/**
+ * Tables and fields that the database has and nobody declares: it was served by a later version of
+ * the application, or this one lost them.
+ */
 export function undeclared(remembered: SchemaModel, catalog: Catalog): readonly string[] {
   const { tables } = modelOf(catalog)
   const earlier = new Set([...catalog.resources.values()].flatMap(({ name, was }) => [name, ...was]))

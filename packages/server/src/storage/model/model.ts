@@ -1,4 +1,7 @@
-/** The catalog → tables, columns and indexes, independent of any database: each adds what it alone needs when it creates them. */
+/**
+ * The catalog → tables, columns and indexes, independent of any database: each adds what it alone
+ * needs when it creates them.
+ */
 import { hash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { ColumnType, Field, ReferenceOptions } from '../../resource/fields/field.ts'
@@ -21,11 +24,20 @@ export type ModelColumn = {
   }
   /** How a folded text was folded, as a name; absent where it was folded by `foldCase`. */
   readonly fold?: 'name'
-  /** What gives its values their meaning. Absent in columns that the engine makes, and in what earlier versions remembered. */
+  /**
+   * What gives its values their meaning. Absent in columns that the engine makes, and in what
+   * earlier versions remembered.
+   */
   readonly means?: ColumnMeaning
-  /** Only in a remembered model: rows still wait for their values, and a migration goes on with them. */
+  /**
+   * Only in a remembered model: rows still wait for their values, and a migration goes on with
+   * them.
+   */
   readonly unfilled?: true
-  /** Only in a remembered model: no longer declared, and kept for instances of the version before until a migration contracts. */
+  /**
+   * Only in a remembered model: no longer declared, and kept for instances of the version before
+   * until a migration contracts.
+   */
   readonly leaving?: LeavingColumn
 }
 /**
@@ -54,7 +66,10 @@ export type ModelTable = {
   readonly search?: string
   /** The columns whose text it contains. */
   readonly searched?: readonly string[]
-  /** Only in a remembered model: an earlier name, by which instances of the version before still know it. */
+  /**
+   * Only in a remembered model: an earlier name, by which instances of the version before still
+   * know it.
+   */
   readonly alias?: string
   /** Only in a remembered model: no longer declared, and kept until a migration contracts. */
   readonly leaving?: true
@@ -73,7 +88,10 @@ export function foldColumnOf(field: string): string {
   return `${columnOf(field)}_folded`
 }
 
-/** Takes the converted values of a column until it can take its place. No field has such a column: names have no two underscores. */
+/**
+ * Takes the converted values of a column until it can take its place. No field has such a column:
+ * names have no two underscores.
+ */
 export function nextColumnOf(column: string): string {
   return `${column}__next`
 }
@@ -83,7 +101,10 @@ export function isMadeColumn(column: string): boolean {
   return column.endsWith('_folded') || column.endsWith('__next') || column === searchColumn
 }
 
-/** Whether a filter that the resource names looks for parts of this text: an index of its own serves it. */
+/**
+ * Whether a filter that the resource names looks for parts of this text: an index of its own serves
+ * it.
+ */
 export function hasPartFilter(resource: Resource, name: string): boolean {
   if (!resource.fields[name]?.type.isProse) return false
   return Object.values(resource.list.filters).some((filter) => filter.field === name && filter.by === 'contains')
@@ -105,7 +126,10 @@ export function foldOf(resource: Resource, name: string): (text: string) => stri
   return isName(resource, name) ? foldName : foldCase
 }
 
-/** The one value for all rows from before, as SQL takes it; null where there is none, or each row has its own. */
+/**
+ * The one value for all rows from before, as SQL takes it; null where there is none, or each row
+ * has its own.
+ */
 function fillOf(field: Field): string | number | boolean | null {
   const value = givenFor(field)
   return field.required && isBlank(value) ? null : value
@@ -177,9 +201,10 @@ function keyColumn(resource: Resource, name: string): string {
 type WantedIndex = { readonly key: readonly string[]; readonly carried: readonly string[] }
 
 /**
- * Every sort has an index, alone and behind each equality filter; so has each field that is filtered by range behind those, and every
- * reference in the default order. All carry the booleans that are filtered by, which select too little to lead an index, so that a count
- * needs only the index. Fields that the declaration leaves unindexed have none, except as references.
+ * Every sort has an index, alone and behind each equality filter; so has each field that is
+ * filtered by range behind those, and every reference in the default order. All carry the booleans
+ * that are filtered by, which select too little to lead an index, so that a count needs only the
+ * index. Fields that the declaration leaves unindexed have none, except as references.
  */
 function wantedOf(resource: Resource): WantedIndex[] {
   const { sortable, defaultSort, unindexed } = resource.list

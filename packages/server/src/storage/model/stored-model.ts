@@ -1,11 +1,15 @@
 /**
- * The model as a database remembers it, so that the next start can tell what changed. Two texts: the tables in the words that earlier
- * versions of Bindery read and write too, and beside them what gives the values their meaning, which those versions did not note.
+ * The model as a database remembers it, so that the next start can tell what changed. Two texts:
+ * the tables in the words that earlier versions of Bindery read and write too, and beside them what
+ * gives the values their meaning, which those versions did not note.
  */
 import { StartError } from '../../errors.ts'
 import type { ColumnMeaning, LeavingColumn, ModelColumn, ModelTable, SchemaModel } from './model.ts'
 
-/** Earlier versions gave the type `rowid` to a generated id, and to the row number that SQLite keeps in tables without such an id. */
+/**
+ * Earlier versions gave the type `rowid` to a generated id, and to the row number that SQLite keeps
+ * in tables without such an id.
+ */
 type EarlierColumn = Omit<ModelColumn, 'type'> & { readonly type: ModelColumn['type'] | 'rowid' }
 type EarlierTable = Omit<ModelTable, 'columns'> & { readonly columns: readonly EarlierColumn[] }
 
@@ -62,7 +66,10 @@ function parseNoted(text: string): unknown {
   }
 }
 
-/** `meanings`: undefined where an earlier version left the database, and the values mean what the declarations of today say. */
+/**
+ * `meanings`: undefined where an earlier version left the database, and the values mean what the
+ * declarations of today say.
+ */
 export function readStoredModel(text: string, meanings: string | undefined): SchemaModel {
   const { tables } = parseNoted(text) as { readonly tables: readonly EarlierTable[] }
   const notes = (meanings === undefined ? {} : parseNoted(meanings)) as TableNotes

@@ -1,4 +1,6 @@
-/** A PostgreSQL database as one end of a copy: read in one snapshot, or written in one transaction. */
+/**
+ * A PostgreSQL database as one end of a copy: read in one snapshot, or written in one transaction.
+ */
 import type pg from 'pg'
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
@@ -17,7 +19,10 @@ import { metaOf } from './meta.ts'
 import { migrate, modelSteps, readModel } from './migrate/apply-migration.ts'
 import { underMigrationLock } from './migrate/migration-lock.ts'
 
-/** A copy may take its time; the lock timeout gives a server time to clean up after an interrupted copy. */
+/**
+ * A copy may take its time; the lock timeout gives a server time to clean up after an interrupted
+ * copy.
+ */
 const settings = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0"
 
 async function connected<T>(setup: PostgresSetup, work: (connected: SingleConnection) => Promise<T>): Promise<T> {
@@ -41,7 +46,10 @@ async function hasTable(client: pg.Client, name: string): Promise<boolean> {
   return (await client.query('SELECT to_regclass($1) IS NOT NULL AS known', [`"${name}"`])).rows[0].known as boolean
 }
 
-/** Throws `StartError` when there is nothing to copy. The work reads one snapshot of the database, whatever others write meanwhile. */
+/**
+ * Throws `StartError` when there is nothing to copy. The work reads one snapshot of the database,
+ * whatever others write meanwhile.
+ */
 export async function fromPostgres<T>(
   setup: PostgresSetup,
   catalog: Catalog,
@@ -65,8 +73,8 @@ export async function fromPostgres<T>(
 }
 
 /**
- * Defers references to rows of the same or a later table, which are inserted after the rows that refer to them. Returns a function that
- * checks them.
+ * Defers references to rows of the same or a later table, which are inserted after the rows that
+ * refer to them. Returns a function that checks them.
  */
 async function deferReferences(client: pg.Client, order: readonly ModelTable[]): Promise<() => Promise<void>> {
   const { rows } = await client.query(

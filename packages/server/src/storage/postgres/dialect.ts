@@ -1,4 +1,7 @@
-/** PostgreSQL's SQL. Texts have the collation "C": by code point, whatever the database's own order is. */
+/**
+ * PostgreSQL's SQL. Texts have the collation "C": by code point, whatever the database's own order
+ * is.
+ */
 import type { SqlBool } from 'kysely'
 import { wordStart } from '../../value/fold.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -25,8 +28,9 @@ function quoted(lexeme: string): string {
 }
 
 /**
- * The words that a row must have for one searched word, as a tsquery: between two marks a word is whole, after the last mark it is a
- * prefix. `'^wi-^fi'` → `'wi-' & 'fi':*`. Text before the first mark may occur anywhere and is left to the exact comparison.
+ * The words that a row must have for one searched word, as a tsquery: between two marks a word is
+ * whole, after the last mark it is a prefix. `'^wi-^fi'` → `'wi-' & 'fi':*`. Text before the first
+ * mark may occur anywhere and is left to the exact comparison.
  */
 function lexemesOf(word: string): string[] {
   const parts = word.split(wordStart).slice(1)
@@ -87,7 +91,9 @@ export const postgresDialect: Dialect = {
     return {
       kind: 'lexemes',
       values: [[...new Set(lexemes)].join(' & ')],
-      undecided: words, // nothing is saved without: rows are read anyway, and walks of other indexes filter by it cheaply
+      // nothing is saved without: rows are read anyway, and walks of other indexes filter by it
+      // cheaply
+      undecided: words,
       where: ([query]) =>
         sql<SqlBool>`bindery_words(${sql.ref(`${resource.table}.search`)}) @@ ${query}::text::tsquery`,
     }

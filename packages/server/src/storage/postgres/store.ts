@@ -1,6 +1,6 @@
 /**
- * The store on PostgreSQL and on databases that speak its protocol. Any number of instances share one; each caches only what the change log
- * invalidates.
+ * The store on PostgreSQL and on databases that speak its protocol. Any number of instances share
+ * one; each caches only what the change log invalidates.
  */
 import type { StorageMetrics } from '../../observe/storage-metrics.ts'
 import type { Catalog } from '../../resource/catalog.ts'
@@ -72,7 +72,10 @@ function makeUniqueColumns(catalog: Catalog): TransactionDriver['uniqueColumnsOf
   }
 }
 
-/** For an id that is given: makes other writers of the table wait, and moves the sequence past the given id. */
+/**
+ * For an id that is given: makes other writers of the table wait, and moves the sequence past the
+ * given id.
+ */
 function makeKeepAhead(executor: Executor): NonNullable<TransactionDriver['keepAhead']> {
   return async (resource, id) => {
     const table = `"${resource.table}"`
@@ -125,7 +128,8 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     await migrate(connected, catalog, { report, losses: options.losses })
   })
   const executor = pools.executorOf(pools.work)
-  const urgently = pools.executorOf(pools.urgent) // not held up by requests that wait for a table lock
+  // not held up by requests that wait for a table lock
+  const urgently = pools.executorOf(pools.urgent)
   const looking = pools.executorOf(pools.urgent, { always: true })
   const feed = makeChangeFeed()
   const changes = await startChangeLog({ executor: looking, saw: pools.sessions.saw, catalog, feed, report })

@@ -1,4 +1,7 @@
-/** The columns of the change log, the same in every database, and how a stored row becomes a change again. */
+/**
+ * The columns of the change log, the same in every database, and how a stored row becomes a change
+ * again.
+ */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Change, ChangeDetail, ChangeKind } from '../changes.ts'
 import { effectsTable } from '../stored-effects.ts'
@@ -8,7 +11,10 @@ export const changesTable = 'bindery_changes'
  * The tables of the service itself, beside what it remembers. An earlier version had fewer of them.
  */
 export const ownTables = ['bindery_counters', changesTable, 'bindery_requests', effectsTable]
-/** One record has columns of its own, so that its history can be found; several are a list of `[id, version]` in `records`. */
+/**
+ * One record has columns of its own, so that its history can be found; several are a list of `[id,
+ * version]` in `records`.
+ */
 export const changeColumns = [
   'at_ms',
   'resource',
@@ -22,8 +28,8 @@ export const changeColumns = [
 ]
 
 /**
- * Whether the row is one that a trigger adds where something else deletes rows which somebody may not have read: an unknown change of the
- * log itself. Whoever reads it starts over, as after a gap.
+ * Whether the row is one that a trigger adds where something else deletes rows which somebody may
+ * not have read: an unknown change of the log itself. Whoever reads it starts over, as after a gap.
  */
 export function isCut({ resource }: Pick<Change, 'resource'>): boolean {
   return resource === changesTable
@@ -42,7 +48,10 @@ type ChangeCells = readonly [
   detail: string | null,
 ]
 
-/** The row begins with its sequence. A resource that is no longer declared keeps its name, and ids as texts. */
+/**
+ * The row begins with its sequence. A resource that is no longer declared keeps its name, and ids
+ * as texts.
+ */
 export function readChange(catalog: Catalog, cells: readonly unknown[]): Change {
   const [sequence, atMs, resource, kind, id, version, records, userId, credential, detail] = cells as ChangeCells
   const many = records === null ? [] : (JSON.parse(records) as [string | number, number][])

@@ -1,7 +1,8 @@
 /**
- * Conditions → SQL, in two passes over the same tree. `describe` runs for every request: it collects the values and builds the shape's
- * name. `compileCondition` runs once per shape: it writes SQL with numbered slots for the values, in the same order. No value from a
- * request is ever in SQL text.
+ * Conditions → SQL, in two passes over the same tree. `describe` runs for every request: it
+ * collects the values and builds the shape's name. `compileCondition` runs once per shape: it
+ * writes SQL with numbered slots for the values, in the same order. No value from a request is ever
+ * in SQL text.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
@@ -25,10 +26,15 @@ export function isCaseless(resource: Resource, name: string): boolean {
   return isFolded(resource, name) && resource.unique.some((key) => key.includes(name))
 }
 
-/** Larger than every stored integer (and smaller, negated), and still an integer in every database. */
+/**
+ * Larger than every stored integer (and smaller, negated), and still an integer in every database.
+ */
 const beyond = 2 ** 54
 
-/** What an integer column is compared with: a fraction or a huge number becomes the integer that gives the same result. */
+/**
+ * What an integer column is compared with: a fraction or a huge number becomes the integer that
+ * gives the same result.
+ */
 function integerBound(operator: string, value: number): number {
   if (Number.isInteger(value)) return Math.max(-beyond, Math.min(beyond, value))
   if (operator === 'gt' || operator === 'lte') return integerBound(operator, Math.floor(value))

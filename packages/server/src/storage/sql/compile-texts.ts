@@ -1,6 +1,7 @@
 /**
- * Conditions on texts → SQL: words and parts of texts, in the same two passes as all conditions. An index of texts finds the rows, or
- * candidates among which an exact comparison decides; without one the comparison does all of it.
+ * Conditions on texts → SQL: words and parts of texts, in the same two passes as all conditions. An
+ * index of texts finds the rows, or candidates among which an exact comparison decides; without one
+ * the comparison does all of it.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'

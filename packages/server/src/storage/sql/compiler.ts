@@ -1,6 +1,7 @@
 /**
- * Compiles a statement when its shape is new, and fills it. Requests of the same shape differ only in their values, so the compiled text is
- * cached under the shape's name and the driver keeps it prepared.
+ * Compiles a statement when its shape is new, and fills it. Requests of the same shape differ only
+ * in their values, so the compiled text is cached under the shape's name and the driver keeps it
+ * prepared.
  */
 import type { CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -15,7 +16,10 @@ export type Statement = { readonly sql: string; readonly parameters: unknown[] }
 
 type SqlTemplate = { readonly sql: string; readonly slots: readonly number[] }
 
-/** Shapes that are cached. A shape is made of declared names only; this many cover a service, and an attacker can only evict some. */
+/**
+ * Shapes that are cached. A shape is made of declared names only; this many cover a service, and an
+ * attacker can only evict some.
+ */
 const templatesMax = 2000
 
 export type Compiler = {

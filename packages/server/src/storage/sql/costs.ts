@@ -1,6 +1,7 @@
 /**
- * Whether a read may take long, told from its shape alone: a list is cheap when an index has its rows together and in order, so that it
- * stops at its limit. How large a table is, each database knows.
+ * Whether a read may take long, told from its shape alone: a list is cheap when an index has its
+ * rows together and in order, so that it stops at its limit. How large a table is, each database
+ * knows.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'

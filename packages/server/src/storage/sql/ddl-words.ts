@@ -1,4 +1,7 @@
-/** What the databases' data definition languages have in common. Names and defaults come from checked declarations, never from requests. */
+/**
+ * What the databases' data definition languages have in common. Names and defaults come from
+ * checked declarations, never from requests.
+ */
 import type { ModelColumn } from '../model/model.ts'
 
 export function quote(name: string): string {
@@ -16,7 +19,10 @@ export function referencesSql({ table, column, onDelete }: NonNullable<ModelColu
   return `REFERENCES ${quote(table)}(${quote(column)}) ON DELETE ${end}`
 }
 
-/** What follows a column's type and constraints. `literal`: writes a value in the syntax of the database. */
+/**
+ * What follows a column's type and constraints. `literal`: writes a value in the syntax of the
+ * database.
+ */
 export function columnEnd(column: ModelColumn, literal: (value: string | number | boolean) => string): string[] {
   const parts: string[] = []
   if (column.fill !== null && column.fill !== undefined) parts.push(`DEFAULT ${literal(column.fill)}`)

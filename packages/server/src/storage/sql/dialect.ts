@@ -1,4 +1,7 @@
-/** How the SQL of databases differs. Each database implements it in one file; everything else in `sql/` is shared. */
+/**
+ * How the SQL of databases differs. Each database implements it in one file; everything else in
+ * `sql/` is shared.
+ */
 import type { AliasedRawBuilder, Expression, Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { TimeUnit } from '../../operation/measures.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -11,7 +14,10 @@ export type SqlBuilder = Kysely<any>
 export type SqlCondition = Expression<SqlBool>
 export type AliasedTable = AliasedRawBuilder<unknown, string>
 
-/** What other transactions may not do to a locked row: `change` it, or also add a reference to it (`delete`). */
+/**
+ * What other transactions may not do to a locked row: `change` it, or also add a reference to it
+ * (`delete`).
+ */
 export type RowLock = 'change' | 'delete'
 
 /** The most values that we bind in one statement: SQLite takes 32,766, PostgreSQL 65,535. */
@@ -44,7 +50,10 @@ export type TextIndexQuery = {
   readonly undecided: readonly string[]
   /** A condition on the rows of the resource's table. `slots` stand for the values. */
   where(slots: readonly unknown[]): SqlCondition
-  /** Where the index itself can be read, in the order of row numbers. Absent in databases whose rows have none. */
+  /**
+   * Where the index itself can be read, in the order of row numbers. Absent in databases whose rows
+   * have none.
+   */
   readonly walk?: TextIndexScan
 }
 
@@ -82,7 +91,10 @@ export type Dialect = {
   hasItem(column: string, item: unknown): SqlCondition
   /** The day, month or year of a timestamp, in UTC: `2026-01-31`, `2026-01`, `2026`. */
   timePart(column: Expression<unknown>, unit: TimeUnit): RawBuilder<unknown>
-  /** Finds rows that have all of the words, or candidates for them, by an index. Undefined when no word can use it. */
+  /**
+   * Finds rows that have all of the words, or candidates for them, by an index. Undefined when no
+   * word can use it.
+   */
   findWords(resource: Resource, words: readonly string[]): TextIndexQuery | undefined
   /** The same for the rows whose folded text of the field contains the part. */
   findPart(resource: Resource, field: string, part: string): TextIndexQuery | undefined
@@ -92,13 +104,22 @@ export type Dialect = {
   tableBy(table: string, index: string): AliasedTable
   /** At most so many rows, which is one bound value. */
   limit(most: unknown): RawBuilder<number>
-  /** The end of a query that locks what it reads; absent where a transaction locks the whole database. */
+  /**
+   * The end of a query that locks what it reads; absent where a transaction locks the whole
+   * database.
+   */
   readonly lockClause: Readonly<Partial<Record<RowLock, RawBuilder<unknown>>>>
   /** Whether a sorted UNION ALL reads its branches side by side, and stops at the limit. */
   readonly mergesUnions: boolean
-  /** Whether one row is inserted with `OR FAIL`: a violated key is found before anything is written, so nothing must be kept to undo it. */
+  /**
+   * Whether one row is inserted with `OR FAIL`: a violated key is found before anything is written,
+   * so nothing must be kept to undo it.
+   */
   readonly insertsOneOrFails?: true
-  /** What an insert returns of each row besides its id and its version, where the database has something to do with it. */
+  /**
+   * What an insert returns of each row besides its id and its version, where the database has
+   * something to do with it.
+   */
   alsoReturned?(resource: Resource): readonly string[]
   /** Whether the database sorts nulls as the smallest values. */
   readonly nullsAreSmallest: boolean

@@ -1,6 +1,6 @@
 /**
- * Requests that were done under a key of their client's choice, as rows: found again, and swept. How
- * a key is claimed and kept is each database's own.
+ * Requests that were done under a key of their client's choice, as rows: found again, and swept.
+ * How a key is claimed and kept is each database's own.
  */
 import { makeRetentionLimits, type RetentionLimits } from '../retention-limits.ts'
 import { type RequestLimits, requestsKept, type Storage } from '../storage.ts'

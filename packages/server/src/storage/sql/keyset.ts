@@ -1,13 +1,17 @@
 /**
- * "After this record" as a condition, for any sort: the lexicographic comparison written out, with null as the smallest value. A leading
- * bound on the first key lets an index start at the right place, whatever the later keys do.
+ * "After this record" as a condition, for any sort: the lexicographic comparison written out, with
+ * null as the smallest value. A leading bound on the first key lets an index start at the right
+ * place, whatever the later keys do.
  */
 import type { CursorPosition } from '../../operation/operation.ts'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, any, type Condition, isNull, never, type Scalar } from '../../resource/condition.ts'
 import { isCaseless } from './compile-condition.ts'
 
-/** Exactly this value: where `eq` ignores case, texts that differ only in case still have their own places in the order. */
+/**
+ * Exactly this value: where `eq` ignores case, texts that differ only in case still have their own
+ * places in the order.
+ */
 export function isAt(resource: Resource, field: string, value: Scalar | null): Condition {
   if (value === null) return isNull(field)
   if (!isCaseless(resource, field)) return { kind: 'compare', field, operator: 'eq', value }

@@ -1,6 +1,7 @@
 /**
- * Kysely as one CommonJS tree: Node loads its 260 small files three times as fast so as when it imports them one by one, and that is a
- * seventh of a start. Types are imported from the package itself.
+ * Kysely as one CommonJS tree: Node loads its 260 small files three times as fast so as when it
+ * imports them one by one, and that is a seventh of a start. Types are imported from the package
+ * itself.
  */
 import { createRequire } from 'node:module'
 

@@ -1,6 +1,7 @@
 /**
- * Alternatives as walks of their own, merged: `a = 1 or b = 1` in the order of c reads the indexes (a, c) and (b, c) side by side, each from
- * its beginning, and stops at the limit; the plain text would read all that match, and sort. A branch leaves out what an earlier one has.
+ * Alternatives as walks of their own, merged: `a = 1 or b = 1` in the order of c reads the indexes
+ * (a, c) and (b, c) side by side, each from its beginning, and stops at the limit; the plain text
+ * would read all that match, and sort. A branch leaves out what an earlier one has.
  */
 import type { CompiledQuery, RawBuilder, SqlBool } from 'kysely'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
@@ -55,12 +56,16 @@ function serves({ columns, unique }: ModelIndex, { resource, sort, fixed, own }:
   if (!leading.some((column) => own.has(column))) return false
   const keys = sort.filter(({ field }) => !fixed.has(columnOf(field)))
   if (keys.some(({ descending }) => descending !== keys[0]?.descending)) return false
-  if (unique && keys.some(({ field }) => resource.fields[field]?.nullable)) return false // nulls may stand elsewhere in it
+  // nulls may stand elsewhere in it
+  if (unique && keys.some(({ field }) => resource.fields[field]?.nullable)) return false
   const following = columns.slice(leading.length).filter((column) => !fixed.has(column))
   return keys.every(({ field }, i) => following[i] === columnOf(field))
 }
 
-/** An alternative as branches: `in` is one for each value. Undefined where equal values may be written differently. */
+/**
+ * An alternative as branches: `in` is one for each value. Undefined where equal values may be
+ * written differently.
+ */
 function branchesOf(resource: Resource, condition: Condition): readonly Condition[] | undefined {
   if (condition.kind !== 'in') return [condition]
   const { field, values } = condition
@@ -77,7 +82,10 @@ function mergeOf(resource: Resource, alternatives: Condition, rest: Condition): 
   return { rest, branches: [...distinct.values()], areApart: alternatives.kind === 'in' }
 }
 
-/** The alternatives of a list whose branches each have an index in the order of the list. Without a sort, any order will do. */
+/**
+ * The alternatives of a list whose branches each have an index in the order of the list. Without a
+ * sort, any order will do.
+ */
 export function findMergedScan(
   indexes: readonly ModelIndex[],
   resource: Resource,
@@ -130,7 +138,10 @@ type MergedList = {
   readonly offset: number
 }
 
-/** Where the database does not merge by itself, each branch reads as many rows as all of them together may need, and they are sorted. */
+/**
+ * Where the database does not merge by itself, each branch reads as many rows as all of them
+ * together may need, and they are sorted.
+ */
 export function listMerged(
   compiler: Compiler,
   resource: Resource,

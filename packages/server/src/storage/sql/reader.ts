@@ -1,4 +1,7 @@
-/** Reads by anything that runs statements (a connection, a pool or a snapshot): statements in, rows out. */
+/**
+ * Reads by anything that runs statements (a connection, a pool or a snapshot): statements in, rows
+ * out.
+ */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Reader, Row, Storage } from '../storage.ts'
 import type { Dialect } from './dialect.ts'
@@ -7,7 +10,10 @@ import { type ColumnWriter, columnWriter, rowReader } from './row.ts'
 import { makeStatements, type Statement, type Statements } from './statements.ts'
 import { readSummary } from './summary-statement.ts'
 
-/** Runs statements. The embedded store returns values, others return promises. Rows are arrays, in the order of the selected columns. */
+/**
+ * Runs statements. The embedded store returns values, others return promises. Rows are arrays, in
+ * the order of the selected columns.
+ */
 export type Executor = {
   all(statement: Statement): unknown[][] | Promise<unknown[][]>
   first(statement: Statement): unknown[] | undefined | Promise<unknown[] | undefined>

@@ -1,6 +1,6 @@
 /**
- * Words and parts of texts in the order of row numbers: an index of texts has its rows in that order, so a page reads its own rows and no
- * others, where row numbers follow the sort.
+ * Words and parts of texts in the order of row numbers: an index of texts has its rows in that
+ * order, so a page reads its own rows and no others, where row numbers follow the sort.
  */
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, always, type Condition } from '../../resource/condition.ts'
@@ -51,7 +51,10 @@ export function isByNumber(resource: Resource, sort: readonly SortKey[]): boolea
   return resource.hasCountedId && sort.length === 1 && sort[0]?.field === resource.idField
 }
 
-/** The first key says the direction of all. After a cursor, the walk begins at the number of the first row behind it. */
+/**
+ * The first key says the direction of all. After a cursor, the walk begins at the number of the
+ * first row behind it.
+ */
 export function listByRow(
   compiler: Compiler,
   resource: Resource,
@@ -96,7 +99,10 @@ export function listByRow(
   })
 }
 
-/** The number of rows, from the index of texts alone; undefined where something else must hold or texts are compared. */
+/**
+ * The number of rows, from the index of texts alone; undefined where something else must hold or
+ * texts are compared.
+ */
 export function countByIndex(
   compiler: Compiler,
   resource: Resource,

@@ -1,4 +1,7 @@
-/** Rows ↔ columns: the columns that a record's values go to, including the folded and searched texts derived from them. */
+/**
+ * Rows ↔ columns: the columns that a record's values go to, including the folded and searched texts
+ * derived from them.
+ */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords, presentWord } from '../../resource/fields/field-facts.ts'
@@ -81,8 +84,8 @@ export function columnWriter(dialect: Dialect, resource: Resource): ColumnWriter
 type ReadRow = { version: number; [field: string]: unknown }
 
 /**
- * What an instance of the version before wrote beside this one reads as it will be: without a value that is required by now, or with a word
- * that has another name by now.
+ * What an instance of the version before wrote beside this one reads as it will be: without a value
+ * that is required by now, or with a word that has another name by now.
  */
 function lateReader(resource: Resource): ((row: ReadRow) => void) | undefined {
   const late = resource.storedNames.flatMap((name) => {
@@ -106,7 +109,10 @@ function lateReader(resource: Resource): ((row: ReadRow) => void) | undefined {
   }
 }
 
-/** Makes a function from the driver's arrays to rows, in the order that statements select: the stored fields, then the version. */
+/**
+ * Makes a function from the driver's arrays to rows, in the order that statements select: the
+ * stored fields, then the version.
+ */
 export function rowReader(dialect: Dialect, resource: Resource): (cells: readonly unknown[]) => Row {
   const names = resource.storedNames
   const decoders = names.map((name) => dialect.decode[(resource.fields[name] as Field).type.column])

@@ -1,4 +1,7 @@
-/** Statements that walk one index in its order and look at nothing else: how many entries there are, and which key stands where. */
+/**
+ * Statements that walk one index in its order and look at nothing else: how many entries there are,
+ * and which key stands where.
+ */
 import type { Resource } from '../../resource/catalog.ts'
 import { type Condition, never } from '../../resource/condition.ts'
 import { columnOf } from '../model/model.ts'
@@ -19,12 +22,16 @@ export type ScanStatements = {
   /** How many entries there are in these ranges, of which no two have one in common. */
   entries(index: ScannedIndex, ranges: readonly Condition[]): Statement
   /**
-   * How many of the first `limit` entries have each pattern of flags, in one row. The first flag is the lowest bit of a pattern.
+   * How many of the first `limit` entries have each pattern of flags, in one row. The first flag is
+   * the lowest bit of a pattern.
    */
   tally(index: ScannedIndex, where: Condition, limit: number): Statement
   /** The keys of the two entries after the first `offset`. */
   keys(index: ScannedIndex, where: Condition, offset: number): Statement
-  /** The keys of the entries that a function lets through, which gets the row number and the flags of each. */
+  /**
+   * The keys of the entries that a function lets through, which gets the row number and the flags
+   * of each.
+   */
   through(index: ScannedIndex, where: Condition, pass: string): Statement
   /** The key of the last entry. */
   last(index: ScannedIndex, where: Condition): Statement
@@ -89,7 +96,8 @@ export function walkStatements({ dialect, shapeOf, addTest, fill }: Compiler): S
         const key = sql.join(refs(index, index.fields))
         const names = index.fields.map((_, i) => sql.id(`key_${i}`))
         const keys = sql.join(refs(index, index.fields).map((ref, i) => sql`${ref} as ${names[i]}`))
-        // With a limit the entries are met one by one, in order and before the function: it must see no entry that the condition refuses.
+        // With a limit the entries are met one by one, in order and before the function: it must
+        // see no entry that the condition refuses.
         const entries = sql`select ${keys}, ${rowOf(index)} as row, ${bitsOf(index)} as bits from ${from(index)} where ${condition} order by ${key} limit -1`
         return sql`select ${sql.join(names)} from (${entries}) where ${sql.raw(pass)}(row, bits)`.compile(
           dialect.builder,

@@ -1,4 +1,7 @@
-/** The parts that queries for rows have in common: the columns that they select, in the order that `rowReader` expects, and their order. */
+/**
+ * The parts that queries for rows have in common: the columns that they select, in the order that
+ * `rowReader` expects, and their order.
+ */
 import type { OrderByItemBuilder, SelectQueryBuilder } from 'kysely'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { columnOf, versionColumn } from '../model/model.ts'
@@ -11,7 +14,10 @@ export function columnsOf(resource: Resource): string[] {
   return [...resource.storedNames.map(columnOf), versionColumn].map((name) => `${resource.table}.${name}`)
 }
 
-/** The table, read by an index. Typed as a name: tables are only known at run time, and the builder treats both the same. */
+/**
+ * The table, read by an index. Typed as a name: tables are only known at run time, and the builder
+ * treats both the same.
+ */
 export function sourceOf(dialect: Dialect, { table }: Resource, index: string | undefined): string {
   return index === undefined ? table : (dialect.tableBy(table, index) as unknown as string)
 }

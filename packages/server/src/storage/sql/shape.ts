@@ -1,4 +1,7 @@
-/** What statements are made of before they are SQL: a request's shape with its values, and the numbered slots that stand for them. */
+/**
+ * What statements are made of before they are SQL: a request's shape with its values, and the
+ * numbered slots that stand for them.
+ */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Dialect } from './dialect.ts'
 

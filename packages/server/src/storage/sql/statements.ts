@@ -1,6 +1,6 @@
 /**
- * Operations → SQL, compiled once per shape. Requests of the same shape differ only in their values, so the compiled text is cached under
- * the shape's name and the driver keeps it prepared.
+ * Operations → SQL, compiled once per shape. Requests of the same shape differ only in their
+ * values, so the compiled text is cached under the shape's name and the driver keeps it prepared.
  */
 import type { Catalog, Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
@@ -35,13 +35,16 @@ export type ListOptions = {
   /** The name of the index to walk, where the caller knows better than the database. */
   readonly index?: string | undefined
   /**
-   * Row numbers follow the sort, all of whose keys have one direction: reads a page of words or parts of texts by them. Without an index of
-   * texts that the list can walk, it changes nothing.
+   * Row numbers follow the sort, all of whose keys have one direction: reads a page of words or
+   * parts of texts by them. Without an index of texts that the list can walk, it changes nothing.
    */
   readonly byRowOrder?: boolean
   /** By one query of its table, whose walk is left to the database. */
   readonly plainly?: boolean
-  /** Asks no index of texts, and compares the texts of each row that the list comes by: for words that most rows have. */
+  /**
+   * Asks no index of texts, and compares the texts of each row that the list comes by: for words
+   * that most rows have.
+   */
   readonly comparesTexts?: boolean
 }
 
@@ -58,7 +61,10 @@ export type Statements = ScanStatements & {
   summary: SummaryStatements['summary']
   /** How many rows an index of texts finds, up to a bound. */
   candidates(resource: Resource, walk: RowOrderScan, limit: number): Statement
-  /** insert, update and remove return the id and the version of each row that they wrote; an insert what the dialect says besides. */
+  /**
+   * insert, update and remove return the id and the version of each row that they wrote; an insert
+   * what the dialect says besides.
+   */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
   update(resource: Resource, where: Condition, set: ColumnValues): Statement

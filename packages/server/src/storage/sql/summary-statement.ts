@@ -1,4 +1,7 @@
-/** Groups of records and what their values add up to, as one statement. Sums come in two halves, so that no database's integers overflow. */
+/**
+ * Groups of records and what their values add up to, as one statement. Sums come in two halves, so
+ * that no database's integers overflow.
+ */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords, presentWord } from '../../resource/fields/field-facts.ts'
@@ -73,8 +76,8 @@ function joined(a: SummaryRow, b: SummaryRow): SummaryRow {
 }
 
 /**
- * The driver's arrays as rows. A word that has another name by now counts as that one (`row.ts` reads it so too): an instance of the version
- * before may be writing it.
+ * The driver's arrays as rows. A word that has another name by now counts as that one (`row.ts`
+ * reads it so too): an instance of the version before may be writing it.
  */
 export function readSummary(
   dialect: Dialect,

@@ -1,5 +1,6 @@
 /**
- * Writes by anything that runs statements inside one transaction, with declared conflicts as errors. What else follows is not known here.
+ * Writes by anything that runs statements inside one transaction, with declared conflicts as
+ * errors. What else follows is not known here.
  */
 import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -19,7 +20,9 @@ export type WriteDescription = {
   readonly resource: Resource
   readonly kind: ChangeKind
   readonly detail?: ChangeDetail | undefined
-  /** The images of what was written, which are kept in memory; undefined where they are not known. */
+  /**
+   * The images of what was written, which are kept in memory; undefined where they are not known.
+   */
   images?(records: readonly WrittenRecord[]): readonly RowImage[] | undefined
   /** The fields that an update without images writes. */
   readonly fields?: readonly string[]
@@ -42,14 +45,18 @@ export function seenOnly(
 /** What each database supplies for writing. */
 export type TransactionDriver = {
   readonly executor: Executor
-  /** Runs a statement that returns the id and the version of each row it writes, and adds a row about them to the change log. */
+  /**
+   * Runs a statement that returns the id and the version of each row it writes, and adds a row
+   * about them to the change log.
+   */
   write(statement: Statement, about: WriteDescription): Promise<readonly WrittenRecord[]>
   /** The fields of each resource whose values go into the change log. */
   readonly watched: ReadonlyMap<Resource, readonly string[]>
   /** The columns of the violated unique key; undefined for any other error. */
   uniqueColumnsOf(error: unknown, resource: Resource): readonly string[] | undefined
   /**
-   * Called before a row with a given integer id is inserted, so that generated ids stay above it. Absent where the database ensures that.
+   * Called before a row with a given integer id is inserted, so that generated ids stay above it.
+   * Absent where the database ensures that.
    */
   keepAhead?(resource: Resource, id: number): Promise<void>
   readonly requests: Pick<Transaction, 'claimRequest' | 'keepRequest'>
@@ -89,7 +96,10 @@ type InsertGroup = {
   highestId: number | undefined
 }
 
-/** Rows in one INSERT: some work is done once a statement. Between these sizes there are none, because each is a prepared statement. */
+/**
+ * Rows in one INSERT: some work is done once a statement. Between these sizes there are none,
+ * because each is a prepared statement.
+ */
 const rowsMax = 250
 const fewRowsMax = 50
 
@@ -132,7 +142,10 @@ function detailOf(names: readonly string[] | undefined, before?: Values, after?:
   return { ...(before && { before: picked(before, names) }), ...(after && { after: picked(after, names) }) }
 }
 
-/** Ids that the database counts rise with the order of the rows, whatever the order in which it returns them. */
+/**
+ * Ids that the database counts rise with the order of the rows, whatever the order in which it
+ * returns them.
+ */
 function insertedImages(resource: Resource, records: readonly Values[]): NonNullable<WriteDescription['images']> {
   const { idField } = resource
   return (written) => {

@@ -1,4 +1,7 @@
-/** One connection to the SQLite file: how it is opened, its prepared statements, and what its errors mean. */
+/**
+ * One connection to the SQLite file: how it is opened, its prepared statements, and what its errors
+ * mean.
+ */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import { ApiError, StartError } from '../../errors.ts'
@@ -16,8 +19,9 @@ const preparedMax = 500
 /** How long connections wait for each other. */
 export const busyMsMax = 5000
 /**
- * Mapped pages count as memory of the process, and no list is faster for some of them. A larger cache of pages saves a few reads of the file for a
- * list, and as much time as they take is lost by it. Figures: docs/decisions/0105.
+ * Mapped pages count as memory of the process, and no list is faster for some of them. A larger
+ * cache of pages saves a few reads of the file for a list, and as much time as they take is lost by
+ * it. Figures: docs/decisions/0105.
  */
 const readerMemory = 'PRAGMA cache_size = -8192; PRAGMA mmap_size = 0'
 /** Of 4 kB each. In a log of 16 MB, pages that many commits write are copied into the file once. */
@@ -37,8 +41,8 @@ export type SqliteConnection = {
   /** Returns the number that the row got. */
   insert(statement: Statement): number
   /**
-   * Runs work that is not one statement of this connection, such as a commit; its errors are noted like those of statements. `statement`:
-   * what tells whether the file can be read again.
+   * Runs work that is not one statement of this connection, such as a commit; its errors are noted
+   * like those of statements. `statement`: what tells whether the file can be read again.
    */
   guard<T>(work: () => T, statement?: Statement): T
 }
@@ -52,8 +56,8 @@ function checkLibrary(database: DatabaseSync): void {
 }
 
 /**
- * Two processes may create one file at once: SQLite does not wait for the lock while switching to WAL, because both would wait for each
- * other. This blocks the thread, but only while opening.
+ * Two processes may create one file at once: SQLite does not wait for the lock while switching to
+ * WAL, because both would wait for each other. This blocks the thread, but only while opening.
  */
 function switchToWriteAheadLog(database: DatabaseSync): void {
   const until = Date.now() + busyMsMax
@@ -177,7 +181,10 @@ const notADatabase = 26
 const full = 13
 const constraint = 19
 
-/** Turns an error of SQLite or the system at start into one line with the file; any other error stays as it is. */
+/**
+ * Turns an error of SQLite or the system at start into one line with the file; any other error
+ * stays as it is.
+ */
 export function startErrorOf(path: string, error: unknown): unknown {
   const { errcode, code, message } = error as SqliteError & { readonly code?: string }
   if (typeof errcode !== 'number' && typeof code !== 'string') return error

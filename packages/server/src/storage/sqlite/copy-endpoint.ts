@@ -20,7 +20,10 @@ function remembersIds(connection: SqliteConnection, name: string): boolean {
   return connection.first({ sql, parameters: [name] }) !== undefined
 }
 
-/** Throws `StartError` when there is nothing to copy. The work reads one snapshot of the file, whatever others write meanwhile. */
+/**
+ * Throws `StartError` when there is nothing to copy. The work reads one snapshot of the file,
+ * whatever others write meanwhile.
+ */
 export async function fromSqlite<T>(
   path: string,
   catalog: Catalog,

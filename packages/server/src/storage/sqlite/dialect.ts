@@ -1,4 +1,7 @@
-/** SQLite's SQL. Booleans are 0 and 1, timestamps and lists are text; texts compare by their bytes, which is by code point. */
+/**
+ * SQLite's SQL. Booleans are 0 and 1, timestamps and lists are text; texts compare by their bytes,
+ * which is by code point.
+ */
 import type { SqlBool } from 'kysely'
 import type { Dialect } from '../sql/dialect.ts'
 import { kysely, sql } from '../sql/kysely.ts'
@@ -6,8 +9,9 @@ import { findPartBy, findWords, rareLettersFirst } from './texts/text-match.ts'
 import { newRowColumns, rowNumberOf } from './texts/text-tables.ts'
 
 /**
- * At most so many rows, as SQL with a bound value. SQLite plans by the value of a bare `LIMIT ?`, and so prepares the statement anew each time it
- * is run: 7 µs of the 11 that a small one takes (`sqlite3ExprIsInteger`). What is computed it does not look at.
+ * At most so many rows, as SQL with a bound value. SQLite plans by the value of a bare `LIMIT ?`,
+ * and so prepares the statement anew each time it is run: 7 µs of the 11 that a small one takes
+ * (`sqlite3ExprIsInteger`). What is computed it does not look at.
  */
 export const boundLimit = 'limit +?'
 
@@ -30,7 +34,10 @@ export const sqliteDialect: Dialect = {
     const how = index === tableItself ? sql`not indexed` : sql`indexed by ${sql.id(index)}`
     return sql`${sql.table(table)}`.as<string>(sql`${sql.id(table)} ${how}`)
   },
-  /** No lateral joins here, so the rows of each value are found by their numbers. SQLite never changes the order of a cross join. */
+  /**
+   * No lateral joins here, so the rows of each value are found by their numbers. SQLite never
+   * changes the order of a cross join.
+   */
   listEach({ resource: one, columns, given, of, most }) {
     const number = `${one.table}.${rowNumberOf(one)}`
     const numbers = of(sqliteDialect.builder.selectFrom(one.table).select(number))

@@ -1,6 +1,7 @@
 /**
- * The embedded store. Two connections to one file: one reads, in short snapshots of what is committed; one writes, one transaction at a
- * time, so that nothing comes between the steps of a transaction although other requests run meanwhile.
+ * The embedded store. Two connections to one file: one reads, in short snapshots of what is
+ * committed; one writes, one transaction at a time, so that nothing comes between the steps of a
+ * transaction although other requests run meanwhile.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
@@ -152,7 +153,9 @@ type StoreOpening = Pick<SqliteOptions, 'watch' | 'checkpoints' | 'make'> & {
   readonly report: (message: string) => void
 }
 
-/** The connection that writes, which migrates first, and the one that reads. Throws `StartError`. */
+/**
+ * The connection that writes, which migrates first, and the one that reads. Throws `StartError`.
+ */
 async function openBoth(
   path: string,
   catalog: Catalog,
@@ -213,7 +216,8 @@ export async function openSqlite(
   const scan = scanning?.scan ?? scanHere({ reader, present, log })
   const rankIndexes = makeRankIndexes({ tools, present, scan, lastSeen: log.lastSeen, ...tables })
   log.follow(rankIndexes)
-  // Where other processes serve the same file, their writes have to tell of what the fences stand on.
+  // Where other processes serve the same file, their writes have to tell of what the fences stand
+  // on.
   if (costly && isShared)
     for (const resource of catalog.resources.values()) log.watch(resource, tables.fieldsOf(resource))
   const warming = costly && startWarmUp(rankIndexes, tables, catalog)

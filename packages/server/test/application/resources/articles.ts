@@ -1,4 +1,7 @@
-/** Articles: drafts belong to their author and are deleted with the author; published ones are for everybody and stay. */
+/**
+ * Articles: drafts belong to their author and are deleted with the author; published ones are for
+ * everybody and stay.
+ */
 import {
   boolean,
   defineResource,

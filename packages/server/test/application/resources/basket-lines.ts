@@ -1,4 +1,7 @@
-/** A line of a basket. Adding an edition that is already there adds to its count; each write also touches the basket. */
+/**
+ * A line of a basket. Adding an edition that is already there adds to its count; each write also
+ * touches the basket.
+ */
 import {
   defineResource,
   derived,

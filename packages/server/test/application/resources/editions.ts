@@ -1,4 +1,7 @@
-/** What the library owns. Anyone reads it, editors maintain it, machines import and export it; only some may see what it cost. */
+/**
+ * What the library owns. Anyone reads it, editors maintain it, machines import and export it; only
+ * some may see what it cost.
+ */
 import {
   anyone,
   atLeast,

@@ -1,4 +1,7 @@
-/** Loans, created by borrowing, moved from state to state, and extended by an action that takes input. */
+/**
+ * Loans, created by borrowing, moved from state to state, and extended by an action that takes
+ * input.
+ */
 import {
   choice,
   defineAction,

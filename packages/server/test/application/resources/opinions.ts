@@ -1,4 +1,7 @@
-/** What members think of an edition: one opinion for each member, which stays when the member is deleted. */
+/**
+ * What members think of an edition: one opinion for each member, which stays when the member is
+ * deleted.
+ */
 import {
   anyone,
   defineResource,

@@ -1,4 +1,7 @@
-/** Shelves are open to anyone: integer ids, a list that is complete unless a page is asked for, and a second mount at the root. */
+/**
+ * Shelves are open to anyone: integer ids, a list that is complete unless a page is asked for, and
+ * a second mount at the root.
+ */
 import { anyone, type DefaultContext, defineResource, includes, integer, integerId, text } from 'bindery-server'
 
 const currentYear = ({ now }: DefaultContext) => Number(now.slice(0, 4))

@@ -1,4 +1,7 @@
-/** The cookie of a browser that an account has logged in from. It is sent to `/auth` alone, where all ways to log in begin. */
+/**
+ * The cookie of a browser that an account has logged in from. It is sent to `/auth` alone, where
+ * all ways to log in begin.
+ */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { HttpRequest } from '../../../http/messages/exchange.ts'
 
@@ -9,14 +12,17 @@ const lengthMax = 100
 const cookiesMax = 4
 const maxAgeSeconds = 180 * 24 * 60 * 60
 
-/** Other clients keep no cookies for half a year; browsers say where a request came from (Fetch Metadata, section 2). */
+/**
+ * Other clients keep no cookies for half a year; browsers say where a request came from (Fetch
+ * Metadata, section 2).
+ */
 export function isBrowser({ headers }: HttpRequest): boolean {
   return headers['sec-fetch-site'] !== undefined || headers.origin !== undefined
 }
 
 /**
- * What was sent as the cookie, with spaces between where there are several: a neighbouring host can plant some before the one that was set here,
- * and only its signature tells it from them.
+ * What was sent as the cookie, with spaces between where there are several: a neighbouring host can
+ * plant some before the one that was set here, and only its signature tells it from them.
  */
 export function deviceCookieOf({ headers }: HttpRequest): string | undefined {
   const values = (headers.cookie ?? '').split(';').map((pair) => parseCookie(pair)[cookieName])

@@ -1,6 +1,6 @@
 /**
- * The cookie that carries the refresh token: how it is set, read, and kept from requests that another origin makes a browser send (RFC 6265bis,
- * sections 4.1.2 and 8.8).
+ * The cookie that carries the refresh token: how it is set, read, and kept from requests that
+ * another origin makes a browser send (RFC 6265bis, sections 4.1.2 and 8.8).
  */
 import { stringifySetCookie } from 'cookie'
 import { hostNameOf, isLoopbackName } from '../../../base/host-name.ts'
@@ -29,7 +29,10 @@ export function isSecure({ cookieSecure }: CookieOptions, { protocol, headers }:
   return cookieSecure && !plainLoopback
 }
 
-/** The header that sets the cookie, or clears it with an empty value and no age. `maxAge` is in seconds. */
+/**
+ * The header that sets the cookie, or clears it with an empty value and no age. `maxAge` is in
+ * seconds.
+ */
 export function setCookie(
   options: CookieOptions,
   request: HttpRequest,
@@ -45,20 +48,27 @@ export function setCookie(
   })
 }
 
-/** The token of the cookie; undefined without one. Throws `bad-request` for two cookies with different tokens. */
+/**
+ * The token of the cookie; undefined without one. Throws `bad-request` for two cookies with
+ * different tokens.
+ */
 export function cookieToken(request: HttpRequest): string | undefined {
   return soleCookie(request, cookieName)
 }
 
-/** Whether the origin is the server's own. Behind a proxy that ends TLS without telling, the origin is https where the request is not. */
+/**
+ * Whether the origin is the server's own. Behind a proxy that ends TLS without telling, the origin
+ * is https where the request is not.
+ */
 function isOwn(origin: string, { headers, protocol }: HttpRequest): boolean {
   const own = [`${protocol}://${headers.host}`, `https://${headers.host}`]
   return own.some((one) => URL.canParse(one) && new URL(one).origin === origin)
 }
 
 /**
- * Throws `forbidden` for a request that another origin, of the same site too, made the browser send, before its cookie is used. `Origin`
- * decides, and `Sec-Fetch-Site` only where there is none. Clients that are no browsers send neither.
+ * Throws `forbidden` for a request that another origin, of the same site too, made the browser
+ * send, before its cookie is used. `Origin` decides, and `Sec-Fetch-Site` only where there is none.
+ * Clients that are no browsers send neither.
  */
 export function checkOrigin({ corsOrigins }: CookieOptions, request: HttpRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers

@@ -1,11 +1,15 @@
-/** Cookies that decide who somebody is: of two with different values nobody can tell which one this server has set. */
+/**
+ * Cookies that decide who somebody is: of two with different values nobody can tell which one this
+ * server has set.
+ */
 import { parseCookie } from 'cookie'
 import { ApiError } from '../../../errors.ts'
 import type { HttpRequest } from '../../../http/messages/exchange.ts'
 
 /**
- * The value of the cookie; undefined without one, or with an empty one. Throws `bad-request` for two different ones: a neighbouring host can plant
- * one beside the server's own (RFC 6265bis, section 8.6).
+ * The value of the cookie; undefined without one, or with an empty one. Throws `bad-request` for
+ * two different ones: a neighbouring host can plant one beside the server's own (RFC 6265bis,
+ * section 8.6).
  */
 export function soleCookie({ headers }: Pick<HttpRequest, 'headers'>, name: string): string | undefined {
   const values = new Set<string>()

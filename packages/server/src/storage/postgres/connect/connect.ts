@@ -1,4 +1,7 @@
-/** The first connection to PostgreSQL: waits for a server that is still starting, and reports one that cannot be used in one line. */
+/**
+ * The first connection to PostgreSQL: waits for a server that is still starting, and reports one
+ * that cannot be used in one line.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartError } from '../../../errors.ts'

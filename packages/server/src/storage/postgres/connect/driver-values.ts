@@ -2,7 +2,10 @@
 import { timestampOf } from '../../../base/clock.ts'
 import { betweenMark } from '../../../resource/fields/timestamp.ts'
 
-/** `2026-01-31 10:00:00.5+00` → `2026-01-31T10:00:00.500Z`. The year before 1 is `0001-… BC` in PostgreSQL, and 0 in RFC 3339. */
+/**
+ * `2026-01-31 10:00:00.5+00` → `2026-01-31T10:00:00.500Z`. The year before 1 is `0001-… BC` in
+ * PostgreSQL, and 0 in RFC 3339.
+ */
 function decodeTimestamp(text: string): string {
   const parts = /^(\d+)(-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\d*([+-]\d\d)(?::?(\d\d))?( BC)?$/.exec(text)
   if (!parts) throw new Error(`PostgreSQL sent no timestamp of ISO 8601: ${text}`)

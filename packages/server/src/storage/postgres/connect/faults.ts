@@ -1,4 +1,7 @@
-/** What PostgreSQL's errors mean: by SQLSTATE (appendix A of its manual), or by the error of the socket. */
+/**
+ * What PostgreSQL's errors mean: by SQLSTATE (appendix A of its manual), or by the error of the
+ * socket.
+ */
 import { ApiError } from '../../../errors.ts'
 
 type DriverError = Error & { readonly code?: string; readonly constraint?: string }
@@ -57,17 +60,26 @@ export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014'
 }
 
-/** The connection lacks a statement that we prepared: behind a proxy each use may get another connection. */
+/**
+ * The connection lacks a statement that we prepared: behind a proxy each use may get another
+ * connection.
+ */
 export function isUnprepared(error: unknown): boolean {
   return ['26000', '42P05', '08P01'].includes(codeOf(error) ?? '')
 }
 
-/** Other transactions were in the way, and a retry may succeed: serialization failure, deadlock, a plan that a migration made obsolete. */
+/**
+ * Other transactions were in the way, and a retry may succeed: serialization failure, deadlock, a
+ * plan that a migration made obsolete.
+ */
 export function isCollision(error: unknown): boolean {
   return ['40001', '40P01', '0A000'].includes(codeOf(error) ?? '')
 }
 
-/** Another transaction may have overtaken a lookup that was right when it was made: unique and foreign keys. */
+/**
+ * Another transaction may have overtaken a lookup that was right when it was made: unique and
+ * foreign keys.
+ */
 export function isOutdated(error: unknown): boolean {
   return ['23505', '23503'].includes(codeOf(error) ?? '')
 }

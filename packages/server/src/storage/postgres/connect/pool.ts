@@ -1,6 +1,7 @@
 /**
- * Connection pools: one for the work of requests, and a small one for identifying callers, so that a bad credential is refused at once even
- * while everybody else waits for a lock. Every wait has a limit: for a connection, a lock, a statement, an answer.
+ * Connection pools: one for the work of requests, and a small one for identifying callers, so that
+ * a bad credential is refused at once even while everybody else waits for a lock. Every wait has a
+ * limit: for a connection, a lock, a statement, an answer.
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -29,7 +30,9 @@ export const waits = {
 export const ownWork = 'bindery'
 
 const urgentConnections = 2
-/** Statements that a connection keeps prepared; each costs the server memory on every connection. */
+/**
+ * Statements that a connection keeps prepared; each costs the server memory on every connection.
+ */
 const preparedMax = 300
 const usesBeforePrepared = 3
 
@@ -45,7 +48,9 @@ export type ConnectionPools = {
    * `always`: also on a server that is known to be a replica, to see whether it still is one.
    */
   executorOf(pool: pg.Pool, options?: { readonly always: boolean }): Executor
-  /** The same for reads that may take long: each waits for its turn, and has a deadline of its own. */
+  /**
+   * The same for reads that may take long: each waits for its turn, and has a deadline of its own.
+   */
   boundedFor(asking: CostlyRequest): Executor
   /** Runs all statements on one connection. */
   executorOn(client: pg.ClientBase): Executor
@@ -53,7 +58,10 @@ export type ConnectionPools = {
 }
 
 export type PoolOptions = PostgresSetup & {
-  /** What the connections call themselves, so that others see which version of the declarations they serve. */
+  /**
+   * What the connections call themselves, so that others see which version of the declarations they
+   * serve.
+   */
   readonly name?: string | undefined
   /** Bounds for reads that may take long. */
   readonly costly?: CostlyLimits | undefined
@@ -65,8 +73,8 @@ export type PoolOptions = PostgresSetup & {
 }
 
 /**
- * Names for frequent statements. A name derives from the text: behind a proxy another process may have prepared it on the same connection,
- * and then it means the same.
+ * Names for frequent statements. A name derives from the text: behind a proxy another process may
+ * have prepared it on the same connection, and then it means the same.
  */
 function makeNames() {
   const uses = new LRUCache<string, { count: number; name: string | undefined }>({ max: preparedMax * 10 })

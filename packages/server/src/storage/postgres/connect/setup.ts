@@ -9,7 +9,10 @@ export type PostgresSetup = {
   /** Returns the address as it is now; undefined where it cannot change. */
   readonly reread?: (() => string) | undefined
   readonly connectionsMax: number
-  /** False behind a proxy that gives every transaction another connection and keeps no prepared statements. */
+  /**
+   * False behind a proxy that gives every transaction another connection and keeps no prepared
+   * statements.
+   */
   readonly prepare: boolean
 }
 

@@ -1,4 +1,7 @@
-/** What an operator wants to know of the database: its size, its connections, and how far behind the change log is. */
+/**
+ * What an operator wants to know of the database: its size, its connections, and how far behind the
+ * change log is.
+ */
 import type pg from 'pg'
 import { gauge, type MetricFamily, shared } from '../../../observe/metric-family.ts'
 import type { Executor } from '../../sql/reader.ts'

@@ -1,4 +1,7 @@
-/** What a PostgreSQL server is asked about itself: its version, settings, connections and sessions that hold others up. */
+/**
+ * What a PostgreSQL server is asked about itself: its version, settings, connections and sessions
+ * that hold others up.
+ */
 import type pg from 'pg'
 import { printBytes } from '../../../base/print-bytes.ts'
 import type { Findings } from '../../finding.ts'
@@ -99,7 +102,8 @@ export async function inspectSessions(findings: Findings, client: pg.Client, whe
       `${held.length} ${held.length === 1 ? 'session holds' : 'sessions hold'} a transaction open and do nothing, the oldest ${held[0].name || 'without a name'} for ${Math.round(Number(held[0].ms) / 1000)} s`,
       `Find out who that is, or end it: SELECT pg_terminate_backend(${held[0].pid})`,
     )
-  // A key of 64 bits stands there in two halves, with objsubid 1 (postgresql.org/docs/current/view-pg-locks.html)
+  // A key of 64 bits stands there in two halves, with objsubid 1
+  // (postgresql.org/docs/current/view-pg-locks.html)
   const locks = await client.query(
     `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
        AND classid = 0 AND objid = $1 AND objsubid = 1`,

@@ -1,4 +1,7 @@
-/** What is there in a PostgreSQL database, whether it can be read, and the triggers that tell of other programs' writes. */
+/**
+ * What is there in a PostgreSQL database, whether it can be read, and the triggers that tell of
+ * other programs' writes.
+ */
 import type pg from 'pg'
 import type { Catalog } from '../../../resource/catalog.ts'
 import { type Findings, named } from '../../finding.ts'

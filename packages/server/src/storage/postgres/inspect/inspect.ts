@@ -1,6 +1,6 @@
 /**
- * Examines a PostgreSQL database without changing it, beside the instances that serve it: one connection, a transaction that only reads, and
- * a limit for each lock.
+ * Examines a PostgreSQL database without changing it, beside the instances that serve it: one
+ * connection, a transaction that only reads, and a limit for each lock.
  */
 import type pg from 'pg'
 import type { Catalog } from '../../../resource/catalog.ts'

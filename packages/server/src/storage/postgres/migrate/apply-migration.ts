@@ -1,6 +1,7 @@
 /**
- * Migrates a PostgreSQL database to the current declarations. Instances that start together do so one after another, and the later ones
- * find nothing left to do. While others are connected only what they can live with is done, and the rest waits for a start without them.
+ * Migrates a PostgreSQL database to the current declarations. Instances that start together do so
+ * one after another, and the later ones find nothing left to do. While others are connected only
+ * what they can live with is done, and the rest waits for a start without them.
  */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
@@ -32,7 +33,10 @@ import { ownObjects, partIndexOf, partIndexSql, searchIndexOf, statementsOf } fr
 import { areOthersConnected, whileLocked } from './migration-lock.ts'
 import { isIndexed, migrationOn } from './migration-steps.ts'
 
-/** For this long after columns were added, each start looks for rows that an older instance wrote without them. */
+/**
+ * For this long after columns were added, each start looks for rows that an older instance wrote
+ * without them.
+ */
 const mendWithinMs = 24 * 60 * 60 * 1000
 
 export async function readModel(client: pg.ClientBase): Promise<SchemaModel | undefined> {
@@ -78,7 +82,10 @@ async function planOf(
   return { ...stands, present, ...(beside ? planSchema(before, catalog, { beside, allowed, lost }) : direct), beside }
 }
 
-/** The steps from the remembered model to the current one. Throws `StartError` when a copy into the database has not completed. */
+/**
+ * The steps from the remembered model to the current one. Throws `StartError` when a copy into the
+ * database has not completed.
+ */
 export async function modelSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly MigrationStep[]> {
   refuseUnfinished(await metaOf(client).get(copyMark))
   const { steps, refusals } = planSchema(await readModel(client), catalog, { beside: true, allowed: new Set() })
@@ -127,8 +134,8 @@ async function lacksParts(
 }
 
 /**
- * Adds trigram indexes for the declared filters by part, where this user may create the extension. Without it the filters are as right, and
- * slower.
+ * Adds trigram indexes for the declared filters by part, where this user may create the extension.
+ * Without it the filters are as right, and slower.
  */
 async function indexParts(client: pg.ClientBase, resources: readonly Resource[]): Promise<void> {
   try {
@@ -148,7 +155,10 @@ async function indexParts(client: pg.ClientBase, resources: readonly Resource[])
   }
 }
 
-/** Refills rows that an older instance wrote without the folded and searched texts, after those columns were added. */
+/**
+ * Refills rows that an older instance wrote without the folded and searched texts, after those
+ * columns were added.
+ */
 async function mend(database: MigrationDatabase, catalog: Catalog, resource: Resource): Promise<void> {
   const folded = resource.storedNames.filter((name) => isFolded(resource, name))
   const missing = folded.map((name) => `("${foldColumnOf(name)}" IS NULL AND "${columnOf(name)}" IS NOT NULL)`)
@@ -161,7 +171,10 @@ async function mend(database: MigrationDatabase, catalog: Catalog, resource: Res
 
 type Settled = { readonly catalog: Catalog; readonly steps: readonly MigrationStep[] }
 
-/** What every start sees to besides the steps: the service's own objects, triggers, and rows that older instances wrote. */
+/**
+ * What every start sees to besides the steps: the service's own objects, triggers, and rows that
+ * older instances wrote.
+ */
 async function settleRest(
   database: MigrationDatabase,
   client: pg.ClientBase,
@@ -188,8 +201,8 @@ async function makeSchema({ client, schema }: SingleConnection): Promise<void> {
 const unhurried = 'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0'
 
 /**
- * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the database has not completed; nothing has changed
- * then.
+ * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the database
+ * has not completed; nothing has changed then.
  */
 export async function migrate(
   connected: SingleConnection,
@@ -239,7 +252,10 @@ export async function migrate(
   }
 }
 
-/** Keeps a value with the data unless one was kept before, and returns the kept one, the same for every instance. */
+/**
+ * Keeps a value with the data unless one was kept before, and returns the kept one, the same for
+ * every instance.
+ */
 export async function keep(client: pg.ClientBase, name: string, value: string): Promise<string> {
   await client.query('INSERT INTO bindery_meta VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', [name, value])
   return (await metaOf(client).get(name)) as string

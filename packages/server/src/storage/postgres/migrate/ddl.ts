@@ -1,4 +1,7 @@
-/** Migration steps → PostgreSQL's statements. Names and defaults come from checked declarations, never from requests. */
+/**
+ * Migration steps → PostgreSQL's statements. Names and defaults come from checked declarations,
+ * never from requests.
+ */
 import { hash } from 'node:crypto'
 import type { ColumnType } from '../../../resource/fields/field.ts'
 import { wordStart } from '../../../value/fold.ts'
@@ -27,8 +30,9 @@ export const columnTypes: Readonly<Record<ColumnType, string>> = {
 }
 
 /**
- * Run again when this text changes: the service's own tables, and the functions that indexes and triggers call. Counters are not worth
- * waiting for the disk: a server crash loses at most a window of some minutes.
+ * Run again when this text changes: the service's own tables, and the functions that indexes and
+ * triggers call. Counters are not worth waiting for the disk: a server crash loses at most a window
+ * of some minutes.
  */
 export const ownObjects = `
   CREATE UNLOGGED TABLE IF NOT EXISTS bindery_counters (name text COLLATE "C" PRIMARY KEY, count bigint NOT NULL, reset_at_ms bigint NOT NULL);
@@ -106,7 +110,10 @@ function mirrorTrigger(table: string, column: string, to: string): string {
   return shortName('bindery_mirror', table, column, to)
 }
 
-/** Instances of the version before write `column`, those of the next one `to`: both columns take what either writes. */
+/**
+ * Instances of the version before write `column`, those of the next one `to`: both columns take
+ * what either writes.
+ */
 function mirror(table: string, column: string, to: string): string[] {
   const [old, now] = [quote(column), quote(to)]
   const body = `IF TG_OP = 'INSERT' THEN
@@ -160,7 +167,10 @@ function renameTable({ table, from, keep }: Extract<MigrationStep, { kind: 'rena
   ]
 }
 
-/** Each list is a transaction: the second reads the table while others write, the others lock it for a moment. */
+/**
+ * Each list is a transaction: the second reads the table while others write, the others lock it for
+ * a moment.
+ */
 export function requireSql(table: string, column: string): string[][] {
   const check = quote(shortName(table, column, 'given'))
   const alter = `ALTER TABLE ${quote(table)}`

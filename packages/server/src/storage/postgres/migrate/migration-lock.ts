@@ -1,13 +1,16 @@
 /**
- * Who migrates, one after another, and whether others are connected meanwhile. The lock ends with the transaction of a connection that does
- * nothing else, so it holds behind a proxy too, and nothing waits inside the database: making an index concurrently waits for whoever does.
+ * Who migrates, one after another, and whether others are connected meanwhile. The lock ends with
+ * the transaction of a connection that does nothing else, so it holds behind a proxy too, and
+ * nothing waits inside the database: making an index concurrently waits for whoever does.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartError } from '../../../errors.ts'
 import { ownWork } from '../connect/pool.ts'
 
-/** `bind` in ASCII: the advisory lock of everything that migrates this database or copies into it. */
+/**
+ * `bind` in ASCII: the advisory lock of everything that migrates this database or copies into it.
+ */
 export const migrationLock = 0x62696e64
 const askEveryMs = 50
 /** Connections of a process that was killed take a moment to end. */
@@ -21,7 +24,8 @@ export async function inTransaction<T>(client: pg.ClientBase, begin: string, wor
     await client.query('COMMIT')
     return result
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined) // a broken connection has rolled back already
+    // a broken connection has rolled back already
+    await client.query('ROLLBACK').catch(() => undefined)
     throw error
   }
 }
@@ -34,7 +38,10 @@ export function underMigrationLock<T>(client: pg.ClientBase, work: () => Promise
   })
 }
 
-/** Runs the work while nobody else migrates or copies. `check` throws when the lock was lost with its connection. */
+/**
+ * Runs the work while nobody else migrates or copies. `check` throws when the lock was lost with
+ * its connection.
+ */
 export async function whileLocked<T>(guard: pg.Client, work: (check: () => Promise<void>) => Promise<T>): Promise<T> {
   for (;;) {
     await guard.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0')
@@ -54,7 +61,10 @@ export async function whileLocked<T>(guard: pg.Client, work: (check: () => Promi
   }
 }
 
-/** Whether anybody else is connected, but instances of the version with this name. Who has just gone is waited for. */
+/**
+ * Whether anybody else is connected, but instances of the version with this name. Who has just gone
+ * is waited for.
+ */
 export async function areOthersConnected(client: pg.ClientBase, name: string): Promise<boolean> {
   const sinceMs = performance.now()
   for (;;) {

@@ -1,4 +1,7 @@
-/** How a migration works on PostgreSQL: short transactions that do not wait long for locks, and indexes that are made while others write. */
+/**
+ * How a migration works on PostgreSQL: short transactions that do not wait long for locks, and
+ * indexes that are made while others write.
+ */
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartError } from '../../../errors.ts'
@@ -13,7 +16,9 @@ import { metaOf } from '../meta.ts'
 import { columnTypes, indexSql, referSql, requireSql, searchIndexOf, searchIndexSql, statementsOf } from './ddl.ts'
 import { inTransaction } from './migration-lock.ts'
 
-/** Whoever waits for a lock holds up all who come behind; so a step gives up soon, and tries again. */
+/**
+ * Whoever waits for a lock holds up all who come behind; so a step gives up soon, and tries again.
+ */
 const lockMsMax = 1_000
 const lockTries = 300
 const retryMs = 500

@@ -1,4 +1,7 @@
-/** A copy of the tables in a schema of its own, for work that is only rehearsed. The service may go on meanwhile. */
+/**
+ * A copy of the tables in a schema of its own, for work that is only rehearsed. The service may go
+ * on meanwhile.
+ */
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { StartError } from '../../../errors.ts'
@@ -12,7 +15,10 @@ const forgotten = "DELETE FROM bindery_meta WHERE name = 'objects'"
 const tablesSql =
   "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = quote_ident(current_schema())::regnamespace"
 
-/** Keys and references, with the names that errors and later migrations know; those of tables before those that refer to them. */
+/**
+ * Keys and references, with the names that errors and later migrations know; those of tables before
+ * those that refer to them.
+ */
 const constraintsSql = `SELECT c.relname AS table, k.conname AS name, k.contype AS type, pg_get_constraintdef(k.oid) AS definition
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
   WHERE k.contype IN ('p', 'u', 'f') AND c.relnamespace = quote_ident(current_schema())::regnamespace`

@@ -1,6 +1,7 @@
 /**
- * Reads that may take long: some of the pool's connections at once, so that others stay free, each client in turn, each statement with a
- * `statement_timeout` of its own. When the client goes, the statement is cancelled.
+ * Reads that may take long: some of the pool's connections at once, so that others stay free, each
+ * client in turn, each statement with a `statement_timeout` of its own. When the client goes, the
+ * statement is cancelled.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -39,8 +40,9 @@ const cancelMsMax = 1_000
 const cancelEveryMs = 50
 
 /**
- * Resolves when the server has taken the request. It goes to the address of the connection itself, in plain text as libpq's did for long:
- * it has no secret but the key of that one connection. A proxy that hands out keys of its own passes it on.
+ * Resolves when the server has taken the request. It goes to the address of the connection itself,
+ * in plain text as libpq's did for long: it has no secret but the key of that one connection. A
+ * proxy that hands out keys of its own passes it on.
  */
 function cancel({ host, port, processID, secretKey }: KeyedClient): Promise<void> {
   return new Promise((resolve) => {

@@ -1,6 +1,7 @@
 /**
- * Reads on behalf of a caller: those that may take long, told by their shape and the size of the table, are bounded. What is kept is shared
- * by all callers, and one who leaves takes nothing from the others.
+ * Reads on behalf of a caller: those that may take long, told by their shape and the size of the
+ * table, are bounded. What is kept is shared by all callers, and one who leaves takes nothing from
+ * the others.
  */
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../../resource/condition.ts'
@@ -25,7 +26,10 @@ export type ClientReads = Pick<Storage, 'list' | 'listEach' | 'count' | 'page' |
 const summary: CostlyQuery = { advice: 'narrow the list by a filter, or group by fewer fields', sorts: true }
 
 const sizeKeptMs = 10_000
-/** What statistics know, by the last ANALYZE and by what was written since. The size of the file would take a lock of the table. */
+/**
+ * What statistics know, by the last ANALYZE and by what was written since. The size of the file
+ * would take a lock of the table.
+ */
 const rowsSql = 'SELECT greatest(reltuples, pg_stat_get_live_tuples(oid)) FROM pg_class WHERE oid = to_regclass($1)'
 
 /** Whether tables are small, looked at now and then. */

@@ -3,7 +3,10 @@ import type { ExplainPlan } from '../../../observe/storage-metrics.ts'
 import type { Executor, SqlTools } from '../../sql/reader.ts'
 import type { Storage } from '../../storage.ts'
 
-/** How a statement runs whatever its values, which a plan would show otherwise. PostgreSQL 16 and later say it. */
+/**
+ * How a statement runs whatever its values, which a plan would show otherwise. PostgreSQL 16 and
+ * later say it.
+ */
 export function planBy(executor: Executor): ExplainPlan {
   return async (sql) => {
     const rows = await executor.all({ sql: `EXPLAIN (GENERIC_PLAN) ${sql}`, parameters: [] })

@@ -1,6 +1,6 @@
 /**
- * Pages with their totals. A total is counted once, and kept right by the changes that follow, on any number of instances: before one is used,
- * the change log is asked what was committed since.
+ * Pages with their totals. A total is counted once, and kept right by the changes that follow, on
+ * any number of instances: before one is used, the change log is asked what was committed since.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
@@ -12,10 +12,16 @@ import type { Executor, SqlTools } from '../../sql/reader.ts'
 import type { ListRequest, PageRequest, ReadClient, Row, RowPage, Storage } from '../../storage.ts'
 import { makeShareInFlight } from './share-in-flight.ts'
 
-/** Up to this offset, reading past the rows costs less than counting first whether there are so many. */
+/**
+ * Up to this offset, reading past the rows costs less than counting first whether there are so
+ * many.
+ */
 const offsetReadThrough = 1000
 
-/** `'10:20:10,14'` (pg_snapshot) → which transactions it has seen: those below 20 that were not open, 10 and 14. */
+/**
+ * `'10:20:10,14'` (pg_snapshot) → which transactions it has seen: those below 20 that were not
+ * open, 10 and 14.
+ */
 function seenIn(snapshot: string): (transaction: bigint) => boolean {
   const [, end = '0', open = ''] = snapshot.split(':')
   const bound = BigInt(end)
@@ -78,7 +84,9 @@ export function makePageReads(deps: PageReadsDeps): PageReads {
     }
   }
 
-  /** Where the total is not known, a page that is not full ends the list, so nothing needs counting. */
+  /**
+   * Where the total is not known, a page that is not full ends the list, so nothing needs counting.
+   */
   async function readPage(resource: Resource, request: PageRequest, reading: StatementRunners): Promise<RowPage> {
     const { where, limit, offset } = request
     const known =

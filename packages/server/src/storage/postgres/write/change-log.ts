@@ -1,7 +1,9 @@
 /**
- * The change log on PostgreSQL. Sequences are drawn before the commit, so a later one may become visible first. Each row carries the id of
- * its transaction: below `pg_snapshot_xmin` every transaction has ended and all rows are visible; above it a reader remembers which rows it
- * has delivered, and comes back for the others. So each change is delivered once, as soon as it is visible, and none is skipped.
+ * The change log on PostgreSQL. Sequences are drawn before the commit, so a later one may become
+ * visible first. Each row carries the id of its transaction: below `pg_snapshot_xmin` every
+ * transaction has ended and all rows are visible; above it a reader remembers which rows it has
+ * delivered, and comes back for the others. So each change is delivered once, as soon as it is
+ * visible, and none is skipped.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
 import { type Change, type ChangeFeed, type Changes, changesKeptMs } from '../../changes.ts'
@@ -58,14 +60,20 @@ const sweepSql = `DELETE FROM ${changesTable} WHERE at_ms < $1 AND (xid, sequenc
 const readMax = 10_000
 const sweptMax = 5_000
 const pollEveryMs = 200
-/** How long the result of a read is trusted, so that a change is seen everywhere within a second. */
+/**
+ * How long the result of a read is trusted, so that a change is seen everywhere within a second.
+ */
 const trustedMsMax = 600
 
-/** In a transaction with this setting, writes add their own rows to the log, and the trigger adds none. */
+/**
+ * In a transaction with this setting, writes add their own rows to the log, and the trigger adds
+ * none.
+ */
 export const logsItself = "SET LOCAL bindery.logs = 'on'"
 
 /**
- * Logs writes by anything that does not log its own: another program, or an instance from before the log. It costs our own writes nothing.
+ * Logs writes by anything that does not log its own: another program, or an instance from before
+ * the log. It costs our own writes nothing.
  */
 export function triggerSql(table: string, resource: string): string {
   return `CREATE OR REPLACE TRIGGER bindery_written_past AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON "${table}" FOR EACH STATEMENT
@@ -73,13 +81,19 @@ export function triggerSql(table: string, resource: string): string {
 }
 
 export type PostgresChangeLog = Changes & {
-  /** Notes what a transaction of this process writes: others may see it before the process learns that it has committed. */
+  /**
+   * Notes what a transaction of this process writes: others may see it before the process learns
+   * that it has committed.
+   */
   writing(change: OwnedChange): void
   /** Hands what this process has just committed to its readers. */
   committed(written: readonly OwnedChange[]): void
   /** Forgets what was noted of a transaction that did not commit, or may not have. */
   undone(written: readonly OwnedChange[]): void
-  /** Starts over: after a broken connection another server may answer, which may not have seen everything that this one had. */
+  /**
+   * Starts over: after a broken connection another server may answer, which may not have seen
+   * everything that this one had.
+   */
   forget(): void
   /** For how long nothing was heard of what others wrote. */
   lagMs(): number
@@ -113,7 +127,9 @@ function makeLook(executor: Executor, saw: ChangeLogDeps['saw']) {
 /** What this process has seen of the log, delivered once each. */
 function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 'report'>): OwnChangeTracking {
   const share = makeShareInFlight()
-  /** Every change of a transaction below this has been delivered; above it, those in `delivered`. */
+  /**
+   * Every change of a transaction below this has been delivered; above it, those in `delivered`.
+   */
   let settled: bigint | undefined
   const delivered = new Map<number, bigint>()
   /** By sequence: changes of this process, which it knows better than their rows say. */
@@ -193,7 +209,10 @@ function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 're
   }
 }
 
-/** Looks again and again, and says when it sees nothing any more, and when it does again. Returns what stops it. */
+/**
+ * Looks again and again, and says when it sees nothing any more, and when it does again. Returns
+ * what stops it.
+ */
 function startPolling({ catchUp, isCurrent }: OwnChangeTracking, report: ChangeLogDeps['report']): () => Promise<void> {
   let seeing = true
   let stopped = false

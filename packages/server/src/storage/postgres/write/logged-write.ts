@@ -31,7 +31,10 @@ function loggedSql(sql: string, parameters: number): string {
  */
 export type LogStatement = (statement: Statement, about: LoggedWrite) => Promise<readonly WrittenRecord[]>
 
-/** Makes the writes of one transaction by one author. `note` takes what readers will be told after the commit. */
+/**
+ * Makes the writes of one transaction by one author. `note` takes what readers will be told after
+ * the commit.
+ */
 export type LoggedWrites = (executor: Executor, author: Author, note: (written: OwnedChange) => void) => LogStatement
 
 export function makeLoggedWrites(): LoggedWrites {

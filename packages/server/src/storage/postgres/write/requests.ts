@@ -1,6 +1,6 @@
 /**
- * Requests that were done under a key of their client's choice. A lock of the transaction says that one is running, on whatever instance;
- * the row says that it is done.
+ * Requests that were done under a key of their client's choice. A lock of the transaction says that
+ * one is running, on whatever instance; the row says that it is done.
  */
 import type { RetentionLimits } from '../../retention-limits.ts'
 import { type RequestsDialect, requestsTable, rowBytes } from '../../sql/done-requests.ts'
@@ -17,7 +17,10 @@ export const requestsTableSql = `
   CREATE INDEX IF NOT EXISTS ${table}_owner_idx ON ${table} (owner, at_ms, key, bytes);
 `
 
-/** What another transaction commits between the two halves is found by the statement that keeps the request. */
+/**
+ * What another transaction commits between the two halves is found by the statement that keeps the
+ * request.
+ */
 const claimSql = `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)),
   EXISTS (SELECT 1 FROM ${table} WHERE key = $1 AND at_ms >= $2)`
 const keepSql = `INSERT INTO ${table} AS r (key, print, answer, at_ms, bytes, owner) VALUES ($1, $2, $3, $4, $5, $7)

@@ -1,8 +1,9 @@
 /**
- * Runs a transaction on a connection of the pool: READ COMMITTED, with every row locked that the work depends on. After a collision, or
- * when the connection breaks before the commit, the work runs again from its beginning. The first
- * try waits for locks only for a moment, and gives up its own where others are in the way; those
- * that met then go one after another, so that none waits for one that waits.
+ * Runs a transaction on a connection of the pool: READ COMMITTED, with every row locked that the
+ * work depends on. After a collision, or when the connection breaks before the commit, the work
+ * runs again from its beginning. The first try waits for locks only for a moment, and gives up its
+ * own where others are in the way; those that met then go one after another, so that none waits for
+ * one that waits.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'

@@ -1,6 +1,7 @@
 /**
- * Whether the files that are open are still those at their path. A file that is deleted or replaced stays open, and takes writes that nobody
- * will ever find: so each commit looks before it is answered, and a timer looks where nobody writes.
+ * Whether the files that are open are still those at their path. A file that is deleted or replaced
+ * stays open, and takes writes that nobody will ever find: so each commit looks before it is
+ * answered, and a timer looks where nobody writes.
  */
 
 import { makeRepeatedLine } from '../../../base/repeated-line.ts'
@@ -11,7 +12,10 @@ const everyMs = 500
 const retryAfterSeconds = 30
 
 export type FileIdentityCheck = {
-  /** Throws `unavailable` where another file is there, or none. Two looks at folders, some microseconds each. */
+  /**
+   * Throws `unavailable` where another file is there, or none. Two looks at folders, some
+   * microseconds each.
+   */
   check(): void
   stop(): void
 }

@@ -1,4 +1,7 @@
-/** What running processes have open of a database whose files may be deleted or moved: what they wrote is there alone. Linux alone tells. */
+/**
+ * What running processes have open of a database whose files may be deleted or moved: what they
+ * wrote is there alone. Linux alone tells.
+ */
 import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { isMagic, readHead } from './database-head.ts'
 
@@ -8,9 +11,15 @@ type OpenLinks = ReadonlyMap<string, string>
 export type OpenedFiles = {
   /** Where a running process has the file open which is no longer there: `/proc/12/fd/19`. */
   deleted(): string | undefined
-  /** Where the file is that a running process opened under this name: somebody has moved it away since. */
+  /**
+   * Where the file is that a running process opened under this name: somebody has moved it away
+   * since.
+   */
   moved(): string | undefined
-  /** How to save what is in files that only a running process still has; nothing where there is none. */
+  /**
+   * How to save what is in files that only a running process still has; nothing where there is
+   * none.
+   */
   rescue(): string
 }
 
@@ -40,7 +49,10 @@ function linksWith(files: readonly string[]): readonly OpenLinks[] {
   return pids.map(linksOf).filter((links) => [...links.values()].some((link) => names.has(link)))
 }
 
-/** Of what another process has open: devices and pipes are left alone, for reading them would take what is theirs. */
+/**
+ * Of what another process has open: devices and pipes are left alone, for reading them would take
+ * what is theirs.
+ */
 function isDatabase(fd: string): boolean {
   try {
     return statSync(fd).isFile() && isMagic(readHead(fd, 16))

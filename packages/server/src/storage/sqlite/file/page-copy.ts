@@ -1,6 +1,7 @@
 /**
- * A copy of the file, page by page, while others write to it. SQLite's online backup begins anew whenever another process has written, so
- * under steady writes it would never end; within a transaction that is open already it reads one snapshot, and ends.
+ * A copy of the file, page by page, while others write to it. SQLite's online backup begins anew
+ * whenever another process has written, so under steady writes it would never end; within a
+ * transaction that is open already it reads one snapshot, and ends.
  */
 import { hash } from 'node:crypto'
 import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
@@ -14,7 +15,10 @@ import type { ServedFile } from './served-file.ts'
 
 /** Of 4 kB each; a step takes a few milliseconds. */
 const pagesOfStep = 500
-/** So much is written before it is brought to the disk: all at once would hold up the commits of others on that disk. */
+/**
+ * So much is written before it is brought to the disk: all at once would hold up the commits of
+ * others on that disk.
+ */
 const unsyncedStepsMax = 4
 
 function sleepSync(ms: number): void {

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { openConnection, startErrorOf } from '../connection.ts'
 
-/** The copy is removed afterwards. Throws `StartError` when there is nothing to copy, or no room. */
+/**
+ * The copy is removed afterwards. Throws `StartError` when there is nothing to copy, or no room.
+ */
 export async function withCopy<T>(path: string, work: (copy: string) => Promise<T>): Promise<T> {
   const copy = `${path}.rehearsal-${randomBytes(4).toString('hex')}`
   try {

@@ -33,7 +33,10 @@ function keepPrivate(file: string): void {
   }
 }
 
-/** Gives the complete file its name. File systems without links (exFAT, some shares) take a copy, which one process begins. */
+/**
+ * Gives the complete file its name. File systems without links (exFAT, some shares) take a copy,
+ * which one process begins.
+ */
 function placeOrWrite(part: string, file: string): void {
   try {
     placeFile(part, file)
@@ -50,7 +53,8 @@ export function keepInFile(file: string, drawn: string): string {
   makeFolder(dirname(file))
   const part = `${file}.${randomBytes(6).toString('hex')}.new`
   try {
-    // Instances that start together must read a whole secret, or none: the file gets its name when it is complete.
+    // Instances that start together must read a whole secret, or none: the file gets its name when
+    // it is complete.
     writeFileSync(part, `${drawn}\n`, { mode: 0o600, flag: 'wx', flush: true })
     placeOrWrite(part, file)
   } catch (error) {
@@ -66,7 +70,10 @@ export function keepInFile(file: string, drawn: string): string {
   return secret
 }
 
-/** Puts this text in its place, whole or not at all, for the same user as before. Throws `StartError`. */
+/**
+ * Puts this text in its place, whole or not at all, for the same user as before. Throws
+ * `StartError`.
+ */
 export function replaceInFile(file: string, text: string): void {
   try {
     writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 })

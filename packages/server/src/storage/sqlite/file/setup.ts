@@ -36,8 +36,8 @@ export function isSameFile(a: string, b: string): boolean {
 }
 
 /**
- * Prepares for a file that may have to be created: makes the service's own folder if it is missing. Throws `StartError` for any other
- * missing folder, which is more likely a mistyped address.
+ * Prepares for a file that may have to be created: makes the service's own folder if it is missing.
+ * Throws `StartError` for any other missing folder, which is more likely a mistyped address.
  */
 export function prepareFolder({ path, dataDir }: SqliteSetup): void {
   const folder = dirname(path)

@@ -1,12 +1,15 @@
 /**
- * Handles a file that becomes unreadable in some place while it is served, or that cannot be written: callers get one safe sentence, the
- * operator at most one line a minute, and a failing read is retried until it succeeds.
+ * Handles a file that becomes unreadable in some place while it is served, or that cannot be
+ * written: callers get one safe sentence, the operator at most one line a minute, and a failing
+ * read is retried until it succeeds.
  */
 
 import { makeRepeatedLine } from '../../../base/repeated-line.ts'
 import { ApiError } from '../../../errors.ts'
 
-/** Returns what to throw for an error of SQLite. `again` repeats what failed and changes nothing. */
+/**
+ * Returns what to throw for an error of SQLite. `again` repeats what failed and changes nothing.
+ */
 export type NoteCorruption = (error: unknown, again: () => void) => unknown
 
 export type CorruptionMonitor = {
@@ -18,10 +21,16 @@ export type CorruptionMonitor = {
    * is none of the known ones.
    */
   noteBound(error: Error): Error
-  /** Returns what to throw for a stored value that is none: a part of a page was changed by something else. `at`: the table and the id. */
+  /**
+   * Returns what to throw for a stored value that is none: a part of a page was changed by
+   * something else. `at`: the table and the id.
+   */
   noteValue(error: unknown, at: string): unknown
   isFailing(): boolean
-  /** Throws `unavailable` while the last failing read still fails. Nothing may be running on its connection. */
+  /**
+   * Throws `unavailable` while the last failing read still fails. Nothing may be running on its
+   * connection.
+   */
   check(): void
   /** Whether the last write was refused: the disk is full, or the file cannot be written. */
   isRefusing(): boolean
@@ -30,14 +39,19 @@ export type CorruptionMonitor = {
 }
 
 const retryAfterSeconds = 30
-/** Where a large write finds no room a small one may, now and then: that is not yet the end of it. */
+/**
+ * Where a large write finds no room a small one may, now and then: that is not yet the end of it.
+ */
 const settledMs = 2_000
 /** The result codes SQLITE_IOERR, SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damaged = [10, 11, 26]
 const full = 13
 /** SQLITE_PERM, SQLITE_READONLY and SQLITE_CANTOPEN: the file can be read as before. */
 const unwritable = [3, 8, 14]
-/** SQLITE_IOERR_ and WRITE, FSYNC, DIR_FSYNC, TRUNCATE, SHMOPEN, SHMSIZE: nothing was wrong with what was read. */
+/**
+ * SQLITE_IOERR_ and WRITE, FSYNC, DIR_FSYNC, TRUNCATE, SHMOPEN, SHMSIZE: nothing was wrong with
+ * what was read.
+ */
 const unwrittenPages = [778, 1034, 1290, 1546, 4618, 4874]
 
 function extendedCodeOf(error: unknown): number | undefined {
@@ -53,7 +67,10 @@ function isUnwritable(error: unknown): boolean {
   return unwritable.includes(codeOf(error)) || unwrittenPages.includes(extendedCodeOf(error) ?? 0)
 }
 
-/** A table or column that somebody took away: statements are made from declarations, and a start has compared them with the database. */
+/**
+ * A table or column that somebody took away: statements are made from declarations, and a start has
+ * compared them with the database.
+ */
 function isLacking(error: unknown): boolean {
   return codeOf(error) === 1 && /^no such (table|column)/.test((error as Error).message)
 }
@@ -66,7 +83,9 @@ function isDamage(error: unknown): error is Error {
 const unavailable = (message = 'The database cannot be read', seconds = retryAfterSeconds) =>
   new ApiError('unavailable', message, { retryAfterSeconds: seconds })
 
-/** What callers are told whose transaction does not begin or commit, because the disk has failed. */
+/**
+ * What callers are told whose transaction does not begin or commit, because the disk has failed.
+ */
 export const cannotBeWritten = () => unavailable('The database cannot be written, nothing was changed')
 
 const advice = 'Find out how much: bindery doctor --deep. Where it is damaged, stop the server and restore a backup'

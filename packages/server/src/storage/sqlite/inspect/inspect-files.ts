@@ -1,6 +1,7 @@
 /**
- * The files of a database, looked at from outside: whether they are there, whole, of one database, and who may open them. Nothing is opened
- * for writing, and all handles are closed before SQLite opens any: closing one later would take its locks away.
+ * The files of a database, looked at from outside: whether they are there, whole, of one database,
+ * and who may open them. Nothing is opened for writing, and all handles are closed before SQLite
+ * opens any: closing one later would take its locks away.
  */
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -73,7 +74,9 @@ function whyApart(path: string): string | undefined {
   return misfit !== undefined && isWholeAlone(path) ? misfit : undefined
 }
 
-/** Whether the examination can go on inside: not while a server has writes that no file here has. */
+/**
+ * Whether the examination can go on inside: not while a server has writes that no file here has.
+ */
 function inspectLog({ about }: Findings, path: string, opened: OpenedFiles): boolean {
   const log = `${path}-wal`
   const stats = statSync(log, { throwIfNoEntry: false })
@@ -106,7 +109,10 @@ function whyUnwritable(file: string): string | undefined {
   }
 }
 
-/** Tried, because a file system that its system made read-only after an error goes on telling that its files may be written. */
+/**
+ * Tried, because a file system that its system made read-only after an error goes on telling that
+ * its files may be written.
+ */
 function isReadOnly(folder: string): boolean {
   const probe = join(folder, `.bindery-doctor-${process.pid}`)
   try {

@@ -1,6 +1,7 @@
 /**
- * Examines a SQLite database without changing it, beside a server that serves it or where none can start. One read-only connection, which
- * holds no lock that a writer waits for; a checkpoint waits until it is closed.
+ * Examines a SQLite database without changing it, beside a server that serves it or where none can
+ * start. One read-only connection, which holds no lock that a writer waits for; a checkpoint waits
+ * until it is closed.
  */
 import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
@@ -142,7 +143,10 @@ type InspectRequest = InspectOptions & { readonly path: string }
 
 const readSchema = 'BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1'
 
-/** With its log where there is one and it can be read. Throws where not even the list of tables can be. */
+/**
+ * With its log where there is one and it can be read. Throws where not even the list of tables can
+ * be.
+ */
 function openSomehow(path: string): DatabaseSync {
   try {
     // The index of a log that is gone would lead to pages that are nowhere

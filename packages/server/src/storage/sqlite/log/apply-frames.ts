@@ -1,4 +1,7 @@
-/** Brings stretches of a log into a copy of the file that is older: page by page, as a checkpoint would. */
+/**
+ * Brings stretches of a log into a copy of the file that is older: page by page, as a checkpoint
+ * would.
+ */
 import { type FileHandle, open } from 'node:fs/promises'
 import { StartError } from '../../../errors.ts'
 import { pagesIn, readFrames, type WalPosition } from './wal-frames.ts'
@@ -11,7 +14,10 @@ const piecesBytes = 8_000_000
 /** Of SQLite's pages, in bytes. */
 const pageSizes: readonly number[] = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
 
-/** Whether frames that begin here can follow those that ended there: later ones of the same turn of the log, or a new turn. */
+/**
+ * Whether frames that begin here can follow those that ended there: later ones of the same turn of
+ * the log, or a new turn.
+ */
 function isAfter(place: WalPosition, before: WalPosition | undefined): boolean {
   if (!before) return true
   return place.salts === before.salts ? place.offset <= before.offset : place.offset === 32

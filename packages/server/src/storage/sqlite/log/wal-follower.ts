@@ -1,7 +1,8 @@
 /**
- * Follows the write-ahead log of a file, and takes over its checkpoints: what a checkpoint has brought into the file may be overwritten in
- * the log, so it never goes beyond what was copied. All connections that write leave checkpoints to the follower (`SqliteSetup.copied`);
- * where something else made one, the log does not continue, which is noticed, and a new stream begins.
+ * Follows the write-ahead log of a file, and takes over its checkpoints: what a checkpoint has
+ * brought into the file may be overwritten in the log, so it never goes beyond what was copied. All
+ * connections that write leave checkpoints to the follower (`SqliteSetup.copied`); where something
+ * else made one, the log does not continue, which is noticed, and a new stream begins.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,9 +23,15 @@ const readBytesMax = 64_000_000
 
 type FollowerState = CopiesState & {
   readonly place: WalPosition
-  /** The last checkpoint brought everything up to this offset into the file: the log may begin anew after it. */
+  /**
+   * The last checkpoint brought everything up to this offset into the file: the log may begin anew
+   * after it.
+   */
   readonly sealedAt?: number | undefined
-  /** The follower ended as it was told to; whoever closed the database last may have brought its log into the file. */
+  /**
+   * The follower ended as it was told to; whoever closed the database last may have brought its log
+   * into the file.
+   */
   readonly closed?: true
 }
 
@@ -53,7 +60,10 @@ function writeState(path: string, state: FollowerState): void {
   renameSync(part, stateFileOf(path))
 }
 
-/** What stands in the log from an offset on. The log alone may be opened so: closing a database's own file would end SQLite's locks on it. */
+/**
+ * What stands in the log from an offset on. The log alone may be opened so: closing a database's
+ * own file would end SQLite's locks on it.
+ */
 async function readLog(path: string, from: number, bytesMax: number): Promise<Buffer> {
   const log = await open(`${path}-wal`, 'r')
   try {
@@ -71,7 +81,10 @@ async function headerOf(path: string): Promise<WalPosition | undefined> {
   return parseHeader(await readLog(path, 0, 32))
 }
 
-/** Whether a log with this header continues one that ended at the place: SQLite counts the first salt up each time it begins anew. */
+/**
+ * Whether a log with this header continues one that ended at the place: SQLite counts the first
+ * salt up each time it begins anew.
+ */
 function isNext(header: WalPosition, { place, sealedAt }: FollowerState): boolean {
   const before = Number.parseInt(place.salts.slice(0, 8), 16)
   return sealedAt === place.offset && Number.parseInt(header.salts.slice(0, 8), 16) === (before + 1) >>> 0
@@ -114,8 +127,8 @@ function makeCopying({ file, keeper, warn }: WalFollowerDeps) {
   }
 
   /**
-   * Copies what is new. `mayBegin`: whether a new stream may begin, for which something is written. `bytesMax`: how much is read at once, at
-   * least one transaction.
+   * Copies what is new. `mayBegin`: whether a new stream may begin, for which something is written.
+   * `bytesMax`: how much is read at once, at least one transaction.
    */
   async function copy(mayBegin: boolean, bytesMax = readBytesMax): Promise<void> {
     const untilMs = Date.now()
@@ -126,7 +139,8 @@ function makeCopying({ file, keeper, warn }: WalFollowerDeps) {
     const bytes = await readLog(path, place.offset, bytesMax)
     const read = readFrames(bytes, place)
     const isAll = bytes.length < bytesMax || !read.isCut
-    if (read.bytes.length === 0 && !isAll) return copy(mayBegin, 2 * bytesMax) // one transaction is larger than that
+    // one transaction is larger than that
+    if (read.bytes.length === 0 && !isAll) return copy(mayBegin, 2 * bytesMax)
     if (read.bytes.length > 0) {
       const number = state.number + 1
       const stretch = { number, untilMs: isAll ? untilMs : state.untilMs, bytes: stretchOf(place, read) }
@@ -139,7 +153,10 @@ function makeCopying({ file, keeper, warn }: WalFollowerDeps) {
   return {
     copy,
     state: () => state,
-    /** Whether the log is to be brought into the file. Its file never shrinks: what it held before it began anew still lies behind its end. */
+    /**
+     * Whether the log is to be brought into the file. Its file never shrinks: what it held before
+     * it began anew still lies behind its end.
+     */
     isLong: () => state !== undefined && state.place.offset > logBytesAimed && state.sealedAt !== state.place.offset,
     /** Everything that was copied stands in the file. */
     sealed() {
@@ -176,7 +193,10 @@ function waitingBytes(connection: SqliteConnection): number {
 
 type FollowOptions = {
   readonly warn: (text: string) => void
-  /** Larger, the log is brought into the file even where it could not be copied: the disk must not fill up. */
+  /**
+   * Larger, the log is brought into the file even where it could not be copied: the disk must not
+   * fill up.
+   */
   readonly bytesMax?: number
 }
 
@@ -191,7 +211,10 @@ export async function followLog(
   let connections: { readonly first: SqliteConnection; readonly second: SqliteConnection } | undefined
   let copying: ReturnType<typeof makeCopying> | undefined
 
-  /** While this reads what was copied, a checkpoint goes no further. Most of the log comes into the file so, and nobody waits. */
+  /**
+   * While this reads what was copied, a checkpoint goes no further. Most of the log comes into the
+   * file so, and nobody waits.
+   */
   async function bringMost(first: SqliteConnection, second: SqliteConnection): Promise<void> {
     first.database.exec('BEGIN')
     try {

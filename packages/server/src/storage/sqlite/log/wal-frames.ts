@@ -1,6 +1,7 @@
 /**
- * The write-ahead log as bytes (sqlite.org/fileformat2.html, section 4): its header, and its frames, each a page with the number of the page
- * and a checksum that goes on from the frame before. What does not continue that chain is of an earlier turn of the log, or half written.
+ * The write-ahead log as bytes (sqlite.org/fileformat2.html, section 4): its header, and its
+ * frames, each a page with the number of the page and a checksum that goes on from the frame
+ * before. What does not continue that chain is of an earlier turn of the log, or half written.
  */
 
 const headerBytes = 32
@@ -53,7 +54,10 @@ export function parseHeader(bytes: Buffer): WalPosition | undefined {
   return { salts, pageBytes: bytes.readUInt32BE(8), bigEndian, offset: headerBytes, sums }
 }
 
-/** `bytes`: what the log has from `place.offset` on. Whole transactions alone: what a commit does not end is left for the next time. */
+/**
+ * `bytes`: what the log has from `place.offset` on. Whole transactions alone: what a commit does
+ * not end is left for the next time.
+ */
 export function readFrames(bytes: Buffer, place: WalPosition): WalFrames {
   const { pageBytes, bigEndian, salts } = place
   const frameBytes = frameHeaderBytes + pageBytes

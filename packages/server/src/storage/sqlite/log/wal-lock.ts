@@ -1,4 +1,7 @@
-/** One process at a time follows the log of a file. The system lets go of the lock when that process ends, however it ends. */
+/**
+ * One process at a time follows the log of a file. The system lets go of the lock when that process
+ * ends, however it ends.
+ */
 import type { DatabaseSync } from 'node:sqlite'
 import { openLockFile } from '../file/read-only.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Migrates a SQLite file to the current declarations: in one transaction, unless rows have to be filled, which comes in batches before the
- * rest. What stands against it is found before anything changes.
+ * Migrates a SQLite file to the current declarations: in one transaction, unless rows have to be
+ * filled, which comes in batches before the rest. What stands against it is found before anything
+ * changes.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
@@ -60,7 +61,10 @@ function planOf(connection: SqliteConnection, catalog: Catalog, given: readonly 
   return { ...stands, plan }
 }
 
-/** The steps from the remembered model to the current one. Throws `StartError` when a copy into the file has not completed. */
+/**
+ * The steps from the remembered model to the current one. Throws `StartError` when a copy into the
+ * file has not completed.
+ */
 export function modelSteps(connection: SqliteConnection, catalog: Catalog): readonly MigrationStep[] {
   refuseUnfinished(readMeta(connection, copyMark))
   const { steps, refusals } = planSchema(readModel(connection), catalog, { beside: false, allowed: new Set() })
@@ -68,7 +72,10 @@ export function modelSteps(connection: SqliteConnection, catalog: Catalog): read
   return steps
 }
 
-/** The same with a step for each table whose words or parts are indexed anew, beside the steps that make tables. */
+/**
+ * The same with a step for each table whose words or parts are indexed anew, beside the steps that
+ * make tables.
+ */
 function withTexts(
   steps: readonly MigrationStep[],
   plans: readonly TextPlan[],
@@ -143,7 +150,10 @@ function databaseOf(connection: SqliteConnection): MigrationDatabase {
   }
 }
 
-/** The full-text tables that a step takes away with their table, or that would keep it from its new name. */
+/**
+ * The full-text tables that a step takes away with their table, or that would keep it from its new
+ * name.
+ */
 function textsInTheWay(connection: SqliteConnection, steps: readonly MigrationStep[]): string[] {
   const tables = steps.flatMap((step) => {
     if (step.kind === 'rename-table') return [step.from.name]
@@ -157,8 +167,9 @@ function isBatched({ kind }: MigrationStep): boolean {
 }
 
 /**
- * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the file has not completed; nothing has changed
- * then. `forCopy`: the caller is that copy. `report` is told of what may take a while: indexes of tables that have rows.
+ * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the file has
+ * not completed; nothing has changed then. `forCopy`: the caller is that copy. `report` is told of
+ * what may take a while: indexes of tables that have rows.
  */
 export async function migrate(
   connection: SqliteConnection,
@@ -166,7 +177,8 @@ export async function migrate(
   { forCopy = false, report, allowed, losses }: MigrateOptions = {},
 ): Promise<readonly MigrationStep[]> {
   const { database } = connection
-  if (!forCopy) refuseUnfinished(readMeta(connection, copyMark)) // before the lock that a running copy holds
+  // before the lock that a running copy holds
+  if (!forCopy) refuseUnfinished(readMeta(connection, copyMark))
   try {
     database.exec('BEGIN IMMEDIATE')
     database.exec(ownTables)

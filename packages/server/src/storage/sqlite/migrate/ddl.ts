@@ -1,4 +1,7 @@
-/** Migration steps → SQLite's statements. Names and defaults come from checked declarations, never from requests. */
+/**
+ * Migration steps → SQLite's statements. Names and defaults come from checked declarations, never
+ * from requests.
+ */
 import type { ColumnType } from '../../../resource/fields/field.ts'
 import type { MigrationStep } from '../../migrate/steps.ts'
 import type { ModelColumn, ModelIndex, ModelTable, SchemaModel } from '../../model/model.ts'
@@ -64,8 +67,8 @@ function dropColumn(table: string, column: string): string[] {
 }
 
 /**
- * The statements of one step; `state`: the model before it. Fills have none, the migration does them row by row; full-text tables have a
- * plan of their own.
+ * The statements of one step; `state`: the model before it. Fills have none, the migration does
+ * them row by row; full-text tables have a plan of their own.
  */
 export function statementsOf(step: MigrationStep, state: SchemaModel): string[] {
   switch (step.kind) {
@@ -107,7 +110,8 @@ export function statementsOf(step: MigrationStep, state: SchemaModel): string[] 
       return [`DROP INDEX ${quote(step.from)}`, createIndex(step.table, step.index)]
     case 'drop-index':
       return [`DROP INDEX ${quote(step.index)}`]
-    // Of what follows nothing is done here: nobody runs beside a migration that would need a name, a column or a table kept.
+    // Of what follows nothing is done here: nobody runs beside a migration that would need a name,
+    // a column or a table kept.
     case 'drop-alias':
     case 'leave-table':
     case 'return-table':

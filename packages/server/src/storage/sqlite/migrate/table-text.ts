@@ -1,7 +1,7 @@
 /**
- * Changes a column in place, in the stored text of its table, as SQLite documents it for changes that
- * leave the rows as they are (lang_altertable, section 8): its reference, and its NOT NULL. SQLite has
- * a statement for the latter from 3.53; Node 24.15 has 3.51.
+ * Changes a column in place, in the stored text of its table, as SQLite documents it for changes
+ * that leave the rows as they are (lang_altertable, section 8): its reference, and its NOT NULL.
+ * SQLite has a statement for the latter from 3.53; Node 24.15 has 3.51.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { ModelColumn } from '../../model/model.ts'
@@ -20,7 +20,10 @@ function tokensOf(sql: string): readonly string[] {
   return sql.match(tokens) ?? []
 }
 
-/** From where to where the definition of a column goes, in tokens: between two commas of the outer parentheses. */
+/**
+ * From where to where the definition of a column goes, in tokens: between two commas of the outer
+ * parentheses.
+ */
 function findDefinition(parts: readonly string[], column: string): { readonly from: number; readonly to: number } {
   let depth = 0
   let from: number | undefined
@@ -37,7 +40,10 @@ function findDefinition(parts: readonly string[], column: string): { readonly fr
   throw new Error(`no column ${column} in ${parts.join('')}`)
 }
 
-/** `withNotNull('CREATE TABLE "t" ("a" TEXT NOT NULL)', 'a', false)` → `CREATE TABLE "t" ("a" TEXT)`. Throws when it has no such column. */
+/**
+ * `withNotNull('CREATE TABLE "t" ("a" TEXT NOT NULL)', 'a', false)` → `CREATE TABLE "t" ("a"
+ * TEXT)`. Throws when it has no such column.
+ */
 export function withNotNull(createTable: string, column: string, isNotNull: boolean): string {
   const parts = tokensOf(createTable)
   const { from, to } = findDefinition(parts, column)

@@ -1,12 +1,16 @@
 /**
- * Counts the blocks of a fence in one pass over an index: a function of ours sees each entry as numbers, and lets only the first and the last
- * entry of a block through, so that no more than their keys become values of JavaScript.
+ * Counts the blocks of a fence in one pass over an index: a function of ours sees each entry as
+ * numbers, and lets only the first and the last entry of a block through, so that no more than
+ * their keys become values of JavaScript.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Statement } from '../../sql/statements.ts'
 import type { IndexCell } from './index-predicate.ts'
 
-/** `bindery_block(row number, flags as bits)`, for each entry once and in order: 1 for the first and the last entry of a block, else 0. */
+/**
+ * `bindery_block(row number, flags as bits)`, for each entry once and in order: 1 for the first and
+ * the last entry of a block, else 0.
+ */
 export const blockFunction = 'bindery_block'
 
 export type ScannedBlock = {
@@ -19,7 +23,10 @@ export type ScannedBlock = {
   readonly rows: readonly [number, number]
 }
 
-/** `walk` and `last` are of one stretch: its entries through `bindery_block`, and the key of its last entry. */
+/**
+ * `walk` and `last` are of one stretch: its entries through `bindery_block`, and the key of its
+ * last entry.
+ */
 export type BlockScan = {
   readonly walk: Statement
   readonly last: Statement

@@ -1,6 +1,7 @@
 /**
- * A fence in the making, slice by slice. A slice is counted in a snapshot of its own, outside of the main thread where there are threads:
- * its `position` says which changes the snapshot holds, and the later ones are added when the slice is put behind those before it.
+ * A fence in the making, slice by slice. A slice is counted in a snapshot of its own, outside of
+ * the main thread where there are threads: its `position` says which changes the snapshot holds,
+ * and the later ones are added when the slice is put behind those before it.
  */
 import { all } from '../../../resource/condition.ts'
 import type { SqlTools } from '../../sql/reader.ts'
@@ -26,7 +27,10 @@ export type RankIndexBuild = {
   isWanted: boolean
   /** Entries before this place are counted. Undefined when all are. */
   reached: KeyBound | undefined
-  /** What has moved behind that place: for the next slices, where their snapshots were too early for it. */
+  /**
+   * What has moved behind that place: for the next slices, where their snapshots were too early for
+   * it.
+   */
   later: EntryChange[]
 }
 
@@ -72,7 +76,10 @@ function scanFrom(
   }
 }
 
-/** Behind a range of entries that begin alike lies the range of those that begin alike in one field less. */
+/**
+ * Behind a range of entries that begin alike lies the range of those that begin alike in one field
+ * less.
+ */
 function placeBehind({ blocks, isEnd }: ScanSlice, { cells }: KeyBound): KeyBound | undefined {
   if (!isEnd) return { cells: blocks.at(-1)?.last ?? [], after: true }
   return cells.length > 1 ? { cells: cells.slice(0, -1), after: true } : undefined
@@ -94,7 +101,10 @@ function adopt({ flags }: RankedIndex, making: RankIndexBuild, slice: ScanSlice)
   for (const moved of later) if (moved.sequence > slice.position) applyEntryChange(making, moved)
 }
 
-/** Counts the next slice of a fence that has not reached its end. What it returns is to be called, in later turns too, until it is true. */
+/**
+ * Counts the next slice of a fence that has not reached its end. What it returns is to be called,
+ * in later turns too, until it is true.
+ */
 export async function nextSlice(
   { tools, scan, lastSeen, present }: RankIndexBuildDeps,
   index: RankedIndex,
@@ -103,7 +113,8 @@ export async function nextSlice(
   const slice = await scan(scanFrom(tools, index, making), making)
   return () =>
     present(() => {
-      // What the slice has seen must have been delivered before: otherwise it would be added once more.
+      // What the slice has seen must have been delivered before: otherwise it would be added once
+      // more.
       if (lastSeen() < slice.position) return false
       adopt(index, making, slice)
       return true

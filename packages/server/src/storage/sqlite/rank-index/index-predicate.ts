@@ -1,6 +1,7 @@
 /**
- * A condition as an index sees it: equal fields, one range a field, and whatever no index can answer. It names parts of the condition by their
- * number, and holds none of their values: requests that differ in values alone share it.
+ * A condition as an index sees it: equal fields, one range a field, and whatever no index can
+ * answer. It names parts of the condition by their number, and holds none of their values: requests
+ * that differ in values alone share it.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../../resource/condition.ts'
@@ -18,7 +19,10 @@ export type IndexPredicate = {
   readonly ranges: ReadonlyMap<string, FieldRange>
   /** The parts of `equal` and `ranges`, by their field. */
   readonly parts: ReadonlyMap<string, readonly number[]>
-  /** What compares by other means than the order of one field: parts of texts, searches, alternatives, related records. */
+  /**
+   * What compares by other means than the order of one field: parts of texts, searches,
+   * alternatives, related records.
+   */
   readonly rest: readonly number[]
 }
 
@@ -60,7 +64,10 @@ export function shapeOf(parts: readonly Condition[]): string {
   return shape
 }
 
-/** The range that one condition leaves of a field, beside what others left; undefined when it is no range. */
+/**
+ * The range that one condition leaves of a field, beside what others left; undefined when it is no
+ * range.
+ */
 function narrowed(condition: Condition, part: number, { from, to }: FieldRange): FieldRange | undefined {
   if (condition.kind === 'null' && !condition.isNull && !from) return { from: notNull, ...(to && { to }) }
   if (condition.kind !== 'compare') return undefined
@@ -94,7 +101,10 @@ function take(draft: PredicateDraft, resource: Resource, [part, condition]: read
   return true
 }
 
-/** `category = 'Tools' and price >= 10 and q …` → equal {category: 0}, ranges {price: from 1}, rest [2]. */
+/**
+ * `category = 'Tools' and price >= 10 and q …` → equal {category: 0}, ranges {price: from 1}, rest
+ * [2].
+ */
 export function indexPredicateOf(resource: Resource, parts: readonly Condition[]): IndexPredicate {
   const draft: PredicateDraft = { equal: new Map(), ranges: new Map(), parts: new Map(), rest: [] }
   for (const [part, condition] of parts.entries()) if (!take(draft, resource, [part, condition])) draft.rest.push(part)

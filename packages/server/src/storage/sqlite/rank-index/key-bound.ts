@@ -1,4 +1,7 @@
-/** Places in an index: how keys compare, and what lies between two places as conditions that the index walks. */
+/**
+ * Places in an index: how keys compare, and what lies between two places as conditions that the
+ * index walks.
+ */
 import type { Resource } from '../../../resource/catalog.ts'
 import { all, type Condition, isNull, type Scalar } from '../../../resource/condition.ts'
 import { compareSorted } from '../../derived/sort-order.ts'
@@ -46,12 +49,17 @@ function compare(field: string, operator: 'lt' | 'lte' | 'gt' | 'gte', value: In
   return { kind: 'compare', field, operator, value: value as Scalar }
 }
 
-/** Whether the entries with the last cell's value lie on the inner side of a bound, so that one range takes them along. */
+/**
+ * Whether the entries with the last cell's value lie on the inner side of a bound, so that one
+ * range takes them along.
+ */
 function takesLast({ cells, after }: KeyBound, at: number, isLower: boolean): boolean {
   return at === cells.length - 1 && after !== isLower && cells[at] !== null
 }
 
-/** The values behind a cell, in order: one condition for each range of the index that holds them. */
+/**
+ * The values behind a cell, in order: one condition for each range of the index that holds them.
+ */
 function beyond(field: string, cell: IndexCell): Condition {
   return cell === null ? { kind: 'null', field, isNull: false } : compare(field, 'gt', cell)
 }
@@ -105,8 +113,9 @@ function within(
 }
 
 /**
- * What lies between two places of an index with these fields, as ranges that the index walks, in ascending order. Together they hold each
- * entry once. `('Tools', 10) … ('Tools', 20)` → `[category = 'Tools' and price = 10 …, category = 'Tools' and price > 10 and price < 20, …]`
+ * What lies between two places of an index with these fields, as ranges that the index walks, in
+ * ascending order. Together they hold each entry once. `('Tools', 10) … ('Tools', 20)` → `[category
+ * = 'Tools' and price = 10 …, category = 'Tools' and price > 10 and price < 20, …]`
  */
 export function segmentsBetween(walk: IndexOrder, from: KeyBound, to: KeyBound): Condition[] {
   return within(walk, { from, to }, 0).map((conditions) => all(...conditions))

@@ -1,6 +1,7 @@
 /**
- * Sums of the first numbers of a list, of which one changes at a time. What a change and a question take grows with the logarithm of the list's
- * length: a Fenwick tree (P. M. Fenwick, "A new data structure for cumulative frequency tables", 1994).
+ * Sums of the first numbers of a list, of which one changes at a time. What a change and a question
+ * take grows with the logarithm of the list's length: a Fenwick tree (P. M. Fenwick, "A new data
+ * structure for cumulative frequency tables", 1994).
  */
 export type PrefixSums = {
   /** Adds to the number at this place. */

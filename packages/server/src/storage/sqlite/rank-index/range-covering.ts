@@ -1,6 +1,6 @@
 /**
- * Which index counts the records of a condition, and between which of its places they lie. All but the values is worked out once for all
- * conditions of one shape.
+ * Which index counts the records of a condition, and between which of its places they lie. All but
+ * the values is worked out once for all conditions of one shape.
  */
 import { LRUCache } from 'lru-cache'
 import type { Resource } from '../../../resource/catalog.ts'
@@ -20,7 +20,10 @@ import type { FlagFilter } from './rank-index.ts'
 import type { KeyRange } from './rank-of.ts'
 import type { RankedIndex } from './ranked-index.ts'
 
-/** A stretch of an index. `residual`: what the index cannot tell; empty when the stretch holds exactly the records that are meant. */
+/**
+ * A stretch of an index. `residual`: what the index cannot tell; empty when the stretch holds
+ * exactly the records that are meant.
+ */
 export type IndexRange = {
   readonly index: RankedIndex
   readonly keyRange: KeyRange
@@ -41,14 +44,20 @@ export type RangeTemplate = {
   readonly residual: readonly number[]
 }
 
-/** The stretches that hold all records of a condition, one for each index: those that leave least to look up first. */
+/**
+ * The stretches that hold all records of a condition, one for each index: those that leave least to
+ * look up first.
+ */
 export type RangeTemplates = {
   readonly outlines: readonly RangeTemplate[]
   /** Puts the values in. */
   fill(template: RangeTemplate): IndexRange
 }
 
-/** Conditions are made of declared names, so few shapes are asked for; others may only push some out. */
+/**
+ * Conditions are made of declared names, so few shapes are asked for; others may only push some
+ * out.
+ */
 const shapesMax = 500
 
 /** The outline of an index; a range narrows it behind the fields that are fixed. */

@@ -1,6 +1,6 @@
 /**
- * The blocks of a fence in flat arrays: a database of a million rows has some 50,000 of them, and objects of their own would take five times
- * the memory.
+ * The blocks of a fence in flat arrays: a database of a million rows has some 50,000 of them, and
+ * objects of their own would take five times the memory.
  */
 
 import type { IndexCell } from './index-predicate.ts'

@@ -1,6 +1,7 @@
 /**
- * A fence over one index: the place of every few hundredth entry, and how many entries follow each, by their flags. The number of entries
- * before any place is a sum over whole blocks and a walk inside one. It knows no SQL and moves with every write.
+ * A fence over one index: the place of every few hundredth entry, and how many entries follow each,
+ * by their flags. The number of entries before any place is a sum over whole blocks and a walk
+ * inside one. It knows no SQL and moves with every write.
  */
 
 import type { IndexCell } from './index-predicate.ts'
@@ -9,7 +10,10 @@ import { makePrefixSums, type PrefixSums } from './prefix-sums.ts'
 import { makeRankBlocks, type RankBlock, type RankBlocks } from './rank-blocks.ts'
 import type { RankedIndex } from './ranked-index.ts'
 
-/** Small blocks make short walks, and many of them take memory: a table of a million rows gets about 4,000 an index. */
+/**
+ * Small blocks make short walks, and many of them take memory: a table of a million rows gets about
+ * 4,000 an index.
+ */
 const blocksMeant = 4096
 const blockEntriesMin = 64
 const blockEntriesMax = 1024
@@ -19,7 +23,10 @@ export function blockEntriesFor(entries: number): number {
   return Math.min(blockEntriesMax, Math.max(blockEntriesMin, Math.ceil(entries / blocksMeant)))
 }
 
-/** Which entries count: those whose flags, as bits, equal `bits` where `mask` is set. All of them when the mask is 0. */
+/**
+ * Which entries count: those whose flags, as bits, equal `bits` where `mask` is set. All of them
+ * when the mask is 0.
+ */
 export type FlagFilter = { readonly mask: number; readonly bits: number }
 
 export const everything: FlagFilter = { mask: 0, bits: 0 }

@@ -1,6 +1,7 @@
 /**
- * The fences of a database: each is made in quiet turns or when somebody needs it, a slice at a time, and then moves with every change.
- * While it is made, it is right up to the place that it has reached. A change without images makes the fences of its resource anew.
+ * The fences of a database: each is made in quiet turns or when somebody needs it, a slice at a
+ * time, and then moves with every change. While it is made, it is right up to the place that it has
+ * reached. A change without images makes the fences of its resource anew.
  */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Resource } from '../../../resource/catalog.ts'
@@ -17,12 +18,18 @@ import type { IndexCell } from './index-predicate.ts'
 import { blockEntriesFor, everything, type IndexEntry, type RankIndex } from './rank-index.ts'
 import type { RankedIndex } from './ranked-index.ts'
 
-/** A fence whose blocks hold a smaller share of their entries on average is made anew: deletes empty blocks, and nothing joins them. */
+/**
+ * A fence whose blocks hold a smaller share of their entries on average is made anew: deletes empty
+ * blocks, and nothing joins them.
+ */
 const sparseShare = 1 / 8
 const sparseBlocks = 64
 
 export type RankIndexes = ChangeReader & {
-  /** The fence over this index; undefined while it is being made, which begins with the first call, while there is little else to do. */
+  /**
+   * The fence over this index; undefined while it is being made, which begins with the first call,
+   * while there is little else to do.
+   */
   of(index: RankedIndex): RankIndex | undefined
   /** How far the rows of a finished fence are behind the order of its index; see `row-lag.ts`. */
   lagOf(index: RankedIndex): number
@@ -30,7 +37,9 @@ export type RankIndexes = ChangeReader & {
   has(index: RankedIndex): boolean
   /** Of several indexes the one whose fence is there, or will be first. */
   soonest(indexes: readonly RankedIndex[]): RankedIndex | undefined
-  /** Resolves when the fence is there, and has it made at once; undefined when it could not be made. */
+  /**
+   * Resolves when the fence is there, and has it made at once; undefined when it could not be made.
+   */
   made(index: RankedIndex): Promise<RankIndex | undefined>
   /** Resolves when it is there or could not be made, and waits for others. */
   madeQuietly(index: RankedIndex): Promise<void>
@@ -42,14 +51,19 @@ const lookMs = 100
 
 const pause = (ms: number) => sleep(ms, undefined, { ref: false })
 
-/** The next turn when nothing else is to be done, or one after a pause as long as the work before it: half of the time, at most. */
+/**
+ * The next turn when nothing else is to be done, or one after a pause as long as the work before
+ * it: half of the time, at most.
+ */
 async function quietTurn(workedMs: number): Promise<void> {
   const sinceMs = performance.now()
   await turn()
   if (performance.now() - sinceMs > idleTurnMs) await pause(workedMs)
 }
 
-/** Pauses hold no process; whoever waits for a fence does, or a command would end in one of them. */
+/**
+ * Pauses hold no process; whoever waits for a fence does, or a command would end in one of them.
+ */
 async function heldUntil(done: Promise<boolean>): Promise<void> {
   const holding = setInterval(() => undefined, lookMs)
   await done.finally(() => clearInterval(holding))
@@ -72,7 +86,10 @@ function entryOf({ fields, flags }: RankedIndex, row: Readonly<Record<string, un
   return { key, flags: flags.reduce((bits, flag, i) => bits + (row[flag] ? 2 ** i : 0), 0) }
 }
 
-/** Of a change by another process only what it was asked to watch is known, and only of a single record. */
+/**
+ * Of a change by another process only what it was asked to watch is known, and only of a single
+ * record.
+ */
 function imagesOf(
   { fields, flags }: RankedIndex,
   { images, detail, records }: Change,
@@ -96,7 +113,10 @@ function isSame(a: IndexEntry, b: IndexEntry): boolean {
 function makeStart(deps: RankIndexesDeps, known: Map<RankedIndex, KnownIndex>): (index: RankedIndex) => KnownIndex {
   const isGoing = (index: RankedIndex, making: RankIndexBuild) => known.get(index) === making
 
-  /** Those that nobody waits for are made one after another, and none of them while there is much to do. */
+  /**
+   * Those that nobody waits for are made one after another, and none of them while there is much to
+   * do.
+   */
   async function ownTurn(index: RankedIndex, making: KnownIndex, workedMs: number): Promise<void> {
     const isNext = () => making === known.values().find(({ reached, isWanted }) => reached && !isWanted)
     while (isGoing(index, making) && !making.isWanted && !isNext()) await pause(lookMs)

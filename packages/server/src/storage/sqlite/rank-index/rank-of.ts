@@ -1,4 +1,7 @@
-/** Reads at the ends of a fence's blocks: what the fence itself does not know, it looks up in the index. All reads are of one snapshot. */
+/**
+ * Reads at the ends of a fence's blocks: what the fence itself does not know, it looks up in the
+ * index. All reads are of one snapshot.
+ */
 import { all, type Condition, equal } from '../../../resource/condition.ts'
 import { compareSorted } from '../../derived/sort-order.ts'
 import type { SqlTools } from '../../sql/reader.ts'
@@ -41,13 +44,18 @@ function add(counts: number[], tally: readonly number[]): number {
   return taken
 }
 
-/** The shortest place between two neighbours of an index: a walk that begins there needs fewer ranges. */
+/**
+ * The shortest place between two neighbours of an index: a walk that begins there needs fewer
+ * ranges.
+ */
 export function boundBetween(left: readonly IndexCell[], right: readonly IndexCell[]): KeyBound {
   const differs = right.findIndex((cell, i) => compareSorted(left[i], cell) !== 0)
   return { cells: right.slice(0, differs + 1), after: false }
 }
 
-/** Counts the next `entries` ones, and finds the place behind them; undefined where the span ends. */
+/**
+ * Counts the next `entries` ones, and finds the place behind them; undefined where the span ends.
+ */
 function takeBlock({ reader, tools, index }: RankReader, keyRange: KeyRange, entries: number): TakenBlock {
   const counts = new Array<number>(2 ** index.flags.length).fill(0)
   let missing = entries
@@ -86,7 +94,10 @@ function keepSmall(rankReader: RankReader, rankIndex: RankIndex, block: number):
   return true
 }
 
-/** Lets a block begin at this place, which lies in it, unless so many do that most blocks have few entries. Returns the block with the place. */
+/**
+ * Lets a block begin at this place, which lies in it, unless so many do that most blocks have few
+ * entries. Returns the block with the place.
+ */
 function cutAt(
   rankReader: RankReader,
   rankIndex: RankIndex,
@@ -120,7 +131,10 @@ function rankIn(rankReader: RankReader, rankIndex: RankIndex, { place, block, fi
 export type RankQuery = {
   readonly keyRange: KeyRange
   readonly filter: FlagFilter
-  /** How many leading fields have one value each: the places before and behind them are asked for again and again. */
+  /**
+   * How many leading fields have one value each: the places before and behind them are asked for
+   * again and again.
+   */
   readonly fixed: number
 }
 
@@ -145,7 +159,8 @@ export function rankOf(
   const { from, to } = keyRange
   if (compareBounds(from, to) > 0) return { before: 0, inside: 0 }
   const first = locate(rankReader, rankIndex, { place: from, fixed })
-  const last = locate(rankReader, rankIndex, { place: to, fixed }) // it changes no block before that of `from`
+  // it changes no block before that of `from`
+  const last = locate(rankReader, rankIndex, { place: to, fixed })
   const before = rankIn(rankReader, rankIndex, { place: from, block: first, filter })
   if (last === first) return { before, inside: countBetween(rankReader, keyRange, filter) }
   return { before, inside: rankIn(rankReader, rankIndex, { place: to, block: last, filter }) - before }

@@ -21,7 +21,10 @@ function isFlag({ type, nullable }: Field): boolean {
   return type.column === 'boolean' && !nullable
 }
 
-/** The order of the ids: the table itself where the database counts them, else the index that keeps them unique. */
+/**
+ * The order of the ids: the table itself where the database counts them, else the index that keeps
+ * them unique.
+ */
 function idIndex(resource: Resource): RankedIndex {
   const name = resource.hasCountedId ? tableItself : `sqlite_autoindex_${resource.table}_1`
   return { resource, name, fields: [resource.idField], flags: [], carried: [] }

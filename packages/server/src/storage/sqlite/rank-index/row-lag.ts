@@ -1,7 +1,8 @@
 /**
- * How far the order of rows, which is the order in which they were inserted, may be behind the order of a timestamp: no row has a time that
- * is earlier than that of a row before it by more than this. Requests that overlap make it milliseconds, an import of old records years.
- * Who reads rows backwards for the newest ones may stop as soon as the times are that much too old.
+ * How far the order of rows, which is the order in which they were inserted, may be behind the
+ * order of a timestamp: no row has a time that is earlier than that of a row before it by more than
+ * this. Requests that overlap make it milliseconds, an import of old records years. Who reads rows
+ * backwards for the newest ones may stop as soon as the times are that much too old.
  */
 import type { Field } from '../../../resource/fields/field.ts'
 import type { RowImage } from '../../changes.ts'
@@ -9,7 +10,10 @@ import type { IndexCell } from './index-predicate.ts'
 import type { RankedIndex } from './ranked-index.ts'
 
 export type RowLag = {
-  /** Blocks of the index, one after another: the times between which its entries lie, and their lowest and highest row number. */
+  /**
+   * Blocks of the index, one after another: the times between which its entries lie, and their
+   * lowest and highest row number.
+   */
   addBlock(ends: readonly [IndexCell, IndexCell], rows: readonly [number, number]): void
   /** A new record has the highest row number of all. `isMaking`: while blocks are still to come. */
   follow(image: RowImage, isMaking: boolean): void

@@ -1,6 +1,7 @@
 /**
- * Where fences are counted: in threads of their own, which wait for no costly read, or here where nobody else is served. There are two of them, because
- * a thread that has yielded the processor once cannot ask for it again.
+ * Where fences are counted: in threads of their own, which wait for no costly read, or here where
+ * nobody else is served. There are two of them, because a thread that has yielded the processor
+ * once cannot ask for it again.
  */
 import type { CostlyLimits } from '../../costly-reads.ts'
 import type { Statement } from '../../sql/statements.ts'
@@ -16,13 +17,17 @@ export type ScanSlice = ScannedBlocks & { readonly position: number }
 
 export type ScanBlocks = (scan: BlockScan, urgency: ScanUrgency) => Promise<ScanSlice>
 
-/** `isWanted`: somebody waits for it, so it does not yield the processor to those who are served. */
+/**
+ * `isWanted`: somebody waits for it, so it does not yield the processor to those who are served.
+ */
 type ScanUrgency = { readonly isWanted: boolean }
 
 /** Nobody in particular waits, and nobody leaves. */
 const service: ReadClient = { client: '', address: '', left: () => false, onLeft: () => () => undefined }
 
-/** A slice takes some 20 ms of a processor; where it takes as long as this, there is none to be had. */
+/**
+ * A slice takes some 20 ms of a processor; where it takes as long as this, there is none to be had.
+ */
 const sliceMsMax = 60_000
 
 type ScanThreadsDeps = {

@@ -1,6 +1,6 @@
 /**
- * Makes the fences of large tables before anybody asks for a list of them, one after another and a slice at a time: the first to ask would
- * wait for a scan of the index.
+ * Makes the fences of large tables before anybody asks for a list of them, one after another and a
+ * slice at a time: the first to ask would wait for a scan of the index.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
 import { all } from '../../../resource/condition.ts'

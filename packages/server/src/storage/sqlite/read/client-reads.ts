@@ -1,6 +1,7 @@
 /**
- * Reads on behalf of a caller: what is bounded at once in the main thread, the rest in the reading threads. Without a caller, as for the
- * console, everything is read here and may take as long as it likes.
+ * Reads on behalf of a caller: what is bounded at once in the main thread, the rest in the reading
+ * threads. Without a caller, as for the console, everything is read here and may take as long as it
+ * likes.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
@@ -50,7 +51,9 @@ export function makeClientReads(
   const walks = threads && makeWalks({ reader, threads, tools })
 
   const by = (readClient: ReadClient | undefined): ClientReads => {
-    /** Outside of the main thread, where there are threads and somebody to whom the cost belongs. */
+    /**
+     * Outside of the main thread, where there are threads and somebody to whom the cost belongs.
+     */
     async function run({ statement, advice }: CostlyRead): Promise<ClientRead> {
       if (threads && readClient) return threads.all(statement, { readClient, advice })
       return { rows: reader.all(statement), position: log.lastSeen() }

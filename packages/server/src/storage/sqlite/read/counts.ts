@@ -1,4 +1,7 @@
-/** Counts in the main thread, as far as their cost is bounded. What is not is handed back as a statement, to be run elsewhere. */
+/**
+ * Counts in the main thread, as far as their cost is bounded. What is not is handed back as a
+ * statement, to be run elsewhere.
+ */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
 import type { CountedTotal } from '../../derived/totals-cache.ts'
@@ -39,7 +42,9 @@ export function makeCounts(parts: ListsDeps & { readonly log: SqliteChangeLog })
     return outlines.find((one) => one.index === index)
   }
 
-  /** A stretch whose fence is being made is handed back; undefined where nothing bounds the cost. */
+  /**
+   * A stretch whose fence is being made is handed back; undefined where nothing bounds the cost.
+   */
   function countAtOnce(resource: Resource, where: Condition): CountedTotal | IndexRange | undefined {
     if (tables.isSmall(resource, where)) return countPlainly(resource, where)
     const most = texts.atMost(resource, where)

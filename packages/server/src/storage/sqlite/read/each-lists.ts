@@ -1,4 +1,7 @@
-/** The beginnings of many lists at once: in the main thread where they are bounded, otherwise handed back as a statement, to be run elsewhere. */
+/**
+ * The beginnings of many lists at once: in the main thread where they are bounded, otherwise handed
+ * back as a statement, to be run elsewhere.
+ */
 import type { Resource } from '../../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../../resource/condition.ts'
 import { inOrderOfEach } from '../../sql/list-each.ts'
@@ -10,7 +13,9 @@ export type ListEach = (resource: Resource, request: EachRequest) => Row[] | Cos
 
 type EachListsDeps = Pick<ListsDeps, 'reader' | 'tools' | 'costs' | 'tables' | 'present'>
 
-/** Bounded where an index has the order of each list, because then no more is read than is shown. */
+/**
+ * Bounded where an index has the order of each list, because then no more is read than is shown.
+ */
 export function makeEachLists({ reader, tools, costs, tables, present }: EachListsDeps): ListEach {
   const { statements, readerOf } = tools
   return (resource, request) =>

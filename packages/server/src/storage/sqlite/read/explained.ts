@@ -1,4 +1,7 @@
-/** How reads run, in words for people: what the planner chose, and what SQLite makes of the statement. */
+/**
+ * How reads run, in words for people: what the planner chose, and what SQLite makes of the
+ * statement.
+ */
 import type { SQLInputValue } from 'node:sqlite'
 import type { ExplainPlan } from '../../../observe/storage-metrics.ts'
 import type { Resource } from '../../../resource/catalog.ts'

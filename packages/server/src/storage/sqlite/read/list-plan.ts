@@ -1,13 +1,17 @@
 /**
- * How a list is read, chosen before it runs: by walking an index in the order of the list until the page is full, or by taking the entries
- * of a filter's index and sorting them. The exact sizes of the stretches decide, not guesses. Figures: docs/decisions/0062.
+ * How a list is read, chosen before it runs: by walking an index in the order of the list until the
+ * page is full, or by taking the entries of a filter's index and sorting them. The exact sizes of
+ * the stretches decide, not guesses. Figures: docs/decisions/0062.
  */
 import type { SortKey } from '../../../resource/catalog.ts'
 import type { ListRequest } from '../../storage.ts'
 import type { IndexRange, RangeTemplate, RangeTemplates } from '../rank-index/range-covering.ts'
 import type { RangeSizes } from '../rank-index/range-size.ts'
 
-/** What one entry costs in microseconds: met in the index alone or with its row on a walk in order, and looked up at random to be sorted. */
+/**
+ * What one entry costs in microseconds: met in the index alone or with its row on a walk in order,
+ * and looked up at random to be sorted.
+ */
 const metUs = 0.07
 const walkedUs = 0.3
 const gatheredUs = 1.2
@@ -15,7 +19,10 @@ const gatheredUs = 1.2
 export const mainThreadUsMax = 4_000
 
 export type ListPlan = {
-  /** `jump`: the index knows the place of every page. `walk`: in order, until the page is full. `gather`: all that may match, sorted. `scan`: nothing helps. */
+  /**
+   * `jump`: the index knows the place of every page. `walk`: in order, until the page is full.
+   * `gather`: all that may match, sorted. `scan`: nothing helps.
+   */
   readonly kind: 'jump' | 'walk' | 'gather' | 'scan'
   readonly range: IndexRange | undefined
   readonly descending: boolean

@@ -1,6 +1,7 @@
 /**
- * Lists in the main thread, as far as their cost is bounded: small tables as the database likes, large ones by a plan that is chosen from
- * exact sizes. What is not bounded is handed back as a statement, to be run elsewhere.
+ * Lists in the main thread, as far as their cost is bounded: small tables as the database likes,
+ * large ones by a plan that is chosen from exact sizes. What is not bounded is handed back as a
+ * statement, to be run elsewhere.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Costs } from '../../sql/costs.ts'
@@ -29,7 +30,9 @@ export type ListsDeps = {
   readonly present: <T>(work: () => T) => T
 }
 
-/** How a list is read. `entries`: of the index that is walked, at most; absent where nobody knows. */
+/**
+ * How a list is read. `entries`: of the index that is walked, at most; absent where nobody knows.
+ */
 export type AccessPath = {
   readonly kind: 'small' | 'merged' | 'texts' | 'row order' | ListPlan['kind']
   readonly index?: string | undefined
@@ -51,7 +54,10 @@ export type ListReads = {
   isSortedEachTime(resource: Resource, request: ListRequest): boolean
 }
 
-/** Up to this offset a page is found by walking, where the fence that knows its place is still being made. */
+/**
+ * Up to this offset a page is found by walking, where the fence that knows its place is still being
+ * made.
+ */
 const unfencedOffsetMax = 10_000
 
 /** Rows that are looked up one by one, at random: about three milliseconds. */
@@ -83,7 +89,9 @@ export function makeListReads({
     return { ...about, statementOf: () => statement, read: () => reader.all(statement).map(readerOf(resource)) }
   }
 
-  /** By the index of texts alone, where a condition asks it; undefined where another way is better. */
+  /**
+   * By the index of texts alone, where a condition asks it; undefined where another way is better.
+   */
   function byTexts(resource: Resource, request: ListRequest): AccessPath | undefined {
     const { where, sort } = request
     const most = texts.isInOrder(resource, request) ? texts.atMost(resource, where) : undefined

@@ -1,6 +1,7 @@
 /**
- * A thread that runs costly reads, one after another, on a connection of its own with little memory. It yields the processor to the main
- * thread. Each job is read in one snapshot, which begins after the job was asked for.
+ * A thread that runs costly reads, one after another, on a connection of its own with little
+ * memory. It yields the processor to the main thread. Each job is read in one snapshot, which
+ * begins after the job was asked for.
  */
 import { constants, setPriority } from 'node:os'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
@@ -21,7 +22,10 @@ export type ThreadData = {
   readonly yields: boolean
 }
 
-/** `numbers`: the first column of the only statement, as numbers. `blocks`: what the scan of its two statements counts. */
+/**
+ * `numbers`: the first column of the only statement, as numbers. `blocks`: what the scan of its two
+ * statements counts.
+ */
 export type ThreadJob = { readonly id: number; readonly statements: readonly Statement[] } & (
   | { readonly kind: 'rows' | 'numbers' }
   | { readonly kind: 'blocks'; readonly scan: Omit<BlockScan, 'walk' | 'last'> }
@@ -35,7 +39,9 @@ export type ThreadResult = {
   /** The sequence of the last change that the read has seen. */
   readonly position: number
 }
-/** Errors cross the border of threads as plain data: a copy of an error would lose SQLite's codes. */
+/**
+ * Errors cross the border of threads as plain data: a copy of an error would lose SQLite's codes.
+ */
 export type ThreadFailure = {
   readonly id: number
   readonly error: {
@@ -62,8 +68,8 @@ function yieldProcessor(): void {
 }
 
 /**
- * Nobody is woken by it. But where there is one processor, whoever has it keeps it for some milliseconds, whatever his priority: a request that comes
- * meanwhile is served in this pause.
+ * Nobody is woken by it. But where there is one processor, whoever has it keeps it for some
+ * milliseconds, whatever his priority: a request that comes meanwhile is served in this pause.
  */
 function makePauses(): () => void {
   const never = new Int32Array(new SharedArrayBuffer(4))
@@ -96,7 +102,10 @@ function makeRunner({ file, stop, yields }: ThreadData): JobRunner {
     }
     return statement
   }
-  /** Row by row: a result that is too large for this thread's heap ends the thread only between two steps of JavaScript. */
+  /**
+   * Row by row: a result that is too large for this thread's heap ends the thread only between two
+   * steps of JavaScript.
+   */
   function* rowsOf({ sql, parameters }: Statement): Generator<unknown[]> {
     let count = 0
     for (const row of prepare(sql).iterate(...(parameters as SQLInputValue[]))) {

@@ -1,6 +1,6 @@
 /**
- * Costly reads outside the main thread, which serves everybody: a few at once, each client in turn, until a deadline or until the client has
- * gone. What to read there, others decide.
+ * Costly reads outside the main thread, which serves everybody: a few at once, each client in turn,
+ * until a deadline or until the client has gone. What to read there, others decide.
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -62,7 +62,10 @@ type JobWithoutId = ThreadJob extends infer One ? (One extends ThreadJob ? Omit<
 
 type WorkerThread = {
   isAlive(): boolean
-  /** Rejects with what is told when the read is stopped, at once; `idle` is called when the thread can take another. */
+  /**
+   * Rejects with what is told when the read is stopped, at once; `idle` is called when the thread
+   * can take another.
+   */
   run(job: JobWithoutId, asking: CostlyRequest, idle: () => void): Promise<ThreadResult>
   close(): Promise<void>
 }
@@ -157,7 +160,9 @@ function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: Rea
   }
 }
 
-/** Threads are started when they are needed, and end when they have had nothing to do for a while. */
+/**
+ * Threads are started when they are needed, and end when they have had nothing to do for a while.
+ */
 export function makeReadThreads(deps: ReadThreadsDeps): ReadThreads {
   const queue = makeFairQueue(deps.limits)
   const threads = new Set<WorkerThread>()

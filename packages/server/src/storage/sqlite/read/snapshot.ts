@@ -1,7 +1,9 @@
 /**
- * Consecutive reads share one snapshot for a few milliseconds: starting a read costs SQLite more than reading a row by its id. While a commit
- * of this process is on its way to the disk, all read the state before it; then the snapshot ends, so later reads see what was written. Commits
- * of other processes become visible when the time is up; where several processes serve one file the time is 0, and every read sees everything.
+ * Consecutive reads share one snapshot for a few milliseconds: starting a read costs SQLite more
+ * than reading a row by its id. While a commit of this process is on its way to the disk, all read
+ * the state before it; then the snapshot ends, so later reads see what was written. Commits of
+ * other processes become visible when the time is up; where several processes serve one file the
+ * time is 0, and every read sees everything.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqliteConnection } from '../connection.ts'
@@ -9,7 +11,9 @@ import type { SqliteConnection } from '../connection.ts'
 export type Snapshot = {
   /** Call before a read. */
   begin(): void
-  /** Call before a commit of this process: everybody reads what was there before it, until `end`. */
+  /**
+   * Call before a commit of this process: everybody reads what was there before it, until `end`.
+   */
   pin(): void
   /** Call when that commit is on the disk. */
   end(): void
@@ -28,7 +32,8 @@ function endRead({ database }: SqliteConnection, commit: StatementSync): void {
   try {
     commit.run()
   } catch {
-    // After a failed read there is nothing to commit. The reader got the error; in the timer, nobody could.
+    // After a failed read there is nothing to commit. The reader got the error; in the timer,
+    // nobody could.
     undoLeft(database)
   }
 }
@@ -68,7 +73,10 @@ export function makeSnapshot(reader: SqliteConnection, writer: SqliteConnection,
     open = false
     endRead(reader, commitStatement)
   }
-  /** One timer at a time: it ends the snapshot that is open when it fires, and the next snapshot starts another. */
+  /**
+   * One timer at a time: it ends the snapshot that is open when it fires, and the next snapshot
+   * starts another.
+   */
   function hold(): void {
     if (held) return
     held = true
@@ -77,7 +85,10 @@ export function makeSnapshot(reader: SqliteConnection, writer: SqliteConnection,
       if (reader.database.isOpen && !pinned) end()
     }, heldMs)
   }
-  /** BEGIN takes no snapshot before the first read, so the version belongs to the snapshot if nobody commits around that read. */
+  /**
+   * BEGIN takes no snapshot before the first read, so the version belongs to the snapshot if nobody
+   * commits around that read.
+   */
   function take(): void {
     for (let attempt = 1; ; attempt += 1) {
       version = readVersion()
@@ -102,7 +113,10 @@ export function makeSnapshot(reader: SqliteConnection, writer: SqliteConnection,
   }
   return {
     begin,
-    /** Not the snapshot that is open: one that began before a checkpoint would keep the log from beginning anew with this commit. */
+    /**
+     * Not the snapshot that is open: one that began before a checkpoint would keep the log from
+     * beginning anew with this commit.
+     */
     pin() {
       if (heldMs === 0) return
       end()

@@ -1,6 +1,7 @@
 /**
- * Long lists, piece by piece: each piece is read and written without a pause, and a client on a fast connection takes it at once, so that
- * nobody else would be answered before the end. One piece is read in one turn of the event loop, however many lists there are.
+ * Long lists, piece by piece: each piece is read and written without a pause, and a client on a
+ * fast connection takes it at once, so that nobody else would be answered before the end. One piece
+ * is read in one turn of the event loop, however many lists there are.
  */
 import type { RowCursor } from '../../storage.ts'
 

@@ -1,4 +1,7 @@
-/** What is known of the tables before a read: about how many rows, and which indexes and alternatives can serve a condition. */
+/**
+ * What is known of the tables before a read: about how many rows, and which indexes and
+ * alternatives can serve a condition.
+ */
 import type { Catalog, Resource, SortKey } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
 import { modelOf } from '../../model/model.ts'
@@ -11,7 +14,10 @@ import { type RankedIndex, rankedIndexesOf } from '../rank-index/ranked-index.ts
 import { rowNumberOf } from '../texts/text-tables.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A table with no more rows is read as the database likes: even a scan of it takes about a millisecond. */
+/**
+ * A table with no more rows is read as the database likes: even a scan of it takes about a
+ * millisecond.
+ */
 const smallRows = 1_500
 
 export type TableSizes = {

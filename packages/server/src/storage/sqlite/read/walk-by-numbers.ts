@@ -1,6 +1,7 @@
 /**
- * Walks through a list that no index has in order. Sorting it anew for each piece would cost its square; instead it is sorted once, in a
- * reading thread, and what is kept are the numbers of its rows. Each piece reads those rows as they are then, if they still belong to it.
+ * Walks through a list that no index has in order. Sorting it anew for each piece would cost its
+ * square; instead it is sorted once, in a reading thread, and what is kept are the numbers of its
+ * rows. Each piece reads those rows as they are then, if they still belong to it.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import { type CostlyRequest, tookTooLong, tooManyReads } from '../../costly-reads.ts'

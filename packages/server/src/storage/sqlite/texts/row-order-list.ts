@@ -13,7 +13,10 @@ const extraRows = 16
 /** A page that ends behind so many rows is read in another way. */
 const rowsMax = 1_000
 
-/** Undefined where too many rows would have to be read. The first key of the sort is a time that is never null. */
+/**
+ * Undefined where too many rows would have to be read. The first key of the sort is a time that is
+ * never null.
+ */
 export function listByRowOrder(
   { reader, tools }: { readonly reader: SqliteConnection; readonly tools: SqlTools },
   resource: Resource,

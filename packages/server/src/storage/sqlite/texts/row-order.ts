@@ -1,6 +1,7 @@
 /**
- * Long sorts, of row numbers instead of rows: sorting 200,000 products takes less than half of the time, and what a stream needs to go on
- * is eight bytes a row. All are made from the statement of the list, which is compiled once a shape.
+ * Long sorts, of row numbers instead of rows: sorting 200,000 products takes less than half of the
+ * time, and what a stream needs to go on is eight bytes a row. All are made from the statement of
+ * the list, which is compiled once a shape.
  */
 import type { Statement } from '../../sql/statements.ts'
 import { boundLimit } from '../dialect.ts'
@@ -17,7 +18,10 @@ function partsOf({ sql }: Statement) {
   return { select, from, table, where, order }
 }
 
-/** The same list, sorted by row numbers and keys; then only the rows of the page are read. Alternatives that are merged stay as they are. */
+/**
+ * The same list, sorted by row numbers and keys; then only the rows of the page are read.
+ * Alternatives that are merged stay as they are.
+ */
 export function lateRows(statement: Statement): Statement {
   const { select, from, table, where, order } = partsOf(statement)
   if (table === '') return statement

@@ -1,7 +1,9 @@
 /**
- * Words and parts of texts → what SQLite's full-text tables are asked. Words are tokens there as they are: the tokenizer `ascii` ends a
- * token at every ASCII character that is no letter or digit, the mark among them, and takes all other characters. So a word without such
- * a character is the prefix of a marked word exactly when it is the prefix of a token that begins with a letter or a digit.
+ * Words and parts of texts → what SQLite's full-text tables are asked. Words are tokens there as
+ * they are: the tokenizer `ascii` ends a token at every ASCII character that is no letter or digit,
+ * the mark among them, and takes all other characters. So a word without such a character is the
+ * prefix of a marked word exactly when it is the prefix of a token that begins with a letter or a
+ * digit.
  */
 import type { RawBuilder } from 'kysely'
 import type { Resource } from '../../../resource/catalog.ts'
@@ -11,9 +13,15 @@ import type { Dialect, TextIndexQuery, TextIndexScan } from '../../sql/dialect.t
 import { sql } from '../../sql/kysely.ts'
 import { indexedPrefixMax, partsTableOf, rowNumberOf, termsTableOf, wordsTableOf } from './text-tables.ts'
 
-/** A prefix that is longer than the indexed ones is replaced by the tokens that begin with it, when there are at most so many: reading those is several times faster. */
+/**
+ * A prefix that is longer than the indexed ones is replaced by the tokens that begin with it, when
+ * there are at most so many: reading those is several times faster.
+ */
 const termsMax = 5
-/** Words of one search for which that is done; each costs as much as reading some hundred rows of the index. */
+/**
+ * Words of one search for which that is done; each costs as much as reading some hundred rows of
+ * the index.
+ */
 const expandedMax = 4
 
 export function quoted(token: string): string {
@@ -23,8 +31,8 @@ export function quoted(token: string): string {
 type SearchToken = { readonly text: string; readonly isWhole: boolean }
 
 /**
- * The tokens that a row must have for a marked word: whole ones, and at the end the beginning of one. `'^wi-^fi'` → `wi` and `fi…`;
- * `'^100%'` → `100`. Text before the first mark may be anywhere.
+ * The tokens that a row must have for a marked word: whole ones, and at the end the beginning of
+ * one. `'^wi-^fi'` → `wi` and `fi…`; `'^100%'` → `100`. Text before the first mark may be anywhere.
  */
 function tokensOf(word: string): { readonly tokens: readonly SearchToken[]; readonly isDecided: boolean } {
   const [before, ...segments] = word.split(wordStart)
@@ -43,8 +51,9 @@ function endOf(prefix: string): string {
 }
 
 /**
- * The tokens between two bounds as one expression of FTS5, or the prefix itself where they are too many. Each step seeks the next token:
- * none is smaller than the last one with a zero behind it, the least character of tokens.
+ * The tokens between two bounds as one expression of FTS5, or the prefix itself where they are too
+ * many. Each step seeks the next token: none is smaller than the last one with a zero behind it,
+ * the least character of tokens.
  */
 function expanded(terms: string, from: unknown, to: unknown): RawBuilder<unknown> {
   const next = (least: RawBuilder<unknown>) =>
@@ -97,19 +106,30 @@ export function findWords(resource: Resource, words: readonly string[]): TextInd
   })
 }
 
-/** The overlapping trigrams of a text, by code point; texts under three characters have none. `trigramsOf('abcd')` → `['abc', 'bcd']` */
+/**
+ * The overlapping trigrams of a text, by code point; texts under three characters have none.
+ * `trigramsOf('abcd')` → `['abc', 'bcd']`
+ */
 function trigramsOf(text: string): string[] {
   const points = [...text]
   return points.slice(2).map((point, i) => `${points[i]}${points[i + 1]}${point}`)
 }
 
-/** Letters, the most frequent ones of European languages first. Whatever is not here counts as rarer. */
+/**
+ * Letters, the most frequent ones of European languages first. Whatever is not here counts as
+ * rarer.
+ */
 const frequent = ' eainrtosludcmphgbfvkywzjxq'
-/** Trigrams looked up per part: each list is read to its end, so two short ones are better than all. */
+/**
+ * Trigrams looked up per part: each list is read to its end, so two short ones are better than all.
+ */
 const trigramsMax = 2
 
 type RankedTrigrams = {
-  /** Each once, in the order in which they should be looked up: those that are in the fewest texts of the table come first. */
+  /**
+   * Each once, in the order in which they should be looked up: those that are in the fewest texts
+   * of the table come first.
+   */
   readonly ranked: readonly string[]
   /** No more rows have the first, where that is known. */
   readonly most?: number | undefined
@@ -127,7 +147,10 @@ export const rareLettersFirst: RankTrigrams = (_, trigrams) => {
   return { ranked: ranked.toSorted((a, b) => b.rarity - a.rarity).map(({ trigram }) => trigram) }
 }
 
-/** Finds rows by trigrams of a part in this order. Which ones does not matter to what is found: the exact comparison decides. */
+/**
+ * Finds rows by trigrams of a part in this order. Which ones does not matter to what is found: the
+ * exact comparison decides.
+ */
 export function findPartBy(rank: RankTrigrams): Dialect['findPart'] {
   return (resource, field, part) => {
     if (!hasPartFilter(resource, field)) return undefined

@@ -1,4 +1,7 @@
-/** How many rows an index of texts finds for a condition, counted up to a bound, and whether it has them in the order of a list. */
+/**
+ * How many rows an index of texts finds for a condition, counted up to a bound, and whether it has
+ * them in the order of a list.
+ */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
 import type { SqlTools } from '../../sql/reader.ts'
@@ -14,7 +17,10 @@ const countedMax = comparedMax + 1
 export type TextSizes = {
   /** At most `countedMax`; undefined where no index of texts is asked. */
   candidates(resource: Resource, where: Condition): number | undefined
-  /** The same, or a number above it that is known without counting and still so small that all may be compared. */
+  /**
+   * The same, or a number above it that is known without counting and still so small that all may
+   * be compared.
+   */
   atMost(resource: Resource, where: Condition): number | undefined
   /** Whether the index decides alone which rows match. */
   isDecided(resource: Resource, where: Condition): boolean
@@ -29,7 +35,10 @@ export function makeTextSizes({
   readonly tools: SqlTools
 }): TextSizes {
   const { dialect, statements } = tools
-  /** A page asks for its total and for its rows; what was written between them hardly changes what either costs. */
+  /**
+   * A page asks for its total and for its rows; what was written between them hardly changes what
+   * either costs.
+   */
   const known = new WeakMap<Condition, number>()
   function count(resource: Resource, where: Condition, walk: RowOrderScan): number {
     const found = known.get(where) ?? (reader.first(statements.candidates(resource, walk, countedMax))?.[0] as number)

@@ -1,16 +1,23 @@
 /**
- * The full-text tables beside a resource's table: its words as tokens, and the trigrams of each text that is filtered by part. They hold no
- * text of their own, and triggers of plain SQL keep them: whoever writes to the file with other tools keeps them too. New rows of the service go
+ * The full-text tables beside a resource's table: its words as tokens, and the trigrams of each
+ * text that is filtered by part. They hold no text of their own, and triggers of plain SQL keep
+ * them: whoever writes to the file with other tools keeps them too. New rows of the service go
  * another way (`new-rows.ts`).
  */
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { columnOf, foldColumnOf, hasPartFilter, searchColumn } from '../../model/model.ts'
 import type { SqliteConnection } from '../connection.ts'
 
-/** The longest prefix that the table of words looks up without reading all tokens that begin with it. */
+/**
+ * The longest prefix that the table of words looks up without reading all tokens that begin with
+ * it.
+ */
 export const indexedPrefixMax = 3
 
-/** The row number by which full-text tables name rows, in tables without a generated id. Nothing outside this folder knows it. */
+/**
+ * The row number by which full-text tables name rows, in tables without a generated id. Nothing
+ * outside this folder knows it.
+ */
 export const rowIdColumn = 'row_id'
 
 export function rowNumberOf(resource: Resource): string {
@@ -54,7 +61,10 @@ export function indexesOf(resource: Resource): IndexedColumn[] {
   return list.search.length > 0 ? [words, ...parts] : parts
 }
 
-/** What must be known of a new row to index it: its number and its texts, in the order of the indexes. */
+/**
+ * What must be known of a new row to index it: its number and its texts, in the order of the
+ * indexes.
+ */
 export function newRowColumns(resource: Resource): readonly string[] {
   const indexes = indexesOf(resource)
   return indexes.length === 0 ? [] : [rowNumberOf(resource), ...indexes.map(({ column }) => column)]
@@ -102,7 +112,9 @@ function textTablesOf(resource: Resource): TextTable[] {
 
 type FoundTable = { readonly name: string; readonly sql: string }
 
-/** The full-text tables in the file that belong to a table; also those that are no longer needed. */
+/**
+ * The full-text tables in the file that belong to a table; also those that are no longer needed.
+ */
 function foundOf({ database }: SqliteConnection, table: string): readonly FoundTable[] {
   const all = database.prepare(
     "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'",
@@ -123,7 +135,10 @@ function lacks({ database }: SqliteConnection, { name, create }: TextTable): boo
   return (database.prepare(sql).get(...needed) as { count: number }).count < needed.length
 }
 
-/** What brings the full-text tables of one resource to what is needed, as statements before and after the other steps of a migration. */
+/**
+ * What brings the full-text tables of one resource to what is needed, as statements before and
+ * after the other steps of a migration.
+ */
 export type TextPlan = {
   readonly resource: Resource
   readonly before: readonly string[]
@@ -143,7 +158,10 @@ export function dropTextTables(connection: SqliteConnection, table: string): str
   return foundOf(connection, table).flatMap(({ name }) => drop(name))
 }
 
-/** The plans of the resources where there is anything to do: tables of an earlier form are made anew. */
+/**
+ * The plans of the resources where there is anything to do: tables of an earlier form are made
+ * anew.
+ */
 export function planTextTables(connection: SqliteConnection, catalog: Catalog): TextPlan[] {
   return [...catalog.resources.values()].flatMap((resource) => {
     const found = foundOf(connection, resource.table)

@@ -1,6 +1,6 @@
 /**
- * The change log in the SQLite file. There is one writer at a time, so sequences follow the order of commits and have no gaps: a reader at
- * 7 that finds 9 knows that it missed 8.
+ * The change log in the SQLite file. There is one writer at a time, so sequences follow the order
+ * of commits and have no gaps: a reader at 7 that finds 9 knows that it missed 8.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
 import {
@@ -21,8 +21,8 @@ import type { Snapshot } from '../read/snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /**
- * No number is used twice. Sweeping keeps the newest row; where something else deletes that, the trigger adds one with the number behind it.
- * AUTOINCREMENT would cost one more page per write.
+ * No number is used twice. Sweeping keeps the newest row; where something else deletes that, the
+ * trigger adds one with the number behind it. AUTOINCREMENT would cost one more page per write.
  */
 export const changesTableSql = `
   CREATE TABLE IF NOT EXISTS ${changesTable} (sequence INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, resource TEXT NOT NULL, kind TEXT NOT NULL,
@@ -34,7 +34,10 @@ export const changesTableSql = `
     VALUES (OLD.sequence + 1, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), '${changesTable}', 'unknown', '[]', 'unknown');
   END;
 `
-/** Without RETURNING, which makes SQLite write out what full-text search holds back until the commit. */
+/**
+ * Without RETURNING, which makes SQLite write out what full-text search holds back until the
+ * commit.
+ */
 const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}) VALUES (${changeColumns.map(() => '?').join()})`
 const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence ${boundLimit}`
 const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
@@ -49,8 +52,9 @@ const sweepSql = `DELETE FROM ${changesTable} WHERE sequence < (${lastSql}) AND 
 const notesName = 'bindery_meta'
 
 /**
- * Says in the open transaction that what it writes is no record: whoever finds a commit of another process without a row takes it for one of
- * somebody who wrote past Bindery, and forgets all that he knows of records. Counting a million of them anew takes most of a second.
+ * Says in the open transaction that what it writes is no record: whoever finds a commit of another
+ * process without a row takes it for one of somebody who wrote past Bindery, and forgets all that
+ * he knows of records. Counting a million of them anew takes most of a second.
  */
 export function logNote(writer: SqliteConnection): void {
   const hasLog = { sql: `SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`, parameters: [] }
@@ -83,11 +87,14 @@ export type SqliteChangeLog = Changes & {
   note(author: Author, about: LoggedWrite, records: readonly WrittenRecord[]): void
   /** How many changes the open transaction has made so far. */
   place(): number
-  /** Call it before a commit, where other processes serve the file: counters and sweeps are told as notes are. */
+  /**
+   * Call it before a commit, where other processes serve the file: counters and sweeps are told as
+   * notes are.
+   */
   ending(): void
   /**
-   * Call it when the open transaction has committed. Returns what tells readers of it: call that before anybody is answered, and before the
-   * next commit.
+   * Call it when the open transaction has committed. Returns what tells readers of it: call that
+   * before anybody is answered, and before the next commit.
    */
   committed(): () => void
   /** Call it when everything after that place was rolled back. */
@@ -124,8 +131,8 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   let position = lastOf(writer)
   let pending: Change[] = []
   /**
-   * Delivers the rows behind the position, in order; a gap, a cut or too many rows mean that some were missed. `own`: changes that are known
-   * better than their rows say.
+   * Delivers the rows behind the position, in order; a gap, a cut or too many rows mean that some
+   * were missed. `own`: changes that are known better than their rows say.
    */
   function advance(rows: readonly (readonly unknown[])[], last: () => number, own: readonly Change[] = []): void {
     const known = new Map(own.map((change) => [change.sequence, change]))
@@ -137,7 +144,10 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     else feed.deliver(changes)
   }
 
-  /** When the file's data version has changed, another process has committed. If it left no row, it wrote past Bindery. */
+  /**
+   * When the file's data version has changed, another process has committed. If it left no row, it
+   * wrote past Bindery.
+   */
   function look(): void {
     const version = snapshot.dataVersion()
     if (version === seenVersion) return

@@ -4,14 +4,15 @@ import { openConnection } from '../connection.ts'
 import type { ServedFile } from '../file/served-file.ts'
 
 /**
- * `PASSIVE` copies while others write. `RESTART` has nobody write until all is copied and nobody reads the log, so that it begins anew. `NOOP` looks
- * how far it is, which the connection that writes can only do between two transactions.
+ * `PASSIVE` copies while others write. `RESTART` has nobody write until all is copied and nobody
+ * reads the log, so that it begins anew. `NOOP` looks how far it is, which the connection that
+ * writes can only do between two transactions.
  */
 export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'NOOP'
 
 /**
- * How many pages of the log were in the file when the round was over, and how many were not. `isHeld`: somebody read or wrote who would not be
- * waited for.
+ * How many pages of the log were in the file when the round was over, and how many were not.
+ * `isHeld`: somebody read or wrote who would not be waited for.
  */
 export type CheckpointRound = { readonly copied: number; readonly left: number; readonly isHeld: boolean }
 

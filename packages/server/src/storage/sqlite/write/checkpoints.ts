@@ -1,7 +1,9 @@
 /**
- * Who brings the write-ahead log into the file: a thread, so that nobody who is served waits for the disk. It begins when 16 MB are not in the
- * file, and copies while others write; what it has copied is synced before it goes on. What is little at last it copies and syncs while the next
- * group of writes waits, because only a log of which everything is in the file, and that nobody reads, begins anew.
+ * Who brings the write-ahead log into the file: a thread, so that nobody who is served waits for
+ * the disk. It begins when 16 MB are not in the file, and copies while others write; what it has
+ * copied is synced before it goes on. What is little at last it copies and syncs while the next
+ * group of writes waits, because only a log of which everything is in the file, and that nobody
+ * reads, begins anew.
  */
 import { openSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -17,8 +19,8 @@ import type { FsyncMonitor, OpenDescriptor } from './fsync.ts'
 const threadFile = new URL(`./checkpoint-thread${extname(import.meta.filename)}`, import.meta.url)
 
 /**
- * Where the log fills up so soon after it was copied, it may become longer: an import or many creates write the same pages in several
- * transactions, and they are copied once.
+ * Where the log fills up so soon after it was copied, it may become longer: an import or many
+ * creates write the same pages in several transactions, and they are copied once.
  */
 const soonMs = 2_000
 export const pagesOfBusyLog = 4 * pagesOfLog
@@ -31,7 +33,10 @@ const pauseMs = 10
  * older state for long.
  */
 const idleRoundsMax = 25
-/** Before another attempt with a log that somebody still reads: to copy it, and to have it begin anew, for which writes wait. */
+/**
+ * Before another attempt with a log that somebody still reads: to copy it, and to have it begin
+ * anew, for which writes wait.
+ */
 const heldMs = 250
 const heldWritesMs = 1_000
 /** A thread that has nothing to do ends after this time. */
@@ -40,7 +45,10 @@ const restMs = 30_000
 export type Checkpoints = {
   /** Call it before each transaction: whether `finish` should come first. */
   isDue(looked: LogState): boolean
-  /** Brings the rest of the log into the file and has it begin anew, unless somebody reads it for long. Never rejects. */
+  /**
+   * Brings the rest of the log into the file and has it begin anew, unless somebody reads it for
+   * long. Never rejects.
+   */
   finish(): Promise<void>
   close(): Promise<void>
 }
@@ -76,8 +84,9 @@ function startThread(file: ServedFile, onEnd: (thread: CheckpointThread) => void
 }
 
 /**
- * Syncs the file itself, which SQLite does only in a round that comes to the end of the log. Never rejects. The descriptor stays open until the process
- * ends, because with any that is closed a process gives up all of its locks on the file (POSIX, fcntl), those of SQLite too.
+ * Syncs the file itself, which SQLite does only in a round that comes to the end of the log. Never
+ * rejects. The descriptor stays open until the process ends, because with any that is closed a
+ * process gives up all of its locks on the file (POSIX, fcntl), those of SQLite too.
  */
 function makeFileSync(path: string, { sync }: FsyncMonitor): () => Promise<void> {
   let file: OpenDescriptor | undefined
@@ -86,7 +95,8 @@ function makeFileSync(path: string, { sync }: FsyncMonitor): () => Promise<void>
       file ??= { path, descriptor: openSync(path, 'r+') }
       await sync(file)
     } catch {
-      // A sync that failed is noted. Where the file could not be opened, the last round syncs it, and takes longer for it.
+      // A sync that failed is noted. Where the file could not be opened, the last round syncs it,
+      // and takes longer for it.
     }
   }
 }
@@ -151,7 +161,8 @@ export function makeCheckpoints({ file, writer: { database }, fsync }: Checkpoin
     isDue({ log, checkpointed }) {
       const nowMs = performance.now()
       const limit = nowMs - copiedMs < soonMs ? pagesOfBusyLog : pagesOfLog
-      if (copying) return log - begunAt > limit // more is written than is copied, so whoever writes has to wait
+      // more is written than is copied, so whoever writes has to wait
+      if (copying) return log - begunAt > limit
       isCopied &&= checkpointed > 0
       if (nowMs < notBeforeMs || hasFailed()) return false
       if (isCopied) return checkpointed < log // by what was written meanwhile

@@ -1,7 +1,8 @@
 /**
- * Several transactions in one of SQLite's: one commit, one sync of the disk. A member that fails leaves nothing behind and fails nobody
- * else; nobody is answered before the commit is on the disk, because what a member read may be what another one wrote. While the disk is
- * waited for, the next group runs; it commits when those before it have been answered.
+ * Several transactions in one of SQLite's: one commit, one sync of the disk. A member that fails
+ * leaves nothing behind and fails nobody else; nobody is answered before the commit is on the disk,
+ * because what a member read may be what another one wrote. While the disk is waited for, the next
+ * group runs; it commits when those before it have been answered.
  */
 import { ApiError } from '../../../errors.ts'
 import { isConstraint, type SqliteConnection, translateError } from '../connection.ts'
@@ -14,15 +15,18 @@ import { beginWriting } from './write-lock.ts'
 
 /** One run of a member's work. */
 export type WriteAttempt = {
-  /** While false, the work must not touch the database any more: it has ended, or will run again. */
+  /**
+   * While false, the work must not touch the database any more: it has ended, or will run again.
+   */
   open: boolean
   /** Whether it has written something, so that taking it out of the group means undoing it. */
   written: boolean
 }
 
 /**
- * What has been learnt of a member. `none`: it runs without a savepoint, which costs as much as a fifth of a small write. `savepoint`: one
- * of its group had to be undone. `alone`: the whole transaction broke, or it takes long, so it shares one with nobody.
+ * What has been learnt of a member. `none`: it runs without a savepoint, which costs as much as a
+ * fifth of a small write. `savepoint`: one of its group had to be undone. `alone`: the whole
+ * transaction broke, or it takes long, so it shares one with nobody.
  */
 export type IsolationNeed = 'none' | 'savepoint' | 'alone'
 
@@ -39,18 +43,27 @@ export type GroupDone = {
   readonly again: readonly GroupMember[]
   /** Why no transaction could begin, for all that wait. */
   readonly refusal?: unknown
-  /** Where something was committed: when it is on the disk and answered, the milliseconds that it took. Never rejects. */
+  /**
+   * Where something was committed: when it is on the disk and answered, the milliseconds that it
+   * took. Never rejects.
+   */
   readonly committed?: Promise<number>
 }
 
 export type CommitGroup = {
-  /** Runs the first member and all that can be taken after it, up to the commit. Never throws: members receive the errors. */
+  /**
+   * Runs the first member and all that can be taken after it, up to the commit. Never throws:
+   * members receive the errors.
+   */
   run(first: GroupMember, take: () => GroupMember | undefined): Promise<GroupDone>
   /** When everything that was committed is on the disk and answered. Never rejects. */
   settled(): Promise<unknown>
 }
 
-/** Who still waits for something after this time leaves the group, so that those before are answered. */
+/**
+ * Who still waits for something after this time leaves the group, so that those before are
+ * answered.
+ */
 const awaitedMsMax = 10
 
 type MemberOutcome = { readonly value: unknown } | { readonly error: unknown } | 'late'
@@ -256,7 +269,10 @@ export function makeCommitGroup(deps: CommitGroupDeps): CommitGroup {
   const { writer, log } = deps
   const bounds = makeBounds(deps)
 
-  /** Undoes what a member wrote that has failed or is late. Returns how the group ends, where others have to run again for that. */
+  /**
+   * Undoes what a member wrote that has failed or is late. Returns how the group ends, where others
+   * have to run again for that.
+   */
   async function takeOut({ member, attempt, place }: RanMember, done: readonly DoneMember[], outcome: MemberOutcome) {
     const before = membersOf(done)
     if (member.care === 'savepoint') bounds.undoMember(place)
@@ -273,7 +289,8 @@ export function makeCommitGroup(deps: CommitGroupDeps): CommitGroup {
     if (member.care === 'savepoint') bounds.save()
     const outcome = await attemptOf(member, attempt, onLate)
     attempt.open = false
-    const isLost = !writer.database.isTransaction // a full or a broken disk ends the whole transaction
+    // a full or a broken disk ends the whole transaction
+    const isLost = !writer.database.isTransaction
     if (isLost && done.length > 0) return bounds.undone(runAs('alone', [...membersOf(done), member]))
     if (isLost) return bounds.ended([{ member, outcome: outcome as DoneMember['outcome'] }], [])
     if (outcome === 'late' || 'error' in outcome) {

@@ -1,13 +1,17 @@
 /**
- * Waits for the disk instead of the thread that serves. A commit writes to the log and returns (`synchronous = NORMAL`), and one call in a
- * thread of the runtime then brings the log to the disk: with `FULL`, SQLite does the same inside of the commit (sqlite.org/pragma.html).
+ * Waits for the disk instead of the thread that serves. A commit writes to the log and returns
+ * (`synchronous = NORMAL`), and one call in a thread of the runtime then brings the log to the
+ * disk: with `FULL`, SQLite does the same inside of the commit (sqlite.org/pragma.html).
  */
 import { closeSync, openSync } from 'node:fs'
 import { isFull, type SqliteConnection } from '../connection.ts'
 import type { FsyncMonitor } from './fsync.ts'
 
 export type LogSync = {
-  /** Resolves when everything that has been committed is on the disk. Throws `unavailable`: then it may be there or not. */
+  /**
+   * Resolves when everything that has been committed is on the disk. Throws `unavailable`: then it
+   * may be there or not.
+   */
   synced(): Promise<void>
   close(): void
 }
@@ -20,7 +24,10 @@ type LogSyncDeps = {
   readonly fsync: FsyncMonitor
 }
 
-/** Brings the log into the file first: the process before may have ended because the disk had not confirmed it. */
+/**
+ * Brings the log into the file first: the process before may have ended because the disk had not
+ * confirmed it.
+ */
 export function makeLogSync({ path, writer, checkpoints, fsync }: LogSyncDeps): LogSync {
   const { database } = writer
   const log = `${path}-wal`

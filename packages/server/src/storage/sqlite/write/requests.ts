@@ -1,6 +1,6 @@
 /**
- * Requests that were done under a key of their client's choice. Transactions come one after another here, so that a key is either kept or
- * free when one looks.
+ * Requests that were done under a key of their client's choice. Transactions come one after another
+ * here, so that a key is either kept or free when one looks.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { RetentionLimits } from '../../retention-limits.ts'

@@ -1,4 +1,7 @@
-/** What a write goes through: the queue, a group that commits together, the disk, and what brings the log into the file. */
+/**
+ * What a write goes through: the queue, a group that commits together, the disk, and what brings
+ * the log into the file.
+ */
 import type { StorageMetrics } from '../../../observe/storage-metrics.ts'
 import type { SqliteConnection } from '../connection.ts'
 import type { FileIdentityCheck } from '../file/file-identity.ts'
@@ -20,7 +23,10 @@ type SqliteWriterDeps = {
   readonly log: () => SqliteChangeLog
   readonly corruption: CorruptionMonitor
   readonly identityCheck: FileIdentityCheck
-  /** Whether other processes serve the same file. They would read what is not on the disk yet, so each commit waits for it. */
+  /**
+   * Whether other processes serve the same file. They would read what is not on the disk yet, so
+   * each commit waits for it.
+   */
   readonly isShared: boolean
   /** False where a follower of the log makes the checkpoints. */
   readonly checkpoints: boolean

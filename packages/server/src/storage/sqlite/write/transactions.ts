@@ -1,4 +1,7 @@
-/** Transactions on the only writing connection. Those that come together commit together; each sees only its own work undone. */
+/**
+ * Transactions on the only writing connection. Those that come together commit together; each sees
+ * only its own work undone.
+ */
 import type { Catalog } from '../../../resource/catalog.ts'
 import type { Scalar } from '../../../resource/condition.ts'
 import type { ChangeFeed } from '../../changes.ts'
@@ -51,7 +54,8 @@ export function makeTransactions({
           log.note(author, about, records)
           return records
         } catch (error) {
-          refused = uniqueColumnsOf(error) !== undefined // SQLite has undone the statement, and nothing was logged
+          // SQLite has undone the statement, and nothing was logged
+          refused = uniqueColumnsOf(error) !== undefined
           throw error
         } finally {
           attempt.written ||= !refused

@@ -1,15 +1,15 @@
 /**
- * What waits for the only writing connection, in the order of the calls. Writes that wait together are one group: they run in one
- * transaction of SQLite, and one commit answers them all.
+ * What waits for the only writing connection, in the order of the calls. Writes that wait together
+ * are one group: they run in one transaction of SQLite, and one commit answers them all.
  */
 import type { StorageMetrics } from '../../../observe/storage-metrics.ts'
 import type { CommitGroup, GroupMember, IsolationNeed, WriteAttempt } from './commit-group.ts'
 
 export type WriteQueue = {
   /**
-   * Runs work in a transaction that it may share with others; the promise settles after the commit. The work may run again from its
-   * beginning, so it must change nothing outside, and must stop when its attempt is closed.
-   * `isBehind`: writes that wait go first, also those that come later.
+   * Runs work in a transaction that it may share with others; the promise settles after the commit.
+   * The work may run again from its beginning, so it must change nothing outside, and must stop
+   * when its attempt is closed. `isBehind`: writes that wait go first, also those that come later.
    */
   write<T>(work: (attempt: WriteAttempt) => Promise<T>, isBehind?: boolean): Promise<T>
   /** Runs work outside of any transaction when everything before it is done and answered. */
@@ -54,7 +54,10 @@ function makeBehind() {
   }
 }
 
-/** One after another; the first begins when the requests that arrived in this turn of the event loop have been read. */
+/**
+ * One after another; the first begins when the requests that arrived in this turn of the event loop
+ * have been read.
+ */
 export function makeWriteQueue(group: CommitGroup, watch?: StorageMetrics): WriteQueue {
   const bind = watch?.statements.bind ?? (<T>(work: T) => work)
   let waiting: QueuedWrite[] = []
@@ -65,8 +68,9 @@ export function makeWriteQueue(group: CommitGroup, watch?: StorageMetrics): Writ
   let waitingSinceMs = 0
 
   /**
-   * Whether a group should begin. Those that were just answered together write again together, but the first of them arrives a little
-   * before the others: a commit for it alone would make all others wait.
+   * Whether a group should begin. Those that were just answered together write again together, but
+   * the first of them arrives a little before the others: a commit for it alone would make all
+   * others wait.
    */
   function isGathered(): boolean {
     const waitedMs = performance.now() - waitingSinceMs
@@ -87,7 +91,10 @@ export function makeWriteQueue(group: CommitGroup, watch?: StorageMetrics): Writ
     }
   }
 
-  /** When no transaction can begin, all have waited for it: each trying anew would hold up the next ones. */
+  /**
+   * When no transaction can begin, all have waited for it: each trying anew would hold up the next
+   * ones.
+   */
   function refuse(error: unknown): void {
     const members = [...waiting.filter(isMember), ...behind.takeAll()]
     waiting = waiting.filter((entry) => !isMember(entry))
