@@ -224,8 +224,7 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
     meter.failed(error)
     logFault(error, envelope.requestId)
     const response = representError(error, envelope.requestId, raw)
-    // A client that was too slow may never send the rest, so the connection closes (RFC 9110,
-    // section 15.5.9); so it does when we gave the body up.
+    // A client that was too slow may never send the rest: RFC 9110, section 15.5.9.
     const isCut = error.code === 'timeout' || raw.errored !== null
     const close = envelope.close || envelope.connection.isExtra || isCut
     await writeAnswer(reply, response, { ...envelope, close })

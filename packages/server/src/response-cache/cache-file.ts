@@ -1,10 +1,8 @@
 /**
- * A file for kept answers that have no room in memory. The system keeps in its own memory what of
- * it is read often, and takes that memory back when it is needed elsewhere; to read a page of 20
- * records from there takes 2 µs. The file has no name, so it is gone with the process, however that
- * ends. It is written from the beginning to the end and then over again: what is overwritten is
- * gone. Places that were left are written first: the system has their memory already, and the file
- * stays as small as what is in it.
+ * An unnamed file for cached responses that have no room in memory; it is gone with the process.
+ * The operating system's page cache holds the parts that are read often: a page takes 2 µs there.
+ * The file is written as a ring. Places that were freed are written first: their pages are in
+ * memory already, and the file stays as small as its contents.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readSync, statfsSync, unlinkSync, writeSync } from 'node:fs'

@@ -136,8 +136,7 @@ export async function start(
   let copies: LogCopies | undefined
   let metrics: MetricsPort | undefined
   try {
-    // before anything is answered that it should know of
-    const following = await startLogCopies(config, log)
+    const following = await startLogCopies(config, log) // before any answer that it must know of
     copies = following
     const backupLook = makeReadBackupState(config.database, engine.clock)
     meter.add(backupAge(backupLook, engine.clock))

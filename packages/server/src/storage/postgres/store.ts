@@ -128,8 +128,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     await migrate(connected, catalog, { report, losses: options.losses })
   })
   const executor = pools.executorOf(pools.work)
-  // not held up by requests that wait for a table lock
-  const urgently = pools.executorOf(pools.urgent)
+  const urgently = pools.executorOf(pools.urgent) // no request that waits for a table lock delays it
   const looking = pools.executorOf(pools.urgent, { always: true })
   const feed = makeChangeFeed()
   const changes = await startChangeLog({ executor: looking, saw: pools.sessions.saw, catalog, feed, report })

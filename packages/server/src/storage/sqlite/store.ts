@@ -216,8 +216,7 @@ export async function openSqlite(
   const scan = scanning?.scan ?? scanHere({ reader, present, log })
   const rankIndexes = makeRankIndexes({ tools, present, scan, lastSeen: log.lastSeen, ...tables })
   log.follow(rankIndexes)
-  // Where other processes serve the same file, their writes have to tell of what the fences stand
-  // on.
+  // The writes of other processes on the same file must name the columns of the rank indexes.
   if (costly && isShared)
     for (const resource of catalog.resources.values()) log.watch(resource, tables.fieldsOf(resource))
   const warming = costly && startWarmUp(rankIndexes, tables, catalog)
