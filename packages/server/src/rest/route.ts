@@ -41,80 +41,68 @@ export type Route = {
   readonly upserts?: true
 }
 
-type RoutePlacement = Pick<Route, 'mount' | 'steps' | 'by'> & { readonly path: string; readonly nested: boolean }
+type RoutePlacement = Pick<Route, 'path' | 'mount' | 'steps' | 'by'> & { readonly nested: boolean }
+
+type Of = Omit<OperationTarget, 'nested'>
+
+/** The route of an operation in a place. `below`: its path from there. */
+function routeIn(
+  place: RoutePlacement,
+  of: Of,
+  { below = '', idParameter }: { below?: string; idParameter?: string } = {},
+): Route {
+  const { path, nested, mount, steps, by } = place
+  const { method } = factsOf(of.operation)
+  return { method, path: `${path}${below}`, mount, target: { ...of, nested }, steps, by, idParameter }
+}
+
+/** The collection of a resource that has a path. */
+function collectionAt({ path }: Resource, mount: string): RoutePlacement {
+  return { path: `${mount}${path}`, mount, steps: [], by: undefined, nested: false }
+}
 
 type CrudRoute = { readonly kinds: readonly CrudKind[]; readonly parameter: string }
 
 function crudRoutes(resource: Resource, place: RoutePlacement, { kinds, parameter }: CrudRoute): Route[] {
-  return kinds.map((operation) => {
-    const { method, on } = factsOf(operation)
-    return {
-      method,
-      path: on === 'record' ? `${place.path}/:${parameter}` : place.path,
-      mount: place.mount,
-      target: { resource, operation, nested: place.nested },
-      steps: place.steps,
-      by: place.by,
-      idParameter: on === 'record' ? parameter : undefined,
-    }
-  })
+  const onRecord = { below: `/:${parameter}`, idParameter: parameter }
+  return kinds.map((operation) =>
+    routeIn(place, { resource, operation }, factsOf(operation).on === 'record' ? onRecord : {}),
+  )
 }
 
-function actionRoutes(resource: Resource, place: RoutePlacement, parameter: string | undefined): Route[] {
-  return resource.actionNames.map((operation) => ({
-    method: factsOf(operation).method,
-    path: parameter ? `${place.path}/:${parameter}/${kebabOf(operation)}` : `${place.path}/${kebabOf(operation)}`,
-    mount: place.mount,
-    target: { resource, operation, nested: place.nested },
-    steps: place.steps,
-    by: place.by,
-    idParameter: parameter,
-  }))
+function actionRoutes(resource: Resource, place: RoutePlacement, idParameter?: string): Route[] {
+  const record = idParameter === undefined ? {} : { idParameter }
+  const above = idParameter === undefined ? '' : `/:${idParameter}`
+  return resource.actionNames.map((operation) =>
+    routeIn(place, { resource, operation }, { below: `${above}/${kebabOf(operation)}`, ...record }),
+  )
 }
 
 /**
  * A parent's single record: its path has no id, and its children and actions are below that path.
  */
-function singleRoutes(link: ChildRelation, place: RoutePlacement): Route[] {
-  const { resource } = link
-  const own: Route[] = link.operations
-    .filter((operation) => factsOf(operation).on === 'record')
-    .map((operation) => ({
-      method: factsOf(operation).method,
-      path: place.path,
-      mount: place.mount,
-      target: { resource, operation, nested: true },
-      steps: place.steps,
-      by: place.by,
-      idParameter: undefined,
-    }))
-  const steps = [...place.steps, { resource, by: link.by }]
-  return [...own, ...actionRoutes(resource, place, undefined), ...childRoutes(resource, { ...place, steps })]
+function singleRoutes({ resource, operations, by }: ChildRelation, place: RoutePlacement): Route[] {
+  const own = operations.filter((operation) => factsOf(operation).on === 'record')
+  const steps = [...place.steps, { resource, by }]
+  return [
+    ...own.map((operation) => routeIn(place, { resource, operation })),
+    ...actionRoutes(resource, place),
+    ...childRoutes(resource, { ...place, steps }),
+  ]
 }
 
 function childRoutes(parent: Resource, place: RoutePlacement): Route[] {
   return Object.entries(parent.children).flatMap(([name, link]) => {
-    const path = `${place.path}/${kebabOf(name)}`
-    const below: RoutePlacement = { path, mount: place.mount, steps: place.steps, by: link.by, nested: true }
+    const below: RoutePlacement = { ...place, path: `${place.path}/${kebabOf(name)}`, by: link.by, nested: true }
     if (link.single) return singleRoutes(link, below)
     return crudRoutes(link.resource, below, { kinds: link.operations, parameter: 'item_id' })
   })
 }
 
 function resourceRoutes(resource: Resource, mount: string): Route[] {
-  if (resource.path === undefined) return []
-  const place: RoutePlacement = { path: `${mount}${resource.path}`, mount, steps: [], by: undefined, nested: false }
-  const kinds = crudKinds.filter((kind) => resource.access[kind])
+  const place = collectionAt(resource, mount)
+  const kinds = crudKinds.filter((kind) => resource.access[kind] && !(kind === 'create' && resource.madeUnderParent))
   const whole = wholeKinds.filter((kind) => resource.access[kind])
-  const wholeRoutes: Route[] = whole.map((operation) => ({
-    method: factsOf(operation).method,
-    path: `${place.path}/${operation}`,
-    mount,
-    target: { resource, operation, nested: false },
-    steps: [],
-    by: undefined,
-    idParameter: undefined,
-  }))
   const below: RoutePlacement = {
     ...place,
     path: `${place.path}/:id`,
@@ -122,10 +110,8 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
     nested: true,
   }
   return [
-    ...crudRoutes(resource, place, { kinds, parameter: 'id' }).filter(
-      ({ target }) => !(target.operation === 'create' && resource.madeUnderParent),
-    ),
-    ...wholeRoutes,
+    ...crudRoutes(resource, place, { kinds, parameter: 'id' }),
+    ...whole.map((operation) => routeIn(place, { resource, operation }, { below: `/${operation}` })),
     ...actionRoutes(resource, place, 'id'),
     ...childRoutes(resource, below),
   ]
@@ -139,50 +125,38 @@ const mePath = '/me'
 function selfRoutes({ self, resources }: Catalog): Route[] {
   const isTaken = [...resources.values()].some(({ path }) => path === mePath)
   if (!self?.access.get || isTaken) return []
-  const target: OperationTarget = { resource: self, operation: 'get', nested: false }
-  const place = { mount: apiPrefix, steps: [], by: undefined, idParameter: undefined }
-  return [{ method: 'GET', path: `${apiPrefix}${mePath}`, target, ...place, isSelf: true }]
+  const place: RoutePlacement = {
+    path: `${apiPrefix}${mePath}`,
+    mount: apiPrefix,
+    steps: [],
+    by: undefined,
+    nested: false,
+  }
+  return [{ ...routeIn(place, { resource: self, operation: 'get' }), isSelf: true }]
+}
+
+/** Those of every resource with a path, at each of its mounts. */
+function atMounts({ resources }: Catalog, make: (resource: Resource, mount: string) => Route[]): Route[] {
+  return [...resources.values()]
+    .filter(({ path }) => path !== undefined)
+    .flatMap((resource) => [apiPrefix, ...(resource.atRoot ? [''] : [])].flatMap((mount) => make(resource, mount)))
 }
 
 /** Every route of every resource. */
 export function makeRoutes(catalog: Catalog): Route[] {
-  const declared = [...catalog.resources.values()].flatMap((resource) => [
-    ...resourceRoutes(resource, apiPrefix),
-    ...(resource.atRoot ? resourceRoutes(resource, '') : []),
-  ])
-  return [...declared, ...selfRoutes(catalog)]
-}
-
-const bulkKinds = ['update', 'delete'] as const
-
-function bulkRoutes(resource: Resource, mount: string): Route[] {
-  const kinds = resource.list.bulk ? bulkKinds.filter((kind) => resource.access[kind]) : []
-  return kinds.map((operation) => ({
-    method: factsOf(operation).method,
-    path: `${mount}${resource.path}`,
-    mount,
-    target: { resource, operation, nested: false },
-    steps: [],
-    by: undefined,
-    idParameter: undefined,
-    many: true,
-  }))
+  return [...atMounts(catalog, resourceRoutes), ...selfRoutes(catalog)]
 }
 
 /** `PUT` on a collection, where the declaration says by which fields (`upsert`). */
-function upsertRoutes(resource: Resource, mount: string): Route[] {
-  if (resource.upsert.length === 0) return []
-  const target: OperationTarget = { resource, operation: 'replace', nested: false }
-  const path = `${mount}${resource.path}`
-  return [{ method: 'PUT', path, mount, target, steps: [], by: undefined, idParameter: undefined, upserts: true }]
+export function makeUpsertRoutes(catalog: Catalog): Route[] {
+  return atMounts(catalog, (resource, mount) =>
+    resource.upsert.length === 0
+      ? []
+      : [{ ...routeIn(collectionAt(resource, mount), { resource, operation: 'replace' }), upserts: true }],
+  )
 }
 
-export function makeUpsertRoutes(catalog: Catalog): Route[] {
-  return [...catalog.resources.values()].flatMap((resource) => [
-    ...upsertRoutes(resource, apiPrefix),
-    ...(resource.atRoot ? upsertRoutes(resource, '') : []),
-  ])
-}
+const bulkKinds = ['update', 'delete'] as const
 
 /**
  * `PATCH` and `DELETE` on a collection: every record that a filter finds, where the list is
@@ -190,11 +164,11 @@ export function makeUpsertRoutes(catalog: Catalog): Route[] {
  * these.
  */
 export function makeBulkRoutes(catalog: Catalog): Route[] {
-  return [...catalog.resources.values()].flatMap((resource) =>
-    resource.path === undefined
-      ? []
-      : [...bulkRoutes(resource, apiPrefix), ...(resource.atRoot ? bulkRoutes(resource, '') : [])],
-  )
+  return atMounts(catalog, (resource, mount) => {
+    const kinds = resource.list.bulk ? bulkKinds.filter((kind) => resource.access[kind]) : []
+    const place = collectionAt(resource, mount)
+    return kinds.map((operation) => ({ ...routeIn(place, { resource, operation }), many: true }))
+  })
 }
 
 /**

@@ -5,7 +5,7 @@ import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.
 import { copyInto, type DatabaseCopy, refuseOldSource, type TargetDatabase } from '../copy/copy-target.ts'
 import { openConnection, type SqliteConnection, translateError } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
-import { migrate, modelSteps, readModel, writeMeta } from './migrate/apply-migration.ts'
+import { inTransaction, migrate, modelSteps, readModel, writeMeta } from './migrate/apply-migration.ts'
 
 async function hasTable(connection: SqliteConnection, name: string): Promise<boolean> {
   return connection.first({ sql: 'SELECT 1 FROM sqlite_schema WHERE name = ?', parameters: [name] }) !== undefined
@@ -70,17 +70,10 @@ function targetOn(connection: SqliteConnection, catalog: Catalog): TargetDatabas
     async removeMeta(name) {
       connection.run({ sql: 'DELETE FROM bindery_meta WHERE name = ?', parameters: [name] })
     },
-    async inTransaction(work) {
-      try {
-        database.exec('BEGIN IMMEDIATE')
-        const result = await work()
-        database.exec('COMMIT')
-        return result
-      } catch (error) {
-        if (database.isTransaction) database.exec('ROLLBACK')
+    inTransaction: (work) =>
+      inTransaction(connection, work).catch((error) => {
         throw translateError(error)
-      }
-    },
+      }),
     lock: async () => undefined, // BEGIN IMMEDIATE has locked the file
     withLateReferences(_tables, work) {
       database.exec('PRAGMA defer_foreign_keys = ON')

@@ -109,8 +109,8 @@ function readMade(connection: SqliteConnection, resource: Resource): number {
   return (connection.first({ sql, parameters: [] })?.[0] as number | null) ?? 0
 }
 
-/** Joins the transaction that is open, if one is. */
-async function inTransaction<T>({ database }: SqliteConnection, work: () => Promise<T>): Promise<T> {
+/** Commits all of the work or nothing. Joins the transaction that is open, if one is. */
+export async function inTransaction<T>({ database }: SqliteConnection, work: () => Promise<T>): Promise<T> {
   if (database.isTransaction) return work()
   database.exec('BEGIN IMMEDIATE')
   try {
