@@ -1,4 +1,4 @@
-/** The part of accounts at the command line. What a command needs is loaded when it runs. */
+/** The part of accounts at the command line. A command loads its work when it runs. */
 import type { ConsolePart } from '../command/console-part.ts'
 import { keyCommands } from './keys/key-commands.ts'
 import { sessionCommands } from './sessions/session-commands.ts'

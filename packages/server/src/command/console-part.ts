@@ -1,6 +1,6 @@
 /**
- * What a feature has at the command line: its commands, and what the commands of the whole database
- * say and look at because the feature is there.
+ * The part of a feature at the command line: its commands, and the sentences and checks that it
+ * adds to commands of the whole database.
  */
 import type { Status } from '../observe/status.ts'
 import type { Catalog } from '../resource/catalog.ts'

@@ -9,6 +9,12 @@ import type { Output } from './output.ts'
 type Option = { readonly flag: string; readonly about?: string; readonly isRequired?: true }
 /** By the names that the parser gives them: `--password-stdin` is `passwordStdin`. */
 type Options = Readonly<Record<string, Option>>
+type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
+type LongOf<F> = F extends `--${infer L} <${string}` ? L : F extends `--${infer L}` ? L : never
+/** No other name compiles. */
+type Named<T extends Options> = {
+  readonly [N in keyof T]: Camel<LongOf<T[N]['flag']>> extends N ? unknown : never
+}
 type ValueOf<O extends Option> = O['flag'] extends `${string}<${string}` ? string : boolean
 type NeededOf<T extends Options> = {
   [N in keyof T]: T[N] extends { readonly isRequired: true } ? N : never
@@ -57,7 +63,7 @@ type Call<O extends Options, A extends string> = {
 }
 type Definition<O extends Options, A extends string> = Words & {
   readonly argument?: Argument<A>
-  readonly options?: O
+  readonly options?: O & Named<O>
   run(call: Call<NoInfer<O>, NoInfer<A>>, console: Console): Promise<void>
 }
 
