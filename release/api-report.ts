@@ -6,16 +6,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor'
+import { entries, kept } from './api-names.ts'
 
-/** The files of types, by the names of their reports. */
-const entries: Readonly<Record<string, string>> = {
-  'bindery-server': 'index',
-  'bindery-server-test': 'testing/index',
-  'bindery-server-client': 'client/index',
-  'bindery-server-react-admin': 'client/react-admin',
-  'bindery-server-refine': 'client/refine',
-}
-const kept = join(import.meta.dirname, '../packages/server/api')
 const none = { logLevel: ExtractorLogLevel.None }
 
 type Places = { readonly folder: string; readonly target: string }

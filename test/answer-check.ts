@@ -130,12 +130,18 @@ function makeChecker(document: Document) {
 
 /** The checkers of this process: one for each document, however many services serve it. */
 const checkers = new Map<string, ReturnType<typeof makeChecker>>()
-const texts = new WeakMap<() => object, string>()
+const known = new WeakMap<object, ReturnType<typeof makeChecker>>()
 
-export function checkAnswer(answered: Answered): void {
-  const text = texts.get(answered.document) ?? JSON.stringify(answered.document())
-  texts.set(answered.document, text)
+function checkerOf(document: object): ReturnType<typeof makeChecker> {
+  const text = JSON.stringify(document)
   const checker = checkers.get(text) ?? makeChecker(JSON.parse(text))
   checkers.set(text, checker)
-  checker(answered)
+  known.set(document, checker)
+  return checker
+}
+
+export function checkAnswer(answered: Answered): void {
+  const document = answered.document()
+  const check = known.get(document) ?? checkerOf(document)
+  check(answered)
 }

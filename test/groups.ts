@@ -4,6 +4,7 @@
  * own.
  */
 import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -15,8 +16,11 @@ import { pathToFileURL } from 'node:url'
 const alone =
   /\.timed\.|create-bindery\/test\/(?:clone|packed)|shop\/test\/(?:demo|docs\/co)|\/accounts\/(?:equal-work|password)\.test|\/spec\/(?:login|own-credentials)\.test|\/attack\/(?:findings|sign-ups)|\/develop\/(?:check|dev)\.test|\/http\/(?:budgets|drain|forms-memory|overload|start)\.test|\/scale\/(?:faults|keyed|killed|moving|restarts)|\/service\/(?:costly|corruption|first-start|full-disk|read-only)|\/storage\/(?:costly|read-threads)|\/backup\/log-copies|\/cli\/(?:copy|import)\.test/
 
-/** Small enough that no core sits idle while one group still runs. */
-const filesOfGroup = 20
+/**
+ * So few that no core sits idle while one group still runs, and so many that loading is little of
+ * it.
+ */
+const filesOfGroup = { most: 20, least: 5 }
 
 export type Runs = {
   /** What Node runs: files, and groups of files. */
@@ -40,7 +44,8 @@ function textOf(files: readonly string[]): string {
 /** `folder`: where the files of the groups are written. Keeps the order of the files. */
 export function groupFiles(files: readonly string[], folder: string): Runs {
   const shared = files.filter((file) => !alone.test(file))
-  const count = Math.ceil(shared.length / filesOfGroup)
+  const few = Math.min(Math.ceil(shared.length / filesOfGroup.least), 2 * availableParallelism())
+  const count = Math.max(few, Math.ceil(shared.length / filesOfGroup.most))
   const groups = new Map<string, readonly string[]>()
   for (let i = 0; i < count; i += 1) {
     const path = join(folder, `group-${i + 1}.test.ts`)

@@ -56,7 +56,7 @@ const rank = (file: string) => slow.findIndex((part) => file.includes(part))
 files.sort((a, b) => (rank(a) === -1 ? 99 : rank(a)) - (rank(b) === -1 ? 99 : rank(b)) || a.localeCompare(b))
 
 /** The rooms whose tests are about the database. */
-const aboutDatabases = /\/(?:storage|scale|record|kept|perform)\//
+const aboutDatabases = /\/(?:storage|scale|record|response-cache|perform)\//
 const isWantedAgain = (file: string) => wanted.length > 0 || aboutDatabases.test(file)
 
 const cluster = await startCluster()
@@ -80,13 +80,10 @@ process.env.BINDERY_TEST_TAKEN = takenFile
  */
 process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
 
-/**
- * Of these paths, the files that used the database that they were given, and are to use the other
- * one.
- */
-async function takersOf({ paths, filesOf }: Runs): Promise<string[]> {
+/** The files that used the database that they were given, and are to use the other one. */
+async function takersOf(files: readonly string[]): Promise<string[]> {
   const noted = new Set((await readFile(takenFile, 'utf8').catch(() => '')).split('\n'))
-  return paths.filter((path) => noted.has(resolve(path))).flatMap((path) => filesOf(path).filter(isWantedAgain))
+  return files.filter((file) => noted.has(resolve(file)) && isWantedAgain(file))
 }
 
 async function runOn(database: string, { paths, filesOf }: Runs): Promise<void> {
@@ -130,8 +127,7 @@ async function printWork(database: string, filesOf: Runs['filesOf']): Promise<vo
   print(work.filter(isOfGroup))
 }
 
-const first = groupFiles(files, folder)
-await runOn(databases[0] as string, first)
-if (databases[1]) await runOn(databases[1], groupFiles(await takersOf(first), folder))
+await runOn(databases[0] as string, groupFiles(files, folder))
+if (databases[1]) await runOn(databases[1], groupFiles(await takersOf(files), folder))
 await Promise.all([cluster.remove(), rm(folder, { recursive: true })])
 process.exit(failed ? 1 : 0)

@@ -3,13 +3,18 @@
  * seconds of a processor it took.
  */
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { after, before, describe } from 'node:test'
 import { noteWork, secondsOfAll } from './note-work.ts'
 
 const isCounted = existsSync('/proc/self/stat')
 
-/** Resolves when its tests have ended. */
+/**
+ * Resolves when its tests have ended. `databaseOf` notes this file, and not its process, as one
+ * that used the database that it was given.
+ */
 export async function suite(file: string, load: () => Promise<unknown>): Promise<void> {
+  process.env.BINDERY_TEST_FILE = resolve(file)
   await describe(file, async () => {
     let begun = 0
     before(() => {

@@ -39,11 +39,15 @@ const run = (command: string): Promise<Ended> =>
   })
 const manifestIn = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
 
-for (const [name, command] of [
-  ['npm run create', scripts.create],
-  ['bindery init', `exec node ${program} init`],
+// `creating.test.ts` looks at what else `bindery init` does.
+const isLong = process.env.TEST_LONG !== undefined
+for (const [name, command, isOfBoth] of [
+  ['npm run create', scripts.create, true],
+  ['bindery init', `exec node ${program} init`, isLong],
 ])
-  test(`${name} makes an application that stands alone and answers`, async (t) => {
+  test(`${name} makes an application that stands alone and answers`, {
+    skip: !isOfBoth && 'npm run test:long runs it',
+  }, async (t) => {
     const target = join(folder, name.replaceAll(' ', '-'))
     const { code, out, err } = await run(`${command} ${target} --kind open`)
     assert.equal(code, 0, err)

@@ -21,8 +21,8 @@ function nameOf(folder: string): string {
  * the other one.
  */
 function noteTaken(): void {
-  const { BINDERY_TEST_TAKEN: file } = process.env
-  if (file) appendFileSync(file, `${process.argv[1]}\n`)
+  const { BINDERY_TEST_TAKEN: file, BINDERY_TEST_FILE: one = process.argv[1] } = process.env
+  if (file) appendFileSync(file, `${one}\n`)
 }
 
 export type DatabaseName = 'sqlite' | 'postgres'

@@ -32,8 +32,18 @@ export async function freePort(): Promise<number> {
 const user = 'bindery'
 const password = 'bindery'
 
-/** Nothing is synced to disk: tests kill the process, never the machine. */
-const flags = ['fsync=off', 'listen_addresses=127.0.0.1', 'max_connections=200', 'unix_socket_directories=']
+/**
+ * Nothing is synced to disk: tests kill the process, never the machine. Nothing is tidied: a
+ * database lives for seconds, and a process for each of dozens would look at it.
+ */
+const flags = [
+  'fsync=off',
+  'full_page_writes=off',
+  'autovacuum_naptime=1h',
+  'listen_addresses=127.0.0.1',
+  'max_connections=200',
+  'unix_socket_directories=',
+]
 
 /** An application whose tests never ask for PostgreSQL need not have the package. */
 async function loadEmbedded(): Promise<typeof EmbeddedPostgres> {

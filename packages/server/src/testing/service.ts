@@ -90,6 +90,23 @@ const leastCost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
  */
 const unhurried = { lameDuckMs: 0, loopDelayMsMax: Number.POSITIVE_INFINITY }
 
+/**
+ * Made once for all services of the same declarations and settings: a file of tests starts dozens.
+ */
+const documents = new WeakMap<readonly DeclaredResource[], Map<string, object>>()
+
+function documentOf(
+  declarations: readonly DeclaredResource[],
+  { catalog, settings }: StartedService['engine'],
+): object {
+  const known = documents.get(declarations) ?? new Map<string, object>()
+  documents.set(declarations, known)
+  const key = JSON.stringify(settings)
+  const document = known.get(key) ?? makeOpenapi(catalog, settings, engineRoutes({ catalog, settings }))
+  known.set(key, document)
+  return document
+}
+
 /** Starts these declarations on a database of their own, on a free port. Throws `StartError`. */
 export async function startService(
   declarations: readonly DeclaredResource[],
@@ -115,9 +132,8 @@ export async function startService(
     passwordCost: passwordCost === 'usual' ? undefined : leastCost,
   })
   const log = await startLogCheck(service.engine)
-  const { catalog, settings } = service.engine
   const sampling = lazySampler(service.engine)
-  const ask = makeAsk(service.address, () => makeOpenapi(catalog, settings, engineRoutes({ catalog, settings })))
+  const ask = makeAsk(service.address, () => documentOf(declarations, service.engine))
   return {
     service,
     url: service.address,

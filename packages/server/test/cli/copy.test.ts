@@ -70,13 +70,18 @@ describe('copy', { concurrency: 4 }, () => {
     for (const { url } of [places[1] as Place, places[3] as Place]) {
       assert.deepEqual(await stored(url), before)
       const copy = await startService({ DATA_DIR: join(bindery.folder, 'other'), DATABASE_URL: url })
-      t.after(() => copy.service.stop())
-      const { token } = await copy.logIn(adminEmail)
-      const shelf = await copy.ask('POST', '/shelves', { body: { label: 'E', room: 'F' }, token })
-      assert.equal(shelf.body.id, lastShelf + 1)
-      assert.equal((await copy.ask('GET', '/api/v1/editions?q=strasse', { token })).body.data.length, 1)
-      const refreshed = await copy.ask('POST', '/auth/refresh', { body: { refreshToken } })
-      assert.equal(refreshed.status, 200, refreshed.text)
+      try {
+        const { token } = await copy.logIn(adminEmail)
+        const shelf = await copy.ask('POST', '/shelves', { body: { label: 'E', room: 'F' }, token })
+        assert.equal(shelf.body.id, lastShelf + 1)
+        assert.equal((await copy.ask('GET', '/api/v1/editions?q=strasse', { token })).body.data.length, 1)
+        const refreshed = await copy.ask('POST', '/auth/refresh', { body: { refreshToken } })
+        assert.equal(refreshed.status, 200, refreshed.text)
+      } finally {
+        // Hooks run in the order in which they are registered, and that of its place removes the
+        // database.
+        await copy.service.stop()
+      }
     }
   })
 

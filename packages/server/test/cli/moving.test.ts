@@ -86,12 +86,15 @@ describe('moving house', { concurrency: 2 }, () => {
     for (const place of [there, back]) {
       assert.deepEqual(await stored(place.url), before)
       const copy = await startService({ DATA_DIR: join(bindery.folder, 'other'), DATABASE_URL: place.url })
-      t.after(() => copy.service.stop())
-      const { token } = await copy.logIn(adminEmail)
-      const shelf = await copy.ask('POST', '/shelves', { body: { label: 'E', room: 'F' }, token })
-      assert.equal(shelf.body.id, lastShelf + 1)
-      assert.equal((await copy.ask('GET', '/api/v1/editions?q=strasse', { token })).body.data.length, 1)
-      assert.equal((await copy.ask('POST', '/auth/refresh', { body: { refreshToken } })).status, 200)
+      try {
+        const { token } = await copy.logIn(adminEmail)
+        const shelf = await copy.ask('POST', '/shelves', { body: { label: 'E', room: 'F' }, token })
+        assert.equal(shelf.body.id, lastShelf + 1)
+        assert.equal((await copy.ask('GET', '/api/v1/editions?q=strasse', { token })).body.data.length, 1)
+        assert.equal((await copy.ask('POST', '/auth/refresh', { body: { refreshToken } })).status, 200)
+      } finally {
+        await copy.service.stop() // before the hook that removes its database
+      }
     }
   })
 
@@ -113,10 +116,13 @@ describe('moving house', { concurrency: 2 }, () => {
       const { stderr } = await bindery.run(['import', '--all', file], on(place.url))
       assert.match(stderr, /The file holds no secrets: set passwords by bindery user set/)
       const copy = await startService({ DATA_DIR: join(bindery.folder, kind), DATABASE_URL: place.url })
-      t.after(() => copy.service.stop())
-      const login = await copy.ask('POST', '/auth/login', { body: { email: adminEmail, password } })
-      assert.equal(login.status, 401)
-      assert.equal((await copy.ask('POST', '/auth/refresh', { body: { refreshToken } })).status, 401)
+      try {
+        const login = await copy.ask('POST', '/auth/login', { body: { email: adminEmail, password } })
+        assert.equal(login.status, 401)
+        assert.equal((await copy.ask('POST', '/auth/refresh', { body: { refreshToken } })).status, 401)
+      } finally {
+        await copy.service.stop() // before the hook that removes its database
+      }
       const again = bindery.path(`${kind}.ndjson`)
       await moved(bindery, ['export', '--all', again], place.url)
       assert.deepEqual(rowsIn(again), rowsIn(file))

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { long } from '../helpers/long.ts'
 import { cups, makeProject, type Project } from './project.ts'
 
 let project: Project
@@ -58,7 +59,8 @@ test('serves, checks, follows a change, and waits where there is a mistake', asy
   assert.ok((await fieldsOf()).includes('handles'))
 })
 
-test('a changed variable is taken up as well', async () => {
+// The next one changes a variable and a file at once.
+test('a changed variable is taken up as well', long, async () => {
   const statusOf = async () => (await fetch(`${project.address}/api/v1/cups`)).status
   for (const [variables, status] of [
     ['HOSTS=cups.example\n', 421],

@@ -64,8 +64,10 @@ describe('pages in Chromium', { timeout: 480_000 }, () => {
       const { page, complaints } = await open('/', scheme, width)
       assert.ok(scheme === 'light' ? (await lightness(page)) > 200 : (await lightness(page)) < 60)
       assert.ok((await overflow(page)) <= 0)
-      await page.click('text=API reference')
-      await page.waitForURL('**/docs')
+      if (scheme === 'light') {
+        await page.click('text=API reference')
+        await page.waitForURL('**/docs')
+      }
       assert.deepEqual(complaints, [])
       await page.close()
     })

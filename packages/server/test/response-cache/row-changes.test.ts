@@ -13,6 +13,7 @@ import {
   type TestService,
   temporaryFolder,
 } from '../helpers/application.ts'
+import { shortOr } from '../helpers/long.ts'
 import { wrapKnownTotal, wrapReads } from '../helpers/wrapped-reads.ts'
 import { makeRandom } from '../scale/random-requests.ts'
 
@@ -131,7 +132,7 @@ test('random writes: each page of each order is the one that is made anew', asyn
     '&sort=price,-title',
   ]
   for (let i = 0; i < 25; i += 1) await change()
-  for (let step = 0; step < 150; step += 1) {
+  for (let step = 0; step < shortOr(70, 150); step += 1) {
     await change()
     const rest = rests[Math.floor(step / 10) % rests.length]
     for (let i = 0; i < 6; i += 1) await look(pageOf(1 + Math.floor(random() * 6), rest))
@@ -143,7 +144,7 @@ test('pages that are read while others write are right when all is written', asy
   const pages = Array.from({ length: 40 }, () =>
     pageOf(1 + Math.floor(random() * 6), random() < 0.5 ? '' : '&sort=-price'),
   )
-  for (let round = 0; round < 15; round += 1) {
+  for (let round = 0; round < shortOr(6, 15); round += 1) {
     const writes = Array.from({ length: 6 }, (_, i) => create({ price: Math.floor(random() * 12) + i / 10 }))
     await Promise.all([...pages.map((path) => keeping.ask('GET', path)), ...writes])
     for (const path of new Set(pages)) await look(path)

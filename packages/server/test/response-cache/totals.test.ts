@@ -12,10 +12,11 @@ import { always, type Condition, equal, isNull, type Scalar } from '../../src/re
 import { type CountExactly, makeTotalsCache } from '../../src/storage/derived/totals-cache.ts'
 import { openStorage, parseDatabase } from '../../src/storage/open.ts'
 import type { Row, Storage, Transaction } from '../../src/storage/storage.ts'
+import { shortOr } from '../helpers/long.ts'
 import { compare, idOf, libraryCatalog, shelf, tester, volume, volumeOf } from '../storage/library.ts'
 import { condition, values } from './random-library.ts'
 
-const rounds = Number(process.env.KEPT_ROUNDS ?? 6)
+const rounds = Number(process.env.KEPT_ROUNDS ?? shortOr(3, 6))
 const totalsBytesMax = 4_000_000
 const folder = temporaryFolder()
 let one: Storage

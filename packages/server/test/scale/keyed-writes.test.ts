@@ -1,5 +1,5 @@
 /**
- * A thousand creates with keys, their connections cut and their server killed at random moments,
+ * Hundreds of creates with keys, their connections cut and their server killed at random moments,
  * each retried until it is answered.
  */
 import assert from 'node:assert/strict'
@@ -16,11 +16,11 @@ import {
 import { shortOr } from '../helpers/long.ts'
 import { makeRandom } from './random-requests.ts'
 
-const creates = 1_000
+const creates = shortOr(400, 1_000)
 const writersAtOnce = 16
 const kills = shortOr(1, 6)
 
-test('a thousand records, and not one more', async (t) => {
+test(`${creates} records, and not one more`, async (t) => {
   const folder = temporaryFolder()
   const env = { DATA_DIR: folder, ...(await databaseOf(folder)) }
   const random = makeRandom(20261122)
@@ -74,7 +74,7 @@ test('a thousand records, and not one more', async (t) => {
     assert.equal(body.count, creates)
     assert.equal(new Set(body.data.map(({ label }: { label: string }) => label)).size, creates)
     t.diagnostic(`${JSON.stringify(seen)}, killed ${kills} times`)
-    assert.ok(seen.cut > 50 && seen.replayed > 20, JSON.stringify(seen))
+    assert.ok(seen.cut > creates / 20 && seen.replayed > creates / 50, JSON.stringify(seen))
   } finally {
     await server.stop()
     await removeDatabase(folder)

@@ -21,9 +21,11 @@ import {
   removeFolder,
   type ServerProcess,
   spawnServer,
+  startService,
   temporaryFolder,
 } from '../../src/testing/index.ts'
 import { long } from '../helpers/long.ts'
+import { keys, notes, people } from './people.ts'
 
 const folder = temporaryFolder()
 const used: string[] = []
@@ -126,25 +128,24 @@ test('only the folder of the default is made: a mistyped DATABASE_URL is no new,
 }, async () => {
   const missing = join(folder, 'mistyped')
   const env = { DATA_DIR: join(folder, 'own'), DATABASE_URL: `sqlite:${missing}/bindery.db` }
-  const failed = spawn(env)
-  assert.equal((await failed.ended).code, 1)
-  assert.equal(
-    failed.stderr(),
-    `There is no folder ${missing} for the database bindery.db: make it, or correct the address\n`,
-  )
+  await assert.rejects(startService([notes, ...people, keys], { env }), {
+    name: 'StartError',
+    message: `There is no folder ${missing} for the database bindery.db: make it, or correct the address`,
+  })
   assert.ok(!existsSync(missing))
   mkdirSync(missing)
   const serves = async (environment: Readonly<Record<string, string>>) => {
-    const server = spawn(environment)
-    assert.equal((await fetch(`${await server.ready()}/readyz`)).status, 200)
-    assert.equal((await server.stop()).code, 0)
+    const { ask, service } = await startService([notes, ...people, keys], { env: environment })
+    assert.equal((await ask('GET', '/readyz')).status, 200)
+    await service.stop()
   }
   await serves(env)
   assert.ok(existsSync(join(missing, 'bindery.db')))
   // The address that was forgotten leads to a place whose secret says that there was a database
-  const forgotten = spawn({ ...env, DATABASE_URL: '' })
-  assert.equal((await forgotten.ended).code, 1)
-  assert.match(forgotten.stderr(), /There is no database .*own.bindery\.db, and there was one: .*jwt-secret/)
+  await assert.rejects(
+    startService([notes, ...people, keys], { env: { ...env, DATABASE_URL: '' } }),
+    /There is no database .*own.bindery\.db, and there was one: .*jwt-secret/,
+  )
   assert.ok(!existsSync(join(folder, 'own', 'bindery.db')))
   await serves({ DATA_DIR: join(folder, 'other'), DATABASE_URL: '' })
   assert.ok(existsSync(join(folder, 'other', 'bindery.db')))

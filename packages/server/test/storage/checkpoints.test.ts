@@ -14,6 +14,7 @@ import { always } from '../../src/resource/condition.ts'
 import { pagesOfLog } from '../../src/storage/sqlite/connection.ts'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { pagesOfBusyLog } from '../../src/storage/sqlite/write/checkpoints.ts'
+import { shortOr } from '../helpers/long.ts'
 import { until } from '../helpers/until.ts'
 import { heldUp, logOf } from './held-log.ts'
 import { libraryCatalog, shelf, tester } from './library.ts'
@@ -176,7 +177,7 @@ test('a log that is written and read all the time begins anew', async (t: TestCo
       if (pages < before) begunAnew += 1
       before = pages
       i += 1
-      return begunAnew === 2
+      return begunAnew === shortOr(1, 2)
     },
     () => `it has begun anew ${begunAnew} times in ${i} writes, and has ${before} pages`,
   )

@@ -105,9 +105,14 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
 
     async function using(costly: Partial<CostlyLimits>, work: (storage: Storage) => Promise<void>): Promise<void> {
       const storage = await open(costly)
-      const begun = storage.by(makeAsker('begun')).list(grain, { where: always, ...first, offset: 2_000 })
-      // Connecting and starting a thread have bounds of their own, which are not what is tested.
-      await begun.then(() => work(storage)).finally(() => storage.close())
+      const next = () => storage.by(makeAsker('begun')).list(grain, { where: always, ...first, offset: 2_000 })
+      try {
+        // Connecting and starting a thread have bounds of their own, which are not what is tested.
+        await until(async () => (await next().catch(() => [])).length === 20, 'the first read is answered')
+        await work(storage)
+      } finally {
+        await storage.close()
+      }
     }
 
     test('bounded or not, the same rows and totals', () =>
@@ -170,7 +175,7 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
       }))
 
     test('past its deadline the caller is told what to narrow, and the statement ends', () =>
-      using({ readMsMax: 1_000 }, async (storage) => {
+      using({ readMsMax: 500 }, async (storage) => {
         const asked = storage.by(makeAsker('a'))
         const message = 'This read takes too long: narrow the list by another filter'
         const told = { code: 'bad-request', message }
@@ -230,7 +235,7 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
       }))
 
     test('reads that are too many, or wait for too long, are refused', () =>
-      using({ readMsMax: 1_000, waitMsMax: 200, waitingOfClientMax: 2, waitingMax: 3 }, async (storage) => {
+      using({ readMsMax: 500, waitMsMax: 200, waitingOfClientMax: 2, waitingMax: 3 }, async (storage) => {
         const ask = (client: string) => storage.by(makeAsker(client)).list(grain, { where: endless, ...first })
         const running = ask('a')
         running.catch(() => undefined)
