@@ -84,6 +84,8 @@ const placeBytes = 96
 /** Of `performance.now()`: whole, because any other number is an object of its own. */
 export const timeOf = (nowMs: number) => Math.floor(nowMs)
 
+const performanceNow = () => performance.now()
+
 /** What stays in memory of an answer whose body goes to the file, and the whole of any other. */
 function sizeOf({ body, bytes }: MemoryEntry, key: string): number {
   const about = bytes + key.length * bytesOfCharacter
@@ -185,7 +187,11 @@ function makeOrder<T extends MemoryEntry>(bytesMax: number, file: CacheFile) {
   }
 }
 
-export function makeCacheMemory<T extends MemoryEntry>(bytesMax: number, file: CacheFile): CacheMemory<T> {
+export function makeCacheMemory<T extends MemoryEntry>(
+  bytesMax: number,
+  file: CacheFile,
+  now: () => number = performanceNow,
+): CacheMemory<T> {
   const order = makeOrder<T>(bytesMax, file)
   function bodyOf({ body, filed, at, end = '' }: StoredResponse): SendableBody | undefined {
     if (body !== undefined && at === undefined) return sendableOf(body)
@@ -228,7 +234,7 @@ export function makeCacheMemory<T extends MemoryEntry>(bytesMax: number, file: C
     give(key, entry) {
       const body = bodyOf(entry)
       if (body === undefined) return undefined
-      const nowMs = timeOf(performance.now())
+      const nowMs = timeOf(now())
       if (nowMs - entry.usedMs > frontMs) {
         entry.usedMs = nowMs
         entry.uses = 0
@@ -239,7 +245,7 @@ export function makeCacheMemory<T extends MemoryEntry>(bytesMax: number, file: C
     hasRoom(more, { ms }) {
       if (hasRoomFor(more)) return true
       const next = order.nextToGo()
-      return next === undefined || performance.now() - next.usedMs > ms
+      return next === undefined || now() - next.usedMs > ms
     },
     keep(key, entry) {
       if (order.get(key) === entry) return order.touch(key)
