@@ -20,7 +20,7 @@ const own = JSON.parse(readFileSync(manifest, 'utf8'))
 /**
  * These are for those who work on the engine. Where other documents lead to one, its name stays.
  */
-const forDevelopers = ['docs/decisions', 'docs/reference/asvs.md'].map((name) => join(root, name))
+const forDevelopers = ['docs/decisions', 'docs/images', 'docs/reference/asvs.md'].map((name) => join(root, name))
 const isForUsers = (path: string) => !forDevelopers.includes(path)
 /** What the tests of the documents run and readers do not see. */
 const unseen = /^<!--.*?-->\n+/gms

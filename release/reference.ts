@@ -42,8 +42,8 @@ const sections: readonly Section[] = [
     title: 'Options of every field',
     types: [
       [field, 'CommonOptions', 'Each field takes them, unless it is set by the server alone'],
-      [field, 'DefaultContext', 'What a default that is a function is given'],
-      [field, 'EarlierForm', 'What it was before, for a change of the declaration'],
+      [field, 'DefaultContext', 'Arguments of a default that is a function'],
+      [field, 'EarlierForm', 'Earlier forms, for a change of the declaration'],
     ],
   },
   {
@@ -100,7 +100,7 @@ const sections: readonly Section[] = [
     functions: ['anyone', 'user', 'role', 'operator', 'owner', 'where', 'through', 'either', 'machine', 'onlyWhen'],
     types: [
       ['resource/rules/either.ts', 'AnyOfOptions', 'Options of `either`'],
-      ['resource/rule.ts', 'ServiceSettings', 'What `onlyWhen` and others may ask of the configuration'],
+      ['resource/rule.ts', 'ServiceSettings', 'Settings that `onlyWhen` and others read'],
     ],
   },
   {
@@ -108,8 +108,8 @@ const sections: readonly Section[] = [
     functions: ['defineAction'],
     types: [
       ['resource/action.ts', 'Action', 'Members of an action'],
-      ['resource/action.ts', 'ActionArguments', 'What `run` is given'],
-      ['resource/action.ts', 'Records', 'What `records(resource)` does'],
+      ['resource/action.ts', 'ActionArguments', 'Arguments of `run`'],
+      ['resource/action.ts', 'Records', 'Methods of `records(resource)`'],
     ],
   },
   {
@@ -142,7 +142,7 @@ const sections: readonly Section[] = [
     functions: ['runService', 'runCommandLine'],
     types: [
       ['service/run.ts', 'RunOptions', 'Options of `runService`'],
-      ['service/run.ts', 'RunningService', 'What `ready` is given'],
+      ['service/run.ts', 'RunningService', 'Arguments of `ready`'],
     ],
   },
 ]

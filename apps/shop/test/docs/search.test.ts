@@ -73,6 +73,8 @@ const questions: readonly (readonly [question: string, page: string])[] = [
   ['automatic work', 'how-to/operate-automatic-work'],
   ['group by and sum', 'reference/lists'],
   ['What does 409 mean', 'reference/errors'],
+  ['how do I upload a file', 'explanation/not-offered'],
+  ['soft delete', 'explanation/not-offered'],
 ]
 
 describe('the search of the site', () => {

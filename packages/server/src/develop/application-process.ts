@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** `errors`: the end of what it said on stderr. */
+/** `errors`: the end of what it said on stderr, which is shown as it comes once it serves. */
 export type ProcessEnd = { readonly code: number | null; readonly errors: string }
 
 export type ApplicationProcess = {
@@ -40,13 +40,18 @@ export function prepareApplication(command: readonly string[], folder: string): 
   const [program = process.execPath, ...given] = command
   const child: ChildProcess = spawn(program, given, { cwd: folder, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
   let errors = ''
+  let isServing = false
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-errorsKept)
-    process.stderr.write(text)
+    if (isServing) process.stderr.write(text)
   })
   const ended = once(child, 'close').then(([code]): ProcessEnd => ({ code: code as number | null, errors }))
   const address = new Promise<string>((resolve) => {
-    child.on('message', (message) => resolve((message as { address: string }).address))
+    child.on('message', (message) => {
+      isServing = true
+      process.stderr.write(errors)
+      resolve((message as { address: string }).address)
+    })
   })
   const served: ApplicationProcess = {
     started: Promise.race([address, ended]),

@@ -27,6 +27,8 @@ export type DevServerOptions = {
    * returns whether the application may be served again.
    */
   settleLosses(ended: ProcessEnd): Promise<boolean>
+  /** The mistakes of types that are to be shown, when `said` has been already. */
+  clearTypes(found: readonly BuildProblem[], said: readonly BuildProblem[]): readonly BuildProblem[]
 }
 
 export type DevServer = { stop(): Promise<void> }
@@ -49,32 +51,48 @@ function counted(mistakes: readonly BuildProblem[]): string {
   return mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
 }
 
-export function startDevServer({ folder, ignored, command, say, settleLosses }: DevServerOptions): DevServer {
+type Saying = Pick<DevServerOptions, 'folder' | 'say'>
+
+/**
+ * Why it did not start: each mistake with its place, and what is none as it came. Returns the
+ * mistakes.
+ */
+function explain({ errors }: ProcessEnd, { folder, say }: Saying): readonly BuildProblem[] {
+  const lines = errors.trim().split('\n')
+  const located = lines.map((line) => ({ line, mistake: locateProblem(folder, line) }))
+  for (const { line, mistake } of located) say(mistake.line === undefined ? line : printBuildProblem(folder, mistake))
+  return located.map(({ mistake }) => mistake).filter(({ line }) => line !== undefined)
+}
+
+export function startDevServer({
+  folder,
+  ignored,
+  command,
+  say,
+  settleLosses,
+  clearTypes,
+}: DevServerOptions): DevServer {
   let served: ApplicationProcess | undefined
   let prepared: PreparedProcess | undefined
   let checking = new AbortController()
   /** Changes come faster than restarts: only the latest is served. */
   let wanted = 0
 
-  async function checkBeside(): Promise<void> {
+  async function checkBeside(said: readonly BuildProblem[]): Promise<void> {
     checking = new AbortController()
     try {
       const { mistakes, why } = await checkTypes(folder, checking.signal)
       if (why) return say(`Types are not checked: ${why}.`)
-      for (const mistake of mistakes ?? []) say(printBuildProblem(folder, mistake))
-      say(mistakes?.length ? `Types: ${counted(mistakes)}.` : 'Types: no mistakes.')
+      const shown = clearTypes(mistakes ?? [], said)
+      for (const mistake of shown) say(printBuildProblem(folder, mistake))
+      const none = mistakes?.length ? 'Types: no other mistakes.' : 'Types: no mistakes.'
+      say(shown.length > 0 ? `Types: ${counted(shown)}.` : none)
     } catch (error) {
       if ((error as Error).name !== 'AbortError') throw error
     }
   }
 
-  function explain({ errors }: ProcessEnd): void {
-    for (const line of errors.split('\n')) {
-      const mistake = locateProblem(folder, line)
-      if (mistake.line !== undefined) say(printBuildProblem(folder, mistake))
-    }
-    say('It is not served. Change a file, and it is tried again.')
-  }
+  const sayNotServed = () => say('It is not served. Change a file, and it is tried again.')
 
   function takePrepared(): PreparedProcess {
     const taken = prepared ?? prepareApplication(command, folder)
@@ -82,24 +100,28 @@ export function startDevServer({ folder, ignored, command, say, settleLosses }: 
     return taken
   }
 
-  async function serve(turn: number): Promise<void> {
+  /** Returns the mistakes for which it is not served. */
+  async function serve(turn: number): Promise<readonly BuildProblem[]> {
     await served?.stop()
-    if (turn !== wanted) return
+    if (turn !== wanted) return []
     const startedMs = performance.now()
     const own = takePrepared().serve()
     served = own
     const outcome = await own.started
-    if (turn !== wanted) return
+    if (turn !== wanted) return []
     prepared = prepareApplication(command, folder)
     if (typeof outcome !== 'string') {
+      const mistakes = explain(outcome, { folder, say })
       if (await settleLosses(outcome)) return serve(turn)
-      return explain(outcome)
+      sayNotServed()
+      return mistakes
     }
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
     say(`Served after ${seconds} s:\n${paths.map(([path, what]) => `  ${outcome}${path}  ${what}`).join('\n')}`)
-    void own.ended.then((ended) => {
-      if (served === own && turn === wanted) explain(ended)
+    void own.ended.then(() => {
+      if (served === own && turn === wanted) sayNotServed()
     })
+    return []
   }
 
   /** Types are checked when it is served: both at once would take each other's time. */
@@ -107,8 +129,8 @@ export function startDevServer({ folder, ignored, command, say, settleLosses }: 
     checking.abort() // it may have begun while the file was being written
     wanted += 1
     const turn = wanted
-    await serve(turn)
-    if (turn === wanted) await checkBeside()
+    const mistakes = await serve(turn)
+    if (turn === wanted) await checkBeside(mistakes)
   }
   function dropPrepared(): void {
     prepared?.drop()

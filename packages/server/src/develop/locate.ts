@@ -9,6 +9,22 @@ import type { BuildProblem } from './build-problem.ts'
 /** `resources/books.ts: book: field "title": min: must be …`, as the start reports it. */
 const reportPattern = /^\s*(?<file>[^:]+\.[mc]?[jt]s): (?<resource>\w+): (?<rest>.*)$/s
 
+/** `resources/books.ts:2: there is no file "./boks.ts"`, of a file that cannot be loaded. */
+const loadPattern = /^\s*(?<file>[^:\s]+\.[mc]?[jt]s):(?<line>\d+): (?<text>.*)$/
+
+/** The word that such a sentence is about: `exports no "json"`, `date is not defined`. */
+const wordOfLoad = /no (?:file )?"([^"]+)"|^(\w+) is not /
+
+function locateLoad(folder: string, reported: string): BuildProblem | undefined {
+  const { file, line, text } = loadPattern.exec(reported)?.groups ?? {}
+  if (file === undefined || text === undefined) return undefined
+  const path = resolve(folder, file)
+  const written = existsSync(path) ? readFileSync(path, 'utf8').split('\n')[Number(line) - 1] : undefined
+  const [, quoted, bare] = wordOfLoad.exec(text) ?? []
+  const at = written?.indexOf(quoted ?? bare ?? '') ?? -1
+  return { file, line: Number(line), column: at === -1 ? 1 : at + 1, text }
+}
+
 function escaped(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
@@ -51,7 +67,8 @@ function wordsOf(rest: string): { readonly members: readonly string[]; readonly 
  */
 export function locateProblem(folder: string, reported: string): BuildProblem {
   const { file, resource, rest } = reportPattern.exec(reported)?.groups ?? {}
-  if (file === undefined || resource === undefined || rest === undefined) return { text: reported.trim() }
+  if (file === undefined || resource === undefined || rest === undefined)
+    return locateLoad(folder, reported) ?? { text: reported.trim() }
   const said = `${resource}: ${rest}`
   const path = resolve(folder, file)
   if (!existsSync(path)) return { file, text: said }

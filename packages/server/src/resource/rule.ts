@@ -9,6 +9,8 @@ import type { Catalog, Resource } from './catalog.ts'
 import type { Condition } from './condition.ts'
 import type { DeclaredResource } from './define.ts'
 import { type MemberKind, printValue } from './members.ts'
+import { ruleNames } from './words/entry-names.ts'
+import { nearest } from './words/nearest.ts'
 
 /** The part of the configuration that declarations may ask about. */
 export type ServiceSettings = {
@@ -51,9 +53,17 @@ function isRule(value: unknown): value is Rule {
   return typeof made === 'object' && typeof made?.type?.where === 'function'
 }
 
+/** What a word in quotes was to be: a rule without them, or a role. */
+function meantRule(word: string): string {
+  if (ruleNames.includes(word)) return '; rules are written without quotes'
+  const near = nearest(word, ruleNames)
+  if (near !== undefined) return `; did you mean ${near}?`
+  return /^[A-Z_]+$/.test(word) ? `; did you mean role('${word}')?` : ''
+}
+
 export function notARule(value: unknown): string {
-  const problem = `must be a rule, such as anyone or user, and is ${printValue(value)}`
-  return typeof value === 'string' && /^\w+$/.test(value) ? `${problem}; rules are written without quotes` : problem
+  const problem = `must be one of the rules ${ruleNames.join(', ')}, and is ${printValue(value)}`
+  return typeof value === 'string' ? `${problem}${meantRule(value)}` : problem
 }
 
 export const ruleKind: MemberKind = (value, path, report) => {

@@ -9,6 +9,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { StartError } from '../errors.ts'
 import type { DeclaredResource } from '../resource/define.ts'
+import { meantElsewhere, meantEntry } from '../resource/words/entry-names.ts'
 import { findMeant, nearest } from '../resource/words/nearest.ts'
 
 type SourceLocation = { readonly file: string; readonly line: number | undefined }
@@ -118,6 +119,7 @@ function explainExport(message: string, file: string): string {
   if (!from.startsWith('.') && gone.includes(name))
     return `"${name}" is gone: the engine declares sessions, keys, factors and the like itself; delete this resource, and write accounts({ … })`
   const target = from.startsWith('.') ? join(dirname(file), from) : createRequire(pathToFileURL(file)).resolve(from)
+  if (dirname(target) === engineFolder) return `"${from}" exports no "${name}"${meantEntry(name, exportsOf(target))}`
   return `"${from}" exports no "${name}"${findMeant(name, exportsOf(target))}`
 }
 
@@ -127,7 +129,13 @@ function explainName(message: string): string {
   if (name === undefined) return message
   const names = engineExports()
   if (problem === 'a function') return names.includes(name) ? `${message}; write it without brackets` : message
-  return names.includes(name) ? `${message}; import it from 'bindery-server'` : `${message}${findMeant(name, names)}`
+  if (names.includes(name)) return `${message}; import it from 'bindery-server'`
+  return `${message}${
+    findMeant(
+      name,
+      names.filter((one) => /^[a-z]/.test(one)),
+    ) || meantElsewhere(name)
+  }`
 }
 
 function explain(error: unknown): ExplainedProblem | undefined {

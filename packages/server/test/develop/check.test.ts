@@ -30,8 +30,9 @@ describe('bindery check', () => {
     assert.equal(code, 1)
     assert.match(
       stdout,
-      /^cups\.ts:8:19 TS\d+: .*'reqired'.*'required'\?\n {2}8 | {4}glaze: text\(\{ reqired: true \}\),\n {4}| +\^{7}$/m,
+      /^cups\.ts:8:\d+ cup: field "glaze": no option "reqired"; did you mean "required"\?\n {2}8 \| {5}glaze: text\(\{ reqired: true \}\),\n {4}\| +\^{7}$/m,
     )
+    assert.doesNotMatch(stdout, /TS\d+/, 'a start says it, and better')
     assert.match(stdout, /^cups\.ts:5:10 cup: path: "\/Cups" must be.*\n {2}5 | {3}path: '\/Cups',\n {4}| +\^$/m)
   })
 

@@ -19,6 +19,7 @@ export const tasks = defineResource({
 const places: readonly (readonly [reported: string, line: number, column: number])[] = [
   ['tasks.ts: task: field "title": no option "reqired"; did you mean "required"?', 2, 17],
   ['tasks.ts: task: list.search: "title" is no text', 7, 36],
+  ['  tasks.ts:2: text is not defined; import it', 2, 10],
   ['tasks.ts: task: access.list: nobody can satisfy this', 8, 13],
 ]
 

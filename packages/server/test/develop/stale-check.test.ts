@@ -48,6 +48,7 @@ test('is not told what a file was like while it was written', async (t) => {
     command: [process.execPath, 'serve.cjs'],
     say: (line) => void said.push(line),
     settleLosses: async () => false,
+    clearTypes: (found) => found,
   })
   t.after(async () => {
     await developing.stop()

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../../../..')
 const document = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')
 const sources = globSync('{packages/server/src,apps/shop/resources}/**/*.ts', { cwd: root })
   // Its refusals are answers of tools, and the command line is no server.
-  .filter((file) => !/\/(?:mcp\/(?:mcp|tool-offers)|cli|client)\b/.test(file))
+  .filter((file) => !/\/(?:mcp\/(?:mcp|tool-offers)|cli|client)\b|-commands\.ts$|\/named-user\.ts$/.test(file))
   .map((file) => readFileSync(join(root, file), 'utf8'))
 
 /** Whoever waits for this answer has left. */

@@ -7,6 +7,10 @@ import { defineResource, id, reference, text, user } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import type { DeclaredResource } from '../../src/resource/define.ts'
 import type { Fields } from '../../src/resource/fields/field.ts'
+import { ruleNames } from '../../src/resource/words/entry-names.ts'
+
+/** The sentence about a value in the place of a rule. */
+export const notOne = `must be one of the rules ${ruleNames.join(', ')}, and is`
 
 type Loose = Readonly<Record<string, unknown>>
 

@@ -4,10 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { StartError } from '../../src/errors.ts'
+import * as exported from '../../src/index.ts'
+import { fieldTypeNames, ruleNames } from '../../src/resource/words/entry-names.ts'
 import { loadDeclarations } from '../../src/service/load-declarations.ts'
 import { removeFolder, temporaryFolder } from '../../src/testing/folder.ts'
 
@@ -77,6 +79,24 @@ const rows: readonly Row[] = [
     'resources/books.ts:1: "currentSession" is gone: the engine declares sessions, keys, factors and the like itself; delete this resource, and write accounts({ … })',
   ],
   [
+    'a field type that does not exist',
+    index,
+    books('more: json()', 'json, defineResource, id'),
+    `resources/books.ts:1: "${entry}" exports no "json"; write text, or a resource of its own`,
+  ],
+  [
+    'a field type without any like it',
+    index,
+    books('place: geometry()', 'geometry, defineResource, id'),
+    `resources/books.ts:1: "${entry}" exports no "geometry"; the field types are ${fieldTypeNames.join(', ')}`,
+  ],
+  [
+    'a field type of another framework that is not imported',
+    index,
+    books('due: date()'),
+    'resources/books.ts:5: date is not defined; write timestamp',
+  ],
+  [
     'a function that is not imported',
     index,
     books('title: text()'),
@@ -129,4 +149,12 @@ describe('a file that cannot be loaded', () => {
     assert.equal(status, 1)
     assert.match(lines.join('\n'), /resources\/books\.ts:5: text is not defined; import it from 'bindery-server'/)
   })
+})
+
+it('names of field types and rules in sentences are those of the entry', () => {
+  const known: Record<string, unknown> = { ...exported }
+  const missing = [...fieldTypeNames, ...ruleNames].filter((name) => known[name] === undefined)
+  assert.deepEqual(missing, [])
+  const rules = readdirSync(join(import.meta.dirname, '../../src/resource/rules'))
+  assert.equal(ruleNames.length, rules.length, 'a new rule is named in the sentence')
 })

@@ -20,7 +20,7 @@ import {
   user,
   verifyAddress,
 } from '../../src/index.ts'
-import { declare, loosely, mistakesOf, part, thing } from './declaring.ts'
+import { declare, loosely, mistakesOf, notOne, part, thing } from './declaring.ts'
 
 type Loose = Readonly<Record<string, unknown>>
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
@@ -184,7 +184,7 @@ const ofGraphql: readonly Row[] = [
   [
     'a rule that is a word',
     inEntry({ operation: 'list', access: 'user' }),
-    'thing: graphql.query.things2.access: must be a rule, such as anyone or user, and is "user"; rules are written without quotes',
+    `thing: graphql.query.things2.access: ${notOne} "user"; rules are written without quotes`,
   ],
 ]
 
@@ -271,7 +271,7 @@ const ofTables: readonly Row[] = [
   [
     'a rule that is a word',
     extending({ audit: { access: { list: 'user' } } }),
-    'accounts: audit.access.list: must be a rule, such as anyone or user, and is "user"; rules are written without quotes',
+    `accounts: audit.access.list: ${notOne} "user"; rules are written without quotes`,
   ],
   [
     'a rule for what there is not',

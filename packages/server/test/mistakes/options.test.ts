@@ -30,7 +30,7 @@ import {
   user,
   where,
 } from '../../src/index.ts'
-import { loosely, mistakesOf, part, thing } from './declaring.ts'
+import { loosely, mistakesOf, notOne, part, thing } from './declaring.ts'
 
 const admin = role('ADMIN')
 const moves = { close: { from: ['OPEN'], to: 'DONE' } }
@@ -223,7 +223,7 @@ const ofFields: readonly Row[] = [
   [
     'a rule that is a word',
     inField(loosely(text, { write: 'ADMIN' })),
-    'thing: field "size": write: must be a rule, such as anyone or user, and is "ADMIN"; rules are written without quotes',
+    `thing: field "size": write: ${notOne} "ADMIN"; did you mean role('ADMIN')?`,
   ],
   [
     'a rule about the record',
@@ -274,25 +274,13 @@ const ofFields: readonly Row[] = [
 ]
 
 const ofRules: readonly Row[] = [
-  [
-    'a word',
-    inAccess('anyone'),
-    'thing: access.get: must be a rule, such as anyone or user, and is "anyone"; rules are written without quotes',
-  ],
-  [
-    'a rule that is not called',
-    inAccess(role),
-    'thing: access.get: must be a rule, such as anyone or user, and is the function role',
-  ],
-  [
-    'a field in place of a rule',
-    inAccess(text()),
-    'thing: access.get: must be a rule, such as anyone or user, and is an object',
-  ],
+  ['a word', inAccess('anyone'), `thing: access.get: ${notOne} "anyone"; rules are written without quotes`],
+  ['a rule that is not called', inAccess(role), `thing: access.get: ${notOne} the function role`],
+  ['a field in place of a rule', inAccess(text()), `thing: access.get: ${notOne} an object`],
   [
     'a pair of rules for what changes nothing',
     inAccess({ before: user, after: user }),
-    'thing: access.get: must be a rule, such as anyone or user, and is an object; only update and replace take { before, after }',
+    `thing: access.get: ${notOne} an object; only update and replace take { before, after }`,
   ],
   ['half a pair', inUpdate({ before: user }), 'thing: access.update: needs after'],
   [
@@ -303,14 +291,14 @@ const ofRules: readonly Row[] = [
   [
     'a half that is no rule',
     inUpdate({ before: user, after: 'user' }),
-    'thing: access.update.after: must be a rule, such as anyone or user, and is "user"; rules are written without quotes',
+    `thing: access.update.after: ${notOne} "user"; rules are written without quotes`,
   ],
   [
     'a half about no field',
     inUpdate({ before: user, after: loosely(owner, 'nmae') }),
     'thing: access.update.after: owner("nmae"): no such field; did you mean "name"?',
   ],
-  ['no rule at all', inAccess(null), 'thing: access.get: must be a rule, such as anyone or user, and is null'],
+  ['no rule at all', inAccess(null), `thing: access.get: ${notOne} null`],
   ['a role that is no word', inAccess(loosely(role, 5)), 'thing: access.get: role(5): no such role'],
   [
     'a misspelt owner',
@@ -335,7 +323,7 @@ const ofRules: readonly Row[] = [
   [
     'a word inside either',
     inAccess(loosely(either, ['anyone', admin])),
-    'thing: access.get: must be a rule, such as anyone or user, and is "anyone"; rules are written without quotes',
+    `thing: access.get: ${notOne} "anyone"; rules are written without quotes`,
   ],
   [
     'either without a list',
@@ -355,7 +343,7 @@ const ofRules: readonly Row[] = [
   [
     'a word inside machine',
     inAccess(loosely(machine, 'role')),
-    'thing: access.get: must be a rule, such as anyone or user, and is "role"; rules are written without quotes',
+    `thing: access.get: ${notOne} "role"; rules are written without quotes`,
   ],
   [
     'onlyWhen without a function',
@@ -365,7 +353,7 @@ const ofRules: readonly Row[] = [
   [
     'onlyWhen without another rule',
     inAccess(loosely(onlyWhen, () => true, user)),
-    'thing: access.get: must be a rule, such as anyone or user, and is undefined',
+    `thing: access.get: ${notOne} undefined`,
   ],
   [
     'a misspelt reference of through',

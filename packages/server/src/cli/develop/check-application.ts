@@ -6,6 +6,7 @@ import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 import { type CommandContext, loadCatalog } from '../console.ts'
 import type { Difference } from '../documents/check-documents.ts'
+import { clearTypes } from './clear-types.ts'
 
 type CheckResult = {
   readonly types: readonly BuildProblem[]
@@ -68,7 +69,8 @@ function isWrong({ types, declarations, database, documents }: CheckResult): boo
 async function show({ output }: CommandContext, found: CheckResult): Promise<void> {
   const { printBuildProblem } = await import('../../develop/build-problem.ts')
   const folder = process.cwd()
-  const lines = [...found.types, ...found.declarations].map((mistake) => printBuildProblem(folder, mistake))
+  const types = clearTypes(found.types, found.declarations)
+  const lines = [...types, ...found.declarations].map((mistake) => printBuildProblem(folder, mistake))
   const { steps, refused } = found.database
   if (refused !== undefined) lines.push(refused)
   for (const { file, line } of found.documents)

@@ -8,6 +8,7 @@ import { readConfig } from '../../config.ts'
 import type { ProcessEnd } from '../../develop/application-process.ts'
 import { newDatabaseFlag } from '../../storage/database-kind.ts'
 import type { CommandContext } from '../console.ts'
+import { clearTypes } from './clear-types.ts'
 
 /** This program again, as it was called. */
 function ownCommand(...given: string[]): string[] {
@@ -57,6 +58,7 @@ export function addDev(program: Command, { output }: CommandContext): void {
         command: ownCommand('start', '--unchecked', '--on-word', ...(newDatabase ? [newDatabaseFlag] : [])),
         say: output.note,
         settleLosses: (ended) => settleLosses(ended, output.note),
+        clearTypes,
       })
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
       await developing.stop()

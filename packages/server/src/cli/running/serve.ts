@@ -20,7 +20,8 @@ async function refuseMistakes(file: string): Promise<void> {
   const { printBuildProblem } = await import('../../develop/build-problem.ts')
   const { mistakes = [] } = await checkServed(folder, file, ownVersion())
   if (mistakes.length === 0) return
-  const printed = mistakes.map((mistake) => printBuildProblem(folder, mistake))
+  const { clearTypes } = await import('../develop/clear-types.ts')
+  const printed = clearTypes(mistakes).map((mistake) => printBuildProblem(folder, mistake))
   throw new StartError(`The application does not compile:\n${printed.join('\n')}`)
 }
 

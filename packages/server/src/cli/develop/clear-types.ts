@@ -1,0 +1,31 @@
+/**
+ * Mistakes of the compiler for people: in the words of a start where it has better ones, and each
+ * mistake once.
+ */
+import type { BuildProblem } from '../../develop/build-problem.ts'
+import { fieldTypeNames, meantElsewhere, meantEntry, ruleNames } from '../../resource/words/entry-names.ts'
+
+const unexported = /^(?<code>TS\d+): (?:Module )?'"bindery-server"' has no exported member (?:named )?'(?<name>\w+)'/
+const unknownProperty =
+  /^(?<code>TS\d+): Property '(?<name>\w+)' does not exist on type 'typeof import\("[^"]*bindery-server[^"]*"\)'/
+const unknownName = /^(?<code>TS\d+): Cannot find name '(?<name>\w+)'/
+/** What `defineResources` says of resources whose types are broken already. */
+const consequence = /required in type '\{ readonly mistake: any; \}'/
+
+function clearText(text: string): string {
+  const { code, name } = (unexported.exec(text) ?? unknownProperty.exec(text))?.groups ?? {}
+  if (name)
+    return `${code}: "bindery-server" exports no "${name}"${meantEntry(name, [...fieldTypeNames, ...ruleNames])}`
+  const unknown = unknownName.exec(text)?.groups
+  const meant = unknown?.name ? meantElsewhere(unknown.name) : ''
+  return meant === '' ? text : `${unknown?.code}: Cannot find name '${unknown?.name}'${meant}`
+}
+
+/** `said`: what a start has refused. A mistake of the compiler on the same line is the same one. */
+export function clearTypes(found: readonly BuildProblem[], said: readonly BuildProblem[] = []): BuildProblem[] {
+  const isSaid = ({ file, line }: BuildProblem) => said.some((one) => one.file === file && one.line === line)
+  const own = found.filter((one) => !isSaid(one))
+  const causes = own.filter(({ text }) => !consequence.test(text))
+  const isExplained = causes.length + said.length > 0
+  return (isExplained ? causes : own).map((one) => ({ ...one, text: clearText(one.text) }))
+}

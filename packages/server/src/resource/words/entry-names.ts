@@ -1,0 +1,90 @@
+/**
+ * Names that a declaration imports, for sentences about a name that does not exist. A test holds
+ * that the entry exports each of them.
+ */
+import { nearest } from './nearest.ts'
+
+export const fieldTypeNames: readonly string[] = [
+  'id',
+  'integerId',
+  'text',
+  'textList',
+  'integer',
+  'money',
+  'boolean',
+  'timestamp',
+  'choice',
+  'state',
+  'reference',
+  'roleField',
+  'password',
+  'token',
+  'embedded',
+  'lookedUp',
+  'derived',
+]
+
+/** In the order in which a sentence lists them. */
+export const ruleNames: readonly string[] = [
+  'anyone',
+  'user',
+  'role',
+  'operator',
+  'owner',
+  'where',
+  'through',
+  'either',
+  'machine',
+  'onlyWhen',
+]
+
+/** Field types of other frameworks and databases, and what a declaration writes instead. */
+const elsewhere: Readonly<Record<string, string>> = {
+  string: 'text',
+  varchar: 'text',
+  email: "text({ format: 'email' })",
+  slug: 'text',
+  number: 'integer',
+  int: 'integer',
+  bigint: 'integer',
+  float: 'integer, or money for two decimals',
+  decimal: 'money',
+  bool: 'boolean',
+  checkbox: 'boolean',
+  date: 'timestamp',
+  datetime: 'timestamp',
+  time: 'timestamp',
+  enumeration: 'choice',
+  select: 'choice',
+  relation: 'reference',
+  relationship: 'reference',
+  uuid: 'id',
+  array: 'textList, or a resource of its own',
+  json: 'text, or a resource of its own',
+  jsonb: 'text, or a resource of its own',
+  object: 'a resource of its own',
+  virtual: 'derived',
+  computed: 'derived',
+}
+
+/**
+ * `meantElsewhere('date')` → `; write timestamp`; nothing for a name that no other framework has.
+ */
+export function meantElsewhere(name: string): string {
+  const word = name.toLowerCase()
+  return Object.hasOwn(elsewhere, word) ? `; write ${elsewhere[word]}` : ''
+}
+
+/**
+ * The end of a sentence about a name that the entry does not export: what stands for it, the
+ * nearest, or all field types.
+ */
+export function meantEntry(name: string, names: readonly string[]): string {
+  // Types of the entry begin with a capital, and are no values.
+  const near = nearest(
+    name,
+    names.filter((one) => /^[A-Z]/.test(one) === /^[A-Z]/.test(name)),
+  )
+  const known = meantElsewhere(name) || (near === undefined ? '' : `; did you mean "${near}"?`)
+  return known || `; the field types are ${fieldTypeNames.join(', ')}`
+}
