@@ -10,7 +10,7 @@ const unknownProperty =
   /^(?<code>TS\d+): Property '(?<name>\w+)' does not exist on type 'typeof import\("[^"]*bindery-server[^"]*"\)'/
 const unknownName = /^(?<code>TS\d+): Cannot find name '(?<name>\w+)'/
 /** What `defineResources` says of resources whose types are broken already. */
-const consequence = /required in type '\{ readonly mistake: any; \}'/
+const consequence = /required in type '\{ readonly mistake:\sany; \}'/
 
 function clearText(text: string): string {
   const { code, name } = (unexported.exec(text) ?? unknownProperty.exec(text))?.groups ?? {}
