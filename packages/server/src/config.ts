@@ -51,6 +51,7 @@ import { secretFilesHelp, withSecretFiles } from './settings/secret-files.ts'
 import { interfaceVariables, servingVariables } from './settings/serving-settings.ts'
 import { parseSecret, parseSigning, type SigningKeys, signingVariables } from './settings/signing-settings.ts'
 import { unknownVariables } from './settings/unknown-variables.ts'
+import { unnamedSettings } from './settings/unnamed-settings.ts'
 import type { ConfiguredDatabase } from './storage/database-kind.ts'
 import { databaseVariables, parseDatabase } from './storage/open.ts'
 
@@ -214,6 +215,6 @@ export function readConfig(given: Environment = process.env): Config {
     ...parseObserve(env),
     graphqlDocuments: env.GRAPHQL_DOCUMENTS ? resolve(env.GRAPHQL_DOCUMENTS) : undefined,
     backups,
-    unknownVariables: unknownVariables(given, variables),
+    unknownVariables: [...unknownVariables(given, variables), ...unnamedSettings(given)],
   })
 }

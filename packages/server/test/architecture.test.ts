@@ -157,6 +157,12 @@ function loadedWith(file: string): string[] {
   )
 }
 
+/** The files whose types or values a file imports when it is read. */
+function namedIn(file: string): string[] {
+  const found = (textOf.get(file) ?? '').matchAll(/from '(\.{1,2}\/[^']+)'/g)
+  return [...found].map((match) => relative(root, join(root, dirname(file), match[1] as string)))
+}
+
 test('the command line loads what a command needs when it runs', () => {
   const loaded = new Set(['src/cli/program.ts'])
   for (const file of loaded) for (const next of loadedWith(file)) loaded.add(next)
@@ -193,6 +199,26 @@ test('there are no cycles between the files that are loaded', () => {
   }
   for (const file of source) visit(file, [])
   assert.deepEqual(cycles, [])
+})
+
+test('no circle of imports, those of types included, has more than three files', () => {
+  const reach = new Map(
+    source.map((file) => {
+      const reached = new Set(namedIn(file))
+      for (const one of reached) for (const next of namedIn(one)) reached.add(next)
+      return [file, reached]
+    }),
+  )
+  const circles = source.map((file) =>
+    [...(reach.get(file) ?? [])]
+      .filter((one) => reach.get(one)?.has(file))
+      .toSorted()
+      .join(' '),
+  )
+  assert.deepEqual(
+    [...new Set(circles)].filter((circle) => circle.split(' ').length > 3),
+    [],
+  )
 })
 
 type Ban = { readonly what: string; readonly pattern: RegExp; readonly except: (file: string) => boolean }

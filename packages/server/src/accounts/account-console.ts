@@ -30,6 +30,10 @@ export const accountConsole: ConsolePart = {
     refused: [['log-in failures', logInFailures]],
     waiting: mailsWaiting ? [['mails that wait', mailsWaiting]] : [],
   }),
+  async leftKinds({ outgoingMail }) {
+    const { mailKind } = await import('./recovery/owner-mails.ts')
+    return outgoingMail ? [mailKind] : []
+  },
   async inspectSigning(found, catalog) {
     const { inspectSecrets } = await import('./tokens/doctor-secrets.ts')
     return inspectSecrets(found, catalog)

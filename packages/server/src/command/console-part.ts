@@ -59,6 +59,8 @@ export type ConsolePart = {
   readonly says: Sayings
   /** Figures of `bindery top`: what was refused, and what waits. */
   figures(status: Status): { readonly refused: readonly Figure[]; readonly waiting: readonly Figure[] }
+  /** The kinds of work that its writes leave. */
+  leftKinds(catalog: Catalog): Promise<readonly string[]>
   /** Of the doctor. */
   inspectSigning(found: SigningFound, catalog: Catalog | undefined): Promise<readonly SigningFinding[]>
   /** Throws `StartError` where its tables contradict each other. */

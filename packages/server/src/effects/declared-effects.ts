@@ -4,7 +4,7 @@
  */
 import type { WriteStep } from '../record/stages.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
-import type { DeclaredEffect, FieldChange } from '../resource/effects/declared-effect.ts'
+import { type DeclaredEffect, effectKindName, type FieldChange } from '../resource/effects/declared-effect.ts'
 import type { Values } from '../storage/storage.ts'
 import type { EffectKind } from './effect-kind.ts'
 
@@ -17,7 +17,7 @@ type NamedEffects = readonly (readonly [name: string, effect: DeclaredEffect])[]
 type EffectPayload = { readonly record: Values; readonly previous: Values | null }
 
 const effectsOf = ({ effects }: Resource): NamedEffects => Object.entries(effects)
-const kindName = ({ name }: Resource, effect: string) => `${name}.${effect}`
+const kindName = ({ name }: Resource, effect: string) => effectKindName(name, effect)
 
 /** Its stored values, without what is secret: work that waits is read by operators. */
 function openValues({ storedNames, fields }: Resource, row: Values): Values {

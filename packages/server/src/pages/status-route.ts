@@ -14,7 +14,7 @@ import { type HttpRequest, json } from '../http/messages/exchange.ts'
 import { wantsPage } from '../http/pages/html-page.ts'
 import type { Status } from '../observe/status.ts'
 import { user } from '../resource/rules/any-user.ts'
-import { type Roles, rolesFrom } from '../resource/rules/roles.ts'
+import { type Roles, rolesFrom } from '../resource/rules/role-order.ts'
 import { type StatusPage, statusFilesPath } from './status-page.ts'
 
 export type OperatorRequestDeps = { readonly engine: EdgeEngine; readonly takeRate: TakeRate | undefined }

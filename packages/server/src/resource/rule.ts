@@ -4,11 +4,12 @@
  * `rules/`. `K` is the union of the field names that a rule mentions, so a rule about a field that
  * does not exist does not compile.
  */
+import type { IdentityMark } from './accounts/identity-mark.ts'
 import type { CallerFacts, JudgedPrincipal } from './caller-facts.ts'
-import type { Catalog, Resource } from './catalog.ts'
 import type { Condition } from './condition.ts'
-import type { DeclaredResource } from './define.ts'
+import type { Field, Fields } from './fields/field.ts'
 import { type MemberKind, printValue } from './members.ts'
+import type { Roles } from './rules/role-order.ts'
 import { ruleNames } from './words/entry-names.ts'
 import { nearest } from './words/nearest.ts'
 
@@ -70,8 +71,26 @@ export const ruleKind: MemberKind = (value, path, report) => {
   if (!isRule(value)) report({ path, problem: notARule(value) })
 }
 
+/** The part of a resource, of the catalog and of a declaration that rules know. */
+export type JudgedResource = {
+  readonly name: string
+  readonly label: string
+  readonly idField: string
+  readonly fields: Readonly<Record<string, Pick<Field, 'reference'>>>
+}
+export type JudgedCatalog = { readonly roles: Roles; get(name: string): JudgedResource }
+export type JudgedDeclaration = {
+  readonly name: string
+  readonly fields: Fields
+  readonly identity?: IdentityMark | undefined
+}
+
 /** The context of a rule: the resource whose records it judges. */
-export type RuleScope = { readonly catalog: Catalog; readonly settings: ServiceSettings; readonly resource: Resource }
+export type RuleScope = {
+  readonly catalog: JudgedCatalog
+  readonly settings: ServiceSettings
+  readonly resource: JudgedResource
+}
 export type RuleInput = RuleScope & { readonly principal: JudgedPrincipal }
 
 /**
@@ -82,8 +101,8 @@ export type Refusal = { readonly sentence: string | undefined; readonly open: bo
 
 /** A declaration under check. `report` knows the place of the rule in it. */
 export type RuleCheck = {
-  readonly declared: DeclaredResource
-  readonly byName: ReadonlyMap<string, DeclaredResource>
+  readonly declared: JudgedDeclaration
+  readonly byName: ReadonlyMap<string, JudgedDeclaration>
   /** What it judges: fields are read and written by rules about the caller alone. */
   readonly about: 'record' | 'caller'
   report(problem: string): void

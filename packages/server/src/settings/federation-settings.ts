@@ -170,8 +170,9 @@ const presets: Readonly<Record<string, Preset>> = {
   },
 }
 
-const variableOf = (prefix: string, name: string, what: string) =>
-  `${prefix}_${name.toUpperCase().replaceAll('-', '_')}_${what}`
+/** `my-corp` as the names of its variables have it. */
+export const inVariables = (name: string) => name.toUpperCase().replaceAll('-', '_')
+const variableOf = (prefix: string, name: string, what: string) => `${prefix}_${inVariables(name)}_${what}`
 
 function namesOf(env: Environment, variable: string): readonly string[] {
   const names = partsOf(env[variable])

@@ -4,7 +4,7 @@
  */
 import { fail } from '../base/environment.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
-import type { Roles } from '../resource/rules/roles.ts'
+import type { Roles } from '../resource/rules/role-order.ts'
 import type { AccountSettings } from './account-settings.ts'
 import { type FederationSettings, rolesVariable } from './federation-settings.ts'
 

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import type { DeclaredResource } from '../resource/define.ts'
-import type { Roles } from '../resource/rules/roles.ts'
+import type { Roles } from '../resource/rules/role-order.ts'
 import { makeRoutes, type Route } from '../rest/route.ts'
 import type { AskOptions } from './ask.ts'
 import { freshKey, freshPerson, makeSampleMaker, type SampleCaller, type SampleMaker } from './fresh-records.ts'

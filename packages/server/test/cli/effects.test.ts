@@ -12,6 +12,8 @@ import type { ClaimedEffect } from '../../src/storage/stored-effects.ts'
 import { resources } from '../application/resources/index.ts'
 import { makeBindery } from './bindery.ts'
 
+/** The kinds that are there: this application has no mails, and declares no effects. */
+const kinds = ['paint']
 const day = 24 * 60 * 60_000
 
 test('an operator sees what waits and decides about what was given up', async (t) => {
@@ -73,5 +75,10 @@ test('an operator sees what waits and decides about what was given up', async (t
   assert.deepEqual(await order(), [paint])
   assert.match(await said('retry'), /say which: by their ids, --kind, or --all/)
   assert.match(await said('show', first), /There is no effect/)
+  for (const command of ['list', 'retry', 'give-up', 'remove']) {
+    const { code, stderr } = await bindery.run(['effects', command, '--kind', 'pain'])
+    assert.deepEqual([code, stderr], [2, `error: unknown kind of effects pain; there are ${kinds.join(', ')}\n`])
+  }
+  assert.equal(await said('retry', '--kind', kinds[0] as string), `0 effects ${taken}`)
   assert.match(await said('list', '--state', 'lazy'), /--state is one of waiting, behind/)
 })

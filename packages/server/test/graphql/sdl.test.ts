@@ -22,7 +22,7 @@ import {
 } from '../../src/index.ts'
 import { lowestPassingRole } from '../../src/policy/passing-roles.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import { makeRoles } from '../../src/resource/rules/roles.ts'
+import { makeRoles } from '../../src/resource/rules/role-order.ts'
 import { resources } from '../application/resources/index.ts'
 
 const settings = { currency: 'USD', signUp: 'open' } as const

@@ -19,7 +19,7 @@ import {
   user,
 } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
-import { makeRoles } from '../../src/resource/rules/roles.ts'
+import { makeRoles } from '../../src/resource/rules/role-order.ts'
 import { resources } from '../application/resources/index.ts'
 import { documentOf, type Operation, operationAt, operationsOf, resolved, type Schema } from './library-document.ts'
 

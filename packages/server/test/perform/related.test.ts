@@ -27,7 +27,7 @@ import { loadRelated, type RelationQuery, withVirtualFields } from '../../src/pe
 import { makePolicy } from '../../src/policy/policy.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'
-import { makeRoles } from '../../src/resource/rules/roles.ts'
+import { makeRoles } from '../../src/resource/rules/role-order.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { Reader, Storage } from '../../src/storage/storage.ts'
 import { databaseOf, removeDatabase } from '../../src/testing/database.ts'

@@ -24,7 +24,7 @@ import { isOpen, lowestPassingRole, passesAll, passingRoles } from '../../src/po
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import type { Rule } from '../../src/resource/rule.ts'
-import { makeRoles } from '../../src/resource/rules/roles.ts'
+import { makeRoles } from '../../src/resource/rules/role-order.ts'
 
 const person = defineResource({ name: 'person', fields: { id: id() }, access: {} })
 const page = defineResource({

@@ -11,6 +11,7 @@ import { id, includes, integerId, reference, text } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { defineResource } from '../../src/resource/define.ts'
 import { migrateStorage, planStorage } from '../../src/storage/open.ts'
+import { findingsOf } from '../cli/ward.ts'
 import { searching, tester } from '../storage/library.ts'
 import { kinds, makePlace, open, type Place } from './places.ts'
 
@@ -109,6 +110,9 @@ const anew: readonly Drop[] = [
   },
 ]
 
+const bound =
+  "SELECT conname FROM pg_constraint WHERE contype IN ('p', 'f') AND conrelid IN ('things'::regclass, 'boxes'::regclass)"
+
 for (const kind of kinds)
   describe(`dropped by hand on ${kind}`, () => {
     for (const { what, sql, again, only = kind } of anew)
@@ -133,7 +137,62 @@ for (const kind of kinds)
           assert.deepEqual(await stepsOf(place), [])
         })
 
-    const refused = async (place: Place, message: RegExp) => {
+    if (kind === 'postgres') {
+      const keys: readonly (readonly [what: string, sql: string, again: RegExp])[] = [
+        ['a primary key', 'ALTER TABLE things DROP CONSTRAINT things_pkey', /^create primary key things\.id$/],
+        [
+          'a primary key, and what refers to it',
+          'ALTER TABLE boxes DROP CONSTRAINT boxes_pkey CASCADE',
+          /^create primary key boxes\.id\nchange reference things\.box_id, which refers to boxes \(cascade\)$/,
+        ],
+        [
+          'a foreign key',
+          'ALTER TABLE things DROP CONSTRAINT things_box_id_fkey',
+          /^change reference things\.box_id, which refers to boxes \(cascade\)$/,
+        ],
+        [
+          'a foreign key that does something else now',
+          'ALTER TABLE things DROP CONSTRAINT things_box_id_fkey, ADD FOREIGN KEY (box_id) REFERENCES boxes (id) ON DELETE SET NULL',
+          /^change reference things\.box_id, which refers to boxes \(cascade\)$/,
+        ],
+      ]
+      for (const [what, sql, again] of keys)
+        test(`${what}: told by the doctor, and made again by the next start`, async (t) => {
+          const place = await makePlace(kind)
+          t.after(place.remove)
+          await begin(place)
+          await place.forget(sql)
+          const config = { env: place.env, declarations: [boxes, things] }
+          const told = (await findingsOf(config)).filter(({ check }) => check === 'keys').map(({ where }) => where)
+          assert.deepEqual(
+            told,
+            [...again.source.matchAll(/(?:key|reference) (\w+)\\\.(\w+)/g)].map((one) => `${one[1]}.${one[2]}`),
+          )
+          assert.match((await stepsOf(place)).join('\n'), again)
+          await (await open(place, catalog)).close()
+          assert.deepEqual(await stepsOf(place), [])
+          assert.equal((await runSql(place.env.DATABASE_URL as string, bound)).length, 3)
+        })
+
+      test('keys, and rows that break them since: they are named', async (t) => {
+        const place = await makePlace(kind)
+        t.after(place.remove)
+        await begin(place)
+        await place.forget(
+          `ALTER TABLE things DROP CONSTRAINT things_box_id_fkey; UPDATE things SET box_id = 77 WHERE id = 2`,
+        )
+        await refused(
+          place,
+          /things\.box_id refers to boxes from now on, and rows have an id of no such record: 1 record \(2\)/,
+        )
+        await place.forget(
+          `UPDATE things SET box_id = 1; ALTER TABLE things DROP CONSTRAINT things_pkey; UPDATE things SET id = 1`,
+        )
+        await refused(place, /things\.id must be unique from now on.*: 1: 2 records \(1, 1\)/)
+      })
+    }
+
+    async function refused(place: Place, message: RegExp) {
       for (const work of [
         () => stepsOf(place),
         () => migrateStorage(place.database, catalog),

@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { runSql } from 'bindery-server/test'
 import { StartError } from '../../src/errors.ts'
-import { id, money, text } from '../../src/index.ts'
+import { id, integer, money, text, textList } from '../../src/index.ts'
 import { migrateStorage, parseDatabase, planStorage, rehearseMigration } from '../../src/storage/open.ts'
 import { idOf, searching, tester } from '../storage/library.ts'
-import { catalogOf, refusedChanges, type SchemaChange, schemaChanges, thing } from './changes.ts'
+import { catalogOf, refusedChanges, type SchemaChange, schemaChanges, storedOf, thing } from './changes.ts'
 import { fill, kinds, makePlace, open, type Place, recordAfter, recordBefore, recordsOf } from './places.ts'
 
 const count = 12
@@ -65,6 +65,61 @@ for (const kind of kinds) {
           )
       })
     }
+
+    test('limits that are narrower: counted and told once, and every record stays as it is', async (t) => {
+      const place = await makePlace(kind)
+      t.after(place.remove)
+      const tags = (maxLength: number) => textList({ maxLength })
+      const change = {
+        stored: (n: number) => ({ ...storedOf(n), cost: n * 100, tags: ['x'.repeat(n)], mail: n === 5 ? '5' : null }),
+      }
+      const plain = { name: text({ required: true }), note: text() }
+      const wide = { id: id(), ...plain, size: integer(), cost: money({ max: 50 }), tags: tags(20), mail: text() }
+      await fill(place, change, catalogOf([thing(wide)]), count)
+      const narrow = {
+        id: id(),
+        name: text({ required: true, maxLength: 7 }),
+        note: text({ maxLength: 100 }),
+        size: integer({ min: 3 }),
+        cost: money({ max: 9.5 }),
+        tags: tags(11),
+        email: text({ was: 'mail', format: 'email' }),
+      }
+      const catalog = catalogOf([thing(narrow)])
+      const planned = await planStorage(place.database, catalog)
+      const beyond = planned.notes.map((note) =>
+        /things\.(\w+) (has .*?)\. Beyond them: (\d+) records? \((.*)\); they stay/.exec(note)?.slice(1),
+      )
+      assert.deepEqual(beyond, [
+        ['name', 'has maxLength 7 from now on, and had no limits of its own', '3', [10, 11, 12].map(idOf).join(', ')],
+        ['size', 'has min 3 from now on, and had no limits of its own', '2', [1, 2].map(idOf).join(', ')],
+        ['cost', 'has max 9.5 from now on, and had max 50', '3', [10, 11, 12].map(idOf).join(', ')],
+        ['tags', 'has maxLength 11 from now on, and had maxLength 20', '1', idOf(12)],
+        ['email', 'has format email from now on, and had no limits of its own', '1', idOf(5)],
+      ])
+      const told: string[] = []
+      const report = (line: string) => void told.push(line)
+      await migrateStorage(place.database, catalog, { report })
+      assert.deepEqual(told, planned.notes)
+      assert.deepEqual((await planStorage(place.database, catalog)).notes, [], 'remembered')
+      assert.deepEqual(
+        (
+          await planStorage(
+            place.database,
+            catalogOf([thing({ ...narrow, size: integer({ min: 1 }), cost: money({ max: 90 }) })]),
+          )
+        ).notes,
+        [],
+        'wider',
+      )
+      const storage = await open(place, catalog)
+      const found = (await Array.fromAsync(recordsOf(storage, catalog, 'thing'))) as Record<string, unknown>[]
+      assert.deepEqual(
+        found.map(({ cost, email }) => [cost, email]),
+        Array.from({ length: count }, (_, i) => [(i + 1) * 100, i === 4 ? '5' : null]),
+      )
+      await storage.close()
+    })
 
     test('a database of an earlier version means what is declared at its first start, and remembers it', async (t) => {
       const place = await makePlace(kind)

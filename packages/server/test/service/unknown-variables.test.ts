@@ -60,6 +60,30 @@ test('what is somebody else’s, and what is right', () => {
   assert.deepEqual(meant({ RATELIMIT: '' }), [])
 })
 
+test('what is of a provider or an issuer that is not named', () => {
+  const corp = {
+    OIDC_CORP_ISSUER: 'https://corp.example',
+    OIDC_CORP_CLIENT_ID: 'x',
+    OIDC_CORP_CLIENT_SECRET: 's',
+  }
+  const provider = 'and OIDC_PROVIDERS does not name it: nothing reads it'
+  assert.deepEqual(
+    readConfig(corp).unknownVariables,
+    Object.keys(corp).map((name) => `${name} is set, ${provider}`),
+  )
+  const google = { OIDC_PROVIDERS: 'google', OIDC_GOOGLE_CLIENT_ID: 'x' }
+  assert.deepEqual(readConfig(google).unknownVariables, [])
+  const issuer = 'and JWT_TRUSTED_ISSUERS does not name it: nothing reads it'
+  assert.deepEqual(readConfig({ JWT_CI_USER: 'a@b.example' }).unknownVariables, [`JWT_CI_USER is set, ${issuer}`])
+  for (const env of [{}, google]) {
+    const roles = { ...env, OIDC_MY_CORP_ROLES: 'groups:staff=EDITOR' }
+    const says =
+      'OIDC_MY_CORP_ROLES gives roles by a provider that OIDC_PROVIDERS does not name: add the provider there'
+    assert.throws(() => readConfig(roles), { name: 'StartError', message: new RegExp(`^${says}`) })
+  }
+  assert.deepEqual(readConfig({ OIDC_MY_CORP_ROLES: '' }).unknownVariables, [])
+})
+
 test('a start says so, and goes on', async (t) => {
   const server = spawnServer({
     command: ['notes-main.ts'],

@@ -9,7 +9,7 @@ import type { StageInput } from '../../record/requested-write.ts'
 import type { WriteStep } from '../../record/stages.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
 import type { Catalog, MarkedTable } from '../../resource/catalog.ts'
-import { rolesFrom } from '../../resource/rules/roles.ts'
+import { rolesFrom } from '../../resource/rules/role-order.ts'
 
 type RoleDeps = Pick<Catalog, 'roles'> & { readonly login: MarkedTable<LoginMark> }
 

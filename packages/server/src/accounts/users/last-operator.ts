@@ -8,7 +8,7 @@ import type { WriteStep } from '../../record/stages.ts'
 import { type LoginMark, mayAct } from '../../resource/accounts/identity-mark.ts'
 import type { Catalog, MarkedTable } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
-import { rolesFrom } from '../../resource/rules/roles.ts'
+import { rolesFrom } from '../../resource/rules/role-order.ts'
 import { inSentence } from '../../resource/words/names.ts'
 import type { Values } from '../../storage/storage.ts'
 

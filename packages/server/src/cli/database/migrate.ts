@@ -35,13 +35,15 @@ function counted(count: number): string {
   return `${count} ${count === 1 ? 'step' : 'steps'}`
 }
 
+const fits = 'The database fits the declarations; there is nothing to do.'
+
 async function show(
   { output }: MigrateWork,
   steps: readonly MigrationStep[],
   end: (count: string) => string,
 ): Promise<void> {
   await output.write(steps.map((step) => `${describeStep(step)}\n`).join(''))
-  if (steps.length === 0) output.note('The database fits the declarations; there is nothing to do.')
+  if (steps.length === 0) output.note(fits)
   else output.note(end(counted(steps.length)))
 }
 
@@ -57,8 +59,9 @@ function noteLater({ output }: MigrateWork, later: readonly MigrationStep[]): vo
 async function plan(work: MigrateWork, dryRun: boolean): Promise<void> {
   const { planStorage } = await import('../../storage/open.ts')
   const { output, config, catalog, options } = work
-  const { steps, later, sql } = await planStorage(config.database, catalog, options)
-  if (output.json && dryRun) return output.value({ dryRun, steps: steps.map(describeStep) })
+  const { steps, later, sql, notes } = await planStorage(config.database, catalog, options)
+  const told = notes.length > 0 && { notes }
+  if (output.json && dryRun) return output.value({ dryRun, steps: steps.map(describeStep), ...told })
   const shown = sql.map((one) => ({
     step: describeStep(one.step),
     sql: one.sql,
@@ -66,7 +69,8 @@ async function plan(work: MigrateWork, dryRun: boolean): Promise<void> {
     wayBack: reversalOf(one.step),
     comment: describeReversal(one.step),
   }))
-  if (output.json) return output.value({ steps: shown.map(({ comment: _, ...one }) => one) })
+  if (output.json) return output.value({ steps: shown.map(({ comment: _, ...one }) => one), ...told })
+  for (const note of notes) output.note(note)
   if (dryRun) {
     await show(work, steps, (count) => `${count} to take; nothing was changed.`)
     return noteLater(work, later)
@@ -75,9 +79,7 @@ async function plan(work: MigrateWork, dryRun: boolean): Promise<void> {
     await output.write(
       `${one.step}${one.waits ? ' (waits until no instance of the version before is connected)' : ''}\n${one.sql.map((text) => `    ${text};\n`).join('')}    ${one.comment}\n`,
     )
-  output.note(
-    shown.length === 0 ? 'The database fits the declarations; there is nothing to do.' : 'Nothing was changed.',
-  )
+  output.note(shown.length === 0 ? fits : 'Nothing was changed.')
 }
 
 async function rehearse({ output, config, catalog, options }: MigrateWork): Promise<void> {

@@ -59,6 +59,7 @@ export function reversalOf(step: MigrationStep): Reversal {
     case 'require':
     case 'refer':
       return declaredAgain
+    case 'create-key':
     case 'create-index':
     case 'rename-index':
     case 'drop-index':

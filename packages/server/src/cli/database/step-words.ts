@@ -40,6 +40,8 @@ export function describeStep(step: MigrationStep): string {
       return `${what} of ${step.table}.${step.column}: ${Object.entries(step.words)
         .map(([from, to]) => `${from} is ${to}`)
         .join(', ')}`
+    case 'create-key':
+      return `create primary key ${step.table}.${step.column}`
     case 'create-index':
       return `${what} ${step.index.name} on ${step.table} (${step.index.columns.join(', ')})`
     case 'rename-index':

@@ -8,7 +8,8 @@ import { makeTable, printRecord } from '../../command/table.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'
-import { sayings } from '../../service/features.ts'
+import { effectKindName } from '../../resource/effects/declared-effect.ts'
+import { consoleParts, sayings } from '../../service/features.ts'
 import { type EffectState, effectStates, type StoredEffect } from '../../storage/stored-effects.ts'
 import { type CommandContext, withEngine } from '../console.ts'
 
@@ -21,6 +22,24 @@ const reason = 'Given up by an operator'
 function stateOf(state: string | undefined): EffectState | undefined {
   if (state === undefined || effectStates.includes(state as EffectState)) return state as EffectState | undefined
   throw new UsageError(`--state is one of ${effectStates.join(', ')}, not ${state}`)
+}
+
+/** Those that this version runs, and those of which any are there. */
+async function kindsOf({ catalog, storage, clock }: Engine): Promise<ReadonlySet<string>> {
+  const ofFeatures = (await Promise.all(consoleParts.map((part) => part.leftKinds(catalog)))).flat()
+  const declared = [...catalog.resources.values()].flatMap(({ name, effects }) =>
+    Object.keys(effects).map((effect) => effectKindName(name, effect)),
+  )
+  const stored = (await storage.effects.depths(clock())).map(({ kind }) => kind)
+  return new Set([...ofFeatures, ...declared, ...stored].toSorted())
+}
+
+async function checkKind(engine: Engine, { kind }: EffectFilter): Promise<void> {
+  if (kind === undefined) return
+  const kinds = await kindsOf(engine)
+  if (kinds.has(kind)) return
+  const known = kinds.size === 0 ? 'there is none here' : `there are ${[...kinds].join(', ')}`
+  throw new UsageError(`unknown kind of effects ${kind}; ${known}`)
 }
 
 /** Lists show this: everything but the payload, which may name people. */
@@ -44,6 +63,7 @@ async function* effectsOf(
 async function list(cli: CommandContext, which: EffectFilter): Promise<void> {
   stateOf(which.state)
   await withEngine(cli, async (engine) => {
+    await checkKind(engine, which)
     const table = makeTable(['id', 'kind', 'key', 'state', 'tries', 'dueAt', 'error'])
     let count = 0
     for await (const page of effectsOf(engine, which)) {
@@ -96,7 +116,10 @@ async function change(cli: CommandContext, { ids, chosen, done, act }: EffectCom
   const { kind, all = false } = chosen
   if (Number(ids.length > 0) + Number(kind !== undefined) + Number(all) !== 1)
     throw new UsageError('say which: by their ids, --kind, or --all')
-  const count = await withEngine(cli, async (engine) => act(engine, await numbersOf(engine, ids, chosen)))
+  const count = await withEngine(cli, async (engine) => {
+    await checkKind(engine, chosen)
+    return act(engine, await numbersOf(engine, ids, chosen))
+  })
   if (cli.output.json) return cli.output.value({ count })
   await cli.output.write(`${count} ${count === 1 ? 'effect' : 'effects'} ${done}.\n`)
 }

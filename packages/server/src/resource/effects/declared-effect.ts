@@ -61,6 +61,11 @@ export type DeclaredEffect<R = never, K extends string = string> = {
   readonly timeoutSeconds?: number
 }
 
+/** The kind of work of an effect, as operators see it: `article.announce`. */
+export function effectKindName(resource: string, effect: string): string {
+  return `${resource}.${effect}`
+}
+
 const changedMembers = { field: textKind, from: scalarKind, to: scalarKind } satisfies Members<FieldChange>
 const isCause = oneOf(causes)
 const isChanged = objectOf(changedMembers, { needed: ['field'] })

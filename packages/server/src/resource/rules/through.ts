@@ -1,7 +1,6 @@
 /** Callers who satisfy a rule on the record that a reference names pass. */
-import type { Resource } from '../catalog.ts'
 import { printValue } from '../members.ts'
-import { checkRule, isAboutRecord, type Rule, type RuleScope, type RuleType } from '../rule.ts'
+import { checkRule, isAboutRecord, type JudgedResource, type Rule, type RuleScope, type RuleType } from '../rule.ts'
 import { inSentence } from '../words/names.ts'
 import { findMeant } from '../words/nearest.ts'
 
@@ -10,7 +9,7 @@ type ThroughRule<K extends string = string, P extends string = string, L extends
   readonly rule: Rule
 }
 
-function targetOf({ field }: ThroughRule, { catalog, resource }: RuleScope): Resource {
+function targetOf({ field }: ThroughRule, { catalog, resource }: RuleScope): JudgedResource {
   return catalog.get(resource.fields[field]?.reference?.resource ?? '')
 }
 

@@ -8,7 +8,14 @@ import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { named } from '../finding.ts'
-import { isThere, type PresentIndex, type PresentSchema } from '../model/drift.ts'
+import {
+  hasPrimaryKey,
+  isThere,
+  type PresentIndex,
+  type PresentSchema,
+  referenceOf,
+  unboundColumns,
+} from '../model/drift.ts'
 import { columnOf, isMadeColumn, type ModelColumn, type ModelTable, type SchemaModel } from '../model/model.ts'
 import type { MigrationStep } from './steps.ts'
 
@@ -58,6 +65,22 @@ function indexesOf(table: ModelTable, indexes: ReadonlyMap<string, PresentIndex>
   })
 }
 
+/** The table without the keys that are not there. Returns the same one where all are. */
+function withoutKeys(table: ModelTable, present: PresentSchema): ModelTable {
+  const keys = present.get(table.name)?.keys
+  if (!keys || table.leaving) return table
+  const unbound = unboundColumns(table, keys, present)
+  const isWhole = hasPrimaryKey(table, keys)
+  if (isWhole && unbound.length === 0) return table
+  const columns = table.columns.map((column) => {
+    if (!unbound.includes(column)) return column
+    const { references: _, ...rest } = column
+    const references = referenceOf(column, keys)
+    return references ? { ...rest, references } : rest
+  })
+  return { ...table, columns, ...(!isWhole && { keyless: true }) }
+}
+
 function goneColumn(table: ModelTable, resource: Resource | undefined, column: ModelColumn): MissingPart | undefined {
   const { name, leaving, means } = column
   if (leaving || isMadeColumn(name) || !resource || !isDeclared(resource, column)) return undefined
@@ -86,7 +109,9 @@ export function readCurrentSchema(remembered: SchemaModel | undefined, looking: 
   const note = (one: MissingPart | undefined) => {
     if (one && !(one.allow !== undefined && allowed.has(one.allow))) gone.push(one)
   }
-  const tables = remembered.tables.flatMap((table): ModelTable[] => {
+  const tables = remembered.tables.flatMap((known): ModelTable[] => {
+    const table = withoutKeys(known, present)
+    isLess ||= table !== known
     const there = present.get(table.name)
     const resource = resourceOf(catalog, table)
     if (!there) {

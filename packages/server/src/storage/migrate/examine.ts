@@ -15,7 +15,7 @@ import { makeFillRow } from './fillers.ts'
 import type { FillTrial, MigrationPlan, RowCheck } from './plan.ts'
 import { allRows, type RowReader, type StoredRecord } from './stored-rows.ts'
 
-const idsNamed = 10
+export const idsNamed = 10
 
 /**
  * The condition of the rows that stand against the check. Undefined where none can in this
@@ -46,7 +46,7 @@ function againstOf(check: RowCheck, dialect: Dialect): string | undefined {
   }
 }
 
-function namedRecords(count: number, ids: readonly unknown[]): string {
+export function namedRecords(count: number, ids: readonly unknown[]): string {
   const more = count > ids.length ? ', …' : ''
   return `${count} ${count === 1 ? 'record' : 'records'} (${ids.join(', ')}${more})`
 }

@@ -29,6 +29,8 @@ export type PlannedMigration = {
    * are computed row by row.
    */
   readonly sql: readonly StepWithSql[]
+  /** What the operator is told of values that stay. */
+  readonly notes: readonly string[]
 }
 
 /** `state`: the model before the step. */
@@ -49,7 +51,7 @@ export function withSql(
   plan: Pick<MigrationPlan, 'steps' | 'later'>,
   before: SchemaModel | undefined,
   statementsOf: StatementsOf,
-): PlannedMigration {
+): Omit<PlannedMigration, 'notes'> {
   let state: SchemaModel = before ?? { tables: [] }
   const sql = [...plan.steps, ...plan.later].map((step) => {
     const found = { step, sql: sqlOf(step, state, statementsOf) }

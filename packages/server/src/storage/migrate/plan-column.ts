@@ -5,8 +5,8 @@
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
 import { earlierWords } from '../../resource/fields/field-facts.ts'
-import { type ModelColumn, type ModelTable, nextColumnOf } from '../model/model.ts'
-import { described, type PlanOptions, placeOf, type RowCheck, typeOf } from './plan.ts'
+import { type Limits, type ModelColumn, type ModelTable, nextColumnOf } from '../model/model.ts'
+import { described, type Narrowed, type PlanOptions, placeOf, type RowCheck, typeOf } from './plan.ts'
 import type { ColumnFiller, MigrationStep } from './steps.ts'
 
 /** The steps of a table, in the order in which they are taken. */
@@ -22,6 +22,7 @@ export type TableSteps = {
   readonly later: MigrationStep[]
   readonly refusals: string[]
   readonly checks: RowCheck[]
+  readonly narrowed: Narrowed[]
   /** Columns whose values become others, so that indexes on them are made anew. */
   readonly anew: Set<string>
 }
@@ -116,6 +117,29 @@ function planWords(change: ColumnChange, before: ModelColumn, after: ModelColumn
   if (renamed.length === 0) return
   const map = Object.fromEntries(renamed.map((word) => [word, earlier[word] as string]))
   into.settle.push({ kind: 'rename-words', table: resource.table, column: after.name, words: map })
+}
+
+/** A limit that is gone leaves that of the type, which may be narrower. */
+function isNarrower(was: Limits, is: Limits): boolean {
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].some((name) => {
+    const [before, after] = [was[name], is[name]]
+    if (typeof before !== 'number' || typeof after !== 'number') return before !== after
+    return name.startsWith('min') ? after > before : after < before
+  })
+}
+
+const limitsIn = (limits: Limits) =>
+  Object.entries(limits)
+    .map(([name, limit]) => `${name} ${limit}`)
+    .join(', ') || 'no limits of its own'
+
+function planLimits({ resource, stored, into }: ColumnChange, before: ModelColumn, after: ModelColumn): void {
+  const [was, is] = [before.means?.limits, after.means?.limits]
+  const field = fieldOf(resource, after)
+  if (!field || !was || !is || !isNarrower(was, is)) return
+  const { name: column } = before
+  const line = `${placeOf(resource, after)} has ${limitsIn(is)} from now on, and had ${limitsIn(was)}`
+  into.narrowed.push({ table: stored, column, name: after.means?.field as string, field, line })
 }
 
 /** Rows have a value that a required field takes. */
@@ -218,6 +242,7 @@ export function planColumn(change: ColumnChange, before: ModelColumn, after: Mod
   const isRenamed = before.name !== after.name
   if (!meansSame(before, after, fieldOf(resource, after))) return void planConversion(change, before, after)
   planWords(change, before, after)
+  planLimits(change, before, after)
   // An expansion that was begun is gone through with, also where nobody needs it any more.
   const isBegun = isRenamed && stored.columns.some(({ name }) => name === after.name)
   if (isRenamed && (planning.beside || isBegun)) return void planMirrored(change, before, after)

@@ -60,12 +60,19 @@ type TablePair = {
   readonly storedTable: (name: string) => ModelTable | undefined
 }
 
+/** Before all other steps: other tables may refer to it. Under the name of now. */
+function planKey({ resource, stored, after }: TablePair, { steps, checks, trials }: PlanSchemaDeps): void {
+  const { name: table, primaryKey: column } = stored
+  steps.unshift({ kind: 'create-key', table, column })
+  const line = `${resource.writtenIn}: ${resource.name}: ${table}.${column} is the primary key, which something else dropped`
+  checks.push({ kind: 'no-nulls', table: stored, column, blank: 'a value', line, advice: 'give those records an id' })
+  const uniques = [{ name: column, columns: [after.primaryKey], unique: true }]
+  trials.push({ before: stored, after, resource, fillers: [], uniques })
+}
+
 /** A table that is there, under its name of today. */
-function planStored(
-  { resource, stored, after, storedTable }: TablePair,
-  planning: PlanOptions,
-  into: PlanSchemaDeps,
-): void {
+function planStored(tables: TablePair, planning: PlanOptions, into: PlanSchemaDeps): void {
+  const { resource, stored, after, storedTable } = tables
   const { steps, later } = into
   const waiting = planning.beside ? later : steps
   if (stored.name !== after.name) {
@@ -73,6 +80,7 @@ function planStored(
     if (planning.beside) later.push({ kind: 'drop-alias', table: after.name, alias: stored.name })
   } else if (stored.alias !== undefined) waiting.push({ kind: 'drop-alias', table: after.name, alias: stored.alias })
   if (stored.leaving) steps.push({ kind: 'return-table', table: after.name })
+  if (stored.keyless) planKey(tables, into)
   const change = { resource, stored, declared: after, planning, into: emptySteps(), storedTable }
   const plan = planTable(change, after)
   steps.push(...plan.steps)
@@ -80,6 +88,7 @@ function planStored(
   later.push(...change.into.later)
   into.refusals.push(...change.into.refusals)
   into.checks.push(...change.into.checks)
+  into.narrowed.push(...change.into.narrowed)
 }
 
 /** A table that nobody declares any more. */
@@ -105,7 +114,7 @@ function planGoneTable(
 
 export function planSchema(before: SchemaModel | undefined, catalog: Catalog, planning: PlanOptions): MigrationPlan {
   const after = modelOf(catalog)
-  const deps: PlanSchemaDeps = { steps: [], later: [], refusals: [], checks: [], trials: [] }
+  const deps: PlanSchemaDeps = { steps: [], later: [], refusals: [], checks: [], trials: [], narrowed: [] }
   const resourceOf = new Map([...catalog.resources.values()].map((resource) => [resource.table, resource]))
   const found = new Map(
     after.tables.map(({ name }) => [name, storedOf(before, resourceOf.get(name) as Resource, after)]),

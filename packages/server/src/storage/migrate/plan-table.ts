@@ -238,6 +238,7 @@ export function emptySteps(): TableSteps {
     later: [],
     refusals: [],
     checks: [],
+    narrowed: [],
     anew: new Set(),
   }
 }

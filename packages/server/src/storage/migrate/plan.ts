@@ -3,6 +3,7 @@
  * resource and the field where they are known.
  */
 import type { Resource } from '../../resource/catalog.ts'
+import type { Field } from '../../resource/fields/field.ts'
 import type { ModelColumn, ModelIndex, ModelTable } from '../model/model.ts'
 import type { ColumnFiller, MigrationStep } from './steps.ts'
 
@@ -36,6 +37,18 @@ export type FillTrial = {
   readonly uniques: readonly ModelIndex[]
 }
 
+/**
+ * A field whose limits are narrower from now on: stored values may be beyond them. Table and column
+ * as they are stored now.
+ */
+export type Narrowed = {
+  readonly table: ModelTable
+  readonly column: string
+  readonly name: string
+  readonly field: Field
+  readonly line: string
+}
+
 export type MigrationPlan = {
   readonly steps: readonly MigrationStep[]
   /** What waits until no instance of the version before runs. */
@@ -43,6 +56,7 @@ export type MigrationPlan = {
   readonly refusals: readonly string[]
   readonly checks: readonly RowCheck[]
   readonly trials: readonly FillTrial[]
+  readonly narrowed: readonly Narrowed[]
 }
 
 export type PlanOptions = {

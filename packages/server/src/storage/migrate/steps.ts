@@ -75,6 +75,8 @@ export type MigrationStep =
       readonly column: string
       readonly references: ModelColumn['references']
     }
+  /** Something else dropped the primary key. */
+  | { readonly kind: 'create-key'; readonly table: string; readonly column: string }
   | { readonly kind: 'create-index'; readonly table: string; readonly index: ModelIndex }
   | { readonly kind: 'rename-index'; readonly table: string; readonly index: ModelIndex; readonly from: string }
   | { readonly kind: 'drop-index'; readonly table: string; readonly index: string }
@@ -151,6 +153,10 @@ function changeTable(table: ModelTable, step: MigrationStep): ModelTable {
         ...column,
         ...(step.references && { references: step.references }),
       }))
+    case 'create-key': {
+      const { keyless: _, ...rest } = table
+      return rest
+    }
     case 'create-index':
       return { ...table, indexes: [...table.indexes.filter(({ name }) => name !== step.index.name), step.index] }
     case 'rename-index':

@@ -6,14 +6,72 @@ import type { Catalog } from '../../resource/catalog.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { type Finding, named } from '../finding.ts'
 import type { MigrationStep } from '../migrate/steps.ts'
-import { columnOf, isMadeColumn, type ModelIndex, type ModelTable, modelOf, type SchemaModel } from './model.ts'
+import {
+  columnOf,
+  isMadeColumn,
+  type ModelColumn,
+  type ModelIndex,
+  type ModelTable,
+  modelOf,
+  type SchemaModel,
+} from './model.ts'
 
 export type PresentIndex = { readonly columns: readonly string[]; readonly unique: boolean }
-/** The schema that is there: columns by table, and the indexes by their names. */
+type References = NonNullable<ModelColumn['references']>
+/**
+ * The keys of a table: its primary key, and what its columns refer to. One that a program made may
+ * do what no declaration says when its target goes.
+ */
+export type PresentKeys = {
+  readonly primary: readonly string[]
+  readonly foreign: ReadonlyMap<string, readonly PresentReference[]>
+}
+export type PresentReference = Omit<References, 'onDelete'> & { readonly onDelete: References['onDelete'] | undefined }
+/**
+ * The schema that is there: columns by table, and the indexes by their names. `keys`: absent where
+ * a table cannot lose them, as in SQLite.
+ */
 export type PresentSchema = ReadonlyMap<
   string,
-  { readonly columns: ReadonlySet<string>; readonly indexes: ReadonlyMap<string, PresentIndex> }
+  {
+    readonly columns: ReadonlySet<string>
+    readonly indexes: ReadonlyMap<string, PresentIndex>
+    readonly keys?: PresentKeys
+  }
 >
+
+export function hasPrimaryKey({ primaryKey }: ModelTable, keys: PresentKeys): boolean {
+  return keys.primary.join() === primaryKey
+}
+
+/**
+ * What the column refers to in the database; undefined where no key does what is remembered, or
+ * nothing.
+ */
+export function referenceOf({ name, references }: ModelColumn, keys: PresentKeys): References | undefined {
+  if (!references) return undefined
+  const there = (keys.foreign.get(name) ?? []).filter(
+    ({ table, column }) => table === references.table && column === references.column,
+  )
+  if (there.some(({ onDelete }) => onDelete === references.onDelete)) return references
+  const other = there[0]?.onDelete
+  return other && { ...references, onDelete: other }
+}
+
+/**
+ * The columns whose keys are not there or do something else. Those to a table that is gone went
+ * with it.
+ */
+export function unboundColumns(table: ModelTable, keys: PresentKeys, present: PresentSchema): readonly ModelColumn[] {
+  return table.columns.filter(
+    (column) =>
+      column.references &&
+      !column.leaving &&
+      !column.unfilled &&
+      present.has(column.references.table) &&
+      referenceOf(column, keys) !== column.references,
+  )
+}
 
 /**
  * Whether this very index is there: an index that is not unique, or over other columns, does not do
@@ -59,6 +117,31 @@ function indexFindings(
   })
 }
 
+function keyFindings(table: ModelTable, { present, sqlOf, run }: DriftInput): Finding[] {
+  const keys = present.get(table.name)?.keys
+  if (!keys || table.leaving) return []
+  const missing: readonly { readonly where: string; readonly what: string; readonly step: MigrationStep }[] = [
+    ...(hasPrimaryKey(table, keys)
+      ? []
+      : [
+          {
+            where: `${table.name}.${table.primaryKey}`,
+            what: 'the primary key is not there: nothing keeps two records from one id',
+            step: { kind: 'create-key', table: table.name, column: table.primaryKey } as const,
+          },
+        ]),
+    ...unboundColumns(table, keys, present).map(({ name, references }) => ({
+      where: `${table.name}.${name}`,
+      what: `no foreign key to ${references?.table} (${references?.onDelete}) is there: other programs leave references that lead nowhere`,
+      step: { kind: 'refer', table: table.name, column: name, references } as const,
+    })),
+  ]
+  return missing.map(({ where, what, step }) => ({
+    ...{ level: 'bad', check: 'keys', where, what },
+    todo: `The next start makes it again, and so does bindery migrate; while it serves: ${run(sqlOf(step).join('; '))}`,
+  }))
+}
+
 /** The names that permit going on without these columns. */
 function lossesOf(table: ModelTable, names: readonly string[]): string[] {
   return table.columns
@@ -84,7 +167,7 @@ export function findDrift(drift: DriftInput): readonly Finding[] {
       ]
     const gone = table.columns.filter(({ name }) => !there.columns.has(name))
     const lost = gone.filter(({ name, leaving }) => !leaving && !isMadeColumn(name)).map(({ name }) => name)
-    const findings = indexFindings(table, there.indexes, drift)
+    const findings = [...keyFindings(table, drift), ...indexFindings(table, there.indexes, drift)]
     if (lost.length === 0) return findings
     return [
       {

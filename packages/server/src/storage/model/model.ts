@@ -43,7 +43,8 @@ export type ModelColumn = {
 /**
  * `kind`: the field's type. `words`: those of a choice. `required`: no row may lack a value from
  * now on. `blank`: whether a text may be blank, which counts as missing where it is required;
- * absent in other types, and in what earlier versions remembered.
+ * absent in other types, and in what earlier versions remembered. `limits`: those that the
+ * declaration sets, for its values alone; absent in what earlier versions remembered.
  */
 export type ColumnMeaning = {
   readonly field: string
@@ -51,7 +52,9 @@ export type ColumnMeaning = {
   readonly words?: readonly string[]
   readonly required: boolean
   readonly blank?: boolean
+  readonly limits?: Limits
 }
+export type Limits = Readonly<Record<string, string | number>>
 /** `heir`: the column that takes the same values, so that nothing is lost with this one. */
 export type LeavingColumn = { readonly heir?: string }
 export type ModelIndex = { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean }
@@ -73,6 +76,10 @@ export type ModelTable = {
   readonly alias?: string
   /** Only in a remembered model: no longer declared, and kept until a migration contracts. */
   readonly leaving?: true
+  /**
+   * Only in a model that was compared with the database: something else dropped the primary key.
+   */
+  readonly keyless?: true
 }
 export type SchemaModel = { readonly tables: readonly ModelTable[] }
 
@@ -153,6 +160,10 @@ function endOf(onDelete: ReferenceOptions['onDelete']): NonNullable<ModelColumn[
   return onDelete === 'delete' ? 'cascade' : 'set null'
 }
 
+function limitsOf({ limits }: Field): Limits {
+  return Object.fromEntries(Object.entries(limits as Limits).filter(([, limit]) => limit !== undefined))
+}
+
 function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
   const columns: ModelColumn[] = []
   for (const name of resource.storedNames) {
@@ -169,6 +180,7 @@ function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
       means: {
         ...{ field: name, kind: field.type.name, words: field.values, required: !field.nullable },
         ...(field.type.isProse && { blank: !field.required }),
+        ...(!field.type.secret && { limits: limitsOf(field) }),
       },
       references: target && {
         table: target.table,

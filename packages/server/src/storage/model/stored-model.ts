@@ -34,7 +34,7 @@ function recallColumn({ type, ...column }: EarlierColumn, primaryKey: string): M
 
 export function storeModel({ tables }: SchemaModel): StoredModel {
   const notes: Record<string, TableNote> = {}
-  const bare = tables.map(({ resource, alias, leaving, columns, ...table }) => {
+  const bare = tables.map(({ resource, alias, leaving, keyless: _, columns, ...table }) => {
     const noted: Record<string, ColumnNote> = {}
     notes[table.name] = {
       ...(resource !== undefined && { resource }),

@@ -14,6 +14,7 @@ import { examine, refuse } from '../../migrate/examine.ts'
 import { catchUp } from '../../migrate/fill-table.ts'
 import { type MigrateOptions, type PlannedMigration, withSql } from '../../migrate/migrate-options.ts'
 import type { MigrationDatabase } from '../../migrate/migration-database.ts'
+import { narrowedIn } from '../../migrate/narrowed.ts'
 import type { MigrationPlan } from '../../migrate/plan.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
 import { runSteps, settle } from '../../migrate/run-steps.ts'
@@ -102,8 +103,9 @@ export async function pendingSteps(
   refuseUnfinished(await metaOf(client).get(copyMark))
   await client.query('SET statement_timeout = 0')
   const plan = await planOf(client, catalog, options)
-  await examine({ dialect: postgresDialect, executor }, plan)
-  return withSql(plan, plan.model, statementsOf)
+  const from = { dialect: postgresDialect, executor }
+  await examine(from, plan)
+  return { ...withSql(plan, plan.model, statementsOf), notes: await narrowedIn(from, plan) }
 }
 
 async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<void> {
@@ -224,7 +226,9 @@ export async function migrate(
       )
       await refuseCopy()
       const plan = await planOf(client, catalog, options)
-      await examine({ dialect: postgresDialect, executor }, plan)
+      const from = { dialect: postgresDialect, executor }
+      await examine(from, plan)
+      for (const note of await narrowedIn(from, plan)) report?.(note)
       const database = migrationOn(connected, check)
       await database.transaction(async () => {
         const isWhole = ownTables.every((name) => plan.present.has(name))

@@ -204,6 +204,16 @@ export function referSql(
   return [[drop, `${alter} ADD CONSTRAINT ${name} ${key} NOT VALID`], [`${alter} VALIDATE CONSTRAINT ${name}`]]
 }
 
+/** The index is made while others write, and becomes the key in a moment. */
+export function keySql({ table, column }: Extract<MigrationStep, { kind: 'create-key' }>) {
+  const index = shortName(table, 'pkey')
+  return {
+    index,
+    make: (how = '') => `CREATE UNIQUE INDEX ${how && `${how} `}${quote(index)} ON ${quote(table)} (${quote(column)})`,
+    use: `ALTER TABLE ${quote(table)} ADD CONSTRAINT ${quote(index)} PRIMARY KEY USING INDEX ${quote(index)}`,
+  }
+}
+
 function swapColumn({ table, column, from, old }: Extract<MigrationStep, { kind: 'swap-column' }>): string[] {
   return [
     ...dropTrigger(staleTrigger(table, from), table),
@@ -247,6 +257,10 @@ export function statementsOf(step: MigrationStep, state: SchemaModel): string[] 
       return requireSql(step.table, step.column).flat()
     case 'refer':
       return referSql(step, state).flat()
+    case 'create-key': {
+      const { make, use } = keySql(step)
+      return [make(), use]
+    }
     case 'create-index':
       return [indexSql(tableOf(step.table), step.index)]
     case 'rename-index':

@@ -13,7 +13,16 @@ import type { SingleConnection } from '../connect/connect.ts'
 import { brokenKeyOf, isBusy } from '../connect/faults.ts'
 import { postgresDialect } from '../dialect.ts'
 import { metaOf } from '../meta.ts'
-import { columnTypes, indexSql, referSql, requireSql, searchIndexOf, searchIndexSql, statementsOf } from './ddl.ts'
+import {
+  columnTypes,
+  indexSql,
+  keySql,
+  referSql,
+  requireSql,
+  searchIndexOf,
+  searchIndexSql,
+  statementsOf,
+} from './ddl.ts'
 import { inTransaction } from './migration-lock.ts'
 
 /**
@@ -54,7 +63,7 @@ function updateSql(table: ModelTable, columns: readonly ModelColumn[]): string {
 }
 
 /** Steps that hold up nobody, in transactions of their own. */
-const apart: readonly MigrationStep['kind'][] = ['create-index', 'create-search', 'require', 'refer']
+const apart: readonly MigrationStep['kind'][] = ['create-key', 'create-index', 'create-search', 'require', 'refer']
 
 /** `check` throws when somebody else may be migrating by now. */
 export function migrationOn({ client, executor }: SingleConnection, check: () => Promise<void>): MigrationDatabase {
@@ -84,7 +93,11 @@ export function migrationOn({ client, executor }: SingleConnection, check: () =>
     if (step.kind === 'create-index') await makeIndex(step.index.name, indexSql(table, step.index, 'CONCURRENTLY'))
     else if (step.kind === 'create-search')
       await makeIndex(searchIndexOf(table.name), searchIndexSql(table.name, 'CONCURRENTLY'))
-    else if (step.kind === 'require') await takeGroups(requireSql(step.table, step.column))
+    else if (step.kind === 'create-key') {
+      const { index, make, use } = keySql(step)
+      await makeIndex(index, make('CONCURRENTLY'))
+      await takeGroups([[use]])
+    } else if (step.kind === 'require') await takeGroups(requireSql(step.table, step.column))
     else if (step.kind === 'refer') await takeGroups(referSql(step, state))
   }
 

@@ -10,6 +10,7 @@ import { readCurrentSchema, refuseStrangers } from '../../migrate/current-schema
 import { examine, refuse } from '../../migrate/examine.ts'
 import { type MigrateOptions, type PlannedMigration, withSql } from '../../migrate/migrate-options.ts'
 import type { MigrationDatabase } from '../../migrate/migration-database.ts'
+import { narrowedIn } from '../../migrate/narrowed.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
 import { runSteps, settle } from '../../migrate/run-steps.ts'
 import { type MigrationStep, tableNameOf } from '../../migrate/steps.ts'
@@ -95,9 +96,10 @@ export async function pendingSteps(
 ): Promise<PlannedMigration> {
   refuseUnfinished(readMeta(connection, copyMark))
   const { plan, model } = planOf(connection, catalog, allowed)
-  await examine({ dialect: sqliteDialect, executor: connection }, plan)
+  const from = { dialect: sqliteDialect, executor: connection }
+  await examine(from, plan)
   const steps = withTexts(plan.steps, planTextTables(connection, catalog), modelOf(catalog))
-  return withSql({ steps, later: [] }, model, statementsOf)
+  return { ...withSql({ steps, later: [] }, model, statementsOf), notes: await narrowedIn(from, plan) }
 }
 
 /** With fewer rows, indexing their texts takes less than a second. */
@@ -185,7 +187,9 @@ export async function migrate(
     makeRequestsTable(database)
     if (!forCopy) refuseUnfinished(readMeta(connection, copyMark))
     const { plan, model: before, isLess } = planOf(connection, catalog, allowed)
-    await examine({ dialect: sqliteDialect, executor: connection }, plan)
+    const from = { dialect: sqliteDialect, executor: connection }
+    await examine(from, plan)
+    for (const note of await narrowedIn(from, plan)) report?.(note)
     const texts = planTextTables(connection, catalog)
     const steps = withTexts(plan.steps, texts, modelOf(catalog))
     const isLong = plan.steps.some(isBatched)
