@@ -17,7 +17,7 @@ export const plainEnglish: TextlintRuleModule = ({ Syntax, report, RuleError, lo
     for (const child of splitAST(node).children) {
       if (child.type !== SentenceSplitterSyntax.Sentence) continue
       const start = Math.max(0, child.range[0] - node.range[0])
-      for (const { rule, message } of problemsOf(plainOf(child.children as readonly Part[])))
+      for (const { rule, message } of problemsOf(withoutLabel(child.children as readonly Part[])))
         report(node as never, new RuleError(`${rule}: ${message}`, { padding: locator.at(start) }))
     }
   }
@@ -29,6 +29,13 @@ export const plainEnglish: TextlintRuleModule = ({ Syntax, report, RuleError, lo
 }
 
 type Part = { readonly type: string; readonly value?: string; readonly children?: readonly Part[] }
+
+/** A bold label such as "Choice." in front of a paragraph is no part of its first sentence. */
+function withoutLabel(parts: readonly Part[]): string {
+  const [first, ...others] = parts
+  const isLabel = first?.type === 'Strong' && /[.:]$/.test(plainOf([first])) && others.length > 0
+  return plainOf(isLabel ? others : parts)
+}
 
 /** The words of a sentence; code stands as one word, images and HTML as none. */
 function plainOf(parts: readonly Part[]): string {
