@@ -11,6 +11,7 @@ import { listsOfPages, outerLinks, withoutComments } from '../../../../site/mark
 import { searchOptions } from '../../../../site/search-options.ts'
 import { docs, readPages } from '../../../../site/sidebar.ts'
 import { slugOf } from '../../../../site/slug.ts'
+import { questions } from './search-questions.ts'
 
 type Section = {
   readonly id: string
@@ -36,46 +37,6 @@ function sectionsOf(path: string, html: string): Section[] {
   }
   return sections
 }
-
-/** The page that the first hit must be of. */
-const questions: readonly (readonly [question: string, page: string])[] = [
-  ['how do I rename a field', 'how-to/declare-rename-a-field'],
-  ['how do I log in with Google', 'how-to/accounts-log-in-with-a-provider'],
-  ['how do I import a CSV file', 'how-to/api-import-a-csv'],
-  ['how do I page through a list', 'how-to/api-page-through-a-list'],
-  ['how do I retry a request safely', 'how-to/api-retry-safely'],
-  ['how do I upload many records at once', 'how-to/api-upload-many'],
-  ['how do I test my application', 'how-to/test-an-application'],
-  ['how do I give a user an API key', 'how-to/accounts-give-a-user-an-api-key'],
-  ['who am I', 'how-to/api-who-am-i'],
-  ['how do I stay logged in from Vite', 'how-to/client-stay-logged-in'],
-  ['Next.js cookie', 'how-to/client-stay-logged-in'],
-  ['how do I install the client alone', 'how-to/client-use-the-typed-client'],
-  ['mcpServers', 'how-to/api-connect-an-agent'],
-  ['TanStack Query', 'how-to/client-tanstack-query'],
-  ['how do I test what expires', 'how-to/test-what-expires'],
-  ['how do I reset a forgotten password', 'how-to/accounts-reset-a-password'],
-  ['how do I avoid overwriting changes of others If-Match', 'how-to/api-avoid-lost-updates'],
-  ['how do I send a webhook', 'how-to/declare-run-work-after-a-write'],
-  ['how do I validate before a write', 'how-to/declare-run-code-before-a-write'],
-  ['how do I add a role', 'how-to/accounts-add-users-and-roles'],
-  ['who may read a record', 'how-to/declare-set-rules'],
-  ['how do I add a custom action', 'how-to/declare-add-an-action'],
-  ['how do I compute a field', 'how-to/declare-compute-a-field'],
-  ['TOTP passkeys', 'reference/second-factors'],
-  ['how do I deploy behind nginx', 'how-to/operate-proxy'],
-  ['how do I rotate the secret', 'how-to/operate-rotate-secret'],
-  ['how do I restore a backup', 'how-to/operate-restore'],
-  ['how do I move to PostgreSQL', 'how-to/operate-move-to-postgresql'],
-  ['how do I accept tokens of another issuer', 'how-to/operate-trusted-issuers'],
-  ['JWKS', 'how-to/operate-public-keys'],
-  ['whole-database export', 'how-to/operate-export-everything'],
-  ['automatic work', 'how-to/operate-automatic-work'],
-  ['group by and sum', 'reference/lists'],
-  ['What does 409 mean', 'reference/errors'],
-  ['how do I upload a file', 'explanation/not-offered'],
-  ['soft delete', 'explanation/not-offered'],
-]
 
 describe('the search of the site', () => {
   const index = new MiniSearch<Section>({
