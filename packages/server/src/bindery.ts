@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program `bindery`: the command line of the application in the current folder. It runs on any
- * Node far enough to say that it is too old.
+ * The program `bindery`: the command line of the application in the current folder. It also starts
+ * on a Node that is too old, to say so.
  */
 import { keepCompiled } from './base/compile-cache.ts'
 import { findNodeProblem } from './create/node-version.ts'

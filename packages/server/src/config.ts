@@ -1,6 +1,6 @@
 /**
- * Environment → one frozen Config. Nothing else reads the environment. The variables of a database
- * are parsed by that database's own folder.
+ * Reads the environment into one frozen Config. No other file reads the environment. The folder of
+ * each database parses that database's own variables.
  */
 import { resolve } from 'node:path'
 import {
@@ -100,7 +100,10 @@ export type Config = FederationSettings &
     readonly keepAnswers: boolean
     /** Whether answers are compressed for clients that take them so. */
     readonly compression: boolean
-    /** What agents may do at `/mcp`; undefined: read, where the package for it is installed. */
+    /**
+     * The access that agents have at `/mcp`; undefined: read, where the package for it is
+     * installed.
+     */
     readonly mcp: 'off' | 'read' | 'write' | undefined
     /** The file of trusted GraphQL documents; undefined where every document is answered. */
     readonly graphqlDocuments: string | undefined

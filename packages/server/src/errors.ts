@@ -1,19 +1,22 @@
 /**
- * The closed list of expected errors, one row a code: what happened, and what each protocol calls
- * it. Anything that is not an `ApiError` is a bug or a fault, and callers are not told about it.
+ * The closed list of expected errors, one row for each code: its meaning and its name in each
+ * protocol. Any other thrown value is a bug or a fault, and callers learn nothing about it.
  */
 
-/** What a 401 asks for: an access token, a better one than was sent, or an API key. */
+/**
+ * The credential that a 401 asks for: an access token, a better token than the one sent, or an API
+ * key.
+ */
 export type Challenge = 'token' | 'better-token' | 'key'
 
 type ErrorDescription = {
   readonly status: number
   readonly graphql: string
-  /** What every error of this code has in common: `title` in RFC 9457. */
+  /** The meaning that all errors of this code share: `title` in RFC 9457. */
   readonly title: string
   /** One sentence for the documents. */
   readonly about: string
-  /** What OpenAPI calls the answer; absent where no operation lists it. */
+  /** The name of the response in OpenAPI; absent where no operation lists it. */
   readonly answer?: string
   /** The challenge, unless the error names another one. */
   readonly challenge?: Challenge
@@ -71,7 +74,7 @@ export const errorCodes = {
     graphql: 'CONFLICT',
     title: 'Conflict',
     answer: 'Conflict',
-    about: 'What is stored does not allow it: uniqueness, state, stock.',
+    about: 'Stored data does not allow it: uniqueness, state, stock.',
   },
   'precondition-failed': {
     status: 412,
@@ -165,9 +168,7 @@ export function factsOfError(code: ErrorCode): ErrorDescription {
   return errorCodes[code]
 }
 
-/**
- * What is wrong with one field of a body, or with one parameter: its name, and a whole sentence.
- */
+/** One mistake in a field of a body or in a parameter: its name, and a whole sentence. */
 export type FieldProblem = {
   readonly field: string
   readonly detail: string
@@ -180,8 +181,8 @@ export type FieldProblem = {
 }
 
 /**
- * What can turn work away or cut it off, in the order of a request's way: a closed list, because it
- * names what is counted.
+ * The limits that can refuse work or cut it off, in the order in which a request meets them. The
+ * list is closed because its words are labels of metrics.
  */
 export const bounds = [
   'connections',
@@ -202,7 +203,7 @@ export type ApiErrorDetail = {
   /** The reason, for the log only. Callers never see it. */
   cause?: unknown
   /**
-   * What would have let the caller in, where it differs from the code's own challenge
+   * The credential that would let the caller in, where it differs from the code's own challenge
    * (unauthenticated).
    */
   challenge?: Challenge
@@ -214,7 +215,9 @@ export type ApiErrorDetail = {
   allow?: readonly string[]
   /** The fields that are wrong, the one of the message among them (bad-request, conflict). */
   mistakes?: readonly FieldProblem[]
-  /** What the body says besides the sentence (unauthenticated: the next step of a log-in). */
+  /**
+   * Further members of the body beside the sentence (unauthenticated: the next step of a log-in).
+   */
   more?: Readonly<Record<string, unknown>>
   /** The limit that refused it. */
   bound?: RefusalLimit
@@ -257,8 +260,8 @@ export function badKey(problem: 'missing' | 'invalid'): ApiError {
 }
 
 /**
- * Whether the log must have it: a bug, or a part of the service that does not work now and has not
- * been reported yet.
+ * Whether the log must have it: a bug, or a part of the service that fails and has not been
+ * reported yet.
  */
 export function isFault({ code, cause }: ApiError): boolean {
   return code === 'internal' || ((code === 'unavailable' || code === 'bad-gateway') && cause !== undefined)

@@ -1,6 +1,6 @@
 /**
- * The public entry: everything an application may import, to declare its resources and to run. Its
- * tests import `bindery-server/test`.
+ * The public entry of the package: everything that an application imports to declare its resources
+ * and to run. Its tests import `bindery-server/test`.
  */
 export { type AccountsDeclaration, accounts } from './accounts/declare-accounts.ts'
 export type { TableExtension } from './accounts/extend-table.ts'

@@ -1,6 +1,6 @@
 /** Every limit of the server that no variable changes. */
 
-/** What a request may cost. Documented in docs/reference/limits.md. */
+/** The limits of one request. Documented in docs/reference/limits.md. */
 export const limits = {
   bodyBytesMax: 1_048_576,
   importLineBytesMax: 1_048_576,
@@ -24,14 +24,14 @@ export const limits = {
   /** For a client that neither sends nor receives anything. */
   idleTimeoutMs: 60_000,
   keepAliveTimeoutMs: 72_000,
-  /** Requests in work: their bodies are there, and their answers are not. */
+  /** Requests in work: the server has their bodies and has not yet written their responses. */
   requestsInFlightMax: 2_000,
   /** Requests that came in the same packet as one before them, of all connections. */
   requestsHeldMax: 10_000,
   connectionsMax: 10_000,
   /**
-   * Connections that wait with the system until they are accepted. Whoever comes when there are
-   * more has to try again a second later.
+   * Connections that the system queues until the server accepts them. Beyond this number a client
+   * has to try again a second later.
    */
   connectionsWaitingMax: 4_096,
   /**
@@ -39,7 +39,7 @@ export const limits = {
    * any of them is read.
    */
   acceptBurstMs: 50,
-  /** How many of them are read in a turn then; addresses take turns. */
+  /** The server then reads this many of them in one turn; addresses take turns. */
   arrivalsPerTurn: 8,
   /** When all of them are in work, so many more for the health routes. */
   connectionsExtraMax: 64,
@@ -66,7 +66,7 @@ export const limits = {
    * seen this much later.
    */
   snapshotHeldMs: 5,
-  /** Reads whose cost nobody knows before they run. */
+  /** Reads whose cost is unknown before they run. */
   costly: {
     /** In one process; one client has at most all but one of them. */
     atOnce: 2,
@@ -113,8 +113,8 @@ export const limits = {
   /** Work that writes leave. */
   effects: {
     /**
-     * How long no other process takes what one has claimed, unless it says that it goes on: a
-     * process that dies holds it up for so long.
+     * How long a claim keeps other processes from an effect; the process that runs it renews the
+     * claim. After a process has died, its effects wait for this time.
      */
     leaseMs: 60_000,
     /** How often a process looks for what another one left. */
@@ -139,7 +139,7 @@ export const limits = {
   /** For what another issuer answers: its addresses, its keys, what it says of a person. */
   issuerBytesMax: 262_144,
   issuerMsMax: 5_000,
-  /** What a tool tells an agent at most; longer answers say how to ask for less. */
+  /** The largest result of a tool; a longer one says how to ask for less. */
   mcpAnswerBytesMax: 65_536,
   /**
    * Records of a list that is complete unless a page is asked for, where an agent does not say how

@@ -87,7 +87,7 @@ it('a cart that was shown at 50 is not sold at 50,000: what it shows is in its E
   const late = await send('POST', `${cart}/checkout`, shown)
   assert.deepEqual(
     [late.status, late.body.error],
-    [412, 'What the record shows has changed since it was read; read it again'],
+    [412, 'The data that the record shows has changed since it was read; read it again'],
   )
   assert.equal((await send('PATCH', `${cart}/items/${item.id}`, line, { quantity: 2 })).status, 412)
   assert.equal(

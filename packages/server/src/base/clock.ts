@@ -1,4 +1,4 @@
-/** Time as an argument: code that needs the time is handed a clock, so that tests can turn it. */
+/** The clock as an argument: code that needs the time receives a clock, so tests can set it. */
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Clock = () => number

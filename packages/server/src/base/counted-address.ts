@@ -1,4 +1,4 @@
-/** The name under which an address is counted, for every throttle and limit alike. */
+/** The key under which every throttle and limit counts a client address. */
 import { isIPv6 } from 'node:net'
 
 /**
@@ -23,9 +23,9 @@ function groupsOf(address: string): number[] {
 }
 
 /**
- * `2001:db8::7` → `2001:db8:0:0`: who has one address of a network of 64 bits has them all (RFC
- * 6177). `::ffff:192.0.2.7`, however it is written, → `192.0.2.7`, which is the same client on
- * another socket. Anything else is returned as it is.
+ * `2001:db8::7` → `2001:db8:0:0`: a client with one address of a /64 network has all of them (RFC
+ * 6177). `::ffff:192.0.2.7`, however it is written, → `192.0.2.7`: the same client on another
+ * socket. Any other text is returned as it is.
  */
 export function countedAddress(address: string): string {
   if (!address.includes(':')) return address

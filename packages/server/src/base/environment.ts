@@ -1,6 +1,6 @@
 /**
- * One environment variable, whichever it is: how it is listed, and its text → a checked value, or
- * one clear line that begins with its name.
+ * One environment variable: its row in the documents, and its parser. The parser returns a checked
+ * value or throws one clear line that begins with the name.
  */
 import { StartError } from '../errors.ts'
 

@@ -11,7 +11,7 @@ export function hostNameOf(host: string): string {
   return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
 }
 
-/** Whether the name is this machine for whoever uses it (RFC 6761, section 6.3). */
+/** Whether the name always means the local machine (RFC 6761, section 6.3). */
 export function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
 }

@@ -1,4 +1,4 @@
-/** What a client says of the languages that its reader reads. */
+/** Parses `Accept-Language`, the languages that the reader of a client prefers. */
 
 /** `de-CH, en;q=0.8` → de, en; those with `q=0` are not wanted (RFC 9110, section 12.5.4). */
 export function languagesOf(header: string | null | undefined): string[] {

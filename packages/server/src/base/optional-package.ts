@@ -1,12 +1,12 @@
 /**
- * Packages that only some services need: whoever uses the feature installs them, and they are
- * loaded when it is first used. Each feature imports its package by a literal `import('…')`, so
- * that its types are known; this says what to do where it is missing.
+ * Packages that only some services need: an application that uses the feature installs them, and
+ * the first use loads them. Each feature imports its package by a literal `import('…')`, so its
+ * types are known; this file says what to do where it is missing.
  */
 import { createRequire } from 'node:module'
 import { StartError } from '../errors.ts'
 
-/** Whether the package is there. `entry`: what of it is loaded, `name/entry`. */
+/** Whether the package is installed. `entry`: the part of it that is loaded, `name/entry`. */
 export function isInstalled(entry: string): boolean {
   try {
     createRequire(import.meta.url).resolve(entry)
@@ -19,7 +19,7 @@ export function isInstalled(entry: string): boolean {
 export type OptionalPackage = {
   /** As npm knows it. */
   readonly name: string
-  /** What of it is loaded, if not the package's own name. */
+  /** The entry to load, if it differs from the package's name. */
   readonly entry?: string
 }
 
@@ -32,14 +32,14 @@ export function checkInstalled({ name, entry = name }: OptionalPackage, setting:
 }
 
 /**
- * Calls `load` at the first use, and gives everybody what it gave; after a failure the next use
+ * Calls `load` at the first use, and gives every caller its result; after a failure the next use
  * tries again.
  */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined
   return () => {
     loading ??= load().catch((error) => {
-      loading = undefined // what failed for a moment may be asked for again
+      loading = undefined // the next use tries again after a failure
       throw error
     })
     return loading

@@ -1,6 +1,6 @@
 /**
- * Files that their owner alone may open. What comes back from a backup, or is put there by hand,
- * has the modes of whatever wrote it, so each start takes what others may do away.
+ * Files that only their owner may open. A file from a backup, or one that a person copied there,
+ * may have wider modes. Each start therefore removes the permissions of other users.
  */
 import { chmodSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -14,9 +14,11 @@ export function octal(mode: number): string {
   return (mode & permissions).toString(8).padStart(4, '0')
 }
 
-/** Does nothing where there is no such file. Says what it changed, and what it cannot change. */
+/**
+ * Does nothing where there is no such file. Reports the modes that it changed or could not change.
+ */
 export function restrictToOwner(path: string, report: (message: string) => void): void {
-  // there a folder's list says who may, and `mode` says nothing
+  // Windows uses access control lists, and `mode` says nothing
   if (process.platform === 'win32') return
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats || (stats.mode & ofOthers) === 0) return
@@ -31,8 +33,8 @@ export function restrictToOwner(path: string, report: (message: string) => void)
 const sticky = 0o1000
 
 /**
- * The same for the data folder. One that is more than the service's own is left alone: a temporary
- * folder of all, a home, the application itself.
+ * The same for the data folder. A folder that is not the service's alone keeps its modes: a shared
+ * temporary folder, a home, the application itself.
  */
 export function restrictFolderToOwner(folder: string, report: (message: string) => void): void {
   const isElse = folder === resolve('.') || folder === homedir() || folder === '/'

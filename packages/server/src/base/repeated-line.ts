@@ -1,6 +1,6 @@
 /**
- * A line for the operator about something that may happen with every request: said at once, then
- * once a minute at most, with how often it happened meanwhile.
+ * A log line for the operator about an event that any request may cause. The first one is logged at
+ * once; later ones at most once a minute, with their count.
  */
 
 const everyMs = 60_000

@@ -1,6 +1,6 @@
 /**
- * One try of an effect: run under its time limit, and judged. Work that does not heed its signal is
- * not waited for.
+ * Runs one attempt of an effect under its time limit, and classifies its outcome. An effect that
+ * ignores its signal is abandoned at the limit.
  */
 import type { ClaimedEffect } from '../storage/stored-effects.ts'
 import { type EffectKind, EffectRefused, waitAfter } from './effect-kind.ts'

@@ -1,13 +1,14 @@
 /**
- * Where the looks for what is due begin. It moves on with what is done, so that a look does not
- * walk over it; a full look comes from time to time, and less often where it takes long.
+ * The position in the queue of effects at which the next query for due effects begins. It moves
+ * past finished effects, so a query does not read them again. A full query comes from time to time,
+ * and less often where it takes long.
  */
 import type { Clock } from '../base/clock.ts'
 
 /** Full looks take no more than this part of the time. */
 const fullLookShare = 20
 
-/** Where looks begin. News of an effect that comes while one is under way is not lost to it. */
+/** Makes the position. An effect that is announced during a query is not lost. */
 export function makeClaimMark(clock: Clock) {
   let fromMs = 0
   let toldMs = Number.POSITIVE_INFINITY

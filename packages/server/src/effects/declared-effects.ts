@@ -1,6 +1,6 @@
 /**
- * Effects of declarations: a step leaves them with the write, and each is a kind of its own, in
- * order for a record.
+ * Effects of declarations: a write step stores them in the transaction of the write. Each effect of
+ * a resource is a kind of its own; those of one record run in order.
  */
 import type { WriteStep } from '../record/stages.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -19,7 +19,7 @@ type EffectPayload = { readonly record: Values; readonly previous: Values | null
 const effectsOf = ({ effects }: Resource): NamedEffects => Object.entries(effects)
 const kindName = ({ name }: Resource, effect: string) => effectKindName(name, effect)
 
-/** Its stored values, without what is secret: work that waits is read by operators. */
+/** The stored values of a record without its secrets: operators can read waiting effects. */
 function openValues({ storedNames, fields }: Resource, row: Values): Values {
   return Object.fromEntries(storedNames.filter((name) => !fields[name]?.type.secret).map((name) => [name, row[name]]))
 }
@@ -66,7 +66,7 @@ function stepOf(resource: Resource): WriteStep {
 
 const withEffects = ({ resources }: Catalog) => [...resources.values()].filter((one) => effectsOf(one).length > 0)
 
-/** None where no declaration has effects: then no write pays for them. */
+/** Empty where no declaration has effects: writes then pay nothing. */
 export function effectSteps(catalog: Catalog): WriteStep[] {
   return withEffects(catalog).map(stepOf)
 }

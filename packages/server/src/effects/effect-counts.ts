@@ -1,6 +1,6 @@
 /**
- * The outcomes of tries in this process, by kind, and how much waits in the database: as numbers
- * for whoever watches.
+ * Metrics of effects: the outcomes of attempts in this process by kind, and how many wait in the
+ * database.
  */
 import { counter, type MetricFamily, type MetricSample, shared } from '../observe/metric-family.ts'
 import type { StoredEffects } from '../storage/stored-effects.ts'

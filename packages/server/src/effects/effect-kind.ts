@@ -1,6 +1,6 @@
 /**
- * A kind of work: what runs it, how long that may take, how often it is tried, and how its failures
- * are told.
+ * A kind of effect: the function that runs it, its time limit, its retries, and how its failures
+ * are logged.
  */
 
 /** One that is run. `id` is the same at every try, so that the receiver knows a repeat. */
@@ -16,8 +16,8 @@ export type Effect = {
 }
 
 /**
- * How long after a try the next one comes: a random part of a quarter more or less keeps many from
- * coming at once.
+ * The wait before the next attempt. A random part of up to a quarter, added or taken away, spreads
+ * many attempts.
  */
 export type Backoff = { readonly firstMs: number; readonly factor: number; readonly mostMs: number }
 

@@ -1,6 +1,6 @@
 /**
- * One look at a time: one that is asked for meanwhile follows it, and each says when the next one
- * is to come.
+ * Schedules one query for due effects at a time. A request during a query starts another one after
+ * it, and each query returns when the next is due.
  */
 
 export type PollScheduler = {

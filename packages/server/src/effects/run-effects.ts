@@ -1,7 +1,7 @@
 /**
- * Runs the effects of all kinds in this process: called at once by what it leaves itself, by what
- * others leave through the change log, and by a look from time to time. Its claims last as long as
- * it lives, and end by themselves when it dies.
+ * Runs the effects of all kinds in this process. Three things start a look: an effect that this
+ * process left, one that another process announced in the change log, and a timer. Its claims are
+ * leases, which expire when the process dies.
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'

@@ -1,7 +1,7 @@
 /**
- * Runs the effects of one kind: looks when one was left or is due, and claims as many as it has
- * room for. The look begins at a mark that moves on with what is done; from time to time it begins
- * at the very first, for those whose transactions took long.
+ * Runs the effects of one kind. When one was left or is due, it looks for due effects and claims as
+ * many as it has room for. A look begins at a position that moves past finished effects. From time
+ * to time it begins at the first one, to find effects whose transactions took long.
  */
 import type { Clock } from '../base/clock.ts'
 import type { ClaimedEffect, StoredEffects } from '../storage/stored-effects.ts'

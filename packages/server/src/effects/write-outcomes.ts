@@ -1,5 +1,6 @@
 /**
- * Writes how effects ended, many in one transaction: while one batch is written, the next gathers.
+ * Writes the outcomes of effects, many in one transaction: while one batch is written, the next one
+ * gathers.
  */
 import type { Clock } from '../base/clock.ts'
 import type { EffectOutcomes, RetriedEffect, StoredEffects } from '../storage/stored-effects.ts'
@@ -53,7 +54,7 @@ export function makeOutcomeWriter({ effects, holder, clock, failed, succeeded }:
   let writing = false
   let stopped = false
 
-  /** Returns those that are to be tried again. */
+  /** Returns the outcomes that are to be written again. */
   async function writeBatch(batch: readonly PendingOutcome[]): Promise<readonly PendingOutcome[]> {
     try {
       const nowMs = clock()

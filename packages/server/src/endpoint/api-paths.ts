@@ -1,4 +1,4 @@
-/** Where the paths of the API begin, for routes of resources and for those of none. */
+/** The prefix of the paths of the API, for routes of resources and for all others. */
 
 export const apiPrefix = '/api/v1'
 export const batchPath = `${apiPrefix}/batch`

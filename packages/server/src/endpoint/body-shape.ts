@@ -1,6 +1,6 @@
 /**
- * The form of a body: fields, as a resource has them, under one sentence. Incoming values are
- * checked by them, outgoing values are typed by them, and documents describe both by them.
+ * The shape of a request or response body: fields, as a resource has them, and one sentence. The
+ * shape checks incoming values, types outgoing ones, and describes both in the OpenAPI document.
  */
 import { ApiError } from '../errors.ts'
 import { checkObject, unknownField } from '../operation/body.ts'
@@ -125,7 +125,7 @@ export function checkShape(form: BodyShape, body: unknown): SentBody {
     const own = Object.hasOwn(sent, name) ? sent[name] : undefined
     mistakes.during(() => {
       const isGone = field.required && !judgesAbsence(field) && isMissing(own, field)
-      // A sentence about several fields is about those that are left out.
+      // A sentence about several fields covers those that are left out.
       if (!isGone || (sentence && own === null)) values[name] = checkField(name, field, own)
       else if (sentence) missing.push(name)
       else throw fieldError(name, 'is required')

@@ -1,4 +1,7 @@
-/** Mistakes in defined routes that the compiler does not see, found at start, all at once. */
+/**
+ * Checks defined routes at start for mistakes that the compiler does not see, and reports all at
+ * once.
+ */
 import { StartError } from '../errors.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import { checkShape, shapeOf } from './body-shape.ts'

@@ -1,7 +1,8 @@
 /**
- * A route that belongs to no resource, as one object: what answers, the operation of the OpenAPI
- * document, the line of `bindery routes`, its errors and what it is counted as. `run` is typed from
- * what comes in to what goes out. It knows no server: whoever serves it binds it to what it needs.
+ * Defines a route outside the resources as one object: its handler `run`, its operation in the
+ * OpenAPI document, its line of `bindery routes`, and its errors. The object also names the rate
+ * limit. The types of `run` follow from the shapes of input and output. It knows no server: the
+ * room that serves the route binds it.
  */
 import type { HttpRequest } from '../http/messages/exchange.ts'
 import type { Field, Fields, Json } from '../resource/fields/field.ts'
@@ -38,7 +39,7 @@ type OperationWords = {
   /** Whole sentences. */
   readonly about?: string
   /**
-   * Not made a tool for a model: it takes or shows what proves who somebody is, or is for machines
+   * Not offered to a model as a tool: it takes or shows a proof of identity, or is for machines
    * that watch.
    */
   readonly notForModels?: true
@@ -142,7 +143,7 @@ export type CredentialScheme = {
   /** As OpenAPI has it. */
   readonly scheme: Readonly<Record<string, Json>>
   /**
-   * Of people and programs alike, of programs alone, or of the routes that read it themselves.
+   * For people and programs alike, for programs alone, or for the routes that read it themselves.
    */
   readonly of: 'callers' | 'programs' | 'own routes'
   /** The callers who have one, in the table of routes, where they are not just any user. */

@@ -1,4 +1,7 @@
-/** The answers of a route, by status: documents describe them, and `run` is typed by them. */
+/**
+ * The responses of a route by status: the OpenAPI document describes them, and the type of `run`
+ * follows from them.
+ */
 import type { ErrorCode, errorCodes } from '../errors.ts'
 import type { HttpResponse } from '../http/messages/exchange.ts'
 import type { Fields, Json, JsonSchema } from '../resource/fields/field.ts'

@@ -1,6 +1,6 @@
 /**
- * The way through a route of no resource: a rule about the caller, or a door at which credentials
- * are not asked for.
+ * Access to a route outside the resources: a rule about the caller, or open access, for which the
+ * server reads no credentials.
  */
 import { forbidden, judge } from '../policy/judge.ts'
 import { managesCredentials } from '../policy/scope.ts'

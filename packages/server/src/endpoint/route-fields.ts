@@ -1,7 +1,7 @@
 /**
- * Fields of routes that no record has: texts that are compared and never stored, such as a password
- * at a log-in, and values that a JSON Schema describes. They are checked and documented as the
- * fields of resources are.
+ * Field types that only routes have: texts that are compared and never stored, and values that a
+ * JSON Schema describes. A password at a log-in is such a text. The server checks and documents
+ * them as it does the fields of resources.
  */
 
 import {

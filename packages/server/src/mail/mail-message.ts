@@ -1,6 +1,6 @@
 /**
- * One mail: to whom, and its words. It is plain text, so nothing in it can be markup, whoever wrote
- * it.
+ * One mail: its sender, recipient, subject and text. The text is plain, so no value in it can
+ * become markup.
  */
 
 export type MailMessage = {
@@ -14,10 +14,13 @@ export type MailMessage = {
   readonly id: string
 }
 
-/** What no reader sees or what turns the order of what they see. Line ends are among them. */
+/**
+ * Characters that are invisible or that change the order of the visible ones. Line ends are among
+ * them.
+ */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** Somebody else's words in a line of a mail: `a\u202Eb` → `a\u{202E}b`, visibly. */
+/** Text of a stranger in a line of a mail: `a\u202Eb` → `a\u{202E}b`, visibly. */
 export function asMailText(text: string): string {
   return text.replace(invisible, (one) => `\\u{${one.codePointAt(0)?.toString(16).toUpperCase()}}`)
 }

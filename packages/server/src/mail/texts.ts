@@ -1,7 +1,7 @@
 /**
- * The words of mails: files named by what they are for and their language, `reset.en.txt`. Those of
- * the application take the place of the server's own, one by one, and may add languages. The first
- * line is the subject.
+ * The texts of mails: one file for each letter and language, such as `reset.en.txt`. A file of the
+ * application replaces the server's file of that name, or adds a language. The first line is the
+ * subject.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const ownFolder = join(import.meta.dirname, 'texts')
 const usualLanguage = 'en'
 
 export type MailText = { readonly subject: string; readonly text: string }
-/** What takes the places of `{{link}}`, `{{address}}`, `{{keys}}` and `{{minutes}}`. */
+/** The values for `{{link}}`, `{{address}}`, `{{keys}}` and `{{minutes}}`. */
 export type TextValues = {
   readonly link?: string
   readonly address?: string
@@ -26,7 +26,7 @@ export type MailTexts = {
   write(letter: string, languages: string | null, blanks: TextValues): MailText
 }
 
-/** What the texts of a letter may mention, and whether it is of no use without a link. */
+/** The placeholders that the texts of each letter may have, and whether the link is required. */
 export type TextRequirements<L extends string = string> = Readonly<
   Record<L, { readonly blanks: readonly (keyof TextValues)[]; readonly needsLink: boolean }>
 >

@@ -1,7 +1,4 @@
-/**
- * How mails leave: to a mail server, or into a folder where whoever develops or operates reads
- * them.
- */
+/** Sends mails: to a mail server, or as files into a folder for development and tests. */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +9,7 @@ import { StartError } from '../errors.ts'
 import { type MailMessage, printMessage, senderOf } from './mail-message.ts'
 
 export type MailTransport = {
-  /** Resolves when somebody else is responsible for the mail. Throws when it was not sent. */
+  /** Resolves when another server is responsible for the mail. Throws when it was not sent. */
   send(message: MailMessage): Promise<void>
   close(): void
 }
@@ -38,13 +35,13 @@ export function makeFolderTransport(folder: string, { filesMax, report }: Folder
   } catch (error) {
     throw new StartError(`Cannot make ${folder}: ${(error as Error).message}`)
   }
-  // Links in mails open accounts, whatever modes the files in it have.
+  // Links in mails open accounts, so the folder is private whatever the modes of its files are.
   restrictToOwner(folder, report)
   return {
     async send(message) {
       const time = new Date(message.sentAtMs).toISOString().replaceAll(':', '-')
       const name = `${time}-${randomBytes(4).toString('hex')}.eml`
-      // Whoever watches the folder sees whole files.
+      // A program that watches the folder sees whole files.
       await writeFile(join(folder, `.${name}`), printMessage(message), { mode: 0o600, flag: 'wx' })
       await rename(join(folder, `.${name}`), join(folder, name))
       const files = readdirSync(folder).filter((one) => one.endsWith('.eml') && !one.startsWith('.'))

@@ -1,7 +1,7 @@
 /**
- * Bodies of writes: a JSON object → stored values. This file decides for REST, GraphQL, imports and
- * the command line which fields may be set, are missing or are unknown. Checks that need the stored
- * record are left to `perform/`.
+ * Parses the body of a write: a JSON object → stored values. For REST, GraphQL, imports and the
+ * command line it decides which fields are allowed, missing or unknown. Checks that need the stored
+ * record are in `perform/`.
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
@@ -80,7 +80,9 @@ function checkValue(name: string, field: Field, value: unknown): unknown {
   return field.type.check(value, name, field)
 }
 
-/** Whether the field exists for the caller. Nobody sees a password, but it may be sent. */
+/**
+ * Whether the field exists for the caller. No response shows a password, but a body may have one.
+ */
 function isKnown(field: Field | undefined, name: string, visible: ReadonlySet<string>): field is Field {
   return field !== undefined && (visible.has(name) || (field.hidden && field.setBy === undefined))
 }

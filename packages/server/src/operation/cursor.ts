@@ -1,7 +1,7 @@
 /**
- * Cursors: where the next page begins, as the sort values of the last record on this page. A cursor
- * is opaque, and bound to the filter and sort that made it. It carries values only: they are bound
- * as parameters, and reveal nothing that the page did not.
+ * Cursors: the position of the next page, as the sort values of the last record of this page. A
+ * cursor is opaque and bound to the filter and sort that made it. Its values become bound
+ * parameters of the query, and reveal nothing that the page did not show.
  */
 import { hash } from 'node:crypto'
 import type { Resource, SortKey } from '../resource/catalog.ts'
@@ -22,7 +22,9 @@ function digest(value: unknown): string {
 
 type CursorOrder = { readonly resource: Resource; readonly sort: readonly SortKey[] }
 
-/** What a cursor is bound to. The order of the filters does not matter. */
+/**
+ * The fingerprint of the list that a cursor is bound to. The order of the filters does not matter.
+ */
 export function fingerprintOf({
   resource,
   under,

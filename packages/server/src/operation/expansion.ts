@@ -1,7 +1,7 @@
 /**
- * What of a record is shown, and which of its relations with it:
- * `expand=items(limit:10).product,user` and `fields=total,user.name`. Both name relations by paths;
- * a path of `fields` names a field at its end, and shows the relations on its way.
+ * Parses which fields of a record a response shows, and which of its relations:
+ * `expand=items(limit:10).product,user` and `fields=total,user.name`. Both name relations by paths.
+ * A path of `fields` ends with a field, and also shows the relations before it.
  */
 import type { Relation, Resource } from '../resource/catalog.ts'
 import type { FilterContext, ViewOf } from './filter-tree.ts'
@@ -42,7 +42,7 @@ function nameField(named: NamedRelation, name: string): void {
 // White space is taken in one place only, so that a long run of it is looked at once.
 const stepPattern = /\s*(\w+)\s*(?:\(([^()]*)\)\s*)?([.,]|$)/y
 const optionPattern = /^(?:(\w+)\s*:)?\s*(\w*)$/
-/** Whatever the parameter `limit` takes. */
+/** All values that the parameter `limit` takes. */
 const limitPattern = /^limit\s*:\s*([+-]?[\w.]*)$/
 
 /** `limit:10` or `fields:name,price`. */

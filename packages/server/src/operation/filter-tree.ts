@@ -1,6 +1,6 @@
 /**
- * Filters as a tree: `{"or":[{"size":{"lt":10}},{"parent":{"kind":{"eq":"open"}}}]}`, as `filter=`
- * has it in REST and the argument `filter` in GraphQL. The operators are those of the other
+ * Parses filters as a tree: `{"or":[{"size":{"lt":10}},{"parent":{"kind":{"eq":"open"}}}]}`. REST
+ * takes it as `filter=`, GraphQL as the argument `filter`. The operators are those of the other
  * filters; a value is JSON, so it may hold commas.
  */
 import type { Relation, Resource } from '../resource/catalog.ts'
@@ -21,8 +21,8 @@ import { listLimits } from './list-limits.ts'
 import { parameterError } from './parameters.ts'
 
 /**
- * What the caller sees of a resource: the records that exist for the caller, and the fields of
- * these.
+ * A caller's view of a resource: the records that exist for the caller, and their fields that the
+ * caller may read.
  */
 export type ResourceView = { readonly where: Condition; readonly visible: ReadonlySet<string> }
 export type ViewOf = (resource: Resource) => ResourceView
@@ -45,7 +45,7 @@ export type FilterContext = {
 }
 
 type FilterPath = FilterContext & {
-  /** What stands before names in errors: `product.`. */
+  /** The prefix of names in errors: `product.`. */
   readonly path: string
   readonly depth: number
   readonly relations: number
@@ -167,8 +167,8 @@ function parseMembers(above: FilterPath, value: unknown, under: string): Conditi
 }
 
 /**
- * Throws `bad-request` for a field that the caller may not read, an operator or a value that the
- * field does not have, and too much of it.
+ * Throws `bad-request` for a filter that is too large, and for a field that the caller may not
+ * read. Throws it too for an operator or a value that the field does not have.
  */
 export function parseTree(filtered: FilterContext, value: unknown): Condition {
   return parseMembers({ ...filtered, path: '', depth: 0, relations: 0, spent: { parts: 0 } }, value, '')

@@ -1,6 +1,6 @@
 /**
- * Filters: `category=Tools`, `price[gte]=10`, and the parameters that a resource names itself. A
- * filter on a field that the caller may not read is an unknown parameter.
+ * Parses filters in the query string: `category=Tools`, `price[gte]=10`, and the parameters that a
+ * resource declares. A filter on a field that the caller may not read is an unknown parameter.
  */
 import { all, any, type Condition, equal, isNull, type Scalar } from '../resource/condition.ts'
 import { type Field, fieldError, type Operator } from '../resource/fields/field.ts'
@@ -39,8 +39,8 @@ export type FilteredField = {
 }
 
 /**
- * What a field is compared with, however it was written. Each throws `bad-request` for what it
- * cannot be.
+ * The value that a field is compared with, in any notation. Each method throws `bad-request` for a
+ * value of another kind.
  */
 export type FilterOperand = {
   one(): Scalar

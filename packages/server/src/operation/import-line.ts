@@ -1,4 +1,4 @@
-/** A line of an import, as whoever reads it hands it over: bytes, which are JSON or not. */
+/** Parses one line of an import from bytes, which may not be JSON. */
 import { checkUtf8, parseJson } from '../value/json.ts'
 import type { ImportLine } from './operation.ts'
 

@@ -1,5 +1,5 @@
 /**
- * How much one request for a list may ask for. The parsers refuse or cut anything beyond, and the
+ * The limits of one request for a list. The parsers refuse or cut larger requests, and the
  * documents state the limits.
  */
 export const listLimits = {

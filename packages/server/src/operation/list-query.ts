@@ -1,6 +1,6 @@
 /**
- * The query parameters of a list → what it asks for, for every resource, over REST and GraphQL and
- * on the command line.
+ * Parses the query parameters of a list, for every resource, over REST and GraphQL and on the
+ * command line.
  */
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { all, always, type Condition, never } from '../resource/condition.ts'

@@ -1,6 +1,6 @@
 /**
- * The fields that a summary groups records by, and what it says of each group: sums, averages, the
- * least and the most.
+ * The parts of a summary: the fields that it groups records by, and the measures of each group,
+ * such as sums, averages, minimum and maximum.
  */
 
 export const timeUnits = ['day', 'month', 'year'] as const

@@ -1,4 +1,4 @@
-/** The refusal of what is not there for the caller, in the words of the declaration. */
+/** The 404 for a record that does not exist for the caller, in the words of the declaration. */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { CrudKind } from '../resource/operation-kind.ts'

@@ -1,6 +1,6 @@
 /**
- * What a request asks for, as data: the same over REST, GraphQL and the command line. It has been
- * parsed but not yet allowed; `policy/` turns it into a `Permitted`.
+ * A parsed request as data: the same over REST, GraphQL and the command line. It is parsed but not
+ * yet allowed; `policy/` turns it into a `Permitted`.
  */
 import type { Relation, Resource, SortKey } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
@@ -17,7 +17,7 @@ export type RecordBody = {
    * equal what the record shows.
    */
   readonly fixed: ReadonlyMap<string, unknown>
-  /** The password of today, sent beside new credentials. */
+  /** The current password, sent beside new credentials. */
   readonly proof?: string | undefined
 }
 
@@ -61,7 +61,7 @@ export type ListQuery = {
   readonly total: boolean
 }
 
-/** What of a record is shown. */
+/** The fields and relations of a record that a response shows. */
 export type Selection = {
   /** The fields to show; null for all that the caller may read. */
   readonly select: readonly string[] | null
@@ -106,7 +106,7 @@ export type ChangeOperation = Common & {
 }
 export type DeleteOperation = Common & {
   readonly kind: 'delete'
-  /** What was sent to show who asks, where the resource wants that (`ProvenRemoval`). */
+  /** The proof of identity that was sent, where the resource wants one (`ProvenRemoval`). */
   readonly proof?: unknown
   /** Whether the answer shows the record as it was. */
   readonly shows: boolean

@@ -1,7 +1,4 @@
-/**
- * Numbered pages: what `page` and `limit` mean, with all their lenience (section 4.5 of the
- * interface).
- */
+/** Numbered pages: parses `page` and `limit` as leniently as section 4.5 of the interface says. */
 import { listLimits } from './list-limits.ts'
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Query strings: `application/x-www-form-urlencoded` pairs, each name at most once, but for those
- * that are lists.
+ * Parses query strings: `application/x-www-form-urlencoded` pairs. Each name occurs at most once,
+ * except for names of lists.
  */
 import { ApiError } from '../errors.ts'
 import { listedParameters, listParameters } from '../resource/list-style.ts'

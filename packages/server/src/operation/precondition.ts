@@ -1,6 +1,6 @@
 /**
- * Writes to resources that ask for the version that was read: `concurrency: 'required'`. The same
- * over REST and GraphQL.
+ * Requires writes to name the version that was read, on resources with `concurrency: 'required'`.
+ * The same over REST and GraphQL.
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'

@@ -1,10 +1,10 @@
 /**
- * Gathers the mistakes of a body, so that its sender can mend all of them at once. The first one
+ * Gathers the mistakes of a body, so that the client can correct all of them at once. The first one
  * found gives the error its sentence; the others are listed beside it.
  */
 import { ApiError, type FieldProblem } from '../errors.ts'
 
-/** A body may have a hundred thousand wrong fields. Nobody reads on after this many. */
+/** A body may have a hundred thousand wrong fields. A client needs no more than these. */
 const mistakesMax = 100
 
 export type ProblemCollector = {

@@ -1,6 +1,6 @@
 /**
- * A condition on the records of one resource after a write. `policy/` makes it from the rule, and
- * `record/` holds every write to it.
+ * A condition that the records of one resource must satisfy after a write. `policy/` makes it from
+ * the rule, and `record/` checks it on every write.
  */
 import type { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'

@@ -1,6 +1,6 @@
 /**
- * Sparse fields: `fields=name,price` shows exactly those and the id. Paths among them are read by
- * `expansion.ts`.
+ * Sparse fields: `fields=name,price` shows exactly those and the id. `expansion.ts` parses the
+ * paths among them.
  */
 import { parameterError } from './parameters.ts'
 

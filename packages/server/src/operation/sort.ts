@@ -1,6 +1,6 @@
 /**
- * Order: `sort=category,-price`. The id always comes last, in the direction of the key before it,
- * so that pages never overlap.
+ * Parses the order of a list: `sort=category,-price`. The id always comes last, in the direction of
+ * the key before it, so that pages never overlap.
  */
 import type { Resource, SortKey } from '../resource/catalog.ts'
 import { listLimits } from './list-limits.ts'

@@ -1,7 +1,7 @@
 /**
- * The query parameters of a summary → what it asks for: groups of a list's records, and numbers
- * about each group. Filters and search are the list's own (`list-query.ts`), so a summary is about
- * exactly the records that the list would show.
+ * Parses the query parameters of a summary: groups of a list's records, and measures of each group.
+ * Filters and search are the list's own (`list-query.ts`), so a summary covers exactly the records
+ * that the list would show.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
@@ -66,7 +66,7 @@ function namesIn(parameter: string, text: string | undefined, max: number): stri
   return names
 }
 
-/** What the parameters that name fields do with them. */
+/** The purpose of each parameter that names fields. */
 const doing = {
   group: 'group by',
   sort: 'sort by',
@@ -140,8 +140,8 @@ export function parseSummary(
     if (own.has(name)) continue
     if (others.has(name)) throw unknownParameter(name)
     if (name !== 'count' || (text !== '' && seen.visible.has(name))) rest.set(name, text)
-    // Every group has its count; who asks for it by name means no field of that name. QUERY, whose
-    // names have values, says `true`.
+    // Every group has its count. So a `count` with a value means a field of that name, which does
+    // not exist. A QUERY, whose names have values, says `true`.
     else if (text !== '' && text !== 'true') throw parameterError(name, 'count takes no value')
   }
   const groups = parseGroups(seen, parameters.get('group'))

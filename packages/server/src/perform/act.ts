@@ -1,5 +1,6 @@
 /**
- * Actions: state moves, and the declaration's own code, in one transaction with the record locked.
+ * Performs actions: state moves and the declaration's own code, in one transaction with the record
+ * locked.
  */
 import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'
@@ -31,7 +32,8 @@ export type ActContext = {
 }
 
 /**
- * One action on a locked record. `input`: its checked values; `caller`: who asks, if anybody does.
+ * One action on a locked record. `input`: its checked values; `caller`: the caller, if there is
+ * one.
  */
 export type ActionCall = {
   readonly resource: Resource

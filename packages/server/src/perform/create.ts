@@ -1,6 +1,6 @@
 /**
- * New records: what was sent, and what the path and the caller add. `record/` adds ids, times and
- * defaults; unique keys decide conflicts.
+ * Creates records: the values of the body, and those that the path and the caller add. `record/`
+ * adds ids, times and defaults. The database decides conflicts by its unique keys.
  */
 import { ApiError } from '../errors.ts'
 import type { CreateOperation } from '../operation/operation.ts'
@@ -19,7 +19,10 @@ import { makeSinglesAbove } from './single.ts'
 import { checkGuarded, checkSameParent, type DraftValues, defaultContext, resolveDefaults } from './values.ts'
 import { writePermitted } from './write-transaction.ts'
 
-/** What was sent, with what the path and the caller give a new record: its parent, its owner. */
+/**
+ * The values of the body, with those that the path and the caller give a new record: its parent,
+ * its owner.
+ */
 async function givenValues(permitted: Permitted, tx: RecordTransaction, sent: DraftValues): Promise<DraftValues> {
   const { operation, principal, steps } = permitted
   const { resource } = operation
@@ -100,8 +103,8 @@ export async function createOne(permitted: Permitted, { tx, stages }: CreateCont
 }
 
 /**
- * Only saves the work of a hash: the unique key decides, when the record is stored. It is told to
- * callers who may store it alone.
+ * Only saves the work of a hash: the unique key decides, when the record is stored. Only callers
+ * who may store the record learn of the conflict.
  */
 async function refuseTaken(engine: Engine, { operation, result }: Permitted, sent: DraftValues): Promise<void> {
   if (result) return

@@ -1,4 +1,4 @@
-/** Everything that performing an operation needs: made once at start, never changed. */
+/** The engine: everything that an operation needs to run, made once at start and never changed. */
 import type { Clock } from '../base/clock.ts'
 import type { MakeId } from '../base/ids.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -31,13 +31,13 @@ export type Engine = {
   readonly client?: string
   /** The value of `Accept-Language`. */
   readonly languages?: string | undefined
-  /** What the client of the request called itself. */
+  /** The client's `User-Agent`. */
   readonly userAgent?: string | undefined
   /** Bounds of a request with several parts: how much it may read and show. */
   readonly budget?: ReadBudget
   /**
-   * What else is stored with a write, in its transaction, by the result that it will have. It may
-   * run several times; what it throws undoes the write.
+   * Stores further data in the transaction of a write, with the result that the write will have. It
+   * may run several times; an error that it throws undoes the write.
    */
   readonly beforeCommit?: (tx: RecordTransaction, result: OperationResult) => Promise<void>
 }
@@ -48,8 +48,8 @@ export function engineWithin<E extends Engine>(engine: E, budget: ReadBudget): E
 }
 
 /**
- * The engine of this caller: what its reads cost counts for the caller, and ends when the caller
- * goes; its writes say where they come from.
+ * The engine of one caller. The cost of its reads counts for that caller, and they end when the
+ * caller goes. Its writes record where they come from.
  */
 export function engineFor<E extends Engine>(engine: E, readClient: ReadClient): E {
   const { address, client, userAgent, languages, note } = readClient

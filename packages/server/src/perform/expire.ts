@@ -1,6 +1,6 @@
 /**
- * Records that have waited too long in a state, and the move that they take by themselves: the same
- * as if somebody had asked for it.
+ * Moves records that have waited too long in a state. The move is the same as if a caller had
+ * requested it.
  */
 import { timestampOf } from '../base/clock.ts'
 import { useDefault } from '../operation/body.ts'

@@ -1,6 +1,6 @@
 /**
- * An engine inside a transaction that is open already: its reads see what that transaction wrote,
- * and its writes join it.
+ * An engine that works inside an open transaction: its reads see that transaction's writes, and its
+ * writes join it.
  */
 import { ApiError } from '../errors.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
@@ -10,7 +10,7 @@ import type { Engine } from './engine.ts'
 
 export type JoinedEngine = {
   readonly engine: Engine
-  /** The conflict that has broken the transaction, even where whoever met it went on. */
+  /** The conflict that has broken the transaction, even where the code that met it went on. */
   broken(): ApiError | undefined
 }
 

@@ -1,5 +1,6 @@
 /**
- * One permitted operation → its result. Only `policy/` can make the permission that this accepts.
+ * Performs one permitted operation and returns its result. It takes only permissions, which
+ * `policy/` alone can make.
  */
 import type {
   ActOperation,

@@ -1,6 +1,6 @@
 /**
- * Removes many records a few at a time: each few in a transaction of their own, so that others
- * write meanwhile.
+ * Removes many records in small batches, each in a transaction of its own, so that other writes run
+ * in between.
  */
 import { limits } from '../limits.ts'
 import type { Resource } from '../resource/catalog.ts'

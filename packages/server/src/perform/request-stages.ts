@@ -1,7 +1,6 @@
 /**
- * Runs the steps of a write that a caller asks for. Every path of `perform/` makes one of these and
- * calls its stages, so that none can leave out a step, and a resource without steps has the one
- * that does nothing.
+ * Runs the write steps of a request. Every path of `perform/` makes one of these and calls its
+ * stages, so none can leave out a step. A resource without steps uses one that does nothing.
  */
 import type { Operation } from '../operation/operation.ts'
 import type { Permitted } from '../policy/policy.ts'

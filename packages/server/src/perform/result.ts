@@ -1,6 +1,5 @@
 /**
- * The result of an operation: values, not yet represented in any protocol, and what a page says
- * about itself.
+ * The result of an operation: values that no protocol has represented yet, and the facts of a page.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
@@ -26,7 +25,10 @@ export type ListResult = {
   readonly page: PageInfo
 }
 export type PageInfo =
-  /** Where nobody asked for the total it is null, and `hasNext` says whether a record follows. */
+  /**
+   * Where the request does not ask for the total it is null, and `hasNext` says whether a record
+   * follows.
+   */
   | {
       readonly kind: 'page'
       readonly page: number
@@ -72,7 +74,7 @@ export type SummaryResult = {
   readonly groups: readonly Represented[]
   readonly total: number
 }
-/** What became of all records that a filter found. */
+/** The outcome for all records that a filter found. */
 export type ManyResult = { readonly kind: 'many'; readonly verb: 'updated' | 'deleted'; readonly count: number }
 export type NoResult = { readonly kind: 'none' }
 

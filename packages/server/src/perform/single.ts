@@ -1,6 +1,6 @@
 /**
- * The record of which every parent has exactly one: made when it is first requested by a caller for
- * whom it would exist.
+ * Single children: the one record that every parent has, such as a user's cart. The server makes it
+ * when a caller for whom it would exist first requests it.
  */
 import { ApiError } from '../errors.ts'
 import { notFound } from '../operation/not-found.ts'
@@ -72,8 +72,8 @@ export async function makeSinglesAbove(engine: Engine, permitted: Permitted<Oper
 type Single = Permitted<Operation & { readonly id: string | undefined }>
 
 /**
- * Makes the single record that an operation names by its path alone, and those above it: what a
- * request would find is there for a write as well.
+ * Makes the single record that an operation names by its path alone, and those above it. A write
+ * then finds every record that a read would find.
  */
 export async function makeSingles(engine: Engine, permitted: Single): Promise<void> {
   await makeSinglesAbove(engine, permitted)

@@ -1,6 +1,6 @@
 /**
- * From a checked body to the values for `record/`: defaults resolved; guarded fields, read-only
- * fields and versions checked.
+ * Turns a checked body into the values for `record/`: resolves defaults, and checks guarded fields,
+ * read-only fields and versions.
  */
 import { timestampOf } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
@@ -22,7 +22,7 @@ export function defaultContext(engine: Engine, permitted: Permitted): DefaultCon
   const { principal } = permitted
   return {
     get now() {
-      return timestampOf(engine.clock()) // few defaults ask for it
+      return timestampOf(engine.clock()) // most defaults do not use it
     },
     settings: engine.settings,
     role: principal.kind === 'user' ? principal.role : null,

@@ -1,7 +1,7 @@
 /**
- * Changes or deletes every record that a filter finds, in one transaction. Each is locked and
- * judged by the rule as if it came alone, and what follows from its write follows. It is found
- * outside of the transaction: a long search must not hold up other writes.
+ * Changes or deletes every record that a filter finds, in one transaction. Each record is locked
+ * and judged by the rule, and written with all steps, as if it came alone. The search runs before
+ * the transaction, so a long search does not hold up other writes.
  */
 import { ApiError } from '../errors.ts'
 import type { BulkTarget, ChangeOperation, DeleteOperation } from '../operation/operation.ts'

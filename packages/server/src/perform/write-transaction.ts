@@ -1,7 +1,7 @@
 /**
- * The transaction of an operation that a caller was permitted. Everything in `perform/` that writes
- * what a caller has sent runs in one of these, so no path can leave out the rule for results, or
- * what else is stored with the write.
+ * The transaction of a permitted operation. All code of `perform/` that writes values of a caller
+ * runs in one of these. So no path can leave out the rule for results, or the data that is stored
+ * with the write.
  */
 import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
@@ -39,8 +39,8 @@ async function doWork<T>(
 }
 
 /**
- * Runs the operation's work in one transaction. Throws what the rule says of a record that must not
- * become so, and `conflict` for a removal that other records refuse; nothing is stored then.
+ * Runs the operation's work in one transaction. Throws the rule's error for a written record that
+ * breaks it, and `conflict` for a removal that other records refuse. Nothing is stored then.
  */
 export function writePermitted<R extends OperationResult>(
   engine: Engine,

@@ -1,7 +1,7 @@
 /**
- * Replace, update, delete. The record is read and judged inside the transaction that changes it: a
- * record that is not visible is not found, one that is visible but not allowed is forbidden, and
- * nobody can change it between the judgement and the write.
+ * Replace, update and delete. The transaction that changes a record also reads, locks and judges
+ * it, so no other write comes in between. A record that the caller may not see is not found; one
+ * that the caller may see but not write is forbidden.
  */
 import { notFound } from '../operation/not-found.ts'
 import type { ActOperation, ChangeOperation, DeleteOperation } from '../operation/operation.ts'
@@ -124,7 +124,7 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   })
 }
 
-/** What a client keeps of the record, and of the lists with it, is known by what is shown of it. */
+/** Caches drop their copies of the record and of its lists by the values that the record showed. */
 export async function performDelete(
   engine: Engine,
   permitted: Permitted<DeleteOperation>,

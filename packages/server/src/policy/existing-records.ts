@@ -1,6 +1,6 @@
 /**
- * Which records exist for a caller. Others are not found, not counted, and not told apart from
- * records that there are not.
+ * The records that exist for a caller. All others are not found and not counted, and the caller
+ * cannot tell them from records that do not exist.
  */
 import type { Operation } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'

@@ -1,7 +1,7 @@
 /**
- * Which fields a caller may see, which it may not set, and who may set those. They depend on the
- * facts of the caller by which the rules of the fields judge, so each set is made once for those
- * and kept.
+ * The fields that a caller may read, those it may not set, and the roles that may set these. They
+ * depend on the facts of the caller by which the rules of fields judge. So each set is computed
+ * once for each combination of facts, and cached.
  */
 import { type CallerFacts, callerKey, uniteFacts } from '../resource/caller-facts.ts'
 import type { Resource } from '../resource/catalog.ts'

@@ -1,7 +1,6 @@
 /**
- * Rule × principal → verdict: allowed, refused, or allowed on the records that match a condition.
- * The same verdict filters a list, hides a record and refuses a write, so REST and GraphQL cannot
- * disagree.
+ * Judges a caller by a rule: allowed, refused, or allowed on the records that match a condition.
+ * The same verdict filters a list, hides a record and refuses a write, so REST and GraphQL agree.
  */
 import { ApiError, badKey } from '../errors.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'

@@ -1,6 +1,6 @@
 /**
- * Who passes a rule. It asks the rule about each role and about callers without a credential, so
- * documents and refusals cannot contradict the rule.
+ * The roles that pass a rule. It asks the rule about each role and about callers without a
+ * credential, so documents and refusals cannot contradict the rule.
  */
 import type { Condition } from '../resource/condition.ts'
 import { anonymous } from '../resource/principal.ts'

@@ -1,7 +1,7 @@
 /**
- * The only maker of `Permitted`, and `perform/` accepts nothing else, so forgotten authorization
- * does not compile. `admit` judges the caller before any part of the request is read; `permit` ties
- * the parsed operation to that judgement.
+ * The authorization of every operation. Only this file can make a `Permitted`, and `perform/`
+ * accepts nothing else, so code without authorization does not compile. `admit` judges the caller
+ * before any part of the request is read; `permit` ties the parsed operation to that judgement.
  */
 import type { ApiError } from '../errors.ts'
 import type { GetOperation, Operation } from '../operation/operation.ts'
@@ -20,7 +20,7 @@ import { type OperationTarget, ruleOfTarget } from './rule-of.ts'
 import { covers } from './scope.ts'
 
 /**
- * What a caller sees of a resource: the records that exist for the caller, and the fields that the
+ * A caller's view of a resource: the records that exist for the caller, and the fields that the
  * caller may read.
  */
 export type AllowedView = {
@@ -41,8 +41,8 @@ type AdmissionFacts = AllowedView & {
 }
 
 /**
- * The facts are private: a spread or a copy has none of them, nobody can write them, and nothing
- * leads from an admission back to the class. So only this file can make an admission or a
+ * The facts are private, so a spread or a copy has none of them and no code can write them. An
+ * admission does not lead back to this class. So only this file can make an admission or a
  * permission.
  */
 class MadeAdmission {
@@ -62,7 +62,9 @@ class MadeAdmission {
   get principal(): Principal {
     return this.#facts.principal
   }
-  /** Who asks, with all scopes: what else the request shows is judged by its own rules. */
+  /**
+   * The caller with all scopes: other records that the request shows are judged by their own rules.
+   */
   get asking(): Principal {
     return this.#facts.asking
   }
@@ -115,7 +117,9 @@ class MadePermission<O extends Operation> {
   get principal(): Principal {
     return this.#facts.principal
   }
-  /** Who asks, with all scopes: what else the request shows is judged by its own rules. */
+  /**
+   * The caller with all scopes: other records that the request shows are judged by their own rules.
+   */
   get asking(): Principal {
     return this.#facts.asking
   }
@@ -171,8 +175,8 @@ export type Policy = {
    */
   narrow(permitted: Permitted, step: number): Permitted<GetOperation>
   /**
-   * The records that the caller may get one by one, by the rule of `get` and the scopes of a key;
-   * none when there is no `get`.
+   * The records that the caller may get one by one, by the rule of `get` and the scopes of a key.
+   * Empty when there is no `get`.
    */
   view(principal: Principal, resource: Resource): AllowedView
   /** The records that a list under another record shows the caller, wherever that record is. */
@@ -201,7 +205,9 @@ function isOf({ resource, operation, nested = false }: OperationTarget, asked: O
 type RuleRequest = { readonly resource: Resource; readonly operation: string; readonly rule: Rule }
 type ScopedVerdict = { readonly verdict: RuleVerdict; readonly principal: Principal }
 
-/** A key without the scope counts as no credential: it may still do what everybody may do. */
+/**
+ * A key without the scope counts as no credential: it may still do all that anonymous callers may.
+ */
 function judgeScoped(
   context: PolicyContext,
   principal: Principal,
@@ -217,8 +223,8 @@ function judgeScoped(
 
 function makeAdmit(context: PolicyContext, fields: FieldSets): Policy['admit'] {
   /**
-   * Rules judge by nothing that changes while a principal lives, so whoever asks for the same again
-   * is judged once, unless it is refused.
+   * Rules judge by nothing that changes while a principal lives. So the same request of one
+   * principal is judged once, unless it is refused.
    */
   const admitted = new WeakMap<Principal, WeakMap<OperationTarget, Admission>>()
 

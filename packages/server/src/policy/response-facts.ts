@@ -1,7 +1,7 @@
 /**
- * On which facts of its caller an answer depends: those by which the rules judge that decide which
- * records it shows, and which of their fields. The console is left out, because no answer over the
- * network is its own.
+ * The facts of a caller on which a response depends: those by which the rules decide its records
+ * and their fields. Callers for whom they are equal can share a cached response. The console is
+ * left out, because it has no responses over the network.
  */
 import { type CallerFacts, uniteFacts } from '../resource/caller-facts.ts'
 import type { Resource } from '../resource/catalog.ts'

@@ -1,4 +1,4 @@
-/** The condition on the records that an operation writes. */
+/** Makes the condition that the records written by an operation must satisfy. */
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Condition } from '../resource/condition.ts'
 import { factsOf, writesRecords } from '../resource/operation-kind.ts'

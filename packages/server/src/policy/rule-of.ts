@@ -1,4 +1,4 @@
-/** Requests to a resource, and the rules that answer them. */
+/** Finds the rule for the target of a request: a resource and an operation on it. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Rule } from '../resource/rule.ts'
 
@@ -24,7 +24,7 @@ export function ruleOfTarget({ resource, operation, nested, access }: OperationT
   return rule
 }
 
-/** The rule for what a target makes of a record, by whichever door. */
+/** The rule for the record that an operation writes, the same for every protocol. */
 export function resultRuleOf(target: OperationTarget): Rule {
   return target.resource.accessAfter[target.operation] ?? ruleOfTarget(target)
 }

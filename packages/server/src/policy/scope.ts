@@ -1,7 +1,7 @@
 /**
  * Scopes of API keys: `products:read`, `orders:cancel`, `orders:*`. A scope only takes permissions
- * away. Keys, sessions and credentials are managed only by a key whose scopes name them: a key that
- * leaks must not be able to outlive itself.
+ * away. Only a key whose scopes name them can manage keys, sessions and credentials: a leaked key
+ * must not be able to outlive its own revocation.
  */
 
 import type { Catalog, Resource } from '../resource/catalog.ts'
@@ -76,7 +76,7 @@ export function isWithinScopes({ via, scopes }: ScopedPrincipal, asked: readonly
 }
 
 /**
- * What is wrong with a list of scopes, or nothing. `findScopeProblem(catalog, ['books:fly'])` → a
+ * The mistake in a list of scopes, or nothing. `findScopeProblem(catalog, ['books:fly'])` → a
  * sentence
  */
 export function findScopeProblem(catalog: Catalog, scopes: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-/** The author of a write, as the change log names it. */
+/** The author of a write, as the change log records it. */
 import type { Principal } from '../resource/principal.ts'
 import { type Author, consoleCredential } from '../storage/changes.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A declaration's own code may do this with the records of one resource, inside its transaction. No
- * rule is asked: the write was permitted.
+ * The records of one resource as a declaration's own code uses them inside its transaction. No rule
+ * is checked: the write was permitted.
  */
 import { ApiError } from '../errors.ts'
 import { notFound } from '../operation/not-found.ts'

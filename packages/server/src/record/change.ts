@@ -1,4 +1,7 @@
-/** Changes to rows, with everything that follows from them. */
+/**
+ * Changes rows and runs everything that follows from a change: write steps, checks, computed values
+ * and touched parents.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
@@ -35,8 +38,8 @@ type RowChangeRequest = {
   readonly before: Row
   readonly changes: Values
   /**
-   * Given where the change clears a reference to a record that goes: nobody edits this one, so its
-   * `updatedAt` stays.
+   * Given where the change clears a reference to a record that is removed: no caller edits this
+   * record, so its `updatedAt` stays.
    */
   readonly clearing?: RecordsBeingRemoved
 }

@@ -1,7 +1,7 @@
 /**
- * How many records one removal may take along: those that go with it, and those that lose their
- * reference. A removal is one transaction, which keeps others from writing on SQLite and holds its
- * locks on PostgreSQL. The operator at the console and the service itself have no such bound.
+ * Limits how many records one removal may affect: those removed with it, and those that lose their
+ * reference. A removal is one transaction, which blocks other writes on SQLite and holds its locks
+ * on PostgreSQL. The operator at the console and the service itself have no such limit.
  */
 import { ApiError } from '../errors.ts'
 import { limits } from '../limits.ts'

@@ -1,6 +1,6 @@
 /**
- * The hooks of declarations, as steps of the writes of their resources. They run first, so that
- * every other step sees what they left.
+ * Runs the hooks of declarations as steps of the writes of their resources. They run first, so that
+ * every other step sees the values that they return.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../errors.ts'
@@ -55,8 +55,8 @@ function checkChanges(resource: Resource, hook: HookName, changes: Values): void
 }
 
 /**
- * Values as a hook is given them: it changes them by what it returns, so that a value set in place
- * is a fault (500) and not stored unchecked.
+ * Values as a hook receives them, frozen. A hook changes values only by the ones that it returns.
+ * To set a value in place is a fault (500), so no unchecked value is stored.
  */
 function shown(values: Values): Values {
   const copies = Object.entries(values).map(([name, value]) => [

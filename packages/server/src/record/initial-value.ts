@@ -1,5 +1,5 @@
 /**
- * What a field of a new record has when nothing was given: the time of the transaction, or the
+ * The value of a new record's field that was not given: the time of the transaction, or the
  * default.
  */
 import { defaultOf } from '../operation/body.ts'

@@ -1,6 +1,6 @@
 /**
- * New records. Fills in the id, the times, the defaults and the values that follow from others, and
- * touches the records above.
+ * Inserts new records: fills in the id, times, defaults and values that follow from others, and
+ * touches the parent records.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'

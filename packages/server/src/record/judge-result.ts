@@ -1,7 +1,7 @@
 /**
- * Holds records that are written to the rule for results, before anything else is found out about
- * them: neither a reference to what there is nor a unique key tells anything to a caller who may
- * not write there. PostgreSQL checks its WITH CHECK in the same order.
+ * Checks written records against the rule for results, before references and unique keys are looked
+ * at. So these tell nothing to a caller who may not write there. PostgreSQL checks its WITH CHECK
+ * in the same order.
  */
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Resource } from '../resource/catalog.ts'

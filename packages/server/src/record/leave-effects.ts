@@ -1,7 +1,4 @@
-/**
- * Work that a write leaves behind: it is stored in the transaction of the write, and runs when that
- * has committed.
- */
+/** Stores the effects of a write in its transaction; they run after the commit. */
 import type { NewEffect } from '../storage/stored-effects.ts'
 import type { EffectRequest, WriteContext } from './write-context.ts'
 

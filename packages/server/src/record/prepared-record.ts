@@ -1,4 +1,4 @@
-/** A new record that only has to be stored. */
+/** A new record that has passed every check and only has to be stored. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Values } from '../storage/storage.ts'
 

@@ -1,7 +1,7 @@
 /**
- * The one door for writes: REST, GraphQL, actions, imports, log-ins, sweeps and the command line
- * all write through it. Insert, change and remove, each in its own file, do everything that follows
- * from a write. The storage adds the row in the change log.
+ * The one entry for writes: REST, GraphQL, actions, imports, log-ins, sweeps and the command line
+ * all use it. Insert, change and remove, each in a file of its own, do everything that follows from
+ * a write. The storage adds the row in the change log.
  */
 import { type Clock, timestampOf } from '../base/clock.ts'
 import type { Resource } from '../resource/catalog.ts'

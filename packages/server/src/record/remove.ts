@@ -1,8 +1,7 @@
 /**
- * Removes records and releases those that refer to them: some are removed too, with everything that
- * refers to those in turn; others lose the reference, keep it, or refuse. Rows are read in batches
- * before they are written, so that each write has its row in the change log. The database's foreign
- * keys are only a safeguard.
+ * Removes records and releases the records that refer to them. Depending on `onDelete`, these are
+ * removed in turn, lose the reference, keep it, or refuse. Rows are read in batches before they are
+ * written, so each write has its row in the change log. Foreign keys are only a safeguard.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
@@ -28,7 +27,7 @@ import type { RecordsBeingRemoved, RemovalRoot, WriteContext } from './write-con
 
 const batchRows = 500
 
-/** What the steps of one removal share. */
+/** The state that the steps of one removal share. */
 type RemovalContext = {
   readonly context: WriteContext
   readonly going: RecordsBeingRemoved

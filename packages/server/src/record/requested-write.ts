@@ -1,7 +1,7 @@
 /**
- * A write that a caller asks for, as the steps see it. Beside the stages of every write
- * (`stages.ts`) it has stages that know the caller and what was sent: a look at it, work that takes
- * long, and what happens with the record locked.
+ * A write that a caller requests, as write steps see it. Beside the stages of every write
+ * (`stages.ts`) it has stages that know the caller and the sent values. One checks them, one does
+ * long work, and one runs with the record locked.
  */
 import type { Operation } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'

@@ -1,7 +1,7 @@
 /**
- * Records that refuse to lose the record that they refer to (`onDelete: 'refuse'`). A record that
- * the same operation removes refuses nothing. So references of records that may go along are
- * checked at the end, and all others before any removal.
+ * References with `onDelete: 'refuse'`, which forbid the removal of the record that they name. A
+ * record that the same operation removes refuses nothing. So references of records that may go
+ * along are checked at the end, and all others before any removal.
  */
 import { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'

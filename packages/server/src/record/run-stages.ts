@@ -1,4 +1,4 @@
-/** Runs the stages that may change what is written, and the one that may refuse all of it. */
+/** Runs the write stages that may change values, and the one that may refuse the write. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Values } from '../storage/storage.ts'
 import type { CreatingEvent, UpdatingEvent } from './stages.ts'

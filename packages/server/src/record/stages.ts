@@ -1,7 +1,7 @@
 /**
- * The steps of a write: what else a write of a resource does, in one order, at its stages. Features
- * and declarations bring them; `record/` and `perform/` run them on every path and know none by
- * name. A resource without steps pays nothing: its lists are empty.
+ * Write steps: what features and declarations add to the writes of a resource, in a fixed order and
+ * at named stages. `record/` and `perform/` run the steps on every path and know none by name. A
+ * resource without steps has empty lists, which cost nothing.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Row, Values } from '../storage/storage.ts'

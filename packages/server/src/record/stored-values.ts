@@ -1,6 +1,6 @@
 /**
- * The checks for every stored value, whoever sent it: its field is declared, the field allows it,
- * and a reference names a record that exists.
+ * Checks every stored value, whichever code wrote it: its field is declared, the field allows it,
+ * and a reference names an existing record.
  */
 import { collectProblems } from '../operation/problem-collector.ts'
 import type { Resource } from '../resource/catalog.ts'

@@ -1,4 +1,7 @@
-/** A write to a part of a record touches the record too. */
+/**
+ * Touches the parent of a written part: a reference with `touch` raises the version of the record
+ * that it names.
+ */
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Values } from '../storage/storage.ts'

@@ -1,6 +1,6 @@
 /**
- * The files of this room share this in one transaction, and it offers this to those who write: the
- * types alone, below all that they name.
+ * The types of one write transaction: the context that the files of `record/` share, and the
+ * methods that they offer to code that writes. It has types only, so all those files can import it.
  */
 import type { MakeId } from '../base/ids.ts'
 import type { ResultRule } from '../operation/result-rule.ts'
@@ -90,7 +90,7 @@ export type RecordTransaction = Reader &
     /**
      * A new record with all its values: id, times, defaults, and values that follow from others.
      * Throws `bad-request` for a value that its field forbids, a missing value, or a reference to
-     * no record; an `Error` for a name that is not a field.
+     * no record. Throws an `Error` for a name that is not a field.
      */
     prepare(resource: Resource, values: Values): Promise<PreparedRecord>
     /**
@@ -130,9 +130,9 @@ export type RecordTransaction = Reader &
     readonly catalog: Catalog
     readonly author: Author
     /**
-     * Does the work of one operation of a caller: every record of the rule's resource that it
-     * inserts or changes must satisfy the rule, whose refusal is thrown otherwise. A record is
-     * judged before it is stored, and before its references and unique keys are looked at.
+     * Does the work of one operation of a caller. Each record of the rule's resource that the work
+     * writes must satisfy the rule, or this throws the rule's refusal. The rule judges a record
+     * before the storage writes it, and before references and unique keys are looked at.
      */
     judged<T>(result: ResultRule, work: (tx: RecordTransaction) => Promise<T>): Promise<T>
     readonly depth: number

@@ -1,6 +1,6 @@
 /**
- * Comparing texts without case and accents. Texts are folded by Unicode's rules when they are
- * written, so every database only compares characters and finds the same rows.
+ * Compares texts without case and accents. The server folds each text by Unicode's rules when it is
+ * written. Every database then compares plain characters and finds the same rows.
  */
 import { toNfc } from './normalize.ts'
 
@@ -33,8 +33,8 @@ function foldCharacter(character: string): string {
 
 /**
  * Without case, one character for one: simple case folding (Unicode, section 5.18). `'ANN'` →
- * `'ann'`, but `'straße'` and `'strasse'` stay two. For what names one thing alone: whoever may
- * write a name must not get at what another name stands for.
+ * `'ann'`, but `'straße'` and `'strasse'` stay two. It folds names that identify one thing: a
+ * caller must not reach another thing by a similar name.
  */
 export function foldName(text: string): string {
   return toNfc(Array.from(toNfc(text), foldCharacter).join(''))

@@ -1,4 +1,4 @@
-/** Numbers of JSON texts: those that a double does not hold are refused (RFC 7493, section 2.2). */
+/** Numbers in JSON texts: refuses those that a double cannot hold (RFC 7493, section 2.2). */
 
 /** A double gives every decimal number of up to so many digits back unchanged. */
 const exactDigits = 15
@@ -31,7 +31,7 @@ function decimalOf(text: string): string {
   return first === last ? '0' : `${digits.slice(first, last)}e${exponent + digits.length - last}`
 }
 
-/** What is wrong with a number of a JSON text; undefined when a double holds it. */
+/** The mistake in a number of a JSON text; undefined when a double holds it. */
 function faultOf(raw: string): string | undefined {
   const value = Number(raw)
   if (!Number.isFinite(value)) return 'is too large a number'
@@ -59,8 +59,7 @@ function isShort(text: string, start: number, end: number): boolean {
 }
 
 /**
- * What is wrong with the number from `start` to `end`, with its first digits; undefined for a good
- * one.
+ * The mistake in the number from `start` to `end`, with its first digits; undefined for a good one.
  */
 export function numberFault(text: string, start: number, end: number): string | undefined {
   if (isShort(text, start, end)) return undefined

@@ -1,7 +1,7 @@
 /**
- * Strict JSON bodies. `JSON.parse` accepts input that goes wrong later: the last of two equal keys,
- * `__proto__`, numbers that become Infinity or lose digits, half of a surrogate pair. This file
- * refuses each (RFC 8259, sections 4, 6, 8; RFC 7493).
+ * Parses JSON bodies strictly. `JSON.parse` accepts input that causes mistakes later: it keeps the
+ * last of two equal keys, and takes `__proto__` and halves of surrogate pairs. Numbers become
+ * Infinity or lose digits. This file refuses each (RFC 8259, sections 4, 6, 8; RFC 7493).
  */
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../errors.ts'
@@ -46,17 +46,14 @@ function escapedEnd(text: string, start: number): number {
 const oddEscape = /\\u(?:0000|[dD][89a-fA-F])/
 
 /**
- * What is open at one place of the text. No object or array has a list of its own: to make one
+ * The open objects and arrays at one place of the text. They share these lists: a list for each
  * would take most of the time.
  */
 type JsonWalk = {
   readonly text: string
   readonly isWellFormed: boolean
   depth: number
-  /**
-   * The keys of all objects that are open, from the outermost. What lies beyond `held` is left
-   * over.
-   */
+  /** The keys of all open objects, from the outermost. Entries from `held` on are stale. */
   readonly keys: string[]
   held: number
   /** By depth: how many keys were held before. */

@@ -1,7 +1,7 @@
 /**
- * Unicode normalisation in time proportional to the text. `String.prototype.normalize` moves
- * combining marks to their places one by one, which is quadratic in a run of them: 128 KB took six
- * seconds. Here the marks of a long run are put in order first.
+ * Unicode normalisation in time proportional to the text. `String.prototype.normalize` takes
+ * quadratic time for a run of combining marks: 128 KB took six seconds. This file sorts the marks
+ * of a long run first.
  */
 
 /** All combining marks that can move lie below. */
@@ -54,7 +54,7 @@ function placesOf(marks: readonly string[]): Uint8Array {
 }
 
 type CombiningOrder = {
-  /** By code point; 0 for whatever does not move. */
+  /** By code point; 0 for characters that do not move. */
   readonly places: Uint8Array
   readonly decomposing: RegExp
 }
@@ -96,7 +96,7 @@ function inOrder({ places, decomposing }: CombiningOrder, text: string): string 
   return textOf(codes.subarray(0, length))
 }
 
-/** What people write has shorter runs. */
+/** Texts of people have shorter runs. */
 const longRun = /\p{M}{9}/u
 
 function makeNormalizer(): (text: string) => string {

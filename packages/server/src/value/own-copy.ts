@@ -1,7 +1,7 @@
 /**
- * The same bytes in memory of their own, for what is kept. Node's small buffers, also those that
- * `Buffer.from`, `Buffer.copyBytesFrom` and zlib return, share pieces of 64 KB, and whoever keeps
- * one of them holds its whole piece.
+ * Copies bytes that are kept into memory of their own. Node's small buffers share pieces of 64 KB,
+ * also those that `Buffer.from`, `Buffer.copyBytesFrom` and zlib return. A kept one holds its whole
+ * piece in memory.
  */
 export function ownCopy(bytes: Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length)

@@ -1,6 +1,6 @@
 /**
- * Stored values → what callers see. This is the only way out: fields that are not visible or not
- * selected are left out.
+ * Turns stored values into the values that callers see. Every response passes here: it leaves out
+ * fields that the caller may not read or did not select.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field, Json } from '../resource/fields/field.ts'

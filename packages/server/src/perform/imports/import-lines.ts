@@ -1,7 +1,7 @@
 /**
- * Import: records one after another. Good lines are stored, some at a time in one transaction; bad
- * lines are reported with their number and reason. A line with the id of a record changes that
- * record, so an export can be edited and imported again.
+ * Imports records line by line. Good lines are stored, several in one transaction; bad lines are
+ * reported with their number and reason. A line with the id of a record changes that record, so an
+ * export can be edited and imported again.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
@@ -25,7 +25,7 @@ import { writePart } from '../write-transaction.ts'
 import { makePendingInserts, type PendingInserts } from './pending-inserts.ts'
 import { makeYieldWhenLong, type YieldWhenLong } from './yield-when-long.ts'
 
-/** After so many lines a transaction ends when somebody waits for that. */
+/** After so many lines a transaction ends when another write waits for it. */
 const batchLines = 500
 /**
  * More lines in one transaction write fewer pages a line: what two of them change is written once.
@@ -177,10 +177,10 @@ function isFaultOfLine(error: unknown): boolean {
 }
 
 /**
- * Imports lines in one transaction, all of them or, where others wait for its end, the first. New
- * records are stored many rows in one statement. When a line violates a rule of the database, each
- * half is tried again, down to the single line; and as others may follow, the transactions of this
- * import are short from then on, so that less is done twice.
+ * Imports lines in one transaction: all of them, or the first ones where other writes wait for its
+ * end. New records are stored many rows in one statement. When a line violates a rule of the
+ * database, each half is tried again, down to the single line. Later lines may do the same, so this
+ * import then keeps its transactions short, and repeats less work.
  */
 async function importBatch(importing: ImportContext, lines: readonly ImportLine[]): Promise<LineResult[]> {
   const { engine, permitted, yieldWhenLong } = importing

@@ -17,8 +17,8 @@ export type PendingInserts = {
 }
 
 /**
- * Whether a new record only has to be stored: nothing else follows, no step looks at what is
- * stored, and no other new record depends on it.
+ * Whether a new record only has to be stored. Nothing else follows from it, no write step looks at
+ * the stored row, and no other new record depends on it.
  */
 function isOnlyStored({ stagesOf }: Pick<Engine, 'stagesOf'>, { operation, result }: Permitted): boolean {
   const { resource } = operation

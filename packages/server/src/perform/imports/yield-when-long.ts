@@ -1,6 +1,6 @@
 /**
- * Work that may take long asks at each step whether its turn is over, so that other requests are
- * served in between.
+ * Yields to the event loop when work takes long, so that the server answers other requests in
+ * between. The work calls this at each step.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 

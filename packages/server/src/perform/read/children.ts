@@ -1,7 +1,7 @@
 /**
- * The children of many records at once, for REST's `expand` and GraphQL's fields: what the list
- * below each record would show the caller. Nothing exists below a record that the caller may not
- * get.
+ * Loads the children of many records at once, for REST's `expand` and GraphQL's fields. It loads
+ * the records that the list below each record would show the caller. A record that the caller may
+ * not get has no children here.
  */
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Relation, Resource, SortKey } from '../../resource/catalog.ts'
@@ -17,7 +17,7 @@ export type ParentRecords = {
   readonly ids: ReadonlySet<unknown>
   /**
    * The condition by which they were found; `got`: that of getting them one by one; undefined where
-   * nobody knows.
+   * it is unknown.
    */
   readonly foundBy: Condition | 'got' | undefined
 }

@@ -1,4 +1,4 @@
-/** The same reads, with their rows counted: for what is said of a request in the log. */
+/** A read storage that counts the rows it reads, for the log line of a request. */
 import type { ReadStorage, Row } from '../../storage/storage.ts'
 import { nonRecordMethods, wrapStorage } from '../../storage/wrap-storage.ts'
 

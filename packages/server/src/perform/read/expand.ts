@@ -1,7 +1,7 @@
 /**
- * Relations of records, shown with them: for all records of a page at once, one query for each
- * relation and level. What is shown is judged by its own rules, as if it had been asked for alone;
- * nothing below a record that the caller may not get exists.
+ * Adds relations to records in a response, with one query for each relation and level for all
+ * records of a page. Each related record is judged by its own rules, as if it were requested alone.
+ * A record that the caller may not get shows nothing below it.
  */
 import { ApiError } from '../../errors.ts'
 import { listLimits } from '../../operation/list-limits.ts'
@@ -110,7 +110,7 @@ async function build(
   return new Map(groups)
 }
 
-/** What a reference names, for each record: null where there is nothing that the caller may see. */
+/** The record that a reference names, for each record: null where the caller may see none. */
 async function addReference(
   expanding: ExpandContext,
   { rows }: RecordGroup,

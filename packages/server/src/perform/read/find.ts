@@ -1,5 +1,5 @@
 /**
- * Finds records: by id, under the records that the path names, and only where they exist for the
+ * Finds a record by id, under the records that the path names, and only where it exists for the
  * caller.
  */
 import { notFound } from '../../operation/not-found.ts'

@@ -1,7 +1,7 @@
 /**
- * One budget for all parts of a request: the operations of a batch, the fields of a GraphQL
- * document. Each part has limits of its own, and a hundred of them would be a hundred times as
- * much. It counts what is read and what is shown, and lets others be served between reads.
+ * One read budget for all parts of a request: the operations of a batch or the fields of a GraphQL
+ * document. Each part has limits of its own, and a hundred parts would multiply them. The budget
+ * counts records and characters, and yields to other requests between reads.
  */
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'

@@ -1,6 +1,6 @@
 /**
- * Lists, single records and streams. The caller's condition is part of every query: a record that
- * is not visible does not exist.
+ * Reads lists, single records and streams. The caller's condition is part of every query: a record
+ * that is not visible does not exist.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../errors.ts'

@@ -1,8 +1,8 @@
 /**
- * The one loader of related records, and the virtual fields made from them (embedded records,
- * looked-up values, derived ones). It loads for all records of a page at once, with one query per
- * kind and level (more where there are many), never one per record, and reads only what was asked
- * for.
+ * The one loader of related records, and of the virtual fields made from them (embedded, looked-up
+ * and derived). It loads for all records of a page at once, never for one record alone. Each kind
+ * and level takes one query, or several where there are many rows. It reads only the requested
+ * fields.
  */
 import { timestampOf } from '../../base/clock.ts'
 import type { AllowedView } from '../../policy/policy.ts'
@@ -24,10 +24,10 @@ export type RelationQuery = {
   readonly by: string
   readonly ids: ReadonlySet<unknown>
   /**
-   * Who judges them. `record`: their own rule, as if each were read by itself. `child`: as if they
-   * were listed below the record at hand, which the caller may get. `part`: their own rule without
-   * the scopes of a key, because they belong to the record at hand. `value`: nobody, where the
-   * declaration shows a field that everybody may read.
+   * The rule that judges them. `record`: their own rule, as if each were read by itself. `child`:
+   * as if they were listed below the record at hand, which the caller may get. `part`: their own
+   * rule without the scopes of a key, because they belong to the record at hand. `value`: none,
+   * where the declaration shows a field that every caller may read.
    */
   readonly as: 'record' | 'child' | 'part' | 'value'
   /** The fields that will be used, or null for all. */

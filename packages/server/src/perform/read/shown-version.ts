@@ -1,8 +1,8 @@
 /**
- * The version of a record as it is shown. Virtual fields come from other records: a basket shows
- * prices of what is in it, which change without the basket. So what they show is part of the
- * version that a client names when it writes. The ETag says more: two answers with one ETag have
- * the same bytes, whoever asks.
+ * The version and the ETag of a record as a response shows it. Virtual fields come from other
+ * records: a basket shows prices of its products, which change without the basket. So their values
+ * are part of the version that a client names in a write. The ETag covers more: two responses with
+ * one ETag have the same bytes, whichever caller reads them.
  */
 import { hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
@@ -60,9 +60,9 @@ export type ShownRecord = {
 }
 
 /**
- * The facts that tell two answers with one version apart: which of the fields they have that not
- * every caller may read, what follows from the time, expanded records, and whose record it is where
- * the address does not say so. Undefined where there is nothing of these.
+ * The facts that distinguish two responses with one version. They are the shown fields that only
+ * some callers may read, values that follow from the time, and expanded records. Where one address
+ * shows each caller another record, its id is one too. Undefined where none of these applies.
  */
 function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownRecord): string | undefined {
   const told: unknown[] = []
@@ -75,8 +75,8 @@ function viewOf({ resource, record, names, differing, expanded, isSelf }: ShownR
 }
 
 /**
- * `"3"`; `"3-Xq…"` where it shows other records; `"3.Xq…"` where it has a view, which a write may
- * name, and which does not matter to it.
+ * `"3"`; `"3-Xq…"` where it shows other records; `"3.Xq…"` where it has a view. A write may name a
+ * view, which has no effect on the precondition.
  */
 export function etagOf(shown: ShownRecord): string {
   const { resource, record, names, visible } = shown
@@ -107,7 +107,7 @@ export async function checkShown(
   const { resource, ifVersion, ifShown = [] } = operation
   const named = ifShown.filter((one) => one.startsWith(`${row.version}-`))
   if (named.length === 0 || ifVersion?.includes(row.version)) return checkVersion(row, operation)
-  // What it shows is locked with it: a price that changes now would be sold at once.
+  // The records that it shows are locked too: a basket must not sell at a price that changes now.
   const { lockAll } = reader
   const locking = lockAll ? { ...reader, list: lockAll } : reader
   const [shown] = await withVirtualFields(
@@ -115,6 +115,9 @@ export async function checkShown(
     { resource, rows: [row], names: null },
   )
   if (!named.includes(shownVersion(resource, visible, shown as Row)))
-    throw new ApiError('precondition-failed', 'What the record shows has changed since it was read; read it again')
+    throw new ApiError(
+      'precondition-failed',
+      'The data that the record shows has changed since it was read; read it again',
+    )
   checkVersion(row, { ...operation, ifVersion: undefined })
 }

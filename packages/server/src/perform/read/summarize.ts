@@ -1,7 +1,7 @@
 /**
- * A summary: the database groups and adds, and this turns what it found into numbers that are
- * exact. Records that the caller may not see count nowhere: the rule's condition is part of the
- * query, as in a list.
+ * Computes a summary: the database groups and adds, and this file turns its results into exact
+ * numbers. The rule's condition is part of the query, as in a list: records that the caller may not
+ * see are not counted.
  */
 import { ApiError } from '../../errors.ts'
 import type { Measure } from '../../operation/measures.ts'

@@ -1,6 +1,7 @@
 /**
- * The rows that are tied to many records, read in pieces of bounded size: a thousand orders with a
- * thousand lines each hold nobody up. Few rows, which is the rule, are one query.
+ * Reads the rows that refer to many records, in pieces of bounded size. A thousand orders with a
+ * thousand lines each delay no other request. A small number of rows, the usual case, takes one
+ * query.
  */
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../resource/condition.ts'
@@ -47,7 +48,7 @@ async function readOne({ reader, yieldWhenLong }: TiedReading, tied: TiedRows, i
   }
 }
 
-/** Rows that are read by their ids alone come in the order of the database, whichever that is. */
+/** Rows that are read by their ids alone come in the database's own order. */
 function sortById(rows: Row[], { idField }: Resource): Row[] {
   return rows.sort((a, b) => ((a[idField] as Scalar) < (b[idField] as Scalar) ? -1 : 1))
 }
@@ -83,8 +84,8 @@ export async function readTied(reading: TiedReading, tied: TiedRows): Promise<Ro
 }
 
 /**
- * The first rows of each id, in order within each. Mostly one query: it stops after a thousand
- * rows, and the next begins at the id whose rows it may have cut.
+ * The first rows of each id, in order within each, usually by one query. A query stops after a
+ * thousand rows, and the next begins at the id whose rows it may have cut.
  */
 export async function readEach(
   { reader, yieldWhenLong }: TiedReading,
