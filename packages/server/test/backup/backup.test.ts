@@ -90,7 +90,7 @@ describe('backups', { concurrency: 2 }, () => {
     const env = { BACKUP_TO: await identityToRecipient(identity), BACKUP_DIR: bindery.path('kept') }
     const { name, encrypted, manifest } = await ran(bindery, ['backup'], { env })
     assert.deepEqual([encrypted, manifest.secret], [true, true])
-    const file = bindery.path(`response-cache/${name}`)
+    const file = bindery.path(`kept/${name}`)
     assert.equal(readFileSync(file).subarray(0, 21).toString(), 'age-encryption.org/v1')
     assert.ok(!readFileSync(file, 'latin1').includes('x'.repeat(64)))
     writeFileSync(bindery.path('key'), `# made today\n${identity}\n`)
