@@ -1,4 +1,4 @@
-/** What every resolver of one request receives. */
+/** The GraphQL context: what each resolver of a request receives. */
 import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'
 import type { RelationLoader } from './relation-loader.ts'

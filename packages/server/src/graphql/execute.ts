@@ -1,7 +1,7 @@
 /**
- * Runs operations: compiled where a document repeats and graphql-jit can compile it, otherwise by
- * graphql's own executor. Both give the same results (a test compares them); compiled, a page of
- * records takes about half the time.
+ * Executes GraphQL operations. Documents that repeat are compiled where graphql-jit can compile
+ * them; others run in graphql's own executor. A test compares the results of both. A compiled page
+ * of records takes about half the time.
  */
 import {
   BREAK,
@@ -24,7 +24,7 @@ import type { ParsedDocument } from './documents/document.ts'
 
 export type CompiledDocument = CompiledQuery
 
-/** Whether an input type, or one of those in it, is part of a circle. */
+/** Whether an input type contains itself, directly or through others. */
 function holdsItself(type: GraphQLNamedType, above: readonly GraphQLNamedType[] = []): boolean {
   if (above.includes(type)) return true
   if (!isInputObjectType(type)) return false
@@ -79,7 +79,7 @@ function isRight(schema: GraphQLSchema, document: DocumentNode): boolean {
   return right && inOrder && nullable.isDisjointFrom(required)
 }
 
-/** From this use on, a document is worth compiling (about 2 ms). */
+/** From this use on, a document is compiled (about 2 ms). */
 const compileFromUse = 3
 
 function compile(schema: GraphQLSchema, known: ParsedDocument, name: string | undefined): CompiledDocument | null {
@@ -101,7 +101,7 @@ export async function executeDocument(known: ParsedDocument, args: ExecutionArgs
   const { schema, operationName, contextValue, variableValues } = args
   const compiled = known.uses < compileFromUse ? null : compile(schema, known, operationName ?? undefined)
   if (!compiled) return executePlain(args)
-  // Without a prototype, on which compiled code would find a variable called `constructor`.
+  // Without a prototype, because compiled code would find `constructor` on it as a variable.
   const variables = Object.assign(Object.create(null) as Record<string, unknown>, variableValues)
   const result = await compiled.query(undefined, contextValue, variables)
   // No data means that a variable was refused and nothing ran. The plain executor refuses it too,

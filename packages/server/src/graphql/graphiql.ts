@@ -1,6 +1,6 @@
 /**
- * GraphiQL, the page where people try queries. It is served from here, so that it needs no other
- * host. The page has no inline script, and scripts from elsewhere may not run.
+ * Serves GraphiQL, the page for trying queries, from this server, so that it needs no other host.
+ * The page has no inline script, and scripts of other origins may not run.
  */
 import type { HttpResponse } from '../http/messages/exchange.ts'
 import { answerPage, editorPolicy } from '../http/pages/html-page.ts'
@@ -15,10 +15,10 @@ export type Graphiql = {
 export const assetsPath = '/graphql/assets'
 
 /**
- * Lines wrap, so that none is cut. The findings of axe in GraphiQL are mended where they were
- * drawn: editors are text areas without a label (`label`) that only a mouse scrolls
- * (`scrollable-region-focusable`), and a tab is no control of its own but holds buttons
- * (`nested-interactive`): a list, one of which is current.
+ * Lines wrap, so that none is cut. The script corrects three findings of axe after GraphiQL has
+ * drawn them. Editors are text areas without a label (`label`) that only a mouse scrolls
+ * (`scrollable-region-focusable`). A tab is not a control but holds buttons (`nested-interactive`),
+ * so the tabs become a list with one current item.
  */
 const boot = `'use strict'
 const place = document.getElementById('graphiql')
@@ -54,13 +54,13 @@ ReactDOM.createRoot(place).render(
 )
 `
 
-/** Its own grey and blue are too faint to read on its own backgrounds. */
+/** GraphiQL's grey and blue have too little contrast on its own backgrounds. */
 const pageStyle = `html, body, #graphiql { height: 100%; margin: 0; overflow: hidden }
 .graphiql-container, .CodeMirror-info, .CodeMirror-lint-tooltip, reach-portal { --alpha-secondary: 0.9; --alpha-tertiary: 0.85 }
 @media (prefers-color-scheme: light) {
   body:not(.graphiql-dark) :is(.graphiql-container, .CodeMirror-info, .CodeMirror-lint-tooltip, reach-portal) { --color-info: 208, 100%, 36%; --color-success: 158, 80%, 26%; --color-warning: 36, 100%, 28%; --color-tertiary: 188, 100%, 26% }
 }
-/* On a telephone the result stands below the query: beside it there would be no room for either. */
+/* On a phone the result is below the query: side by side neither would fit. */
 @media (max-width: 640px) { .graphiql-container #graphiql-session { flex-direction: column } }
 noscript { display: block; padding: 2rem; font-family: system-ui, sans-serif }
 `

@@ -1,14 +1,13 @@
 /**
- * Errors → GraphQL's error shape, `message` and `extensions.code`. An error that is neither an
- * `ApiError` nor the client's own mistake reveals nothing internal.
+ * Turns errors into GraphQL's error shape, `message` and `extensions.code`. Unexpected errors
+ * reveal nothing internal.
  */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { ApiError, errorCodes } from '../errors.ts'
 import { operators } from '../resource/fields/field.ts'
 
 /**
- * Why a document was refused before any of it ran; the names of persisted queries are those that
- * clients know.
+ * Why a document was refused before it ran; clients know the codes of persisted queries by name.
  */
 type DocumentFault =
   | 'GRAPHQL_PARSE_FAILED'
@@ -32,7 +31,7 @@ export function documentError(message: string, code: DocumentFault, like?: Graph
   })
 }
 
-/** `field` is what the message is about; `errors` lists all fields where several are wrong. */
+/** `field`: the field that the message is about. `errors`: all fields where several are wrong. */
 function extensionsOf(error: ApiError): Record<string, unknown> {
   const { code, requiredRoles, mistakes } = error
   const [first, ...others] = mistakes
@@ -49,7 +48,7 @@ export function representRequestError(error: ApiError): GraphQLFormattedError {
   return { message: error.message, extensions: extensionsOf(error) }
 }
 
-/** The innermost cause: executors wrap what resolvers throw, sometimes twice. */
+/** The innermost cause: executors wrap errors of resolvers, sometimes twice. */
 export function causeOf(error: unknown): unknown {
   let cause: unknown = error
   for (let depth = 0; cause instanceof GraphQLError && cause.originalError && depth < 5; depth += 1)
@@ -82,19 +81,19 @@ function fieldOfInput(message: string): string | undefined {
 }
 
 /**
- * Whether the request is to blame: what the document, its variables or a rule refused. Everything
- * else is a bug.
+ * Whether the request is to blame: the document, its variables or a rule was refused. All other
+ * errors are bugs.
  */
 export function isRefusal(error: unknown): boolean {
   const cause = causeOf(error)
   if (cause instanceof ApiError) return true
   if (!(error instanceof GraphQLError)) return false
-  // Those of compiled documents have none.
+  // Errors of compiled documents have none.
   const { extensions }: Partial<GraphQLError> = error
   return typeof extensions?.code === 'string' || isInputError(error, cause)
 }
 
-/** An error of the result → what the caller sees of it. */
+/** An error of the result in the form that the caller sees. */
 export function representError(error: Readonly<Error>): GraphQLFormattedError {
   if (error instanceof ApiError) return representRequestError(error)
   const { locations, path, extensions } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>)

@@ -1,6 +1,5 @@
 /**
- * A request for GraphQL as far as it is known before its document is, and the answer that is kept
- * for it.
+ * A GraphQL request before its document is parsed, and the look-up of its response in the cache.
  */
 import type { HttpRequest } from '../http/messages/exchange.ts'
 import type { Principal } from '../resource/principal.ts'
@@ -17,7 +16,7 @@ export type GraphqlRequest = {
   readonly accept: ResponseType
   readonly principal: Principal
   readonly sent: Promise<SentDocument>
-  /** What was sent is read once, and not before this is called. */
+  /** Reads the parameters on the first call. */
   readonly params: () => Promise<ReadParams>
   readonly cacheControl: string
 }
@@ -25,9 +24,9 @@ export type GraphqlRequest = {
 type CacheLookup = { readonly key?: string; readonly answer?: CacheHit | undefined }
 
 /**
- * The answer that is kept, and its key: what was sent, as it was sent, so that nothing of it is
- * parsed where an answer is found. A name stands for what is stored under it, which may be
- * forgotten, so it is no part of a key. No key for what cannot be read, which the handler refuses.
+ * The cached response, and its key: the parameters as text, so a hit parses nothing. The name of a
+ * stored document is no part of a key, because the document may be forgotten. Unreadable requests
+ * have no key; the handler refuses them.
  */
 export async function findCached(
   cache: ResponseCache,
@@ -49,7 +48,7 @@ export async function findCached(
   return { key: named, answer: await cache.find(named, caller) }
 }
 
-/** Reads the parameters when they are asked for the first time. */
+/** Reads the parameters on the first call. */
 export function readOnce(sent: Promise<SentDocument>, stored: StoredDocuments): GraphqlRequest['params'] {
   let reading: Promise<ReadParams> | undefined
   return () => {

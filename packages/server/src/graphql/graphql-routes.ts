@@ -1,6 +1,6 @@
 /**
- * `/graphql` and the pages beside it, as documents have them. GraphQL has a document of its own:
- * here is how it is asked over HTTP.
+ * The routes of `/graphql` and its pages, as the OpenAPI document describes them. The schema is a
+ * document of its own; this one says how to use it over HTTP.
  */
 import { hash } from 'node:crypto'
 import { bodyShape } from '../endpoint/body-shape.ts'
@@ -84,7 +84,7 @@ const refused: DocumentedResponse = documentedResponse(
   { headers: ['Retry-After'], sometimes: ['WWW-Authenticate'], body: contents, name: 'GraphqlRefused' },
 )
 
-/** Of both methods. The statuses that stand by themselves; `refused` tells the others in words. */
+/** For both methods. Statuses with an entry of their own; `refused` describes the others. */
 const answers = {
   rule: ruleAccess(anyone),
   limits: { rate: 'graphql' },
@@ -113,7 +113,7 @@ const byGet = defineRoute({
     tag: graphqlTag,
     summary: 'Execute a query',
     about: 'Queries alone. A browser that asks for HTML gets GraphiQL.',
-    // The same tool as the other one.
+    // The same tool as the other method.
     notForModels: true,
     line,
   },
@@ -159,7 +159,7 @@ export function graphqlRoutes(): RouteGroup<GraphqlRouteDeps> {
   return { routes: [byGet, byPost, assets], shapes: [requestBody, graphqlAnswer] }
 }
 
-/** The page of its own scalars. */
+/** The page of this server's own scalars. */
 export function scalarRoutes(): RouteGroup<GraphqlRouteDeps> {
   return { routes: [scalars] }
 }

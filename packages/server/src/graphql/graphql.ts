@@ -1,7 +1,6 @@
 /**
- * GraphQL over HTTP: `/graphql`, by the draft specification of that name. `graphql-http` implements
- * the protocol. Limits are checked cheapest first: bytes, tokens, validity, then depth, aliases and
- * cost.
+ * GraphQL over HTTP at `/graphql`, by its draft specification, which `graphql-http` implements.
+ * Limits are checked cheapest first: bytes, tokens, validity, then depth, aliases and cost.
  */
 import {
   type DocumentNode,
@@ -43,13 +42,13 @@ import { makeSchema } from './schema/make-schema.ts'
 export type GraphqlOptions = {
   readonly engine: EdgeEngine
   /**
-   * Receives every error of a request or a field: what is counted, and faults, which callers are
-   * told nothing about.
+   * Receives every error of a request or a field, for metrics, and bugs, which callers are told
+   * nothing about.
    */
   onError(error: ApiError, requestId: string | undefined): void
   /** Counts a request towards its client's rate. Throws `too-many-requests`. */
   readonly takeRate?: TakeRate | undefined
-  /** Undefined where every answer is made anew. */
+  /** Undefined where responses are not cached. */
   readonly cache?: ResponseCache | undefined
   /** The file of trusted documents. Without one every document is answered. */
   readonly documentsFile?: string | undefined
@@ -65,7 +64,7 @@ type RawContext = {
   readonly context: GraphqlContext
   readonly accept: ResponseType
   readonly params: GraphqlRequest['params']
-  /** Called with what a query found without errors. */
+  /** Called with the result of a query without errors. */
   readonly found: () => void
   readonly note: RequestMeasurements | undefined
   readonly requestId: string
@@ -80,8 +79,8 @@ const vary = joinVary('Accept', byCaller)
 const operationsShownMax = 10
 
 /**
- * In the type that the client likes best: some take JSON with an error's status for an answer of
- * somebody else.
+ * The error in the media type that the client prefers. Some clients take JSON with an error status
+ * for a response of another server.
  */
 function answerError(error: ApiError, type: ResponseType): HttpResponse {
   const headers = { 'content-type': `${type}; charset=utf-8`, vary: 'Accept', ...errorHeaders(error) }
@@ -118,15 +117,15 @@ function wantsGraphiql(request: HttpRequest): boolean {
   return wantsPage(request) && !/(^|&)query=/.test(request.query)
 }
 
-/**
- * What the document calls the operation: letters, digits and underscores, as the parser has seen
- * to.
- */
+/** Notes the name of the operation: letters, digits and underscores, as the parser allows. */
 function noteOperation(note: RequestMeasurements | undefined, name: string | undefined): void {
   if (note && name !== undefined) note.operation = name.slice(0, operationNameMax)
 }
 
-/** Names the operation that the document lacks, or those from which the request has to choose. */
+/**
+ * The error for an operation name that the document lacks, or for a missing one where there are
+ * several.
+ */
 function noSuchOperation({ definitions }: DocumentNode, asked: string | null | undefined): GraphQLError {
   const named = definitions.flatMap((one) =>
     one.kind === Kind.OPERATION_DEFINITION && one.name ? [one.name.value] : [],
@@ -143,8 +142,8 @@ function makeHandler(
 ): Handler<RawContext, unknown> {
   const documents = makeDocumentCache(schema)
   /**
-   * Errors of fields, which are told with their request. graphql-http shows each of them once more,
-   * without it.
+   * Errors of fields that were already reported with their request. graphql-http shows each of them
+   * once more, without it.
    */
   const told = new WeakSet<Readonly<Error>>()
 
@@ -164,8 +163,8 @@ function makeHandler(
     const variableValues = (params.variables ?? {}) as Record<string, unknown>
     const operation = getOperationAST(document, params.operationName)
     if (!operation) throw noSuchOperation(document, params.operationName)
-    // To ignore it would do a retry twice. A mutation is one transaction for each of its fields,
-    // and its answer has the whole document.
+    // Ignoring the header would perform a retry twice. A mutation runs one transaction for each
+    // field, and its response covers the whole document.
     if (operation.operation === OperationTypeNode.MUTATION && 'idempotency-key' in request.headers)
       throw new ApiError('bad-request', 'GraphQL mutations take no Idempotency-Key; a batch of REST does')
     const { note } = request.raw
@@ -214,7 +213,7 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
   const graphiql = makeGraphiql()
   const stored = documentsFile === undefined ? makePersistedQueries() : readTrustedDocuments(documentsFile, schema)
 
-  /** Runs the request on this engine. The recorder keeps what a query answers without errors. */
+  /** Runs the request on this engine. The recorder caches the result of a query without errors. */
   async function make(engine: EdgeEngine, asking: GraphqlRequest, recorder?: CacheRecorder): Promise<HttpResponse> {
     const { request, accept, principal } = asking
     const own = recorder?.engine ?? engine
@@ -262,11 +261,11 @@ export function makeGraphql(options: GraphqlOptions): Graphql {
     )
     const accept = chooseType(request.headers.accept)
     if (accept === undefined) throw notAcceptable
-    // To ignore it would store what was meant to be tried.
+    // Ignoring the preference would store a write that was meant as a dry run.
     if (parsePrefer(request.headers.prefer).dryRun)
       throw new ApiError('bad-request', 'GraphQL takes no Prefer: dry-run; a batch does')
     const sent = readSentDocument(request)
-    // the handler says what is wrong, unless it refuses the request for something else
+    // the handler reports the error, unless it refuses the request for another reason
     sent.catch(() => undefined)
     const asking = { request, accept, principal, sent, params: readOnce(sent, stored), cacheControl }
     const { key, answer } = cache && cacheControl !== 'no-store' ? await findCached(cache, asking, readClient) : {}

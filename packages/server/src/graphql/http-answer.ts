@@ -1,4 +1,4 @@
-/** The form of what GraphQL answers over HTTP, for the OpenAPI document. */
+/** The schema of a GraphQL response over HTTP, for the OpenAPI document. */
 
 import { bodyShape } from '../endpoint/body-shape.ts'
 import { value } from '../endpoint/route-fields.ts'
@@ -23,16 +23,16 @@ const error: JsonSchema = {
 }
 
 export const graphqlAnswer = bodyShape(
-  'What a GraphQL request is answered with.',
+  'The response to a GraphQL request.',
   {
     data: value()({
-      ...freeObject('What was asked for; null where nothing could be answered.'),
+      ...freeObject('The result; null where nothing could be answered.'),
       type: ['object', 'null'],
     }),
     errors: value()({
       type: 'array',
       maxItems: 1000,
-      description: 'What went wrong, field by field.',
+      description: 'The errors, field by field.',
       items: error,
     }),
   },

@@ -1,8 +1,7 @@
 /**
- * Loads records that other records refer to, and those below them. All that are asked for in one
- * turn of the event loop are loaded together, with one query a resource and list; what the caller
- * may not see is null, or missing. Nothing is cached, so a mutation is never followed by stale
- * records.
+ * Batches the loading of related records, like DataLoader: references and children. Requests within
+ * one turn of the event loop share one query a resource and list. Records that the caller may not
+ * see are null, or left out. Nothing is cached, so a mutation is never followed by stale records.
  */
 import type { FieldNode } from 'graphql'
 import { parseList } from '../operation/list-query.ts'
@@ -25,8 +24,8 @@ export type RelationLoader = {
   /** One record by id, with these fields; null when it does not exist for the caller. */
   one(resource: Resource, id: Scalar, names: FieldNameList): Promise<Represented | null>
   /**
-   * The records below one of this resource, with these fields, by the arguments of their list; a
-   * list also where there is one at most.
+   * The children of one record, with these fields, by the arguments of their list. The result is a
+   * list even where there is at most one.
    */
   below(parent: Resource, id: Scalar, wanted: RelationRequest): Promise<readonly Represented[]>
 }
@@ -35,7 +34,7 @@ export type RelationRequest = {
   readonly link: Relation
   readonly args: FieldArguments
   readonly names: FieldNameList
-  /** The field of the document. */
+  /** The field in the document. */
   readonly node: FieldNode
 }
 
@@ -62,7 +61,7 @@ async function settle({ resource, waiting, names: asked, find }: LoadBatch): Pro
   }
 }
 
-/** What the arguments of a list below a record ask for. Throws `bad-request`. */
+/** The list request that the arguments of a children field make. Throws `bad-request`. */
 function wantedOf(
   { engine, principal }: LoadContext,
   { link, args }: Pick<RelationRequest, 'link' | 'args'>,
@@ -81,7 +80,9 @@ function wantedOf(
 export function makeRelationLoader(engine: Engine, principal: Principal): RelationLoader {
   const loading = { engine, reader: engine.storage, principal }
   let batches = new Map<string, LoadBatch>()
-  /** Arguments may be long, and are the same for all parents of a field. */
+  /**
+   * Arguments may be long, and are the same for all parents of a field, so their text is made once.
+   */
   const texts = new WeakMap<FieldNode, string>()
 
   function textOf(node: FieldNode, args: FieldArguments): string {
@@ -98,7 +99,7 @@ export function makeRelationLoader(engine: Engine, principal: Principal): Relati
     for (const batch of full.values()) void settle(batch)
   }
 
-  /** Waits in the batch with this key, which is made where there is none. */
+  /** Adds the id to the batch with this key, or starts one. */
   function wait(key: string, id: Scalar, batch: { resource: Resource; names: FieldNameList; find: FindRelated }) {
     return new Promise<readonly Represented[]>((resolve, reject) => {
       // Runs after every promise that is ready now, so that the fields of one level share a batch.

@@ -1,5 +1,5 @@
 /**
- * The journey of a root field, in the same steps as REST's: admit, arguments → operation, permit,
+ * Resolves a root field in the same steps as a REST request: admit, arguments → operation, permit,
  * perform, value. A caller who may not perform the operation is refused before its arguments are
  * checked.
  */
@@ -35,7 +35,7 @@ type FieldCall = { readonly args: FieldArguments; readonly context: GraphqlConte
 type PageValue = { readonly data: readonly Represented[]; readonly meta: Record<string, unknown> }
 type FieldValue = Represented | PageValue | readonly Represented[] | boolean
 
-/** The page size of a list: what the caller asks for, within what the declaration allows. */
+/** The page size of a list: the requested one, within the limit of the declaration. */
 export function limitOf({ narrow }: RootField, asked: unknown): number {
   const limit = typeof asked === 'number' ? parseLimit(String(asked)) : undefined
   if (narrow.limit === undefined) return limit ?? parseLimit(undefined)
@@ -44,8 +44,7 @@ export function limitOf({ narrow }: RootField, asked: unknown): number {
 }
 
 /**
- * Without paging a list would be the whole collection in memory, so every list in GraphQL has
- * pages.
+ * An unpaged list would hold the whole collection in memory, so every list in GraphQL has pages.
  */
 function pagedParameters(root: RootField, args: FieldArguments): Parameters {
   const parameters = new Map(parametersOf(root.target.resource, withoutPath(root, args)))
@@ -134,7 +133,7 @@ function namesOf({ engine, permitted, asked }: ShownFields, resource: Resource):
 }
 
 /**
- * The cost limit assumes few embedded records, so those that there are count here. Throws
+ * The cost limit assumes few embedded records, so the actual ones are counted here. Throws
  * `bad-request`.
  */
 function checkEmbedded(records: readonly Readonly<Record<string, unknown>>[], names: readonly string[]): void {

@@ -1,7 +1,7 @@
 /**
- * Declarations → root fields: every query and mutation that the resources have, as data. The
- * counterpart of REST's routes: the same targets and the same steps, with path parameters as
- * arguments. The fields get their names here (docs/decisions/0020).
+ * Derives the root fields from the declarations: all queries and mutations, as data. They
+ * correspond to REST's routes: the same targets and steps, with path parameters as arguments.
+ * Fields get their names here (docs/decisions/0020).
  */
 import type { OperationTarget } from '../policy/rule-of.ts'
 import type { Catalog, ChildRelation, Resource } from '../resource/catalog.ts'
@@ -24,13 +24,13 @@ export type RootField = {
   readonly by: string | undefined
   /** Whether an argument `id` names the record. */
   readonly hasId: boolean
-  /** Limits and promises of the declaration. */
+  /** Limits and guarantees of the declaration. */
   readonly narrow: Pick<GraphqlField, 'where' | 'limit' | 'returns' | 'nonNull'>
 }
 
 /**
- * The arguments of a list but for those of its path, which go before filters of their names;
- * `filter` has these too.
+ * The arguments of a list without those of its path, which take precedence over filters of their
+ * names. `filter` has these too.
  */
 export function withoutPath<T>({ steps }: RootField, args: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   if (!steps.some(({ argument }) => argument !== undefined && Object.hasOwn(args, argument))) return args
@@ -49,7 +49,7 @@ function nameOf(resource: Resource, operation: string): string {
   return `${operation}${resource.typeName}`
 }
 
-/** `hasId`: whether records have an id of their own here. */
+/** `hasId`: whether records here have an id of their own. */
 function fieldOf(resource: Resource, operation: string, { hasId, ...place }: RootPath & { hasId: boolean }): RootField {
   return {
     side: factsOf(operation).reads ? 'query' : 'mutation',
@@ -73,10 +73,7 @@ function singleFields(link: ChildRelation, place: RootPath): RootField[] {
   ]
 }
 
-/**
- * The fields below a parent: the child's list, and what the child's own path does not offer
- * already.
- */
+/** The fields below a parent: the child's list, and operations that the child's own path lacks. */
 function childFields(parent: Resource, place: RootPath): RootField[] {
   return Object.entries(parent.children).flatMap(([name, link]) => {
     const below: RootPath = { ...place, by: link.by, nested: true }
@@ -115,8 +112,8 @@ function lastName({ target, steps }: RootField): string {
 }
 
 /**
- * Other names for a field whose own name is taken: the first free one is used; none where it gives
- * way to the declared one.
+ * Alternatives for a name that is taken: the first free one is used. Without one, the field is left
+ * out for the declared field.
  */
 function otherNames(field: RootField, declared: ReadonlySet<string>): readonly string[] {
   const { name, target, steps } = field
@@ -131,9 +128,9 @@ export function keyOf({ side, name }: Pick<RootField, 'side' | 'name'>): string 
 }
 
 /**
- * Every root field. A declared field keeps its name; a generated list of that name becomes
- * `<plural>Page`, other generated fields give way. No two have one name: the check of declarations
- * has seen to those that are declared.
+ * All root fields. A declared field keeps its name; a generated list of that name becomes
+ * `<plural>Page`, and other generated fields are left out. No two have one name: the check of
+ * declarations ensures that for declared fields.
  */
 export function makeRootFields(catalog: Catalog): RootField[] {
   const resources = [...catalog.resources.values()]

@@ -1,4 +1,4 @@
-/** `Accept`: whether the client takes the type of an answer. */
+/** Checks the `Accept` header: whether the client takes a response of a given media type. */
 import { ApiError } from '../errors.ts'
 import { problemType } from './messages/problem.ts'
 

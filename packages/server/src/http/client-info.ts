@@ -1,6 +1,6 @@
 /**
- * Who is at the other end of a request. Trusted proxies report it in headers, of which only valid
- * values are accepted.
+ * The client of a request: its IP address, and whether it has disconnected. Trusted proxies report
+ * the address in headers, of which only valid values count.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP, type Socket } from 'node:net'
@@ -21,9 +21,9 @@ export type HttpClientInfo = {
 export type DisconnectSignal = Pick<HttpRequest, 'left' | 'onLeft'>
 
 /**
- * A client has gone when its connection is closed. However many wait for that, a connection has one
- * listener for it, and none when they have taken their calls back, as each request does when it is
- * answered.
+ * Reports when the client's connection closes. A connection has at most one listener, however many
+ * callers wait. Each request withdraws its call when it is answered; without calls the listener is
+ * removed.
  */
 export function disconnectSignalOf(socket: Socket): DisconnectSignal {
   const calls = new Set<() => void>()
@@ -48,8 +48,8 @@ function isPlainAddress(text: string): boolean {
 }
 
 /**
- * Each hop reports the one before it, the nearest last. The chain ends at the first hop that nobody
- * trusts, or whose report is no address, so that nothing invented beyond it is believed.
+ * Each hop reports the address before it, the nearest last. The chain ends at the first hop that is
+ * not trusted, or whose report is not an address. Invented entries beyond it are ignored.
  */
 function addressOf(own: string, reported: readonly string[], trusts: TrustsProxy): string {
   let address = own
@@ -70,8 +70,8 @@ const placeLengthMax = 100
 type ClientInfoOptions = Pick<Config, 'placeHeader'> & { readonly trusts: TrustsProxy | undefined }
 
 /**
- * Reads it of a request. `placeHeader`: the name of the header in which a proxy says where the
- * address is, in lower case.
+ * Reads the client of a request. `placeHeader`: the lower-case name of the header in which a proxy
+ * reports the client's location.
  */
 export function makeClientInfoOf({
   trusts,

@@ -1,6 +1,6 @@
 /**
- * What a server is given to find out who asks: credentials go in, a principal comes out. It knows
- * nothing else of accounts, which are a feature above.
+ * The engine as HTTP sees it: operations, and the step that turns credentials into a principal.
+ * HTTP knows nothing else of accounts, which are a feature above it.
  */
 import type { Engine } from '../perform/engine.ts'
 import type { Principal } from '../resource/principal.ts'

@@ -1,4 +1,7 @@
-/** The common words of the server's own routes: their heading, pages, and the files of pages. */
+/**
+ * The parts that the server's own routes share: the heading in the documents, routes of pages, and
+ * routes of the files of pages.
+ */
 
 import { type DefinedRoute, defineRoute, type RouteTag } from '../endpoint/define-route.ts'
 import { documentedResponse, mediaBody } from '../endpoint/documented-response.ts'
@@ -10,8 +13,7 @@ import type { PageFiles } from './pages/page-files.ts'
 export const systemTag: RouteTag = { name: 'System', description: 'Health, and this document.' }
 
 /**
- * Every member of it is free. Generators of types make an object without members of one that says
- * nothing of them.
+ * An object with any members. Type generators need this, or they make an object without members.
  */
 export function freeObject(description: string) {
   return { type: 'object', additionalProperties: true, description } as const
@@ -21,7 +23,7 @@ export const pageListing = documentedResponse('A page.', {
   body: mediaBody({ 'text/html': { schema: { type: 'string' } } }),
 })
 
-/** Nobody has to be known, and the request is not looked at. */
+/** Open to every caller; the request is not checked. */
 export const openPageRoute = { rule: openAccess, isRaw: true } as const
 
 type Files<N> = { readonly path: string; readonly partOf: string; filesOf(needs: N): Pick<PageFiles, 'answer'> }

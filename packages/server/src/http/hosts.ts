@@ -1,20 +1,20 @@
 /**
- * The names under which this server answers. A page of another site may give its own name this
- * machine's address (DNS rebinding); its browser then takes our answers for that site's own, and
- * only `Host` still tells whom it asked for.
+ * Checks the `Host` header against the names of this server. A foreign page may point its own name
+ * at this machine's address (DNS rebinding). Its browser then treats our responses as same-origin,
+ * and only `Host` shows the name that it used.
  */
 import type { IncomingMessage } from 'node:http'
 import { hostNameOf, isLoopbackName } from '../base/host-name.ts'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 
-/** How many spellings of the allowed names are remembered: ports and cases differ, but not much. */
+/** How many spellings of the allowed names are cached: they differ in ports and letter case. */
 const knownMax = 100
 
 /**
- * Undefined where any name will do. Throws `misdirected`. An empty `Host`, or none as HTTP/1.0
- * allows, is no other name; no browser sends either, nor a target in absolute form, whose host does
- * not count here.
+ * Undefined where any name is allowed. The check throws `misdirected`. An empty `Host`, or none as
+ * HTTP/1.0 allows, passes: no browser sends either. The host of an absolute request target is
+ * ignored.
  */
 export function makeCheckHost({ hosts }: Pick<Config, 'hosts'>): ((raw: IncomingMessage) => void) | undefined {
   if (!hosts) return undefined

@@ -1,6 +1,6 @@
 /**
- * Who is asking: the Authorization and X-API-Key headers, and the parameter `api_key`. The same for
- * REST and GraphQL.
+ * Identifies the caller of a request from `Authorization`, `X-API-Key` and the parameter `api_key`,
+ * and counts the request towards its rate limit. REST and GraphQL share it.
  */
 
 import { countedAddress } from '../base/counted-address.ts'
@@ -54,7 +54,7 @@ type IdentifyRequestOptions = { readonly machine: boolean; readonly rateClass?: 
 
 export type IdentifiedRequest = {
   readonly principal: Principal
-  /** Whom requests and costly reads are counted for. */
+  /** The client for whom requests and costly reads are counted. */
   readonly readClient: ReadClient
   /**
    * A user's responses stay out of shared caches; public ones may be cached if each use is
@@ -106,9 +106,9 @@ async function identifyBy(
 }
 
 /**
- * Returns at once where nothing is sent that says who asks, and nothing is counted: most reads of
- * most services. Throws for any bad credential, and `too-many-requests`. A caller with a bad
- * credential is counted by address.
+ * Returns at once where no credential is sent and no rate is counted, as in most reads. Throws for
+ * any bad credential, and `too-many-requests`. A caller with a bad credential is counted by
+ * address.
  */
 export function identifyRequest(
   identifying: IdentifyDeps,

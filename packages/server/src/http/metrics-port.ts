@@ -1,7 +1,7 @@
 /**
- * The port for whoever watches the server: Prometheus at `/metrics`, `bindery top` at `/status`. It
- * asks for no credential, so it is a port of its own, on the loopback unless the operator says
- * otherwise, and it tells nothing of records.
+ * The second port, for monitoring: Prometheus at `/metrics`, `bindery top` at `/status`. It asks
+ * for no credential and says nothing of records. It listens on the loopback address unless the
+ * operator says otherwise.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -32,14 +32,14 @@ const connectionsMax = 50
 const timeoutMs = 10_000
 
 /**
- * Throws `StartError` where what prints metrics is not installed: call it before anything else is
- * begun.
+ * Throws `StartError` where the package that prints metrics is not installed. Call it before
+ * anything else starts.
  */
 export function checkMetrics({ metrics }: { readonly metrics: ListenAddress | undefined }): void {
   if (metrics) checkInstalled(promPackage, `METRICS_PORT=${metrics.port}`)
 }
 
-/** Who reaches a port of this machine by another name was led there by a page (DNS rebinding). */
+/** A request for another host name on a loopback port comes from a page by DNS rebinding. */
 function isMisdirected({ host }: ListenAddress, { headers }: IncomingMessage): boolean {
   return isOwnMachine(host) && !isLoopbackName(hostNameOf(headers.host ?? ''))
 }
@@ -54,7 +54,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
   response.writeHead(status, { ...headers, ...guards, 'content-length': Buffer.byteLength(text) }).end(text)
 }
 
-/** No body is read, and nothing is told besides the answer. */
+/** The request without its body; headers that later steps add to the response are dropped. */
 function requestOf({ method = '', url = '/', headers, socket }: IncomingMessage): HttpRequest {
   const { path, query } = splitUrl(url)
   const fixed = { id: '', parameters: {}, protocol: 'http', place: undefined, body: undefined }
@@ -89,7 +89,7 @@ function tune(server: Server): void {
   server.maxConnections = connectionsMax
   server.headersTimeout = timeoutMs
   server.requestTimeout = timeoutMs
-  server.keepAliveTimeout = 120_000 // longer than Prometheus waits between two looks
+  server.keepAliveTimeout = 120_000 // // longer than the interval at which Prometheus scrapes
 }
 
 /** Throws `StartError` when the port cannot be had. */

@@ -1,4 +1,4 @@
-/** The routes of the port for metrics: numbers for Prometheus, and what `bindery top` shows. */
+/** The routes of the metrics port: `/metrics` for Prometheus, and `/status` for `bindery top`. */
 import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
 import { documentedResponse, mediaBody } from '../endpoint/documented-response.ts'
 import { openAccess } from '../endpoint/route-access.ts'
@@ -13,7 +13,7 @@ export type MetricsNeeds = {
 }
 
 /**
- * The port asks for no credential: it is reached from its own machine, unless the operator says
+ * The port asks for no credential: only its own machine reaches it, unless the operator says
  * otherwise.
  */
 const openPort = { rule: openAccess, isRaw: true } as const

@@ -1,6 +1,6 @@
 /**
- * Which methods a path has, for 405 and OPTIONS. Asked only when no route matched, so it may be
- * slow.
+ * Lists the methods that a path has, for 405 and OPTIONS. It runs only when no route matched, so it
+ * may be slow.
  */
 import type { HttpMethod } from './router.ts'
 
@@ -13,7 +13,7 @@ function matches(template: string, path: string): boolean {
   return wanted.every((segment, i) => (segment.startsWith(':') ? given[i] !== '' : segment === given[i]))
 }
 
-/** What the body of a QUERY is, for `Accept-Query` (RFC 10008). */
+/** The media type of a QUERY request's body, for `Accept-Query` (RFC 10008). */
 export const queryType = 'application/json'
 
 /**

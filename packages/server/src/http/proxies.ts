@@ -1,4 +1,4 @@
-/** Which addresses are trusted proxies. Knows addresses, and nothing of requests. */
+/** Decides which IP addresses are trusted proxies. It knows nothing of requests. */
 import { BlockList, isIPv4 } from 'node:net'
 import { partsOf } from '../base/environment.ts'
 import type { Config } from '../config.ts'
@@ -21,12 +21,12 @@ function networksOf(trusted: string): BlockList {
 }
 
 /**
- * Whether what an address reports of the one before it is believed. `hop`: how many proxies are
- * between it and us, 0 for none.
+ * Whether an address is trusted to report the one before it. `hop`: the number of proxies between
+ * it and this server.
  */
 export type TrustsProxy = (address: string, hop: number) => boolean
 
-/** Undefined where nobody is trusted. */
+/** Undefined where no proxy is trusted. */
 export function makeTrustsProxy(trust: Config['trustProxy']): TrustsProxy | undefined {
   if (trust === true) return () => true
   if (typeof trust === 'number') return trust > 0 ? (_, hop) => hop < trust : undefined

@@ -1,6 +1,6 @@
 /**
- * One request → one response on its socket, whatever happens: the place that catches errors and
- * logs requests.
+ * Serves one request from its parsed head to its response. It finds the handler, waits for a turn,
+ * turns thrown errors into responses, and logs the request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -37,37 +37,34 @@ import { failBody } from './node/undocumented-node.ts'
 import type { TrustsProxy } from './proxies.ts'
 import type { MatchRoute, RouteMatch } from './router.ts'
 
-/**
- * Answers at once where nothing has to be waited for: each wait costs as much as a step of the
- * request.
- */
+/** Answers at once where it need not wait: each wait costs as much as a step of the request. */
 export type RequestHandler = (request: HttpRequest) => SentResponse | Promise<SentResponse>
 /**
- * What answers a request. Health is answered always: it is not counted, and never refused because
- * the server is busy.
+ * The handler of a request. Health routes are always answered: they are not counted, and never
+ * refused because the server is busy.
  */
 export type RouteHandler = {
   readonly answer: RequestHandler
   readonly isHealth?: boolean
-  /** Where it was declared: `/things/:id`. Undefined for what answers any path. */
+  /** The declared path: `/things/:id`. Undefined for a handler that answers any path. */
   readonly path?: string
 }
 
 export type RespondDeps = {
   readonly config: Config
   readonly limits: ServerLimits
-  /** What answers a method at a path; undefined where no route does. */
+  /** The handler of a method at a path; undefined where no route matches. */
   readonly find: MatchRoute<RouteHandler>
   readonly unrouted: RouteHandler
   readonly trusts: TrustsProxy | undefined
   readonly log: Log
   readonly meter: Meter
-  /** Undefined where there are no traces. */
+  /** Undefined where tracing is off. */
   readonly tracing?: Tracing | undefined
   readonly makeRequestId: () => string
   readonly connections: ConnectionTable
   readonly arrivals: AcceptQueue
-  /** Whether the process has more to do than it can. */
+  /** Whether the process is overloaded. */
   isBusy(): boolean
   draining(): boolean
   /** Resolves when requests may be answered. Undefined from then on. */
@@ -75,8 +72,8 @@ export type RespondDeps = {
 }
 
 /**
- * Only in the log: the client disconnected before it had the whole response. What it asked for may
- * have been done.
+ * Only in the log: the client disconnected before it had the whole response. The operation may have
+ * been done.
  */
 const clientLeft = 499
 
@@ -89,8 +86,8 @@ export function busy(bound: RefusalLimit = 'overload'): ApiError {
 }
 
 /**
- * Of a request that no route has, and of one whose path cannot be read: that is refused when its
- * turn to be answered comes.
+ * Also finds the handler of a request without a route, and of one whose path cannot be read. The
+ * latter is refused when its turn comes.
  */
 function makeFindAnswering({ find, unrouted }: Pick<RespondDeps, 'find' | 'unrouted'>) {
   const parameters = {}
@@ -137,7 +134,10 @@ type RawExchange = {
   readonly invite: UnreadBody['invite']
 }
 
-/** The status, for the log, of an answer that could not be finished; undefined where it stays. */
+/**
+ * The status to log for a response that failed midway; undefined where the status that was sent
+ * stays.
+ */
 function makeStatusWithout(log: Log): (error: unknown, requestId: string) => number | undefined {
   return (error, requestId) => {
     if (error instanceof ClientLeftError) return clientLeft
@@ -149,7 +149,7 @@ function makeStatusWithout(log: Log): (error: unknown, requestId: string) => num
 type AdmitOptions = Pick<RespondDeps, 'config' | 'limits' | 'connections' | 'isBusy'>
 
 /**
- * A request is in work from when its body is there: who sends slowly takes nobody's place. Throws
+ * A request counts as in work once its body has arrived, so slow senders take no slot. Throws
  * `unavailable`.
  */
 function makeAdmit({ config, limits, connections, isBusy }: AdmitOptions) {
@@ -169,8 +169,8 @@ function makeAdmit({ config, limits, connections, isBusy }: AdmitOptions) {
 }
 
 /**
- * Tells everybody who wants to know what is known of a request when it is over. One look at the
- * clock says to all of them when that is.
+ * Reports a finished request to the log, the metrics and the trace. All use the same end time, from
+ * one clock reading.
  */
 function makeEnded({ log, meter, connections }: Pick<RespondDeps, 'log' | 'meter' | 'connections'>) {
   return (
@@ -188,8 +188,9 @@ function makeEnded({ log, meter, connections }: Pick<RespondDeps, 'log' | 'meter
 }
 
 /**
- * Until when a request waits; undefined where it need not. Requests of a trusted proxy take turns
- * by the address that it reports; any other request had its turn when its connection was read.
+ * The promise for which a request waits; undefined where it need not wait. Requests of a trusted
+ * proxy take turns by the address that the proxy reports. Any other request had its turn when its
+ * connection was read.
  */
 function makeReady({ trusts, arrivals, preparing }: Pick<RespondDeps, 'trusts' | 'arrivals' | 'preparing'>) {
   if (!trusts) return preparing
@@ -197,7 +198,10 @@ function makeReady({ trusts, arrivals, preparing }: Pick<RespondDeps, 'trusts' |
     preparing() ?? (trusts(own.address, 0) ? arrivals.turn(address) : undefined)
 }
 
-/** What serves a request from its head to its end, whatever happens. */
+/**
+ * Returns the handler of Node's requests: it serves each from its head to its end, and catches
+ * every error.
+ */
 export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, reply: ServerResponse) => void {
   const { config, limits, trusts, log, meter, tracing, makeRequestId, connections, draining } = responding
   const writeAnswer = makeWriteResponse(connections, limits)
@@ -215,9 +219,7 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
   })
   meter.budget({ name: 'request-bodies', max: limits.bodiesBytesMax, used: holding.total })
 
-  /**
-   * Writes the error as the response. Throws what was thrown when part of a response has been sent.
-   */
+  /** Sends the error as the response. Rethrows it when part of a response has been sent. */
   async function refuse({ raw, reply }: RawExchange, thrown: unknown, envelope: ResponseEnvelope): Promise<number> {
     if (reply.headersSent) throw thrown
     const error = toApiError(thrown)

@@ -1,11 +1,14 @@
-/** Which of the declared paths a request names: a fixed segment comes before a parameter. */
+/**
+ * Matches a method and a path with the declared routes. A fixed segment takes precedence over a
+ * parameter.
+ */
 import type { METHODS } from 'node:http'
 import Router from 'find-my-way'
 import { ApiError } from '../errors.ts'
 
 export type HttpMethod = 'GET' | 'HEAD' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `path`: with a name where a segment may be anything, `/things/:id`. */
+/** `path`: the declared path, with named parameters: `/things/:id`. */
 export type RouteEntry<Value> = {
   readonly methods: readonly HttpMethod[]
   readonly path: string
@@ -13,7 +16,7 @@ export type RouteEntry<Value> = {
 }
 export type RouteMatch<Value> = { readonly value: Value; readonly parameters: Readonly<Record<string, string>> }
 
-/** Undefined where there is none. Throws `bad-request` for a malformed escape. */
+/** Undefined where no route matches. Throws `bad-request` for a malformed escape. */
 export type MatchRoute<Value> = (method: string, path: string) => RouteMatch<Value> | undefined
 
 type RouterMethod = Parameters<Router.Instance<Router.HTTPVersion.V1>['on']>[0]
@@ -28,9 +31,9 @@ function hasEmpty(parameters: Readonly<Record<string, string | undefined>>): boo
 }
 
 /**
- * Paths without a parameter, which need no search. Looking for one that is not there costs 0.9 µs
- * where each request has another path, since nothing of what the map compares is near. So it is
- * only done for paths as long as one of these.
+ * Matches paths without a parameter by a map. Where every request has another path, a failed
+ * look-up costs 0.9 µs, because the map's memory is not in the processor's cache. So only paths as
+ * long as a declared one are looked up.
  */
 function makeFindLiteral<Value>(declared: readonly RouteEntry<Value>[]): MatchRoute<Value> {
   const found = new Map<string, Map<string, RouteMatch<Value>>>()
@@ -44,7 +47,7 @@ function makeFindLiteral<Value>(declared: readonly RouteEntry<Value>[]): MatchRo
   return (method, path) => (lengths[path.length] ? found.get(method)?.get(path) : undefined)
 }
 
-/** `segmentLengthMax`: a longer parameter names nothing. */
+/** `segmentLengthMax`: a longer parameter matches no route. */
 export function makeRouter<Value>(declared: readonly RouteEntry<Value>[], segmentLengthMax: number): MatchRoute<Value> {
   const router = Router({
     caseSensitive: true,

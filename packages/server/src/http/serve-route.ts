@@ -1,6 +1,6 @@
 /**
- * Serves defined routes: counts the request, finds out who asks, judges it, reads and checks what
- * was sent, and prints what `run` says. Each step comes before the next learns of the request.
+ * Makes handlers from route definitions. A handler counts the request, identifies the caller,
+ * judges the access rule, validates query and body, calls `run`, and prints the result.
  */
 
 import { countedAddress } from '../base/counted-address.ts'
@@ -24,7 +24,7 @@ export type ServeRouteDeps = RouteContext & {
   readonly takeRate: TakeRate | undefined
 }
 
-/** A route of the server, with the description that it was made of. */
+/** A route of the server with the definition that it was made from. */
 export type ServedRoute<D = DescribedRoute> = HttpRoute & { readonly of: D }
 
 /**
@@ -73,8 +73,8 @@ async function read(
 }
 
 /**
- * A body that has no bytes yet is printed as its shape says. Later steps add to the headers, which
- * are those of this answer alone.
+ * A body that is not yet bytes is printed by the declared shape. Later steps add to the headers,
+ * which belong to this response alone.
  */
 function printed({ output }: DescribedRoute, reply: HttpResponse & { readonly body: unknown }): HttpResponse {
   const { status, headers = {}, body } = reply
@@ -84,14 +84,14 @@ function printed({ output }: DescribedRoute, reply: HttpResponse & { readonly bo
   return said === undefined ? { ...reply, headers: { ...headers }, body: null } : reply
 }
 
-/** One route of the server for each of its paths. */
+/** Makes one server route for each path of the definition. */
 export function serveRoute<N>(route: DefinedRoute<N>, needs: N, serving: ServeRouteDeps): ServedRoute[] {
   const { method, isHealth, isRaw, rule } = route
   const run = (request: HttpRequest, { caller, sent }: { readonly caller: Principal; readonly sent: ReadCall }) => {
     const said = route.run({ ...sent, parameters: request.parameters, caller, request }, needs)
     return said instanceof Promise ? said.then((reply) => printed(route, reply)) : printed(route, said as never)
   }
-  /** It sees to all of it by itself. */
+  /** The route does all of these steps itself. */
   const isOnItsOwn = isRaw && 'access' in rule && (rule.access === 'inside' || !route.limits)
   const answer: HttpRoute['answer'] = isOnItsOwn
     ? (request) => run(request, { caller: anonymous, sent: unread })

@@ -1,6 +1,6 @@
 /**
- * The HTTP server: one handler a route, and everything else answered in the same format. It knows
- * routes and responses, and nothing of resources.
+ * The HTTP server: sends each request to the handler of its route, and answers all others in the
+ * same error format. It knows nothing of resources.
  */
 import type { Server } from 'node:http'
 import type { Config } from '../config.ts'
@@ -34,8 +34,8 @@ export type HttpRoute = Omit<RouteHandler, 'answer' | 'path'> & {
 export type HttpServer = {
   readonly http: Server
   /**
-   * Returns the address, `http://127.0.0.1:3000`. The port is taken first; requests then wait for
-   * their responses until `prepare` is done.
+   * Returns the address, `http://127.0.0.1:3000`. The server takes the port first; requests then
+   * wait until `prepare` is done.
    */
   listen(prepare?: () => Promise<void>): Promise<string>
   /**
@@ -45,7 +45,7 @@ export type HttpServer = {
   drain(): Promise<void>
 }
 
-/** Answers go out compressed to clients that take them so, unless the operator says otherwise. */
+/** Responses are compressed for clients that accept it, unless the operator says otherwise. */
 function compressing({ compression }: Config, limits: ServerLimits): (route: HttpRoute) => RouteHandler {
   if (!compression) return (route) => route
   const compress = makeCompress(limits)
@@ -83,12 +83,12 @@ type ServerParts = {
   readonly routes: readonly HttpRoute[]
   readonly meter?: Meter
   readonly tracing?: Tracing | undefined
-  /** Those of the configuration, unless a test has its own. */
+  /** The limits of the configuration, unless a test passes its own. */
   readonly limits?: ServerLimits
   readonly load?: LoadMonitor
 }
 
-/** Limits, connections and what answers parser errors, around a server that has no routes yet. */
+/** Limits, connections and the handling of parser errors, around a server without routes. */
 type ServerCore = {
   readonly limits: ServerLimits
   readonly meter: Meter

@@ -1,6 +1,6 @@
 /**
- * Answers requests without a route: an unknown path, or a known one with another method. A person
- * who looks with a browser gets a page, a program JSON.
+ * Answers requests without a route: an unknown path, or a known path with another method. Browsers
+ * get a page, programs JSON.
  */
 import { ApiError } from '../errors.ts'
 import { errorHeaders, statusOf } from './messages/error-response.ts'

@@ -145,7 +145,7 @@ function sentSchema(sent: SentField): OpenapiNode {
 
 const kindTold: Readonly<Record<BodyKind, OpenapiNode>> = {
   create: {},
-  replace: { description: 'What is left out takes its default.' },
+  replace: { description: 'Fields that are left out take their defaults.' },
   update: { description: 'Only what is sent changes; null clears a field.' },
 }
 

@@ -1,7 +1,7 @@
 /**
- * One kept answer: what is kept of it, what it rests on, and what is given of it. It is as little
- * as there can be, in few objects: thousands are kept, and what a request must look at is far away
- * among what the others are made of.
+ * One cached response: its bytes, the reads that it depends on, and the copy of it that a request
+ * gets. Entries are small and consist of few objects. There are thousands of them, and large ones
+ * would miss the processor's cache.
  */
 import type { OperationTarget } from '../policy/rule-of.ts'
 import type { ConditionWatch } from '../storage/derived/condition-watch.ts'
@@ -14,46 +14,46 @@ import type { ReadTracking } from './read-tracking.ts'
 
 export type CachedResponse = {
   readonly headers: Readonly<Record<string, string>>
-  /** Lines of further headers. */
+  /** Further headers, printed as lines. */
   readonly printed?: string | undefined
   readonly body: string | Buffer
   /** The name of the GraphQL operation that it answers. */
   readonly operation?: string | undefined
-  /** Of a page that says its total, where that part can be printed apart. */
+  /** For a page that shows its total, where that part can be printed separately. */
   readonly part?: CachedPage | undefined
 }
 
-/** What was kept, as it is sent. */
+/** A cached response, as it is sent. */
 export type CacheHit = Pick<CachedResponse, 'printed' | 'operation'> & {
-  /** Made for whoever asks. */
+  /** Made for this request. */
   readonly headers: Record<string, string>
   readonly body: SendableBody
-  /** With the ETag, what stands for the bytes of the body, which are in memory or in the file. */
+  /** With the ETag, identifies the bytes of the body, in memory or in the file. */
   readonly source: object
 }
 
 export type CacheEntry = MemoryEntry &
   Pick<CachedResponse, 'operation' | 'part'> & {
-    /** All but the ETag: one object for all answers that have the same ones. */
+    /** Without the ETag: one object shared by all entries with equal headers. */
     readonly headers: CachedResponse['headers']
     etag: string | undefined
     printed: CachedResponse['printed']
     readonly dependencies: Dependency | readonly Dependency[]
     readonly admitted: readonly OperationTarget[]
-    /** What the answer shows the total of. */
+    /** The condition whose total the response shows. */
     readonly counted: ConditionWatch | undefined
   }
 
-/** What an answer takes besides its bytes, its key and what it rests on, as measured. */
+/** Bytes of an entry besides its body, its key and its dependencies, as measured. */
 const entryBytes = 320
-/** What another end takes, for which there is room in any page. */
+/** Bytes of another page ending; every page reserves them. */
 const endBytes = 96
 
 function isOne(seen: CacheEntry['dependencies']): seen is Dependency {
   return !Array.isArray(seen)
 }
 
-/** What has become of all that it rests on. */
+/** How the data that the response depends on has changed. */
 export function freshnessOf(seen: CacheEntry['dependencies']): Freshness {
   if (isOne(seen)) return freshnessOfDependency(seen)
   let verdict: Freshness = 'same'
@@ -65,15 +65,15 @@ export function freshnessOf(seen: CacheEntry['dependencies']): Freshness {
   return verdict
 }
 
-/** One for the thousands that rest on nothing but their own route's rule. */
+/** Shared by the thousands of entries that depend on their own route's rule alone. */
 const nobodyElse: readonly OperationTarget[] = []
 
-/** What is the same in thousands of answers. */
+/** Header sets that thousands of responses share. */
 const sharedMax = 100
 
 type EntryHeaders = Pick<CacheEntry, 'headers' | 'etag'>
 
-/** Splits headers into the ETag and the rest, of which one stands for all that are the same. */
+/** Splits headers into the ETag and the rest; equal rests share one object. */
 function makeShare(): (headers: CachedResponse['headers']) => EntryHeaders {
   const shared = new Map<string, CachedResponse['headers']>()
   return ({ etag, ...headers }) => {
@@ -99,9 +99,9 @@ export function cacheHitOf(entry: CacheEntry, body: SendableBody): CacheHit {
 const unused = () => ({ usedMs: timeOf(performance.now()), uses: 0 })
 
 export type CacheEntries = {
-  /** An answer that has not been asked for yet. */
+  /** An entry that has not been read yet. */
   of(answer: CachedResponse, tracking: ReadTracking): CacheEntry
-  /** Gives it another total, with which it has not been asked for. */
+  /** Gives the entry another total; its use count starts again. */
   setTotal(entry: CacheEntry, part: CachedPage, total: number): void
 }
 
@@ -114,7 +114,7 @@ export function makeCacheEntries(printEnd: PrintPageEnding): CacheEntries {
         printed,
         operation,
         part,
-        // An array that has grown has room to grow further.
+        // An array that has grown has unused capacity.
         dependencies: dependencies.length === 1 ? (dependencies[0] as Dependency) : dependencies.slice(),
         admitted: admitted.length === 0 ? nobodyElse : admitted.slice(),
         counted: part && counted(),

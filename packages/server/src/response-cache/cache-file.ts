@@ -1,34 +1,34 @@
 /**
- * An unnamed file for cached responses that have no room in memory; it is gone with the process.
- * The operating system's page cache holds the parts that are read often: a page takes 2 µs there.
- * The file is written as a ring. Places that were freed are written first: their pages are in
- * memory already, and the file stays as small as its contents.
+ * An unnamed temporary file for cached responses that do not fit in memory; it ends with the
+ * process. The operating system's page cache holds the parts that are read often: a page takes 2 µs
+ * there. The file is a ring, but freed slots are reused first. Their pages are in memory already,
+ * and the file stays as small as its contents.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readSync, statfsSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Where something was put. All who know of it share it, so that none of them reads what somebody
- * else has put there since.
+ * A slot of the file. All users of a slot share this object, so none of them reads bytes that were
+ * written there later.
  */
 export type FileSlot = { readonly bytes: number; at: number }
 
 export type CacheFile = {
   /**
-   * Where the first `length` bytes were put; undefined where there is no file. `bytes` has room for
-   * whole pages of the system's.
+   * Writes the first `length` bytes and returns their slot; undefined where there is no file.
+   * `bytes` has room for whole pages of the system.
    */
   put(bytes: Uint8Array, length: number): FileSlot | undefined
-  /** Whether what was put there is still there. */
+  /** Whether the slot still has the bytes that were put there. */
   has(place: FileSlot): boolean
-  /** Reads the first `length` bytes that were put there; false where they are gone. */
+  /** Reads the first `length` bytes of the slot; false where they were overwritten. */
   read(place: FileSlot, length: number, to: Uint8Array): boolean
-  /** What was put there is gone, and something else may be put there. */
+  /** Frees the slot for other bytes. */
   leave(place: FileSlot): void
-  /** Whether anything can be put. */
+  /** Whether the file can take bytes. */
   works(): boolean
-  /** Bytes of the disk that it takes. */
+  /** Bytes of the disk that the file takes. */
   size(): number
   close(): void
 }
@@ -39,19 +39,21 @@ type CacheFileOptions = {
   readonly report: (message: string) => void
 }
 
-/** Whole pages are written, because the system would have to read the rest of others first. */
+/**
+ * Whole pages are written, because the system would have to read the rest of a partial page first.
+ */
 const pageBytes = 4_096
-/** The file takes no more than this of the room that is left on its disk. */
+/** The largest share of the free disk space that the file takes. */
 const shareOfFree = 1 / 20
-/** As statfs(2) calls a file system in memory: a file there would save none. */
+/** The type of an in-memory file system in statfs(2): a file there would save no memory. */
 const tmpfsMagic = 0x01021994
 
-/** Of a place that was left. */
+/** The position of a freed slot. */
 const nowhere = -Infinity
 
 const inPages = (bytes: number) => Math.ceil(bytes / pageBytes) * pageBytes
 
-/** How large the file may be. Throws where it would be of no use. */
+/** The largest size of the file. Throws where the file would be of no use. */
 function capacityIn(folder: string, bytesMax: number): number {
   const { type, bavail, bsize } = statfsSync(folder)
   if (type === tmpfsMagic) throw new Error('the folder is in memory')
@@ -68,21 +70,18 @@ function openNameless(folder: string): number {
 }
 
 /**
- * Opened when something is put. Whatever fails, answers are in memory alone from then on, and
- * `report` says why.
+ * The file is opened at the first write. After an error, responses are kept in memory alone, and
+ * `report` gets the reason.
  */
 export function makeCacheFile({ folder, bytesMax, report }: CacheFileOptions): CacheFile {
   let state: 'unopened' | 'open' | 'closed' = 'unopened'
   let [opened, capacity] = [-1, 0]
   /**
-   * All that was ever put behind the rest, with what was left out at the end of each round: places
-   * are counted on, round after round.
+   * The position after the last slot, counted on through all rounds of the ring. It includes the
+   * bytes that were skipped at the end of each round.
    */
   let end = 0
-  /**
-   * Places that were left, by their size; the latest, which the system has in its memory most
-   * likely, is the last.
-   */
+  /** Freed slots by size. The latest, most likely still in the page cache, is the last. */
   const left = new Map<number, number[]>()
 
   function close(): void {
@@ -107,14 +106,14 @@ export function makeCacheFile({ folder, bytesMax, report }: CacheFileOptions): C
   const has = ({ at }: FileSlot) => isThere(at)
 
   /**
-   * One of the places that were left, if the end has not come round to it since. Each put takes one
-   * away, so of none there are more than were in use at once.
+   * A freed slot that the ring has not overwritten since. Each write takes one, so there are never
+   * more than were once in use.
    */
   function leftOf(bytes: number): number | undefined {
     const at = left.get(bytes)?.pop()
     return at !== undefined && isThere(at) ? at : undefined
   }
-  /** The place behind all others, in one piece. */
+  /** The next slot at the end of the ring, in one piece. */
   function nextOf(bytes: number): number {
     const before = capacity - (end % capacity)
     return bytes > before ? end + before : end

@@ -1,7 +1,7 @@
 /**
- * The memory of kept answers, which is bounded in bytes. Answers are there as they are sent while
- * there is room for that. Where it is full, what was not asked for lately goes to a file, so that
- * several times as many have room, and reading one costs a small part of making it anew.
+ * The memory of cached responses, bounded in bytes. While there is room, bodies stay in memory,
+ * ready to send. When it is full, the least recently used bodies go to a file. That makes room for
+ * several times as many, and reading one is far cheaper than making it again.
  */
 import { LRUCache } from 'lru-cache'
 import type { CacheFile } from './cache-file.ts'
@@ -17,82 +17,87 @@ import {
   writeToFile,
 } from './cached-body.ts'
 
-/** What the memory must know of an answer; whoever keeps it has more. */
+/** The fields of an entry that the memory needs; the cache adds others. */
 export type MemoryEntry = {
-  /** When it was last given, by `timeOf`, to some seconds. */
+  /** When it was last used, by `timeOf`, to a few seconds. */
   usedMs: number
-  /** How often it was given since then, of what may go to the file. */
+  /** How often it was used since then; counted for bodies that may go to the file. */
   uses: number
   /**
-   * As it is sent; undefined where it is in the file alone. Both are set by the memory alone, once
-   * it has the answer.
+   * As it is sent; undefined where it is in the file alone. The memory alone sets both, once it has
+   * the entry.
    */
   body: MemoryBody | undefined
   filed: FiledBody | undefined
-  /** Where both end otherwise than they are stored: where, and how. */
+  /** Where and how both end, if not as they are stored. */
   at: number | undefined
   end: string | undefined
-  /** What it takes besides its key and its body, with another end than that has. */
+  /** Its bytes without its key and its body, and with another ending than the entry has. */
   readonly bytes: number
 }
 
-/** Where an answer is: in memory, in the file, or in both. */
+/** The places of a body: memory, the file, or both. */
 type StoredResponse = Pick<MemoryEntry, 'body' | 'filed' | 'at' | 'end'>
 
 export type CacheMemory<T extends MemoryEntry> = {
   get(key: string): T | undefined
-  /** The body of what was got, which counts as given; undefined where it is gone. */
+  /**
+   * The body of an entry that `get` found; it counts as a use. Undefined where it was overwritten.
+   */
   give(key: string, entry: T): SendableBody | undefined
-  /** The same, which counts for nothing. */
+  /** The same without counting a use. */
   bodyOf(stored: StoredResponse): SendableBody | undefined
-  /** Whether so many bytes more would drive out nothing that was asked for so lately. */
+  /** Whether so many bytes more would evict nothing that was used as recently as that. */
   hasRoom(bytes: number, lately: { readonly ms: number }): boolean
   /**
-   * A body that is a buffer may be somebody else's, or a part of one, unless it ends otherwise than
-   * it is stored. What is there already has another end now, and counts as asked for.
+   * A body that is a buffer may be shared, or a part of one, unless it ends otherwise than it is
+   * stored. Keeping an existing entry again means that it has another ending, and counts as a use.
    */
   keep(key: string, entry: T): void
   delete(key: string): void
-  /**
-   * As `delete`, but its place in the file stays its own: it will be kept again, with another end.
-   */
+  /** As `delete`, but keeps its slot in the file: it will be kept again, with another ending. */
   take(key: string): void
   figures(): { readonly bytes: number; readonly fileBytes: number; readonly answers: number }
 }
 
-/** The share of a full memory that is left to answers as they are sent. */
+/** The share of a full memory that is left to bodies. */
 const plainShare = 1 / 8
 /**
- * What is given more often than this within `frontMs` is a buffer, and in memory: for less, to make
- * one costs more than it saves.
+ * A body that is used more often than this within `frontMs` becomes a buffer in memory. Below that,
+ * making one costs more than it saves.
  */
 const oftenUses = 32
 /**
- * In a full memory so many times as often as what goes to the file for it: among equals none takes
- * the place of another.
+ * In a full memory, a body must be used so many times as often as the one that it replaces. Equal
+ * ones do not replace each other.
  */
 const oftenerBy = 8
 /**
- * What was put in front so lately stays where it is: to put it there again takes as long as to find
- * it.
+ * An entry that was moved to the front so recently stays: moving it takes as long as finding it.
  */
 const frontMs = 4_000
 const bytesOfCharacter = 2
-/** What a place in the file takes in memory, as measured. */
+/** Memory that a slot of the file takes, as measured. */
 const placeBytes = 96
 
-/** Of `performance.now()`: whole, because any other number is an object of its own. */
+/** `performance.now()` as an integer: any other number would be an object of its own. */
 export const timeOf = (nowMs: number) => Math.floor(nowMs)
 
 const performanceNow = () => performance.now()
 
-/** What stays in memory of an answer whose body goes to the file, and the whole of any other. */
+/**
+ * The bytes in memory of an entry: all of it, or the part that stays when its body goes to the
+ * file.
+ */
 function sizeOf({ body, bytes }: MemoryEntry, key: string): number {
   const about = bytes + key.length * bytesOfCharacter
   return about + (body === undefined || isLarge(body) ? placeBytes : body.length)
 }
 
-/** Whether it is in the file alone now; it is not written again where it is there already. */
+/**
+ * Moves a body to the file, without writing it again where it is there already. Returns whether it
+ * is in the file alone now.
+ */
 function leaveToFile(entry: MemoryEntry, file: CacheFile): boolean {
   const { body, filed } = entry
   if (body === undefined || !isLarge(body)) return false
@@ -101,12 +106,12 @@ function leaveToFile(entry: MemoryEntry, file: CacheFile): boolean {
   return entry.filed !== undefined
 }
 
-/** All answers, in the order of their uses, and what goes when there are too many. */
+/** All entries, in the order of their last uses; decides which are evicted. */
 function makeOrder<T extends MemoryEntry>(bytesMax: number, file: CacheFile) {
   const plainBytesMin = bytesMax * plainShare
-  // makeWay bounds both together; neither may drop anything by itself.
+  // makeWay bounds both together; neither may drop entries by itself.
   const each = { maxSize: bytesMax * 2, maxEntrySize: bytesMax }
-  /** Those whose body could be in the file and is in memory, which is what their size is. */
+  /** Entries whose body is in memory and could be in the file. Their size is that of the body. */
   const plain = new LRUCache<string, T>({ ...each, sizeCalculation: ({ body }) => body?.length ?? 0 })
   const all = new LRUCache<string, T>({
     ...each,
@@ -132,7 +137,7 @@ function makeOrder<T extends MemoryEntry>(bytesMax: number, file: CacheFile) {
     all.delete(key)
     leave(entry)
   }
-  /** Drops what was not used for longest. */
+  /** Drops the least recently used entry. */
   function popped(): boolean {
     const oldest = all.pop()
     if (oldest) leave(oldest)
@@ -163,14 +168,14 @@ function makeOrder<T extends MemoryEntry>(bytesMax: number, file: CacheFile) {
       if (entry.body && isLarge(entry.body)) plain.set(key, entry)
       makeWay()
     },
-    /** Whether there is room for its body, or something else in its place that is given less. */
+    /** Whether there is room for its body, or a less often used one to replace. */
     deservesRoom({ usedMs, uses }: T, bytesMore: number): boolean {
       if (hasRoomFor(bytesMore)) return true
       if (bytesMore > bytesMax) return false
       const oldest = plain.rvalues().next().value
       return oldest !== undefined && (usedMs - oldest.usedMs > frontMs || uses > oldest.uses * oftenerBy)
     },
-    /** Its body, which was in the file alone, is in memory now. */
+    /** Notes that its body, which was in the file alone, is in memory now. */
     putBody(key: string, entry: T): void {
       all.get(key)
       plain.set(key, entry)
@@ -178,7 +183,9 @@ function makeOrder<T extends MemoryEntry>(bytesMax: number, file: CacheFile) {
     },
     drop,
     take: (key: string) => void all.delete(key),
-    /** What is dropped next when there is no room; undefined where it goes to the file. */
+    /**
+     * The entry that is evicted next when there is no room; undefined where it goes to the file.
+     */
     nextToGo(): T | undefined {
       if (file.works() && plain.calculatedSize > plainBytesMin * 2) return undefined
       const list = !file.works() && plain.calculatedSize > plainBytesMin ? plain : all
@@ -200,7 +207,8 @@ export function makeCacheMemory<T extends MemoryEntry>(
   }
   const { hasRoomFor } = order
   /**
-   * What was put together of the stored bytes and another end is stored in one piece from now on.
+   * Stores a body that was joined from its stored bytes and another ending, from now on in one
+   * piece.
    */
   function makeWhole(entry: T, body: Buffer): void {
     entry.body = body
@@ -211,13 +219,13 @@ export function makeCacheMemory<T extends MemoryEntry>(
     entry.end = undefined
   }
 
-  /** Of what never goes to the file nobody asks how often it was given, so a hit writes nothing. */
+  /** Uses of entries that never go to the file are not counted, so a hit writes nothing. */
   function countsUse(entry: T): boolean {
     if (entry.body !== undefined && !isLarge(entry.body)) return false
     entry.uses += 1
     return true
   }
-  /** The body as a buffer in memory, where it is given so often that it is worth one. */
+  /** The body as a buffer in memory, where it is used often enough. */
   function oftenOf(key: string, entry: T, body: SendableBody): Buffer | undefined {
     const { body: plain } = entry
     if (entry.uses <= oftenUses || Buffer.isBuffer(plain)) return undefined

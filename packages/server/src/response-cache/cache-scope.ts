@@ -1,11 +1,14 @@
-/** The view of a caller, as a part of a key: two callers with the same key get the same answer. */
+/**
+ * The part of a cache key that stands for the caller's view: callers with the same key get the same
+ * response.
+ */
 
 import type { Admission } from '../policy/policy.ts'
 import type { ResponseFacts } from '../policy/response-facts.ts'
 import { callerKey, everyFact } from '../resource/caller-facts.ts'
 import type { Principal } from '../resource/principal.ts'
 
-/** `T` → text, made once for each object. */
+/** Makes the text of each object once. */
 function once<T extends object>(make: (of: T) => string): (of: T) => string {
   const made = new WeakMap<T, string>()
   return (of) => {
@@ -19,11 +22,11 @@ function once<T extends object>(make: (of: T) => string): (of: T) => string {
 }
 
 export type CacheScopes = {
-  /** Everything that any rule may judge by, or a virtual field show. */
+  /** All facts about the caller that a rule may judge or a virtual field may show. */
   personOf(principal: Principal): string
   /**
-   * What an operation on records of one resource depends on, where they show nothing of others: the
-   * records that the caller may see, and the facts from which their fields follow.
+   * The caller's view of one resource: the records that the caller may see, and the facts that its
+   * fields depend on. It is enough where a response shows no other resources.
    */
   scopeOf(admission: Admission): string
 }

@@ -1,9 +1,9 @@
 /**
- * How the bytes of an answer are kept: as a text whose characters are bytes, as a buffer, or in a
- * file. Texts lie among JavaScript's own objects, which are moved together when others go; memory
- * for each buffer comes from the system's allocator, which keeps several times as much in the end.
- * But a buffer is sent fastest, so what is asked for all the time is one. Another end of an answer,
- * with another total, stands beside the bytes, so that it writes nothing anew.
+ * The three forms of a cached body: a text whose characters are bytes, a buffer, or a slot in the
+ * file. Texts lie in JavaScript's heap, which is compacted. Buffers come from the system's
+ * allocator, which in the end holds several times their size. But a buffer is sent fastest, so the
+ * most used bodies are buffers. Another ending of a page, with another total, is stored beside the
+ * bytes, which stay as they are.
  */
 import type { Latin1 } from '../value/latin1.ts'
 import { ownCopy } from '../value/own-copy.ts'
@@ -14,13 +14,13 @@ export type MemoryBody = string | Buffer
 /** To be sent: from memory, or read from the file. */
 export type SendableBody = Latin1 | Buffer
 
-/** So many bytes in the file. */
+/** The slot of a body, and its length. */
 export type FiledBody = { readonly place: FileSlot; readonly bytes: number }
 
-/** Smaller ones are not worth a page of the file. */
+/** Smaller bodies are not worth a page of the file. */
 const largeMin = 1_024
 
-/** A piece of memory to work in, as large as the largest answer was, in whole pages. */
+/** Working memory, as large as the largest body so far, in whole pages. */
 let room = Buffer.alloc(4_096)
 
 function makeRoom(bytes: number): void {
@@ -28,8 +28,8 @@ function makeRoom(bytes: number): void {
 }
 
 /**
- * A text as the text of its bytes, in one piece and holding nothing else: of a text that was joined
- * or cut, the others would be kept.
+ * A text of the body's bytes, in one flat piece. A text that was joined or cut would keep its parts
+ * in memory.
  */
 export function memoryBodyOf(text: string): MemoryBody {
   makeRoom(Buffer.byteLength(text))
@@ -40,7 +40,7 @@ export function asText(body: Buffer): string {
   return body.toString('latin1')
 }
 
-/** As it is given. */
+/** The body in the form in which it is sent. */
 export function sendableOf(body: MemoryBody): SendableBody {
   return typeof body === 'string' ? { latin1: body } : body
 }
@@ -63,21 +63,21 @@ export function writeToFile(file: CacheFile, body: MemoryBody): FiledBody | unde
   return place && { place, bytes }
 }
 
-/** Another end of a body, of ASCII, and where it begins. */
+/** Another ending of a body, in ASCII, and where it begins. */
 export type BodyEnding = { readonly at: number; readonly end: string }
 
 const isFiled = (stored: MemoryBody | FiledBody): stored is FiledBody => typeof stored === 'object' && 'place' in stored
 
 type BodyCopy = { readonly to: Buffer; readonly bytes: number }
 
-/** Copies the first bytes; false where they are gone. */
+/** Copies the first bytes; false where they were overwritten. */
 function copyFirst(file: CacheFile, stored: MemoryBody | FiledBody, { to, bytes }: BodyCopy): boolean {
   if (isFiled(stored)) return file.read(stored.place, bytes, to)
   copyTo(to, stored, bytes)
   return true
 }
 
-/** The body to send, put together; undefined where it is gone. */
+/** The joined body to send; undefined where it was overwritten. */
 export function joinBody(file: CacheFile, stored: MemoryBody | FiledBody, ending?: BodyEnding): Buffer | undefined {
   const whole = isFiled(stored) ? stored.bytes : stored.length
   const own = ending ? ending.at : whole

@@ -1,22 +1,24 @@
 /**
- * A numbered page of a list, of which the end, which says the total, may be another one later while
- * its records stay.
+ * A numbered page of a list in two parts: the records, and an ending that shows the total. The
+ * ending can be replaced while the records stay.
  */
 
-/** What was asked, and where in the list its answer lies. */
+/** The request of a page, and where in the list the page lies. */
 export type CachedPage = {
-  /** What its links begin with; undefined where it has none. */
+  /** The start of its links; undefined where it has none. */
   readonly links: string | undefined
   readonly page: number
   readonly limit: number
-  /** Where the end of the body begins. */
+  /** Where the ending of the body begins. */
   readonly at: number
-  /** A hash of all bytes before it. */
+  /** A hash of all bytes before the ending. */
   readonly digest: string
 }
 
-/** What follows from the total: the end of the body, its ETag, and the lines of further headers. */
+/**
+ * The parts that depend on the total: the ending of the body, its ETag, and further header lines.
+ */
 export type PageEnding = { readonly end: string; readonly etag: string; readonly printed: string }
 
-/** How pages end. */
+/** Prints the ending of a page for a total. */
 export type PrintPageEnding = (part: CachedPage, total: number) => PageEnding

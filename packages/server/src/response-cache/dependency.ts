@@ -1,7 +1,7 @@
 /**
- * What an answer rests on: a record by its id, the records that match a condition, or the part of
- * their order that a page shows. Each can say whether the same read would find the same now, from
- * the changes since alone.
+ * The reads that a cached response depends on: a record by its id, the records that match a
+ * condition, or a window of their order. From the changes since the read, each decides whether the
+ * same read would find the same records now.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Condition, Scalar } from '../resource/condition.ts'
@@ -14,29 +14,27 @@ import type { ListRequest, Row, Values } from '../storage/storage.ts'
 /** `total`: only the number of records has changed, or may have. */
 export type Freshness = 'same' | 'total' | 'changed'
 
-/**
- * Plain data, because thousands are kept: what does not differ between two of them is not in them.
- */
+/** Plain data, because thousands are kept; data that entries share is not in it. */
 export type Dependency = RecordDependency | MatchDependency
 type RecordDependency = { readonly kind: 'record'; readonly ring: ChangeRing; readonly id: Scalar; place: number }
 type MatchDependency = {
   readonly kind: 'matching'
   readonly watch: ConditionWatch
   position: Position
-  /** What of the matching records was shown. */
+  /** The part of the matching records that was shown. */
   readonly shown: 'all' | 'count' | ListWindow
 }
 
 /**
- * As measured, with what an answer of it keeps besides: a record, and a list with the links and the
- * end of its page.
+ * Bytes as measured, with the other data of the response. A list keeps the links and the ending of
+ * its page.
  */
 const recordBytes = 100
 const matchingBytes = 1_100
-/** The first and the last place that a page shows. */
+/** The first and the last position that a page shows. */
 const placesBytes = 250
 
-/** The one id that a condition allows, if no other record has a say; else undefined. */
+/** The one id that a condition allows, if it depends on no other record; else undefined. */
 export function idOfCondition({ idField }: Resource, where: Condition): Scalar | undefined {
   const parts = where.kind === 'and' ? where.of : [where]
   const found = parts.find((one) => one.kind === 'compare' && one.operator === 'eq' && one.field === idField)
@@ -48,7 +46,7 @@ export function dependOnRecord(ring: ChangeRing, id: Scalar): Dependency {
   return { kind: 'record', ring, id, place: ring.end() }
 }
 
-/** Everything that matches, whatever of it is shown. Call it before the read. */
+/** Depends on all matching records, whichever parts were shown. Call it before the read. */
 export function dependOnMatching(watch: ConditionWatch): Dependency {
   return { kind: 'matching', watch, position: watch.now(), shown: 'all' }
 }
@@ -59,21 +57,21 @@ export function dependOnCount(watch: ConditionWatch): Dependency {
 }
 
 /**
- * Where a record stands: within what was read, ahead of it in the same list, or where it has no
- * effect.
+ * The position of a record: inside the window that was read, before it in the list, or where it has
+ * no effect.
  */
 type WindowSide = 'inside' | 'ahead' | 'outside'
 
-/** The part of an order that a list read. */
+/** The window of an order that a list read. */
 type ListWindow = {
   readonly sort: ListRequest['sort']
-  /** What a cursor stood at. */
+  /** The position of the cursor. */
   readonly after: SortPosition | undefined
-  /** Whether there is anything ahead of it. */
+  /** Whether the list has records before the window. */
   readonly isBehind: boolean
   readonly first: SortPosition | undefined
   readonly last: SortPosition | undefined
-  /** Whether the number of all records was shown too. */
+  /** Whether the total was shown too. */
   readonly isCounted: boolean
 }
 
@@ -88,7 +86,8 @@ function windowOf(
     after: after?.values,
     isBehind: offset > 0,
     first: first && sortPositionOf(sort, first),
-    // A list that ends before its limit is open: what comes behind its last record belongs to it.
+    // A list that ends before its limit has an open window: records after its last one belong to
+    // it.
     last: last && rows.length >= limit ? sortPositionOf(sort, last) : undefined,
     isCounted,
   }
@@ -109,11 +108,11 @@ function leavesRows(window: ListWindow, { rowChange, before, after, growth }: Co
   ]
   if (was === 'inside' || is === 'inside') return false
   if (was === 'outside' && is === 'outside') return true
-  // Ahead before and after: as long as it is in the list both times, nothing behind it moves.
+  // Before the window both times: while it stays in the list, the rows after it do not move.
   return was === is && growth === 0
 }
 
-/** What a change to a matching record means. */
+/** How a change to a matching record affects the response. */
 function judge(shown: MatchDependency['shown'], conditionChange: ConditionChange): Freshness {
   if (shown === 'all') return 'changed'
   if (shown === 'count') return conditionChange.growth === 0 ? 'same' : 'changed'
@@ -136,8 +135,8 @@ function verdictOfMatching(seen: MatchDependency): Freshness {
 }
 
 /**
- * Looks at the changes since it was asked last; after `changed` it must not be asked again. Call it
- * when everything is known that had been written when it was read.
+ * Reads the changes since the last call; do not call it again after `changed`. Call it when the
+ * server knows all writes before the read.
  */
 export function freshnessOfDependency(dependency: Dependency): Freshness {
   if (dependency.kind === 'matching') return verdictOfMatching(dependency)

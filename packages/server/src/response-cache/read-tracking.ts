@@ -1,6 +1,6 @@
 /**
- * An engine that notes what it reads, so that an answer knows what it rests on without anybody
- * declaring it.
+ * An engine that records its own reads, so that the cache learns what a response depends on without
+ * a declaration.
  */
 import type { Engine } from '../perform/engine.ts'
 import type { OperationTarget } from '../policy/rule-of.ts'
@@ -20,11 +20,11 @@ import {
 export type ReadTracking = {
   readonly engine: Engine
   readonly dependencies: readonly Dependency[]
-  /** What was admitted through this engine. */
+  /** The operations that were admitted through this engine. */
   readonly admitted: readonly OperationTarget[]
-  /** Whether something was written: then the answer is not one of a read. */
+  /** Whether it wrote: then the response is not one of a read. */
   hasWritten(): boolean
-  /** Whether the time was asked for: then the answer is another one later, without any write. */
+  /** Whether it read the clock: then the response changes with time, without any write. */
   hasReadClock(): boolean
   /** The count for the page that was read; undefined unless there was exactly one. */
   counted(): ConditionWatch | undefined
@@ -36,8 +36,8 @@ type TrackingSink = {
 }
 
 /**
- * An answer rests on none of these: they are of the whole service. Reads by `by` and `urgent` are
- * of another engine.
+ * Methods that no response depends on: they are of the whole service. Reads by `by` and `urgent`
+ * are tracked by another engine.
  */
 const unseen = { ...nonRecordMethods, knownTotal: true, by: true, urgent: true } as const
 

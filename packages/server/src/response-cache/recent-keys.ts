@@ -1,13 +1,13 @@
 /**
- * How long ago keys were asked for. Where memory is full, an answer takes the place of what was not
- * asked for in that time, so that neither what is asked for once nor a round of requests that is
- * larger than the memory drops what is in use. It holds a fixed number of fingerprints: two keys
- * may share one, and then an answer is kept a little too early.
+ * How long ago keys were last requested. A full cache replaces only entries that were not requested
+ * in that time. So neither single requests nor a cycle of requests larger than the memory evicts
+ * entries in use. It has a fixed number of fingerprints. Two keys may share one; then a response is
+ * cached a little too early.
  */
 
 export type RecentKeys = {
   /**
-   * Notes the key. Returns how many milliseconds ago it was noted; undefined where that is long
+   * Notes the key. Returns the milliseconds since it was last noted; undefined where that is long
    * ago.
    */
   note(key: string): number | undefined
@@ -15,8 +15,8 @@ export type RecentKeys = {
 
 const slots = 65_536
 /**
- * The slots that a key may have, next to each other. With one for each, keys that share it drive
- * each other out for ever: of 20,000 that were asked for in turn, a quarter was never known.
+ * The number of adjacent slots that a key may use. With one slot each, keys that share it replace
+ * each other for ever. Of 20,000 keys requested in turn, a quarter was then never recognized.
  */
 const choices = 8
 const longMs = 120_000
@@ -34,7 +34,7 @@ export function makeRecentKeys(): RecentKeys {
   const prints = new Uint32Array(slots)
   const times = new Uint32Array(slots)
 
-  /** Where the fingerprint is, or else the one of its slots that was noted longest ago. */
+  /** The slot with the fingerprint, or else the one of its slots that was noted longest ago. */
   function slotOf(print: number, now: number): number {
     const first = (print % (slots / choices)) * choices
     let oldest = first

@@ -1,4 +1,7 @@
-/** Kept answers of which nothing but the total has changed, made again with another one. */
+/**
+ * Updates cached responses whose total alone has changed: counts again, and replaces the ending of
+ * the page.
+ */
 import type { ConditionWatch } from '../storage/derived/condition-watch.ts'
 import type { ReadClient, ReadStorage } from '../storage/storage.ts'
 import { type CacheEntries, type CacheEntry, type CacheHit, cacheHitOf, freshnessOf } from './cache-entry.ts'
@@ -11,24 +14,28 @@ type RefreshTotalDeps = {
   readonly entries: CacheEntries
   readonly storage: Pick<ReadStorage, 'knownTotal' | 'by'>
   /**
-   * Makes others who ask for the same wait until what it returns is called, with the error if there
-   * is one.
+   * Makes concurrent requests for the key wait until the returned function is called, with the
+   * error if there is one.
    */
   begin(key: string): (error?: unknown) => void
 }
 
-/** `counted`: what is counted for an answer; `dependencies`: what the rest of it rests on. */
+/**
+ * `counted`: the condition whose total the response shows. `dependencies`: the dependencies of the
+ * rest.
+ */
 type RecountRequest = Pick<CacheEntry, 'counted' | 'dependencies'> & {
   readonly key: string
   readonly readClient: ReadClient
 }
 
-/** Undefined where the whole must be made anew. Others who ask meanwhile wait. */
+/** Undefined where the whole response must be made again. Concurrent requests wait meanwhile. */
 export type RefreshTotal = (key: string, entry: CacheEntry, readClient: ReadClient) => Lookup | Promise<Lookup>
 
 export function makeRefreshTotal({ memory, entries, storage, begin }: RefreshTotalDeps): RefreshTotal {
   /**
-   * An answer whose total cannot be told goes: what has changed was said, and is not said again.
+   * The total now. An entry without one is dropped: its changes have been read, and are not
+   * reported again.
    */
   function totalOf({ resource, where }: ConditionWatch, { key, readClient }: RecountRequest): number | Promise<number> {
     try {
@@ -38,7 +45,7 @@ export function makeRefreshTotal({ memory, entries, storage, begin }: RefreshTot
       throw error
     }
   }
-  /** Does it while others who ask for the same wait. */
+  /** Does the work while concurrent requests for the key wait. */
   async function alone<T>(key: string, work: () => Promise<T>): Promise<T> {
     const end = begin(key)
     try {
@@ -50,9 +57,7 @@ export function makeRefreshTotal({ memory, entries, storage, begin }: RefreshTot
       throw error
     }
   }
-  /**
-   * Counts, at once or while others who ask for the same wait, and makes an answer with the total.
-   */
+  /** Counts, at once or while concurrent requests wait, and makes a response with the total. */
   function count(counting: RecountRequest, make: (total: number) => Lookup): Lookup | Promise<Lookup> {
     const { key, counted, dependencies } = counting
     if (!counted) return undefined
@@ -61,7 +66,7 @@ export function makeRefreshTotal({ memory, entries, storage, begin }: RefreshTot
     memory.take(key)
     return alone(key, async () => {
       const latest = await total
-      // What was written meanwhile may be in the total, and is not in the rest.
+      // A write meanwhile may be in the total, and not in the rest.
       return freshnessOf(dependencies) === 'same' ? make(latest) : undefined
     })
   }

@@ -1,7 +1,7 @@
 /**
- * Answers that are kept as bytes, each with what it rests on. Nothing is dropped when something is
- * written: an answer is checked against the changes since, when it is asked for again. Who may have
- * it is part of its key, and is judged on every request before it is looked for.
+ * Caches responses as bytes, each with the reads that it depends on. A write drops nothing. When an
+ * entry is requested again, the cache checks it against the changes since. The caller's view is
+ * part of the key, and every request is judged before the look-up.
  */
 import { ApiError } from '../errors.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -25,43 +25,43 @@ import { makeRecentKeys } from './recent-keys.ts'
 import { makeRefreshTotal } from './refresh-total.ts'
 
 export type CacheRecorder = {
-  /** Perform the operation with this engine: it notes what is read. */
+  /** Perform the operation with this engine: it records its reads. */
   readonly engine: Engine
-  /** Keeps the answer, unless something was written for it, or it depends on the time. */
+  /** Caches the response, unless the operation wrote or read the clock. */
   keep(answer: CachedResponse): void
   /**
-   * Must be called, whatever happened: others who ask for the same wait until then, and an outage
-   * is the same for all of them.
+   * Always call it: concurrent requests for the same response wait for it, and fail together when
+   * the database is down.
    */
   end(error?: unknown): void
 }
 
-/** Who asks, and to whom the cost of a count belongs. */
+/** The caller, and the client to whom the cost of a count belongs. */
 export type CacheCaller = { readonly principal: Principal; readonly readClient: ReadClient }
 
 type Lookup = CacheHit | undefined
 
 export type ResponseCache = {
   /**
-   * The answer as it would be made now for this caller; undefined where none is kept. At once where
-   * nothing has to be waited for.
+   * The response as it would be made now for this caller; undefined where none is cached. Returns
+   * at once where it need not wait.
    */
   find(key: string, caller: CacheCaller): Lookup | Promise<Lookup>
   /**
-   * Call it when none was found, with the engine that would perform the operation. Undefined where
-   * the answer is not worth keeping yet. `eager`: it is from the first time on, as long as there is
-   * room, because making it costs more than keeping it.
+   * Call it after a miss, with the engine that would perform the operation. Undefined where the
+   * response is not worth caching yet. `eager`: it is worth it from the first request, as long as
+   * there is room, because making it is expensive.
    */
   record(key: string, own: Engine, options: { readonly eager: boolean }): CacheRecorder | undefined
-  /** What callers see, as parts of keys. */
+  /** Parts of keys that stand for callers' views. */
   readonly scopes: CacheScopes
-  /** For what is counted. */
+  /** For metrics. */
   figures(): CacheFigures
 }
 
 /**
- * `found`: answers that were given as they were kept; `renewed`: with another total; `missed`:
- * asked for and not there, or changed since.
+ * `found`: responses that were sent as cached. `renewed`: with another total. `missed`: not cached,
+ * or changed since.
  */
 export type CacheFigures = {
   readonly found: number
@@ -76,23 +76,23 @@ type ResponseCacheOptions = {
   readonly engine: Engine
   readonly bytesMax: number
   readonly answerBytesMax: number
-  /** For what has no room in memory. */
+  /** For responses that do not fit in memory. */
   readonly file: CacheFile
   readonly printEnd: PrintPageEnding
 }
 
 const keyLengthMax = 16_384
 /**
- * Where an answer of this size has room, each is kept; where it has not, what is asked for more
- * often than something else.
+ * Where an entry of this size fits, each response is cached. Otherwise only those that are
+ * requested more often than an entry.
  */
 const usualBytes = 8_192
-/** What was never asked for before counts as asked for so long ago. */
+/** A key that was never requested counts as requested so long ago. */
 const newcomerMs = 15_000
 
 /**
- * What meets one who asks meets all: the database is away or busy. Whoever merely left has no time
- * to try again.
+ * An outage, which all waiting requests share: the database is down or busy. A client that merely
+ * disconnected has no retry.
  */
 function isOutage(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unavailable' && error.retryAfterSeconds !== undefined
@@ -102,8 +102,8 @@ const no = () => false
 const yes = () => true
 
 /**
- * False when the log cannot be read: then nothing in memory may be trusted, and the reads
- * themselves say what is wrong.
+ * False when the change log cannot be read. Then no entry may be trusted, and performing the read
+ * reports the error.
  */
 function isCurrent({ changes }: ReadStorage): boolean | Promise<boolean> {
   try {
@@ -118,19 +118,18 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
     for (const target of targets) admit(principal, target)
     return true
   } catch {
-    return false // performing it says why
+    return false // // performing the read reports the error
   }
 }
 
 /**
- * Answers that are being made, so that one change to what many ask for makes one read and not as
- * many as ask.
+ * Responses being made. After one change, concurrent requests for the same response share one read.
  */
 function makeMaking() {
   const making = new Map<string, Promise<unknown>>()
   return {
     making,
-    /** Makes others wait until what it returns is called. */
+    /** Makes concurrent requests wait until the returned function is called. */
     begin(key: string): CacheRecorder['end'] {
       if (making.has(key)) return () => undefined
       const { promise, resolve } = Promise.withResolvers<unknown>()
@@ -157,7 +156,7 @@ export function makeResponseCache({
 
   function drop(key: string): undefined {
     memory.delete(key)
-    askedBefore.note(key) // what was kept is worth keeping again
+    askedBefore.note(key) // // a response that was cached is worth caching again
     return undefined
   }
 
@@ -189,11 +188,11 @@ export function makeResponseCache({
     if (current === true) return judge(key, entry, caller)
     return current.then((is) => {
       if (!is) return undefined
-      const latest = memory.get(key) // it may be another by then, or be made anew
+      const latest = memory.get(key) // // it may have been replaced or be made again by then
       return latest ? judge(key, latest, caller) : whenMade(key, caller)
     })
   }
-  /** Undefined where nobody is making it. */
+  /** Undefined where no request is making it. */
   function whenMade(key: string, caller: CacheCaller): Promise<Lookup> | undefined {
     return making.get(key)?.then((error) => {
       if (isOutage(error)) throw error

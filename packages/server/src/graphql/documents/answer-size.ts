@@ -1,17 +1,17 @@
 /**
- * How large the answer to a query becomes, measured before it is written: aliases show one long
- * text many times.
+ * Measures the size of a query's response before it is printed: aliases can repeat one long text
+ * many times.
  */
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
 import { ApiError } from '../../errors.ts'
 import { graphqlLimits } from './limit.ts'
 
 /**
- * Longer texts are measured in bytes, with their escapes; of shorter ones the characters are near
+ * Longer texts are measured in bytes, with their escapes; for shorter ones the characters are near
  * enough.
  */
 const shortText = 64
-/** Quotes, commas, braces: what a value has about it. */
+/** Quotes, commas, braces: the punctuation of a value. */
 const punctuationBytes = 3
 
 /** The bytes of the value's JSON; once they are more than `bytesMax`, some number beyond it. */
@@ -35,8 +35,8 @@ function bytesOf(value: unknown, bytesMax: number): number {
 }
 
 /**
- * The result, or an error in its place. A mutation has been stored, so its answer is never refused;
- * it shows few records.
+ * The result, or an error in its place. The response to a mutation is never refused, because its
+ * writes are stored; it shows few records.
  */
 export function withinSize(
   result: ExecutionResult,

@@ -1,7 +1,6 @@
 /**
- * Documents: text → parsed and validated, cached. A document that is sent repeatedly is compiled
- * (`execute.ts`); a new one is not, so nobody can make the server compile by sending ever new
- * documents.
+ * Parses and validates GraphQL documents, and caches them. A repeated document is compiled
+ * (`execute.ts`). A new one is not, so sending ever new documents does not make the server compile.
  */
 import {
   type DocumentNode,
@@ -30,8 +29,8 @@ export type ParsedDocument = {
 }
 
 /**
- * Longer documents are not cached but parsed each time: the memory is for those that are likely to
- * repeat.
+ * Longer documents are not cached but parsed each time: the memory is for documents that are likely
+ * to repeat.
  */
 const rememberedCharsMax = 20_000
 const rememberedDocuments = 1_000
@@ -74,8 +73,8 @@ function onceEach(set: SelectionSetNode): SelectionSetNode | undefined {
 
 /**
  * The document to validate: `{ id id name }` becomes `{ id name }`, which is valid when the
- * original is. Validation compares each field with every other of its name, up to 500,000 steps,
- * and only fields of a single token can be that many within the token limit.
+ * original is. Validation compares all fields of one name with each other, up to 500,000 steps.
+ * Within the token limit, only fields of a single token can be that many.
  */
 function withoutRepeats(document: DocumentNode): DocumentNode {
   return visit(document, { SelectionSet: onceEach })

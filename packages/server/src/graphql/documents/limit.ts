@@ -1,7 +1,7 @@
 /**
- * What an operation may cost, calculated before it runs: depth, aliases, the fields that it may
- * read, and the text in them. Each fragment is calculated once and remembered, so the time is
- * proportional to the length of the document, however its fragments are nested.
+ * The limits of a GraphQL operation, calculated before it runs: depth, aliases, the fields that it
+ * may read, and the text in them. Each fragment is calculated once. So the time is proportional to
+ * the length of the document, however its fragments are nested.
  */
 import {
   type DocumentNode,
@@ -27,21 +27,21 @@ export const graphqlLimits = {
   /** Counted in fields of records. */
   costMax: 10_000,
   /**
-   * Of texts, as long as their declarations allow. A page of 100 records with six fields of 5,000
-   * has as many.
+   * Characters of texts, by their declared maximum lengths. A page of 100 records with six fields
+   * of 5,000 has as many.
    */
   charactersMax: 3_000_000,
-  /** Embedded records in one list. Their number is known only when they have been read. */
+  /** Embedded records in one list. Their number is known only after the read. */
   embeddedMax: 10_000,
   /**
-   * Of the JSON of a query's answer. Texts are mostly shorter than they may be, so this is what
-   * ends an answer that is too large.
+   * Bytes of a query's JSON. Texts are mostly shorter than their maximum, so this is the limit that
+   * a large response meets.
    */
   answerBytesMax: 2_097_152,
-  /** What a root field costs besides its fields, for its database query. */
+  /** The cost of a root field besides its fields, for its database query. */
   rootCost: 10,
   /**
-   * What listing every type of the schema costs. An operation may do so three times; tools need it
+   * The cost of listing all types of the schema. An operation may do so three times; tools need it
    * once.
    */
   introspectionCost: 3_000,
@@ -67,7 +67,7 @@ type CostCalculator = {
 const none: DocumentCost = { cost: 0, characters: 0 }
 const nothing: SelectionCost = { depth: 0, aliases: 0, once: none, each: none }
 
-/** `a` and so many of `b`. */
+/** `a` and `times` times `b`. */
 function plus(a: DocumentCost, b: DocumentCost, times = 1): DocumentCost {
   return { cost: a.cost + b.cost * times, characters: a.characters + b.characters * times }
 }

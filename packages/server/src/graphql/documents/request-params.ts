@@ -1,6 +1,6 @@
 /**
- * The parameters of a GraphQL request: `query` or what names it, `operationName`, `variables`,
- * `extensions`, in the query string of a GET or the body of a POST.
+ * Reads the parameters of a GraphQL request (`query`, `operationName`, `variables`, `extensions`)
+ * from the query string of a GET or the body of a POST.
  */
 import type { RequestParams } from 'graphql-http'
 import { ApiError } from '../../errors.ts'
@@ -20,8 +20,8 @@ function optional<T>(value: unknown, name: string, is: (value: unknown) => value
 const isString = (value: unknown): value is string => typeof value === 'string'
 
 /**
- * The `sha256Hash` of a persisted query. What cannot be understood is ignored where the query
- * itself was sent. Throws `bad-request`.
+ * The `sha256Hash` of a persisted query. An unreadable one is ignored where the query itself was
+ * sent. Throws `bad-request`.
  */
 function hashOf(extensions: unknown, hasText: boolean): string | undefined {
   const persisted = isTable(extensions) ? extensions.persistedQuery : undefined
@@ -32,7 +32,10 @@ function hashOf(extensions: unknown, hasText: boolean): string | undefined {
   throw new ApiError('bad-request', 'extensions.persistedQuery must have version 1 and a sha256Hash')
 }
 
-/** `isWhole`: they follow from what was sent alone, and not from what is stored under a name. */
+/**
+ * `isWhole`: the parameters follow from the request alone, and not from a document stored under a
+ * name.
+ */
 export type ReadParams = { readonly params: RequestParams; readonly isWhole: boolean }
 
 /** Ignores members that the protocol does not define, as it requires. Throws `bad-request`. */
@@ -42,7 +45,7 @@ function checkParams(input: Record<string, unknown>, stored: StoredDocuments): R
   const hash = hashOf(input.extensions, text !== undefined)
   const params = {
     query: stored.textOf({ text, id, hash }),
-    // An empty name is none, as forms and addresses send it.
+    // An empty name is none: forms and addresses send it so.
     operationName: optional(input.operationName, 'operationName', isString) || undefined,
     variables: optional(input.variables, 'variables', isTable),
     extensions: optional(input.extensions, 'extensions', isTable),
@@ -86,7 +89,7 @@ function paramsOfBody(bytes: Buffer, stored: StoredDocuments): ReadParams {
   return checkParams(body, stored)
 }
 
-/** What was sent, before anybody reads parameters in it. */
+/** The sent text before its parameters are read. */
 export type SentDocument = {
   /** The address's query or the body, byte by byte. */
   readonly text: string

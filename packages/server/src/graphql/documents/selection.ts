@@ -1,6 +1,6 @@
 /**
- * Which fields of a record a query selects: virtual fields that are not selected are not computed,
- * and totals are not counted.
+ * Finds the fields of a record that a query selects. Virtual fields that are not selected are not
+ * computed, and totals are not counted.
  */
 import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql'
 

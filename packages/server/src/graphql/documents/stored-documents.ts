@@ -1,7 +1,6 @@
 /**
- * Documents that a request names instead of sending them: automatic persisted queries, which
- * clients register by their SHA-256, and trusted documents, which the operator lists and beside
- * which no others are answered.
+ * Documents that a request names instead of sending. Clients register automatic persisted queries
+ * by their SHA-256. The operator lists trusted documents; then no others are answered.
  */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -12,8 +11,8 @@ import { documentError } from '../graphql-error.ts'
 import { makeDocumentCache } from './document.ts'
 
 /**
- * What a request says of its document: the text, its `documentId`, the `sha256Hash` of its
- * `persistedQuery`.
+ * The ways in which a request gives its document: the text, its `documentId`, or the `sha256Hash`
+ * of its `persistedQuery`.
  */
 export type DocumentReference = {
   readonly text: string | undefined
@@ -22,20 +21,21 @@ export type DocumentReference = {
 }
 
 export type StoredDocuments = {
-  /** Throws `bad-request`, and a `GraphQLError` for a document that is not there or not trusted. */
+  /**
+   * Throws `bad-request`, and a `GraphQLError` for a document that is not stored or not trusted.
+   */
   textOf(asked: DocumentReference): string
 }
 
-/** Longer documents are sent each time. */
+/** Longer documents are not stored. */
 const textCharsMax = 20_000
 /**
- * Of all texts that clients have registered. Whichever were asked for longest ago give way, and are
- * sent once more.
+ * For all registered texts. The least recently used are dropped, and clients send them once more.
  */
 const rememberedCharsMax = 4_000_000
 
 const missing = new ApiError('bad-request', 'Missing query')
-/** Clients know the code and the words, and answer by sending the text. */
+/** Clients know the code and the message, and answer by sending the text. */
 const notFound = documentError('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND')
 
 function hashOf(text: string): string {
@@ -47,13 +47,13 @@ function withoutPrefix(id: string | undefined): string | undefined {
   return id?.startsWith('sha256:') ? id.slice('sha256:'.length) : id
 }
 
-/** Who registers a text under another hash could make others run it. */
+/** A client that registers a text under another hash could make others run it. */
 function checkHash(text: string, asked: string | undefined): void {
   if (asked !== undefined && hashOf(text) !== asked)
     throw new ApiError('bad-request', 'extensions.persistedQuery.sha256Hash is not that of the query')
 }
 
-/** Remembers what clients register, as far as there is room. */
+/** Stores the texts that clients register, as far as there is room. */
 export function makePersistedQueries(): StoredDocuments {
   const texts = new LRUCache<string, string>({
     maxSize: rememberedCharsMax,
@@ -118,9 +118,8 @@ function stripped(text: string): string | undefined {
 }
 
 /**
- * Answers the documents of this file and no others. They are asked for by their id, by their hash,
- * or by their text. Throws `StartError` for a file that cannot be read, and for a document that the
- * schema does not allow.
+ * Answers the documents of this file and no others, by their id, their hash, or their text. Throws
+ * `StartError` for an unreadable file, and for a document that the schema does not allow.
  */
 export function readTrustedDocuments(file: string, schema: GraphQLSchema): StoredDocuments {
   const documents = makeDocumentCache(schema)

@@ -1,6 +1,6 @@
 /**
- * Gives every type, field and argument of a schema that has no description the words that OpenAPI
- * has for the same. It changes nothing else.
+ * Describes types, fields and arguments of the schema that have no description, in the words of the
+ * OpenAPI document. It changes nothing else.
  */
 import {
   type GraphQLArgument,
@@ -26,7 +26,7 @@ type DescribedNode = { description?: string | null | undefined }
 type SchemaParts = { readonly catalog: Catalog; readonly names: TypeNames; readonly roots: readonly RootField[] }
 type DescribeContext = Pick<SchemaParts, 'catalog' | 'names'> & { readonly roots: ReadonlyMap<string, RootField> }
 
-/** What is called the same wherever it is. */
+/** Descriptions of names that mean the same everywhere. */
 const everywhere: Readonly<Record<string, string>> = {
   id: 'The id of the record.',
   input: 'The values.',
@@ -76,18 +76,15 @@ function fillArguments(args: readonly GraphQLArgument[], resource: Resource | un
   }
 }
 
-/**
- * The resource that a type is about: `Product`, `ProductList`, `CreateProductInput`,
- * `ProductFilter`.
- */
+/** The resource of a type: `Product`, `ProductList`, `CreateProductInput`, `ProductFilter`. */
 function resourceOf({ catalog, names }: DescribeContext, type: string): Resource | undefined {
   return catalog.resources.get(names.aboutOf(type) ?? '')
 }
 
 function typeWords({ catalog }: DescribeContext, name: string, resource: Resource | undefined): string {
-  if (name === 'Query') return 'What can be read.'
-  if (name === 'Mutation') return 'What can be changed.'
-  if (!resource) return name.endsWith('Filter') ? 'What a value is compared by.' : `${labelOf(name)}.`
+  if (name === 'Query') return 'The queries.'
+  if (name === 'Mutation') return 'The mutations.'
+  if (!resource) return name.endsWith('Filter') ? 'Comparisons of a value.' : `${labelOf(name)}.`
   const many = inSentence(labelOf(resource.plural))
   if (name === resource.typeName) return describeResource(catalog, resource)
   if (name.endsWith('List')) return `A page of ${many}.`
@@ -98,7 +95,7 @@ function typeWords({ catalog }: DescribeContext, name: string, resource: Resourc
 function fieldWords(resource: Resource | undefined, name: string, isFilter: boolean): string {
   const field = resource && Object.hasOwn(resource.fields, name) ? (resource.fields[name] as Field) : undefined
   if (!resource || !field) return wordsOf(name)
-  return isFilter ? `What \`${name}\` is compared by.` : describeField(resource, name, field)
+  return isFilter ? `Comparisons of \`${name}\`.` : describeField(resource, name, field)
 }
 
 function fillType(type: GraphQLObjectType | GraphQLInputObjectType, known: DescribeContext): void {

@@ -1,7 +1,7 @@
 /**
- * The arguments of a list. They are REST's query parameters in GraphQL's types, and are turned back
- * into those parameters, so that one parser (`operation/list-query.ts`) gives them their meaning
- * for both. `filter` is the same object in both already.
+ * The GraphQL arguments of a list: REST's query parameters as GraphQL types. They are turned back
+ * into those parameters, so one parser (`operation/list-query.ts`) serves both. `filter` is the
+ * same object in both.
  */
 import {
   GraphQLBoolean,
@@ -60,7 +60,7 @@ export function makeFilterInputs(leaves: LeafTypes, names: TypeNames): FilterInp
     return type
   }
 
-  /** The references through which a filter may ask. */
+  /** The references whose fields a filter may use. */
   function relatedOf({ relations, list }: Resource): [string, { type: GraphQLInputObjectType; description: string }][] {
     return Object.entries(relations).flatMap(([name, { kind, by, resource }]) => {
       const isAsked = kind === 'reference' && list.filterable.has(by) && resource.list.filterable.size > 0
@@ -85,7 +85,7 @@ export function makeFilterInputs(leaves: LeafTypes, names: TypeNames): FilterInp
 
   function namedType(resource: Resource, { field, by }: Resource['list']['filters'][string]) {
     if (by === 'true') return GraphQLBoolean
-    // Part of a word is not a member of an enum.
+    // A part of a text need not be a member of the enum.
     return by === 'contains' ? GraphQLString : leaves.of(resource, field)
   }
 

@@ -1,6 +1,6 @@
 /**
- * Input types for bodies and actions, and their GraphQL values → the JSON bodies that `operation/`
- * checks.
+ * GraphQL input types for bodies and actions, and the conversion of their values to the JSON bodies
+ * that `operation/` validates.
  */
 import { GraphQLInputObjectType, type GraphQLInputType, GraphQLNonNull, GraphQLString } from 'graphql'
 import type { Resource } from '../../resource/catalog.ts'
@@ -44,7 +44,7 @@ export function makeInputTypes(
     if (types.has(name)) return types.get(name)
     const own = entries.map(([field, required]) => {
       const deprecated = resource.fields[field]?.deprecated
-      // What must be sent cannot be deprecated (GraphQL specification, section 3.13.3).
+      // A required field cannot be deprecated (GraphQL specification, section 3.13.3).
       const deprecationReason = required || !deprecated ? undefined : reasonOf(deprecated)
       return [field, { type: typeOf(resource, field, required), deprecationReason }] as const
     })
@@ -77,7 +77,7 @@ export function makeInputTypes(
   }
 }
 
-/** The values of GraphQL's scalars → the values of a JSON body. */
+/** Converts the values of GraphQL scalars to those of a JSON body. */
 export function jsonOf(fields: Fields, input: unknown): FieldArguments {
   const json = { ...(input as Record<string, unknown> | undefined) }
   for (const [name, value] of Object.entries(json)) {

@@ -1,5 +1,5 @@
 /**
- * Fields → GraphQL's leaf types: scalars, and an enum for each choice. All fields of roles share
+ * GraphQL's leaf types of fields: scalars, and an enum for each choice. All fields of roles share
  * one enum, which `@auth` uses too.
  */
 import {
@@ -21,7 +21,7 @@ import { DateTime, Money } from './scalars.ts'
 
 export type LeafType = GraphQLScalarType | GraphQLEnumType
 
-/** Ours have other names where a resource has theirs. */
+/** Our own scalars get other names where a resource has theirs. */
 function makeScalars(names: TypeNames) {
   const named = <T>(scalar: GraphQLScalarType<T>): GraphQLScalarType<T> => {
     const name = names.of([scalar.name])

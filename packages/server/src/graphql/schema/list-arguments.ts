@@ -1,6 +1,6 @@
 /**
- * The engine's own list arguments: the query parameters that GraphQL shares with REST, with
- * GraphQL's types and descriptions.
+ * The list arguments that the engine defines: query parameters shared with REST, with GraphQL types
+ * and descriptions.
  */
 import { type GraphQLArgumentConfig, type GraphQLFieldConfigArgumentMap, GraphQLInt, GraphQLString } from 'graphql'
 import { listLimits } from '../../operation/list-limits.ts'

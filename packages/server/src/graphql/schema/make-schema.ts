@@ -1,6 +1,6 @@
 /**
- * Makes the schema from the catalog alone. It knows no resource by name and holds no engine:
- * resolvers find theirs in the context.
+ * Makes the GraphQL schema from the catalog alone. It knows no resource by name and holds no
+ * engine: resolvers get theirs from the context.
  */
 import {
   DirectiveLocation,
@@ -53,11 +53,11 @@ type MakeSchemaDeps = {
 
 const idArgument: GraphQLArgumentConfig = { type: new GraphQLNonNull(GraphQLID) }
 
-/** Operations that may be for one version of a record; actions may be too. */
+/** Operations that take a version; actions may too. */
 const conditional: ReadonlySet<string> = new Set(['replace', 'update', 'delete'])
 /**
- * The write is for this version alone. A description would put each argument of each mutation on a
- * line of its own.
+ * The write applies to this version alone. A description would put each argument of each mutation
+ * on a line of its own.
  */
 const versionArgument: GraphQLArgumentConfig = { type: GraphQLInt }
 
@@ -98,7 +98,7 @@ function argumentsOf(deps: MakeSchemaDeps, root: RootField): GraphQLFieldConfigA
   const above = root.steps.flatMap(({ argument }) => (argument === undefined ? [] : [[argument, idArgument] as const]))
   const own =
     operation === 'list' ? withoutPath(root, listArguments(deps, root)) : inputArgument(deps, resource, operation)
-  // A field that only says whether it was done has the arguments of its declaration.
+  // A field that only returns whether it succeeded has the arguments of its declaration.
   const isConditional =
     root.narrow.returns !== 'success' && (conditional.has(operation) || resource.actionNames.includes(operation))
   const version: GraphQLFieldConfigArgumentMap = isConditional ? { version: versionArgument } : {}
@@ -106,9 +106,9 @@ function argumentsOf(deps: MakeSchemaDeps, root: RootField): GraphQLFieldConfigA
 }
 
 /**
- * The type that a root field returns. The current user is never null, nor is a page, nor a record
- * of which the declaration says so. Any other field is nullable: its error leaves the others their
- * results. Above all mutations need that, as what they did is stored.
+ * The type that a root field returns. The current user, pages, and records that the declaration
+ * says so of are never null. Any other field is nullable, so that its error leaves the other
+ * results. Mutations need that most, because their writes are stored.
  */
 function typeOf({ catalog, outputs }: MakeSchemaDeps, { target, narrow }: RootField): GraphQLOutputType {
   const { resource, operation } = target
@@ -126,7 +126,7 @@ function typeOf({ catalog, outputs }: MakeSchemaDeps, { target, narrow }: RootFi
 function describe({ target, narrow }: RootField): string | undefined {
   const { resource, operation } = target
   if (narrow.returns === 'self') return 'The current user.'
-  if (operation === 'replace') return 'What is left out takes its default.'
+  if (operation === 'replace') return 'Fields that are left out take their defaults.'
   if (operation === 'update') return 'Only what is sent changes; null clears.'
   if (operation === 'delete') return narrow.returns === 'success' ? undefined : 'The record as it was.'
   return resource.actions[operation]?.summary
@@ -159,8 +159,8 @@ function narrowedGuard({ catalog, settings }: MakeSchemaDeps, { target, narrow }
 }
 
 /**
- * The references that the arguments set wherever such a record is written: it has no mutation of
- * its own without a record above.
+ * The references that arguments set in every mutation that writes such a record: it has no mutation
+ * without a parent.
  */
 function givenBy(roots: readonly RootField[]): (resource: Resource, kind: string) => ReadonlySet<string> {
   return (resource, kind) => {
@@ -170,13 +170,13 @@ function givenBy(roots: readonly RootField[]): (resource: Resource, kind: string
   }
 }
 
-/** A resource without any field to change has no update. */
+/** A resource without changeable fields has no update. */
 function isPossible({ inputs }: MakeSchemaDeps, { target }: RootField): boolean {
   const { resource, operation } = target
   return !isBodyKind(operation) || inputs.body(resource, operation) !== undefined
 }
 
-/** A summary is guarded as its list is. A declared field of its name stands in its place. */
+/** A summary has the guard of its list. A declared field of its name replaces it. */
 function summaryConfigs(deps: MakeSchemaDeps, roots: readonly RootField[]): [name: string, RootConfig][] {
   const taken = new Set(roots.map(({ name }) => name))
   return roots.flatMap((root): [string, RootConfig][] => {
@@ -225,7 +225,7 @@ export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQL
     const schema = new GraphQLSchema({
       query: rootType(deps, 'Query', queries),
       mutation: rootType(deps, 'Mutation', mutations),
-      types: [GraphQLFloat], // variables of documents from before `Money` have it
+      types: [GraphQLFloat], // // variables of documents from before `Money` use it
       directives: guarded
         ? [...specifiedDirectives, authDirective(leaves.role, catalog.roles.lowest)]
         : specifiedDirectives,

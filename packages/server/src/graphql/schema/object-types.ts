@@ -1,7 +1,7 @@
 /**
- * Resources → object types. A hidden field is left out; a field with a `read` rule is null for
- * those who may not read it; a reference also gives the record that it refers to, or null where the
- * caller may not see it; a child of the declaration is a field with arguments.
+ * Makes GraphQL object types from resources. Hidden fields are left out. A field with a `read` rule
+ * is null for callers who may not read it. A reference has a second field with its record, or null
+ * where the caller may not see it. Declared children are fields with arguments.
  */
 import {
   GraphQLBoolean,
@@ -32,7 +32,7 @@ export type ObjectTypes = {
 
 type RecordField = GraphQLFieldConfig<Represented, GraphqlContext>
 
-/** How many embedded records the cost limit assumes. */
+/** The number of embedded records that the cost limit assumes. */
 const embeddedReckoned = 10
 
 const metaConfig = {
@@ -90,7 +90,7 @@ export function makeObjectTypes(catalog: Catalog, { leaves, filters, names }: Ob
     return childrenField(resource, link, { type, args })
   }
 
-  /** What a reference names stands beside it, children at the end. */
+  /** The record of a reference follows its field; children come last. */
   function fieldsOf(resource: Resource): Record<string, RecordField> {
     const fields: Record<string, RecordField> = {}
     const links = Object.entries(resource.relations)

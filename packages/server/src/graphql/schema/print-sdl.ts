@@ -1,4 +1,4 @@
-/** The schema as text, with `@auth` on every guarded field: what schema.graphql holds. */
+/** Prints the schema as SDL, with `@auth` on every guarded field: the content of schema.graphql. */
 import { printSchemaWithDirectives } from '@graphql-tools/utils'
 import type { Catalog } from '../../resource/catalog.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'

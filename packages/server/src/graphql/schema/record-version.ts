@@ -1,4 +1,4 @@
-/** The version of a record as a field of its type, for writes that are for this version alone. */
+/** The field `version` of record types, which a write names to apply to that version alone. */
 import { type GraphQLFieldConfig, GraphQLInt } from 'graphql'
 import type { Row } from '../../storage/storage.ts'
 import type { Represented } from '../../value/represent.ts'
@@ -13,7 +13,7 @@ export const versionField: GraphQLFieldConfig<Represented, GraphqlContext> = {
   extensions: { characters: 0 },
 }
 
-/** The record as it is shown, with its version where that is asked for. */
+/** The shown record, with its version where the query selects it. */
 export function withVersion<R extends object>(shown: R, row: Row, asked: ReadonlySet<string>): R {
   return asked.has(versionName) ? { ...shown, [versionName]: row.version } : shown
 }

@@ -1,6 +1,6 @@
 /**
- * Relations as fields of a record: what a reference names, and children with the arguments of their
- * list. Both are loaded in batches.
+ * Relations as fields of a record type: the record of a reference, and children with the arguments
+ * of their list. Both are loaded in batches.
  */
 import {
   type FieldNode,
@@ -58,10 +58,7 @@ export function referenceField({ by, resource: target }: Relation, type: GraphQL
 
 type ListedType = { readonly type: GraphQLObjectType; readonly args: GraphQLFieldConfigArgumentMap }
 
-/**
- * The records below, as their list under this record has them, from its beginning; or the one that
- * there is.
- */
+/** The children of a record: a page of their list from its beginning, or the single one. */
 export function childrenField(parent: Resource, link: Relation, { type, args }: ListedType): RecordField {
   const { resource: target, kind } = link
   const isOne = kind === 'single'

@@ -1,4 +1,7 @@
-/** What the scalars of our own are, for people: `@specifiedBy` leads here. */
+/**
+ * The page `GET /graphql/scalars`, which explains this server's own scalars; `@specifiedBy` links
+ * to it.
+ */
 
 import type { HttpResponse } from '../../http/messages/exchange.ts'
 import { type ArticleSection, answerArticle } from '../../http/pages/article.ts'
@@ -10,7 +13,7 @@ const sections: readonly ArticleSection[] = [
     title: Money.name,
     paragraphs: [
       'An amount in the one currency of the deployment, as a JSON number in whole units: 19.99. It has at most two decimals and is at most 10¹² in size. It is exact: inside, it is an integer of cents.',
-      'Input: a number, Int or Float. One with more than two decimals is refused where it is stored, with BAD_USER_INPUT; in a filter it is compared as it is. A string is no amount.',
+      'Input: a number, Int or Float. A write refuses one with more than two decimals, with BAD_USER_INPUT; a filter compares it as it is. A string is not an amount.',
     ],
   },
   {
@@ -23,7 +26,7 @@ const sections: readonly ArticleSection[] = [
   },
 ]
 
-/** What `GET /graphql/scalars` answers. */
+/** The response of `GET /graphql/scalars`. */
 export function makeScalarsPage(): HttpResponse {
   return answerArticle({ title: 'Scalars', sections })
 }

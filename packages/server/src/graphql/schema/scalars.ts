@@ -1,6 +1,6 @@
 /**
- * The scalars of our own. They tell what a value is; the field checks the value, as it does in
- * REST, so that both protocols refuse the same with the same words.
+ * The server's own scalars. They name the type of a value; the field validates the value, as in
+ * REST, so that both protocols refuse it with the same message.
  */
 import {
   type ASTVisitor,
@@ -14,7 +14,7 @@ import {
   VariablesInAllowedPositionRule,
 } from 'graphql'
 
-/** Where the server says what money is (`scalars-page.ts`). */
+/** The address that explains the scalars (`scalars-page.ts`). */
 export const scalarsPath = '/graphql/scalars'
 
 function fits<T>(name: string, what: string, is: (value: unknown) => value is T): (value: unknown) => T {
@@ -47,16 +47,13 @@ export const Money = new GraphQLScalarType<number>({
     parseNumber(node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : undefined),
 })
 
-/** What these types were called before they had names of their own. */
+/** The names of these types before they were scalars of their own. */
 const earlier = [
   [/\bFloat\b/, Money.name],
   [/\bString\b/, DateTime.name],
 ] as const
 
-/**
- * `$price: Float` where Money is expected: documents from before still say so, and mean the same
- * values.
- */
+/** `$price: Float` where Money is expected: earlier documents still use it for the same values. */
 function isEarlier(context: ValidationContext, { message }: GraphQLError): boolean {
   const [, given = '', expected = ''] = /of type "(.+)" used in position expecting type "(.+)"/.exec(message) ?? []
   const schema = context.getSchema()
@@ -68,7 +65,7 @@ function isEarlier(context: ValidationContext, { message }: GraphQLError): boole
   })
 }
 
-/** GraphQL's own rule of that name, which also takes variables of the earlier types. */
+/** GraphQL's rule of that name, which also accepts variables of the earlier types. */
 export function VariablesOfEarlierTypesRule(context: ValidationContext): ASTVisitor {
   const lenient = Object.create(context, {
     reportError: {

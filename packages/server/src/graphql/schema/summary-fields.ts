@@ -1,7 +1,7 @@
 /**
- * A summary beside each list: `thingsSummary(groupBy: [kind]) { kind count sum { price } }`. The
- * selection says which numbers are asked for; everything else are REST's parameters, which one
- * parser gives their meaning.
+ * The summary field beside each list: `thingsSummary(groupBy: [kind]) { kind count sum { price }
+ * }`. The selection names the numbers; all other arguments are REST's parameters, read by the same
+ * parser.
  */
 import {
   type GraphQLArgumentConfig,
@@ -38,13 +38,15 @@ type Config = GraphQLFieldConfig<unknown, GraphqlContext, FieldArguments>
 
 export type SummaryFields = {
   /**
-   * What the list's field has besides its guard; undefined where a summary would have nothing of
-   * its own, or the list is a declared one.
+   * The configuration of the list's field besides its guard. Undefined where a summary would have
+   * no fields of its own, or the list is a declared one.
    */
   config(root: RootField): Pick<Config, 'type' | 'args' | 'description' | 'resolve' | 'extensions'> | undefined
 }
 
-/** `things` → `thingsSummary`. A page that had to take another name does not hand it on. */
+/**
+ * `things` → `thingsSummary`. Where a page had to take another name, its summary keeps this one.
+ */
 export function summaryName({ name, target, steps }: RootField): string {
   return `${steps.length > 0 ? name : target.resource.plural}Summary`
 }
@@ -78,7 +80,7 @@ const sort: GraphQLArgumentConfig = {
     'Names of groups, count, or numbers that are selected, each with - before it for descending; a number as "sum.field".',
 }
 
-/** How many groups the cost limit reckons with. */
+/** The number of groups that the cost limit assumes. */
 function recordsOf({ limit }: FieldArguments): number {
   return typeof limit === 'number' && limit >= 1 ? Math.min(limit, summaryLimits.groupsMax) : summaryLimits.groupsMax
 }

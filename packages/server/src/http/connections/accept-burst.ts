@@ -1,9 +1,8 @@
 /**
- * Many connections that come at once are accepted before they are read, and addresses take turns:
- * of each the one that has waited longest. In each turn of the event loop libuv accepts one. If
- * that were read and answered in the same turn, whoever comes behind a thousand others, such as a
- * health check, would wait until all of these have been answered. Connections of a trusted proxy
- * speak for many, so their requests take the turns instead.
+ * Makes bursts of connections fair: connections are accepted before they are read, and client
+ * addresses take turns. libuv accepts one connection in each turn of the event loop. Reading and
+ * answering it in that turn would delay a health check behind a thousand waiting connections. A
+ * trusted proxy's connections carry many clients, so their requests take the turns instead.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,8 +12,8 @@ import { pauseOnConnect } from '../node/undocumented-node.ts'
 
 export type AcceptQueue = {
   /**
-   * Call it before a request that a trusted proxy passes on is begun. `address`: of its client, as
-   * the proxy says. Resolves when it is that one's turn; undefined where nothing waits.
+   * Call it before a request from a trusted proxy begins. `address`: of the client, as the proxy
+   * reports it. Resolves when that address has its turn; undefined where no request waits.
    */
   turn(address: string): Promise<void> | undefined
 }
@@ -42,8 +41,8 @@ function makeWaiting() {
 }
 
 /**
- * Has the connections of a server accepted like that. Call it before the server listens. `peerOf`:
- * for whom an address counts; undefined for that of a trusted proxy.
+ * Makes a server accept connections that way. Call it before the server listens. `peerOf`: the
+ * address that a connection counts for; undefined for that of a trusted proxy.
  */
 export function acceptBeforeReading(
   server: Server,
@@ -56,7 +55,7 @@ export function acceptBeforeReading(
   let hasAccepted = false
   let isLooking = false
 
-  /** Once a turn, after it has accepted and read. */
+  /** Runs once a turn, after the server has accepted and read. */
   function look(): void {
     const isAccepting = hasAccepted && performance.now() - acceptingSinceMs < acceptBurstMs
     if (!isAccepting) {

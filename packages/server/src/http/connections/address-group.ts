@@ -1,4 +1,7 @@
-/** Whose connection it is, for what one address may hold. */
+/**
+ * The key under which connections of one client are counted for limits: an IPv4 address, or an IPv6
+ * network.
+ */
 import { countedAddress } from '../../base/counted-address.ts'
 import type { TrustsProxy } from '../proxies.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Closes a listening port so that no connection that waits to be accepted is reset. It knows
- * nothing of requests. Figures: docs/decisions/0045.
+ * Closes a listening port without resetting connections that wait to be accepted. It knows nothing
+ * of requests. Figures: docs/decisions/0045.
  */
 import { once } from 'node:events'
 import { Server as NetServer } from 'node:net'
@@ -12,7 +12,7 @@ const turnsAwake = 10
 const shortTurnMs = 0.02
 const sleepMs = 2
 
-/** Runs the closing code once on another port, so that it is compiled before it matters. */
+/** Runs the closing code once on another port, so that it is compiled before it is needed. */
 async function rehearse(): Promise<void> {
   const other = new NetServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -20,8 +20,8 @@ async function rehearse(): Promise<void> {
 }
 
 /**
- * Raises the priority where we may (as root): while we wait for a processor between accepting and
- * closing, clients still connect.
+ * Raises the process priority where allowed (as root). While this process waits for a processor
+ * between accepting and closing, clients still connect.
  */
 async function withPriority(work: () => Promise<void>): Promise<void> {
   const before = getPriority()

@@ -1,14 +1,14 @@
 /**
- * How many connections there may be, of one address and in all. Whoever comes when there is no room
- * takes the place of a connection that has waited longest for its client; nobody takes the place of
- * one that is in work.
+ * Limits the number of connections of one address and in all. When there is no room, a new
+ * connection replaces the one that has waited longest for its client. Connections with a request in
+ * work are never replaced.
  */
 import type { Socket } from 'node:net'
 import type { ServerLimits } from '../../limits.ts'
 import type { HttpConnection } from './one-connection.ts'
 
 export type ConnectionLimit = {
-  /** A place for a connection of this peer: `extra` when all others are in work. */
+  /** Takes a place for a connection of this peer: `extra` when all others are in work. */
   take(addressGroup: string | undefined): 'normal' | 'extra'
   /** May be called twice. */
   leave(connection: HttpConnection): void
@@ -19,11 +19,11 @@ type ConnectionLimitDeps = {
   readonly limits: ServerLimits
   readonly perAddressMax: number
   readonly refusal: () => string
-  /** Called when a connection goes for want of room. */
+  /** Called when a connection is closed for want of room. */
   readonly refused: () => void
 }
 
-/** Finding the ones that go costs a look at all of them, so that several go at once: a fiftieth. */
+/** Finding connections to close costs a scan of all of them, so a fiftieth is closed at once. */
 const shareThatGoes = 50
 
 export function makeConnectionLimit({
@@ -46,7 +46,10 @@ export function makeConnectionLimit({
     }
   }
 
-  /** Who has sent part of a request is told why; others are just closed. */
+  /**
+   * A client that has sent part of a request gets an error response; other connections are just
+   * closed.
+   */
   function cut(connection: HttpConnection): void {
     refused()
     const { socket, current, latest } = connection
@@ -57,8 +60,8 @@ export function makeConnectionLimit({
   }
 
   /**
-   * Closes those that have waited longest for their client, of the ones that may go. Returns
-   * whether there is room then.
+   * Closes connections that have waited longest for their client, of those that may be closed.
+   * Returns whether there is room then.
    */
   function clear(countMax: number, mayGo: (connection: HttpConnection) => boolean): boolean {
     const waiting = [...open.values()]
@@ -69,7 +72,10 @@ export function makeConnectionLimit({
     return waiting.length > 0
   }
 
-  /** Who has the most connections; undefined when nobody has more than a fiftieth of all. */
+  /**
+   * The address group with the most connections; undefined when none has more than a fiftieth of
+   * all.
+   */
   function greediest(): string | undefined {
     let found: string | undefined
     let most = limits.connectionsMax / shareThatGoes

@@ -1,6 +1,6 @@
 /**
- * Which connections are open, whose they are and what each waits for: for their caps, and for a
- * drain that loses nothing and ends.
+ * The table of open connections, with the owner and state of each. Connection limits use it, and so
+ * does the shutdown that finishes every response.
  */
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -16,18 +16,18 @@ import { makeBudget } from './shared-budget.ts'
 export type ConnectionTable = {
   readonly open: ReadonlyMap<Socket, HttpConnection>
   /**
-   * Requests that the server works on. Those whose body is on its way and answers on theirs are not
-   * among them.
+   * Requests that the server works on, without those whose body is arriving or whose response is
+   * being sent.
    */
   inWork(): number
   begin(connection: HttpConnection): void
-  /** `nowMs`: of `performance.now()`, where it is known. */
+  /** `nowMs`: the value of `performance.now()`, where the caller has it. */
   end(connection: HttpConnection, nowMs?: number): void
-  /** Ends the work, and notes what of the answer the client has not read. */
+  /** Ends the work, and notes how much of the response the client has not read. */
   handOver(connection: HttpConnection): void
-  /** Whether a response is still to be written. */
+  /** Whether a response is still unwritten. */
   areOwing(): boolean
-  /** For a connection whose response was written whole: `next` begins what waits. */
+  /** For a connection whose response was written whole: `next` starts the next waiting request. */
   settle(connection: HttpConnection, next: (connection: HttpConnection) => void): void
   /**
    * Stops listening and resolves when every connection is closed. Those still open after `msMax`
@@ -36,15 +36,15 @@ export type ConnectionTable = {
   close(msMax: number): Promise<void>
 }
 
-/** How long a new connection may wait to send its first request once we are closing. */
+/** How long a new connection may take to send its first request during shutdown. */
 const freshMsMax = 1000
 
-/** The responses that a connection still owes, in their order. */
+/** The responses that a connection still owes, in order. */
 export function pendingResponses({ current, held }: HttpConnection): ServerResponse[] {
   return current ? [current, ...held] : held
 }
 
-/** Whether more of its requests are known than the one in work. */
+/** Whether more of its requests have arrived than the one in work. */
 export function hasQueuedRequests({ held, waiting }: HttpConnection): boolean {
   return held.length > 0 || waiting !== undefined
 }
@@ -76,8 +76,8 @@ function connectionOf(socket: Socket, addressGroup: string | undefined, isExtra:
 }
 
 /**
- * What waits for the client to read: a piece of a stream is with its response first, and with the
- * socket soon after.
+ * Bytes that wait for the client to read. A piece of a stream is first in its response, and soon
+ * after in the socket.
  */
 function unreadBytes({ socket, current }: HttpConnection): number {
   return Math.max(socket.writableLength, current?.writableLength ?? 0)
@@ -87,9 +87,9 @@ export type ConnectionTableDeps = {
   readonly limits: ServerLimits
   readonly meter: Meter
   readonly perAddressMax: number
-  /** The name under which the connections of an address are counted. */
+  /** The key under which the connections of an address are counted. */
   readonly addressGroupOf: (address: string | undefined) => string | undefined
-  /** The answer to a connection for which there is no room. */
+  /** The response to a connection for which there is no room. */
   readonly refusal: () => string
 }
 

@@ -1,7 +1,6 @@
 /**
- * Closes connections on which nothing happens. Node would set a timer for each connection twice a
- * request, and another at each read and write; looking at all of them now and then costs a request
- * nothing.
+ * Closes idle connections. Node would set a timer for each connection twice a request, and another
+ * at each read and write. A periodic scan of all connections costs a request nothing.
  */
 import type { ServerLimits } from '../../limits.ts'
 import type { ConnectionTable } from './connections.ts'
@@ -10,8 +9,8 @@ import type { HttpConnection } from './one-connection.ts'
 type IdleState = { bytes: number; sinceMs: number }
 
 /**
- * Undefined for a client that has not read its answer: its socket has a timer, which sees every
- * byte that is taken.
+ * Undefined for a client that has not read its response: its socket has a timer, which sees every
+ * byte that is sent.
  */
 function stillMsMax({ socket, current, latest }: HttpConnection, limits: ServerLimits): number | undefined {
   if (socket.writableLength > 0) return undefined
@@ -19,7 +18,7 @@ function stillMsMax({ socket, current, latest }: HttpConnection, limits: ServerL
   return isBetweenRequests ? limits.keepAliveTimeoutMs : limits.idleTimeoutMs
 }
 
-/** Returns what ends it. */
+/** Returns the function that stops it. */
 export function closeIdleConnections({ open }: Pick<ConnectionTable, 'open'>, limits: ServerLimits): () => void {
   const seen = new WeakMap<HttpConnection, IdleState>()
   const look = () => {

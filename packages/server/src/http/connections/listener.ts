@@ -1,4 +1,4 @@
-/** The port, and Node's own limits of what comes in by it. */
+/** Creates Node's server with its limits for incoming messages, and listens on the port. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +15,7 @@ export function makeHttpServer(
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: 0, // watchIdle closes what nobody uses
+    keepAliveTimeout: 0, // // watchIdle closes idle connections
     connectionsCheckingInterval: limits.connectionsCheckMs,
     insecureHTTPParser: false,
     requireHostHeader: false, // checkMessage refuses it, in our own format
@@ -23,11 +23,11 @@ export function makeHttpServer(
   return { server, arrivals: acceptBeforeReading(server, limits, peerOf) }
 }
 
-/** Where a server that listens on every address is reached from its own machine. */
+/** The address at which this machine reaches a server that listens on all of its addresses. */
 const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /**
- * Resolves with the address, `http://127.0.0.1:3000`. Throws what the system says where the port
+ * Resolves with the address, `http://127.0.0.1:3000`. Throws the system's error where the port
  * cannot be had.
  */
 export async function listenOn(

@@ -1,15 +1,14 @@
 /**
- * Whether the process has more to do than it can: turns of the event loop that take too long, or a
- * heap that is nearly full of what is in use. It measures and judges, and knows nothing of
- * requests.
+ * Detects overload of the process: turns of the event loop that take too long, or a heap nearly
+ * full of live objects. It measures and judges, and knows nothing of requests.
  */
 import { getHeapStatistics } from 'node:v8'
 import type { ServerLimits } from '../../limits.ts'
 import { watchFullCollections } from '../../observe/full-collections.ts'
 
 /**
- * What was seen: how late a turn of the event loop came, and which part of the heap was in use
- * after the last full collection.
+ * One measurement: the delay of a turn of the event loop, and the share of the heap that the last
+ * full collection left in use.
  */
 export type LoadSample = { readonly delayMs: number; readonly heapShare: number }
 
@@ -21,8 +20,8 @@ export type LoadMonitor = {
 const lateTurnsMax = 3
 
 /**
- * Judges what it is shown. One long turn is work of its own and not yet load; some in a row are,
- * until one is short again.
+ * Judges each measurement. One long turn is not load; several in a row are, until a short one
+ * follows.
  */
 export function makeOverloadDetector(limits: ServerLimits): { see(seen: LoadSample): void; isBusy(): boolean } {
   let lateTurns = 0
@@ -41,7 +40,8 @@ export function makeOverloadDetector(limits: ServerLimits): { see(seen: LoadSamp
 }
 
 /**
- * Between two collections most of a heap may be garbage, so only what a full one left is counted.
+ * Between two collections most of a heap may be garbage, so only live objects after a full one
+ * count.
  */
 function watchHeap(): { share(): number; stop(): void } {
   const heapBytesMax = getHeapStatistics().heap_size_limit
@@ -52,7 +52,7 @@ function watchHeap(): { share(): number; stop(): void } {
   return { share: () => share, stop }
 }
 
-/** `late` is told how late each look came: what a request waits for its turn. */
+/** `late` receives the delay of each turn: the time that a request waits for its turn. */
 export function monitorLoad(limits: ServerLimits, late: (delayMs: number) => void = () => undefined): LoadMonitor {
   const judge = makeOverloadDetector(limits)
   const heap = watchHeap()

@@ -1,7 +1,7 @@
 /**
- * A request that the HTTP parser refuses never reaches a route. It is answered here, in the same
- * format as every other error, and only after the responses that the connection still owes to
- * earlier, pipelined requests.
+ * Answers requests that the HTTP parser refuses, which never reach a route. The response has the
+ * format of every other error. It follows the responses that the connection owes to earlier,
+ * pipelined requests.
  */
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,8 +14,8 @@ import { type ConnectionTable, pendingResponses } from './connections.ts'
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
 /**
- * Node's parser reports a long request line and long headers the same way; a request line beyond
- * this is taken for the cause.
+ * Node's parser reports a long request line and long headers with one error. A request line beyond
+ * this length is taken for the cause.
  */
 const requestLineBytes = 8192
 
@@ -32,7 +32,7 @@ function codeOf({ code, rawPacket }: ParserError): [ErrorCode, string] {
   return ['bad-request', 'The request is not valid HTTP']
 }
 
-/** `request` where its head was read before it was refused. */
+/** `request`: set where the parser had read its head before the error. */
 export function rawAnswer(error: ApiError, requestId: string, request?: IncomingMessage): string {
   const { status, headers, body } = representError(error, requestId, request)
   const guards: Record<string, string> = {}

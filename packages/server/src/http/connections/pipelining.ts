@@ -1,9 +1,8 @@
 /**
- * One request of a connection at a time, and a little of each connection in a turn of the event
- * loop. What a client sends before its answer is there waits: what came in the same packet here, 64
- * KiB at most, the rest unread with the system. From then on, or from its first body, a connection
- * is read with care: the parser is given no more than one request at a time, since it could not be
- * stopped in the middle.
+ * Handles pipelined requests: one request of a connection at a time, and a bounded number of bytes
+ * in each turn of the event loop. Later requests wait for the response: those in the same packet
+ * here, at most 64 KiB, the rest unread in the system's buffer. After a pipelined request or a
+ * first body, the parser gets at most one request at a time. It could not be stopped in the middle.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -16,21 +15,24 @@ import { makeBudget } from './shared-budget.ts'
 
 type ServeRequest = (request: IncomingMessage, response: ServerResponse) => void
 
-/** In one turn. A body in chunks of one byte costs some 0.2 µs a byte. */
+/** In one turn. A body of one-byte chunks costs about 0.2 µs a byte. */
 const turnBytes = 16_384
-/** So many requests in one packet are an attack: for a while all connections are read with care. */
+/**
+ * So many requests in one packet are an attack: for a while all connections are parsed one request
+ * at a time.
+ */
 const manyHeld = 32
 const alarmMs = 60_000
 const headEnd = Buffer.from('\r\n\r\n')
 
 /**
- * How many of the waiting bytes may be parsed without beginning a second request; almost always all
+ * How many of the waiting bytes may be parsed without starting a second request; almost always all
  * of them.
  */
 function sliceLength({ latest, bodyLeft }: HttpConnection, waiting: Buffer): number {
   const isInBody = latest?.complete === false
   if (isInBody && bodyLeft !== Number.POSITIVE_INFINITY) return Math.min(bodyLeft, waiting.length, turnBytes)
-  // A head ends so, and so does a body in chunks, which may have it elsewhere too.
+  // A head ends with these bytes, and so does a chunked body, which may also contain them.
   const at = waiting.indexOf(headEnd)
   const length = at === -1 ? waiting.length : at + headEnd.length
   return isInBody ? Math.min(length, turnBytes) : length
@@ -50,7 +52,7 @@ function parseWaiting(connection: HttpConnection): void {
   const { socket, parse } = connection
   if (connection.isDeferred) return void socket.pause()
   let parsed = 0
-  // Node gives the parser of a connection that has ended to the next one.
+  // Node gives the parser of an ended connection to the next one.
   while (connection.waiting && !connection.isOver && !socket.destroyed) {
     if (!mayParse(connection)) return void socket.pause()
     if (parsed >= turnBytes) {
@@ -68,15 +70,15 @@ function parseWaiting(connection: HttpConnection): void {
   if (!socket.destroyed && socket.isPaused()) socket.resume()
 }
 
-/** In the next turn. Whatever resumes the socket before that does not count. */
+/** Continues in the next turn. An earlier resume of the socket has no effect. */
 function goOn(connection: HttpConnection): void {
   connection.isDeferred = false
   parseWaiting(connection)
 }
 
 /**
- * Puts itself between the socket and the parser that Node has attached to it. Without it the parser
- * reads for itself, which costs less.
+ * Puts itself between the socket and the parser that Node attached to it. Without it the parser
+ * reads directly, which costs less.
  */
 function readWithCare(connection: HttpConnection): void {
   const { socket, parse } = connection
@@ -87,8 +89,7 @@ function readWithCare(connection: HttpConnection): void {
     connection.waiting = connection.waiting ? Buffer.concat([connection.waiting, chunk]) : chunk
     parseWaiting(connection)
   })
-  // Node resumes a socket of its own accord: when a message is complete, and when its reader wants
-  // more.
+  // Node resumes a socket by itself: when a message is complete, and when its reader wants more.
   socket.on('resume', () => {
     if (connection.waiting) parseWaiting(connection)
     else if (connection.held.length > 0 && connection.latest?.complete) socket.pause()
@@ -115,7 +116,7 @@ export function makePipelining(
   const holding = makeBudget<HttpConnection>({ amountMax: limits.requestsHeldMax, cut })
   meter.budget({ name: 'requests-held', max: limits.requestsHeldMax, used: holding.total })
 
-  /** Not before the parser has returned. */
+  /** Waits until the parser has returned. */
   function takeCare(connection: HttpConnection): void {
     if (connection.isCareful) return
     connection.isCareful = true
@@ -143,7 +144,7 @@ export function makePipelining(
   function takeNext(connection: HttpConnection): void {
     const { socket } = connection
     const next = connection.held.shift()
-    if (!socket.writable) return // the answer before was the last
+    if (!socket.writable) return // // the last response closed the connection
     if (next) {
       holding.hold(connection, connection.held.length)
       begin(connection, next)
@@ -151,7 +152,7 @@ export function makePipelining(
     if (connection.waiting) parseWaiting(connection)
     else if (next && socket.isPaused()) socket.resume()
   }
-  // Its parser has been given back already.
+  // Node has taken its parser back already.
   server.prependListener('connect', ({ socket }) => {
     socket.removeAllListeners('data')
     const connection = open.get(socket)
@@ -163,7 +164,7 @@ export function makePipelining(
     if (!connection || connection.socket.destroyed) return
     connection.latest = request
     if (connection.current === undefined && !hasBody(request)) return begin(connection, response)
-    // Of a packet that was not read with care, a part of the body may have been parsed already.
+    // Part of the body may have been parsed already where the packet was not split by request.
     const length = connection.isCareful ? request.headers['content-length'] : undefined
     connection.bodyLeft = Number(length ?? Number.POSITIVE_INFINITY)
     takeCare(connection)

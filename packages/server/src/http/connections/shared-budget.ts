@@ -1,11 +1,11 @@
 /**
- * An amount that many may hold together: bytes of bodies, of answers that nobody reads, or requests
- * that wait. Whoever has held most for longest pays when it is used up; it knows nothing of what it
- * counts.
+ * A budget that many holders share: bytes of bodies, bytes of unread responses, or waiting
+ * requests. When it is used up, the holder with the largest amount × waiting time is cut. It does
+ * not know what it counts.
  */
 
 export type SharedBudget<T> = {
-  /** What this one holds from now on; anew whenever it makes progress. */
+  /** Sets the amount of this holder. Call it again whenever the holder makes progress. */
   hold(holder: T, amount: number): void
   /** Returns whether it held anything. */
   release(holder: T): boolean
@@ -14,9 +14,9 @@ export type SharedBudget<T> = {
 
 export type BudgetOptions<T> = {
   readonly amountMax: number
-  /** What the holder has now, where that shrinks without notice. */
+  /** The current amount of the holder, where it shrinks without notice. */
   readonly measure?: (holder: T) => number
-  /** Takes from the holder what it has. */
+  /** Makes the holder give up its amount. */
   readonly cut: (holder: T) => void
   readonly now?: () => number
 }
@@ -41,8 +41,8 @@ export function makeBudget<T>({
   }
 
   /**
-   * Who holds most, times the seconds without progress: one that stands still is cut before one
-   * that is slow, a large one before a small one.
+   * The holder with the largest amount × seconds without progress. A stalled holder is cut before a
+   * slow one, a large one before a small one.
    */
   function costliest(): T | undefined {
     const nowMs = now()

@@ -1,13 +1,13 @@
 /**
- * What the log says of a request. It contains no credential: queries, headers, bodies and cookies
- * are never logged, and nothing in it is invisible.
+ * The fields of a request's log line. No line contains a credential: queries, headers, bodies and
+ * cookies are never logged. Invisible characters are escaped.
  */
 import type { RequestMeasurements } from '../../observe/request-measurements.ts'
 
 export type AccessLogEntry = {
   readonly note: RequestMeasurements
   readonly method: string
-  /** As the client sent it, without its query. */
+  /** As the client sent it, without the query. */
   readonly path: string
   readonly status: number
   /** To three decimals. */
@@ -18,8 +18,8 @@ export type AccessLogEntry = {
 const pathCharactersMax = 500
 
 /**
- * A path may contain a key or token by mistake, percent-encoded or not: whatever looks like one is
- * cut.
+ * A path may contain a key or token by mistake, percent-encoded or not: texts of that form are
+ * removed.
  */
 export function safePath(path: string): string {
   const decoded = path.includes('%')
@@ -29,7 +29,7 @@ export function safePath(path: string): string {
   return decoded.slice(0, pathCharactersMax).replace(/(bk_|eyJ)[A-Za-z0-9._-]+/g, '$1…')
 }
 
-/** What a line says of a request, in its order. */
+/** The fields of a line, in order. */
 export function requestFields({ note, method, path, status, ms, address }: AccessLogEntry): Record<string, unknown> {
   const { requestId, traceId, route, userId, keyId, operation, rows } = note
   const who = { userId, keyId, operation }
@@ -39,8 +39,8 @@ export function requestFields({ note, method, path, status, ms, address }: Acces
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 /**
- * JSON in which nothing is invisible: whoever reads a log must not be shown a text in another order
- * than it has (U+202E), or another line.
+ * Escapes invisible characters in JSON. Otherwise a text could show in another order than it has
+ * (U+202E), or as a line of its own.
  */
 export function visible(json: string): string {
   if (!invisible.test(json)) return json
@@ -49,24 +49,22 @@ export function visible(json: string): string {
   )
 }
 
-/**
- * Nothing in it has to be escaped: no space, quotation mark or backslash, and all of it is ASCII.
- */
+/** Texts that need no escape: ASCII without space, quotation mark or backslash. */
 const plain = /^[!#-[\]-~]*$/
 
-/** JSON in which nothing is invisible, of any text. */
+/** JSON of any text, with invisible characters escaped. */
 export function quote(text: string): string {
   return plain.test(text) ? `"${text}"` : visible(JSON.stringify(text))
 }
 
 /**
- * Characters for which a path is looked at more closely: those that JSON escapes, `%`, and the `_`
- * and `J` that any credential begins with (`bk_`, `eyJ`). To look for one class of characters costs
- * half of what it costs to look for those words too.
+ * Characters for which a path is checked more closely: those that JSON escapes, `%`, and the first
+ * letters of credentials, `_` and `J` (`bk_`, `eyJ`). Searching one class of characters costs half
+ * of searching for those words too.
  */
 const odd = /[^!#-$&-IK-[\]^`-~]/
 
-/** Whether a path stands in its line as it was sent. */
+/** Whether a path can be logged as it was sent. */
 export function isPlainPath(path: string): boolean {
   return path.length <= pathCharactersMax && !odd.test(path)
 }

@@ -1,8 +1,7 @@
 /**
- * The line of a request as a text: to the byte the JSON of `requestFields`, which a logger makes in
- * six times the time. Of what the client sent, the path is escaped where it has to be, the method
- * is one that the parser knows, and its id, its trace and its address were checked where they were
- * read: they are ASCII, and nothing in them has to be escaped.
+ * Prints the log line of a request: byte for byte the JSON of `requestFields`, in a sixth of the
+ * logger's time. Only the path may need escapes. The parser knows the method; id, trace and address
+ * were validated when they were read, as ASCII without characters that JSON escapes.
  */
 import { timestampOf } from '../../base/clock.ts'
 import { type AccessLogEntry, isPlainPath, quote, safePath } from './access-log-entry.ts'
@@ -11,7 +10,7 @@ const member = (name: string, value: string | undefined) => (value === undefined
 
 export function makeAccessLogLine(now: () => number = Date.now): (line: AccessLogEntry) => string {
   let latest = { ms: 0, text: '' }
-  /** Many lines have the same millisecond. */
+  /** Lines often share a millisecond, so its text is cached. */
   function time(): string {
     const ms = now()
     if (ms !== latest.ms) latest = { ms, text: timestampOf(ms) }

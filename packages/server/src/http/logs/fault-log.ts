@@ -1,6 +1,6 @@
 /**
- * Faults that callers are not told about, in the log: a bug each time, a part of the service that
- * does not work once a minute.
+ * Logs internal errors that callers are not told about: each bug every time, and a part of the
+ * service that is down once a minute.
  */
 
 import { makeRepeatedLine, type RepeatedLine } from '../../base/repeated-line.ts'
@@ -21,10 +21,7 @@ function makeAway(log: Log, latest: Fault): OutageLine {
 }
 
 export function makeFaultLog(log: Log): (error: ApiError, requestId: string | undefined) => void {
-  /**
-   * By sentence; those of parts that do not work are few, and none has anything of the request in
-   * it.
-   */
+  /** By sentence. There are few, because none contains anything of a request. */
   const away = new Map<string, OutageLine>()
   return (error, requestId) => {
     if (!isFault(error)) return

@@ -1,7 +1,7 @@
 /**
- * The level of the log while a server runs, as an operator asks for it: a small file in the data
- * folder, which every process on this machine looks at once a second. It ends by itself, so that
- * nobody forgets a server that logs everything.
+ * Changes the log level of a running server. `bindery log-level` writes a small file in the data
+ * folder, and each process on this machine reads it once a second. The change expires by itself, so
+ * that no server logs everything for ever.
  */
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,13 +14,13 @@ function fileIn(dataDir: string): string {
   return join(dataDir, 'log-level')
 }
 
-/** The level that is asked for now; undefined for the usual one. */
+/** The requested level; undefined for the configured one. */
 function readAskedLevel(dataDir: string, nowMs: number): string | undefined {
   try {
     const { level, until } = JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as RequestedLevel
     return Date.parse(until) > nowMs ? level : undefined
   } catch {
-    return undefined // nobody asks
+    return undefined // // no level is requested
   }
 }
 
@@ -31,12 +31,12 @@ export function writeRequestedLevel(dataDir: string, asked: RequestedLevel | und
     return
   }
   writeFileSync(`${file}.new`, JSON.stringify(asked))
-  // it is no secret, and the server may run as another user than who asks
+  // the file is not secret, and the server may run as another user than the operator
   chmodSync(`${file}.new`, 0o644)
   renameSync(`${file}.new`, file)
 }
 
-/** Calls back whenever another level is asked for. */
+/** Calls `apply` whenever the requested level changes. */
 export function watchRequestedLevel(dataDir: string, apply: (level: string | undefined) => void): void {
   let last = readAskedLevel(dataDir, Date.now())
   if (last !== undefined) apply(last)

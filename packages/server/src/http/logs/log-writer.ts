@@ -1,7 +1,6 @@
 /**
- * Lines on standard output, many in one system call, in the order in which they were written. The
- * call is made by this thread: to wake another one for it costs more than all the lines that it
- * carries.
+ * Writes log lines to standard output in order, many in one system call. This thread makes the
+ * call: waking another thread would cost more than all the lines that it writes.
  */
 import { writeSync } from 'node:fs'
 import { timestampOf } from '../../base/clock.ts'
@@ -9,32 +8,32 @@ import { ownCopy } from '../../value/own-copy.ts'
 
 export type LogWriter = {
   write(line: string): void
-  /** Resolves when everything is written. */
+  /** Resolves when all lines are written. */
   flush(): Promise<void>
 }
 
 /**
- * A pipe takes so much as a whole or not at all (POSIX, PIPE_BUF on Linux), so lines of several
- * processes on one pipe never mix.
+ * A pipe takes a write of this size whole or not at all (POSIX, PIPE_BUF on Linux). So lines of
+ * several processes on one pipe never mix.
  */
 const sharedBytes = 4_096
 /**
- * Of a process that writes alone: half of what a pipe has room for, so that its reader empties one
- * half while the other is filled.
+ * For a process that writes alone: half of a pipe's buffer. Its reader empties one half while the
+ * server fills the other.
  */
 const aloneBytes = 32_768
-/** While nobody reads. Lines beyond it are lost, and counted. */
+/** The bound of unwritten lines. Lines beyond it are lost, and counted. */
 const waitingBytesMax = 8_000_000
-/** A quiet server writes within this time. */
+/** The longest delay of a line. */
 const flushMs = 250
-/** Who reads is given time when a pipe is full. */
+/** The pause before another try when a pipe is full. */
 const againMs = 20
-/** And no longer than this when the process ends. */
+/** The longest wait when the process ends. */
 const endMs = 2_000
 
 /**
- * Writes what is taken at once, of the first `length` bytes. Returns what is left, nothing where
- * nobody reads any more: a log that cannot be written must not end the server.
+ * Writes the first `length` bytes and returns the rest. Returns undefined when the reader has
+ * closed the pipe: a log that cannot be written must not end the server.
  */
 function writeNow(fd: number, bytes: Buffer, length: number): Buffer | undefined {
   let at = 0
@@ -55,9 +54,8 @@ function linesIn(bytes: Buffer): number {
 }
 
 /**
- * Pipes and sockets never hold the process up: Node has made them so, once `process.stdout` was
- * asked for. `isAlone`: no other process writes there, so a pipe that is nearly full may take a
- * part of a line and the rest later.
+ * Writes to pipes and sockets never block: Node makes them so when `process.stdout` is first used.
+ * `isAlone`: no other process writes there, so a nearly full pipe may take a line in two parts.
  */
 export function makeLogWriter({ isAlone }: { readonly isAlone: boolean }): LogWriter {
   const { fd } = process.stdout
@@ -97,11 +95,11 @@ export function makeLogWriter({ isAlone }: { readonly isAlone: boolean }): LogWr
     again ??= setTimeout(drain, againMs)
   }
   function sayLost(): void {
-    const msg = `${lost} lines of the log are lost: nobody read them`
+    const msg = `${lost} lines of the log are lost: standard output was not read in time`
     lost = 0
     wait(Buffer.from(`${JSON.stringify({ level: 'warn', time: timestampOf(Date.now()), msg })}\n`))
   }
-  /** What has to wait is copied: of a buffer that is nearly empty, it would hold all. */
+  /** Bytes that have to wait are copied: a slice would keep its whole buffer in memory. */
   function send(bytes: Buffer): void {
     const left = again ? bytes : writeNow(fd, bytes, bytes.length)
     if (left) wait(ownCopy(left))
@@ -121,10 +119,7 @@ export function makeLogWriter({ isAlone }: { readonly isAlone: boolean }): LogWr
   setInterval(handOver, flushMs).unref()
   process.on('exit', finish)
   return {
-    /**
-     * The line becomes bytes at once, while the pieces of its text are at hand: later they would
-     * have to be found again.
-     */
+    /** The line is encoded at once, while its text is in the processor's cache. */
     write(line) {
       const most = line.length * 3 // of UTF-8, for each unit of UTF-16
       if (most > gatheredBytes - gatheredTo) handOver()

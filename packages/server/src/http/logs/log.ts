@@ -1,6 +1,6 @@
 /**
- * Logs: one JSON line a request, pretty on a terminal. No line contains a credential: queries,
- * headers, bodies and cookies are never logged.
+ * The log: one JSON line a request, formatted for people on a terminal. No line contains a
+ * credential: queries, headers, bodies and cookies are never logged.
  */
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
@@ -13,20 +13,20 @@ export type Log = {
   request(line: AccessLogEntry): void
   info(message: string, detail?: Readonly<Record<string, unknown>>): void
   warn(message: string, detail?: Readonly<Record<string, unknown>>): void
-  /** Shown at every level: the address of the service. */
+  /** Logs the address of the service, at every level. */
   ready(message: string): void
-  /** A fault, with what the caller was not told. */
+  /** Logs an internal error, with the cause that the caller was not told. */
   error(message: string, error: unknown, detail?: Readonly<Record<string, unknown>>): void
-  /** Undefined: the level of the configuration. A level that is none changes nothing. */
+  /** Undefined restores the configured level. An unknown level changes nothing. */
   setLevel(level: string | undefined): void
-  /** Resolves when everything is written. */
+  /** Resolves when all lines are written. */
   flush(): Promise<void>
 }
 
-// For terminals alone, and it takes as long to load as the logger itself.
+// Used on terminals alone; loading it takes as long as loading the logger.
 const loadPretty = () => createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty')
 
-/** The logger's own lines: they end with the only character that is not shown. */
+/** Escapes invisible characters in the logger's own lines; only their line feed stays. */
 function escaping(lines: LogWriter): Pick<LogWriter, 'write'> {
   return { write: (line) => lines.write(`${visible(line.slice(0, -1))}\n`) }
 }

@@ -1,6 +1,6 @@
 /**
- * Ids of requests that bring none: what is drawn for the process, and a number that counts up, in
- * base 36: `q3Zk_0aX-1f`.
+ * Makes ids for requests that bring none: a random text for the process, and a counter in base 36:
+ * `q3Zk_0aX-1f`.
  */
 import { randomBytes } from 'node:crypto'
 

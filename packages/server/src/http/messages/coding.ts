@@ -1,6 +1,6 @@
 /**
- * Content codings: which one a client asks for, and bytes → coded bytes, in threads of the runtime.
- * It knows nothing of answers.
+ * Compresses bytes: chooses a content coding (gzip, brotli, zstd) by `Accept-Encoding`, and encodes
+ * in threads of the runtime. It knows nothing of responses.
  */
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
@@ -10,15 +10,15 @@ import { ownCopy } from '../../value/own-copy.ts'
 /** The names of RFC 9110, section 8.4.1, RFC 7932 and RFC 8878. */
 export type ContentCoding = 'gzip' | 'br' | 'zstd'
 
-/** How much work a coding may be: for one answer, or for one that is sent many times. */
+/** How much work a coding may cost: for one response, or for one that is sent many times. */
 export type CompressionEffort = 'once' | 'often'
 
 const { constants } = zlib
 
 /**
- * Best first. For one answer what costs least, for many what is smallest. Measured with a document
- * of 300 KB: zstd 2 ms → 22 KB, brotli 6 ms → 21 KB, gzip 10 ms → 20 KB; with the higher effort
- * brotli 17 KB, zstd 18 KB.
+ * Best first: for one response the cheapest, for many the smallest. Measured with a document of 300
+ * KB: zstd 2 ms → 22 KB, brotli 6 ms → 21 KB, gzip 10 ms → 20 KB. With the higher effort brotli
+ * makes 17 KB, zstd 18 KB.
  */
 const preference: Readonly<Record<CompressionEffort, readonly ContentCoding[]>> = {
   once: ['zstd', 'br', 'gzip'],
@@ -32,10 +32,7 @@ const levels: Readonly<Record<CompressionEffort, Readonly<Record<ContentCoding, 
 /** A larger window holds more memory for each stream, and gains little on JSON. */
 const brotliWindowBits = 18
 
-/**
- * `gzip;q=0.5` → ['gzip', 0.5]. A weight that is none counts as 0: what cannot be understood is not
- * asked for.
- */
+/** `gzip;q=0.5` → ['gzip', 0.5]. An invalid weight counts as 0, so that coding is not used. */
 function parsePart(part: string): [string, number] {
   const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase())
   const weight = parameters.find((one) => /^q\s*=/.test(one))?.replace(/^q\s*=\s*/, '')
@@ -45,8 +42,7 @@ function parsePart(part: string): [string, number] {
 
 /**
  * `gzip, br;q=0.9` → 'gzip'. The highest weight wins, then our own preference (RFC 9110, section
- * 12.5.3). Undefined: the bytes as they are, also where the client says that it takes no coding at
- * all, not even that.
+ * 12.5.3). Undefined: send the bytes unencoded, also where the client refuses that.
  */
 export function chooseCoding(header: string | undefined, effort: CompressionEffort): ContentCoding | undefined {
   if (!header) return undefined
@@ -82,9 +78,9 @@ function zstdParameters(level: number): zlib.ZstdOptions {
 }
 
 /**
- * Node's object for a stream holds its buffer until a full collection of garbage, so that is as
- * large as what comes out of a small answer: lists of 7 KB, 16 at a time, held 54 MB with Node's
- * own 16 KB for each, and 19 so.
+ * A stream keeps its buffer until a full garbage collection, so the buffer is only as large as a
+ * small response's output. Lists of 7 KB, 16 at a time, held 54 MB with Node's default of 16 KB
+ * each, and 19 MB this way.
  */
 function bufferSizeFor(bytes: Buffer): number {
   return Math.min(Math.max(bytes.length >> 1, 1_024), 16_384)
@@ -103,7 +99,7 @@ function compress(bytes: Buffer, coding: ContentCoding, effort: CompressionEffor
   }
 }
 
-/** What is sent often is kept, so it is in memory of its own. */
+/** A response that is sent often is cached, so its bytes get memory of their own. */
 export async function encode(bytes: Buffer, coding: ContentCoding, effort: CompressionEffort): Promise<Buffer> {
   const coded = await compress(bytes, coding, effort)
   return effort === 'often' ? ownCopy(coded) : coded

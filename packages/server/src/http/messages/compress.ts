@@ -1,7 +1,7 @@
 /**
- * Answers → compressed answers, where the client takes them and nothing can be learnt from their
- * length (decision 0076). What is small, secret or the answer to a write is left alone. What is
- * kept is compressed once. While too much is being compressed, answers go out as they are.
+ * Compresses responses where the client accepts it and their length reveals no secret (decision
+ * 0076). Small and secret responses and answers to writes stay uncompressed. Cached responses are
+ * compressed once. Under too much compression work, responses go out as they are.
  */
 import { pipeline, Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
@@ -19,11 +19,11 @@ import {
 import { prependFirst } from './pieces.ts'
 import { joinVary } from './vary.ts'
 
-/** The answer to send. Returns at once where there is nothing to do. */
+/** The response to send. Returns at once where there is nothing to compress. */
 export type Compress = (request: CompressibleRequest, response: HttpResponse) => SentResponse | Promise<SentResponse>
 type CompressibleRequest = Pick<HttpRequest, 'method' | 'headers'>
 
-/** Below this a coded answer needs as many packets as a plain one. */
+/** Below this a compressed response needs as many packets as a plain one. */
 const bytesMin = 1024
 const headersKept = 100
 const headerLengthMax = 200
@@ -31,10 +31,9 @@ const textual = /^(text\/|application\/(json|x-ndjson|graphql-response\+json|pro
 const reading = new Set(['GET', 'HEAD', 'QUERY'])
 
 /**
- * A length tells of a secret when the caller's own text is compressed beside it (BREACH). So the
- * answers to writes stay as they are, which repeat what was sent and may reveal a key; so does
- * whatever sets a cookie, and whatever may not be stored: log-ins, and answers to a key in the
- * address.
+ * A compressed length can reveal a secret when the caller's own text is compressed with it
+ * (BREACH). Answers to writes stay uncompressed: they repeat what was sent and may show a key. So
+ * do responses that set a cookie, and responses that may not be stored, such as log-ins.
  */
 function mayBeCoded({ method }: Pick<HttpRequest, 'method'>, { headers, isRead }: HttpResponse): boolean {
   if (!isRead && !reading.has(method)) return false
@@ -46,12 +45,14 @@ function isLarge(body: HttpResponse['body']): boolean {
   return isWholeBody(body) ? lengthOf(body) >= bytesMin : body !== null
 }
 
-/** Of a body that is sent more than once: what is made of it is remembered too. */
+/**
+ * The object that identifies a body that is sent more than once; its compressed forms are cached.
+ */
 function sourceOf({ body, source }: HttpResponse): object | undefined {
   return source ?? (Buffer.isBuffer(body) ? body : undefined)
 }
 
-/** Stands for the bytes of a source, with which what is made of them is remembered. */
+/** Identifies the bytes of a source; the compressed forms are cached under it. */
 type SourceKey = { readonly etag: unknown }
 
 /**
@@ -69,8 +70,8 @@ function codedHeaders({ headers }: HttpResponse, coding: ContentCoding): HttpRes
 }
 
 /**
- * A 304 stands for the answer that the client has: its ETag is weak where that one's was, so that a
- * cache finds it, and it varies as that one does (section 15.4.5).
+ * A 304 repeats the validator of the response that the client has. Its ETag is weak where that one
+ * was, so that a cache finds it, and it has the same `Vary` (section 15.4.5).
  */
 function revalidated(request: CompressibleRequest, response: HttpResponse): HttpResponse {
   const { headers, known } = response
@@ -81,7 +82,9 @@ function revalidated(request: CompressibleRequest, response: HttpResponse): Http
   return response
 }
 
-/** The pieces through an encoder. Who stops reading, or an error in the pieces, ends both. */
+/**
+ * Passes the pieces through an encoder. A reader that stops, or an error in the pieces, ends both.
+ */
 async function* codedPieces(pieces: AsyncIterable<string>, coding: ContentCoding): AsyncGenerator<Buffer> {
   const encoder = makeEncoder(coding)
   // an error destroys the encoder, and reading it throws
@@ -90,8 +93,8 @@ async function* codedPieces(pieces: AsyncIterable<string>, coding: ContentCoding
 }
 
 /**
- * Compressed forms of what is sent more than once, whatever it is; forgotten when others are used
- * more. What they were made of is not held by them, and when it goes they are not found any more.
+ * A cache of compressed forms, which drops the least recently used. The forms do not keep their
+ * sources in memory, and a source that is dropped makes its forms unreachable.
  */
 function makeForms(bytesMax: number) {
   const names = new WeakMap<object, SourceKey>()
@@ -100,10 +103,7 @@ function makeForms(bytesMax: number) {
     sizeCalculation: (coded) => [...coded.values()].reduce((sum, one) => sum + one.length, 0),
   })
   return {
-    /**
-     * Where the bytes of a source have changed, its validator has changed too, and with it the
-     * name.
-     */
+    /** When the bytes of a source change, its validator changes, and with it the key. */
     nameOf(response: HttpResponse): SourceKey | undefined {
       const { etag } = response.headers
       const source = sourceOf(response)
@@ -121,7 +121,7 @@ function makeForms(bytesMax: number) {
   }
 }
 
-/** Clients send few different headers, so each is understood once. */
+/** Clients send few different headers, so each is parsed once. */
 function makeChoose(): (header: string, effort: CompressionEffort) => ContentCoding | undefined {
   const made = () => new LRUCache<string, ContentCoding | 'none'>({ max: headersKept })
   const known = { once: made(), often: made() }
@@ -137,7 +137,7 @@ function makeChoose(): (header: string, effort: CompressionEffort) => ContentCod
 export function makeCompress({ compressionsMax, compressedBytesMax }: ServerLimits): Compress {
   const forms = makeForms(compressedBytesMax)
   const choose = makeChoose()
-  /** Forms in the making, so that many who ask for the same make one. */
+  /** Forms being made, so that concurrent requests for the same form share one. */
   const making = new Map<SourceKey, Map<ContentCoding, Promise<Buffer>>>()
   let running = 0
 

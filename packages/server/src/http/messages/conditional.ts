@@ -1,5 +1,5 @@
 /**
- * `If-None-Match` on what is read, and the strong validators of answers that have no version (RFC
+ * Answers `If-None-Match` with 304, and makes strong ETags of responses that have no version (RFC
  * 9110, section 8.8.3 and 13.1.2).
  */
 import { hash } from 'node:crypto'
@@ -17,7 +17,7 @@ function isKnown({ headers }: Pick<HttpRequest, 'headers'>, etag: string): boole
   return matches.trim() === '*' || matches.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 
-/** What a cache must hear again with a 304, besides the ETag (RFC 9110, section 15.4.5). */
+/** The headers that a 304 repeats for caches, besides the ETag (RFC 9110, section 15.4.5). */
 const toldAnew = ['cache-control', 'vary'] as const
 
 /** The response, or 304 where the client has it. */

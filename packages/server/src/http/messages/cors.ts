@@ -1,6 +1,6 @@
 /**
- * What browsers on the other origins of the configuration may do and see: headers beside those of
- * any answer, also of a refusal.
+ * CORS: the headers that allow scripts of the configured origins to call the API and read its
+ * responses, also errors.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import cors from 'cors'
@@ -38,7 +38,7 @@ export function makeCors({
     methods: listed(methods),
     exposedHeaders: listed(exposedHeaders),
     maxAge: maxAgeSeconds,
-    // A preflight is answered like any other OPTIONS request, with these headers beside.
+    // A preflight is answered like any other OPTIONS request, with these headers added.
     preflightContinue: true,
   })
   return (raw, reply) => add(raw, reply, goOn)

@@ -1,6 +1,6 @@
 /**
- * Errors → responses: the status of the error's code, one sentence or a problem, and the headers
- * that go with it.
+ * Turns errors into responses: the status of the error's code, a body as `{"error"}` or a problem,
+ * and the headers of that error.
  */
 import { ApiError, type Challenge, factsOfError } from '../../errors.ts'
 import { type HttpResponse, json } from './exchange.ts'

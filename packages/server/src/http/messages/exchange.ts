@@ -1,4 +1,4 @@
-/** A request and its response as REST, GraphQL and the health routes see them: no sockets. */
+/** The types of a request and its response as handlers see them, without sockets. */
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestMeasurements } from '../../observe/request-measurements.ts'
@@ -11,29 +11,32 @@ export type HttpRequest = {
   readonly method: string
   /** Without the query string. */
   readonly path: string
-  /** What follows the question mark, still encoded. */
+  /** The text after the question mark, still encoded. */
   readonly query: string
   readonly parameters: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
   readonly address: string
   readonly protocol: string
-  /** Where the address is, as a trusted proxy says. */
+  /** The location of the address, as a trusted proxy reports it. */
   readonly place: string | undefined
-  /** Whether the client has gone before it had its answer. */
+  /** Whether the client has disconnected before it had its response. */
   left(): boolean
-  /** Calls back when it goes, at once if it has gone. Returns what takes the call back. */
+  /**
+   * Calls back when the client disconnects, at once if it has. Returns the function that cancels
+   * this.
+   */
   onLeft(call: () => void): () => void
-  /** Adds a header to the answer, whatever that is, also a refusal. */
+  /** Adds a header to the response, also to an error. */
   tell(name: string, value: string): void
   /** Not read yet. Undefined when the request has no body. */
   readonly body: UnreadBody | undefined
-  /** The JSON of a body that was read before, or of what stands in for a body of its own. */
+  /** The JSON of a body that was read before, or that replaces one. */
   readonly value?: unknown
-  /** What is learnt of it on its way. */
+  /** Measurements that steps add on the way. */
   readonly note?: RequestMeasurements | undefined
 }
 
-/** Of a text its UTF-8 is sent. */
+/** A text is sent as UTF-8. */
 export type WholeBody = string | Buffer | Latin1
 
 export function isWholeBody(body: SentResponse['body'] | undefined): body is WholeBody {
@@ -58,26 +61,23 @@ export type HttpResponse = {
   readonly status: number
   /** Made for this response alone, so every later step may add to it. */
   readonly headers: Record<string, string | string[]>
-  /**
-   * Lines of further headers, of an answer that is kept: they are printed once and not looked at
-   * again.
-   */
+  /** Header lines of a cached response, which are printed once. */
   readonly printed?: string | undefined
   readonly body: WholeBody | AsyncIterable<string> | null
-  /** Of a 304: the body that the client has already. */
+  /** For a 304: the body that the client has already. */
   readonly known?: HttpResponse['body']
-  /** It answers a read that came by POST, so it may be compressed like one that came by GET. */
+  /** It answers a read that came by POST, so it may be compressed like a GET. */
   readonly isRead?: boolean
   /**
-   * With the ETag, what stays the same as long as the body does, so that what is made of its bytes
-   * is remembered with it. A buffer is that itself.
+   * With the ETag, identifies the bytes of the body, so that compressed forms can be cached. A
+   * buffer identifies itself.
    */
   readonly source?: object
-  /** The body in another coding, for bytes that are compressed by who has them. */
+  /** The body in another coding, for handlers that compress their bytes themselves. */
   readonly coded?: (coding: ContentCoding) => Promise<Buffer>
 }
 
-/** What goes to the socket: an answer whose pieces may have been compressed. */
+/** The response as it goes to the socket: its pieces may have been compressed. */
 export type SentResponse = Omit<HttpResponse, 'body'> & { readonly body: HttpResponse['body'] | AsyncIterable<Buffer> }
 
 export const jsonType = 'application/json; charset=utf-8'

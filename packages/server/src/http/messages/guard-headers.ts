@@ -1,18 +1,21 @@
-/** What every answer tells a browser not to do with it. */
+/**
+ * The security headers of every response: what a browser must not do with it (CSP, CORP, HSTS and
+ * others).
+ */
 
 const guards: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // Whatever a browser is made to take for a document loads nothing, and no page can frame it.
+  // A response that a browser shows as a document loads nothing, and no page can frame it.
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  // No other site's page may embed it (Fetch, section 3.7). Requests by CORS are not held by this:
-  // their own headers decide.
+  // No other site's page may embed it (Fetch, section 3.7). CORS requests are exempt: their own
+  // headers decide.
   'cross-origin-resource-policy': 'same-origin',
 }
 
 type Headers = Record<string, string | string[] | number>
 
-/** Adds them to the headers of an answer; what a page for people says itself stands. */
+/** Adds them to the headers of a response. Headers that a page sets itself stay. */
 export function addGuardHeaders(headers: Headers): void {
   for (const [name, value] of Object.entries(guards)) headers[name] ??= value
 }
@@ -25,9 +28,9 @@ const linesOf = (headers: Headers) =>
 
 const allLines = linesOf({})
 
-/** The same as text, of those that the headers do not have themselves. */
+/** The same as text, without those that the headers already set. */
 export function guardLines(headers: Headers): string {
-  // One by one: that takes 5 ns of every answer, a loop over the names 40.
+  // Checked one by one: that takes 5 ns a response, a loop over the names 40.
   const hasOwn =
     headers['x-content-type-options'] !== undefined ||
     headers['referrer-policy'] !== undefined ||
@@ -37,7 +40,7 @@ export function guardLines(headers: Headers): string {
 }
 
 /**
- * Only over TLS, where alone a browser heeds it (RFC 6797, section 7.2). One year, for this host
- * and not for its subdomains.
+ * Sent over TLS alone, where browsers obey it (RFC 6797, section 7.2). One year, for this host
+ * without its subdomains.
  */
 export const strictTransport = 'max-age=31536000'

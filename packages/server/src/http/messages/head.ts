@@ -1,7 +1,7 @@
 /**
- * The head of an answer as text. Node's `writeHead` makes it of any answer, and looks at each
- * header for what it means for the connection: 2 of the 11 µs that a small answer costs a bare
- * server. What nearly all answers have in common is printed here (docs/decisions/0103).
+ * Prints the status line and headers of a response as text, for the common cases
+ * (docs/decisions/0103). Node's `writeHead` checks each header for its effect on the connection.
+ * That takes 2 of the 11 µs that a bare server needs for a small response.
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { inOnePiece } from '../../value/latin1.ts'
@@ -10,14 +10,14 @@ import { addGuardHeaders, guardLines } from './guard-headers.ts'
 
 export type SentHeaders = Record<string, string | string[] | number>
 
-/** What could end a header early, or be read in two ways. */
+/** Characters that could end a header early, or that parsers read differently. */
 const odd = /[^\t\x20-\x7e]/
 
 export const lineOf = (name: string, value: string | number) => `${name}: ${value}\r\n`
 
 /**
- * Lines of headers that are printed once for many answers; undefined where a value is for Node to
- * judge.
+ * The lines of headers that many responses share, printed once. Undefined where Node has to check a
+ * value.
  */
 export function printLines(headers: Readonly<Record<string, string>>): string | undefined {
   const lines = Object.entries(headers).map(([name, value]) => (odd.test(value) ? undefined : lineOf(name, value)))
@@ -35,7 +35,7 @@ export function readLines(printed: string): Record<string, string> {
   )
 }
 
-/** The lines of headers; undefined where a value is for Node to judge. */
+/** The lines of headers; undefined where Node has to check a value. */
 function linesOf(headers: SentHeaders): string | undefined {
   let lines = ''
   for (const name in headers) {
@@ -64,10 +64,7 @@ const statusLines = new Map(
   Object.entries(STATUS_CODES).map(([status, words]) => [Number(status), `HTTP/1.1 ${status} ${words}\r\n`]),
 )
 
-/**
- * Whether the connection stays open as connections of HTTP/1.1 do: what is said of it is the same
- * for all of them.
- */
+/** Whether the connection is a persistent one of HTTP/1.1: its header lines are always the same. */
 function staysOpen({ req, shouldKeepAlive }: ServerResponse, { connection }: SentHeaders): boolean {
   return shouldKeepAlive && connection === undefined && req.httpVersionMajor === 1 && req.httpVersionMinor === 1
 }
@@ -81,12 +78,12 @@ export type ResponseHead = {
 type WriteHeadTo = (raw: ServerResponse, head: ResponseHead) => void
 
 /**
- * `whole`: of an answer whose length its headers say, or that has no body. `open`: of one whose
- * length nobody knows yet.
+ * `whole`: for a response whose headers give its length, or that has no body. `open`: for one whose
+ * length is not known yet.
  */
 export type WriteHead = { readonly whole: WriteHeadTo; readonly open: WriteHeadTo }
 
-/** `keepAliveTimeoutMs`: what is said of connections that stay open. */
+/** `keepAliveTimeoutMs`: the time that persistent connections announce. */
 export function makeWriteHead(keepAliveTimeoutMs: number): WriteHead {
   const keepAlive = `timeout=${Math.floor(keepAliveTimeoutMs / 1000)}`
   const end = `Connection: keep-alive\r\nKeep-Alive: ${keepAlive}\r\n\r\n`

@@ -1,4 +1,7 @@
-/** Requests as Node hands them over: checked, and turned into an `HttpRequest`. */
+/**
+ * Validates Node's request and turns it into an `HttpRequest`; also reads and discards bodies that
+ * no handler wanted.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
@@ -49,9 +52,8 @@ export function checkMessage(raw: IncomingMessage): void {
 
 /**
  * A client that does not read while it writes sees no response before it has sent everything (RFC
- * 9112, section 9.6), so a body that is too large is read to its end and discarded, up to a limit.
- * Node does so itself for a body that nobody began to read; a body left half read would block the
- * connection.
+ * 9112, section 9.6). So a body that is too large is read to its end and discarded, up to a limit.
+ * Node does so itself for an unread body; a half-read one would block the connection.
  */
 export function discardRest(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return
@@ -99,7 +101,7 @@ type RequestContext = Pick<HttpRequest, 'id' | 'parameters' | 'tell' | 'note'> &
   readonly holding: UnreadBody['holding']
 }
 
-/** Each property is named: to spread objects into one takes as long as a step of a request. */
+/** Each property is named: spreading objects takes as long as a step of a request. */
 export function toRequest(
   { raw, invite }: { readonly raw: IncomingMessage; readonly invite: UnreadBody['invite'] },
   { id, target, parameters, client, departure, tell, note, holding }: RequestContext,

@@ -1,6 +1,9 @@
-/** Streams whose beginning was read already, to see what they are. */
+/** Puts pieces that were already read back in front of the rest of a stream. */
 
-/** What was read, and then the rest. Who stops reading ends the rest, once reading has begun. */
+/**
+ * The pieces that were read, then the rest. A reader that stops early also ends the rest, once
+ * reading has begun.
+ */
 export async function* prependFirst<T>(read: readonly T[], rest: AsyncIterator<T>): AsyncGenerator<T> {
   try {
     yield* read

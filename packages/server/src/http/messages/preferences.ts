@@ -1,5 +1,6 @@
 /**
- * `Prefer` (RFC 7240): what a client would like of an answer, and the header that says what it got.
+ * `Prefer` (RFC 7240): the client's wishes for a response, and `Preference-Applied`, which says
+ * which were followed.
  */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from './exchange.ts'
@@ -7,24 +8,24 @@ import type { HttpRequest, HttpResponse } from './exchange.ts'
 export type Preferences = {
   /** `return=minimal`: headers alone are enough. */
   readonly minimal: boolean
-  /** `count=none`: nobody needs the total of the list. */
+  /** `count=none`: the client does not need the total of the list. */
   readonly uncounted: boolean
-  /** `dry-run`: what would happen, and nothing is stored. */
+  /** `dry-run`: the server validates and answers, and stores nothing. */
   readonly dryRun: boolean
 }
 
 const none: Preferences = { minimal: false, uncounted: false, dryRun: false }
 
 /**
- * A preference with its parameters, and what of it stands before them. Within quotes commas and
- * semicolons are text (RFC 9110, section 5.6.4); a quote that nothing closes goes on to the end, so
- * that each character is looked at once.
+ * One preference with its parameters, and the part of it before them. Within quotes commas and
+ * semicolons are text (RFC 9110, section 5.6.4). A quote without an end runs to the end of the
+ * header, so each character is read once.
  */
 const preferencePattern = /(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g
 const partPattern = /^(?:[^;"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/
 
 /**
- * `return=minimal, dry-run` → both. Of a preference that comes twice the first counts; others are
+ * `return=minimal, dry-run` → both. Of a repeated preference the first counts; unknown ones are
  * ignored.
  */
 export function parsePrefer(header: string | readonly string[] | undefined): Preferences {
@@ -43,8 +44,8 @@ export function parsePrefer(header: string | readonly string[] | undefined): Pre
 }
 
 /**
- * For what has an effect and cannot be tried: to ignore the preference would do it. Throws
- * `bad-request`.
+ * For operations with an effect that has no dry run: ignoring the preference would perform it.
+ * Throws `bad-request`.
  */
 export function refuseDryRun({ headers: { prefer } }: Pick<HttpRequest, 'headers'>): void {
   if (prefer !== undefined && parsePrefer(prefer).dryRun)

@@ -1,16 +1,16 @@
 /**
- * Errors as RFC 9457 has them, for clients that ask: `Accept: application/problem+json`. It also
- * accepts JSON, which is what everything but an error is.
+ * Errors in the format of RFC 9457, for clients that send `Accept: application/problem+json`. Such
+ * clients also accept JSON, the type of all other responses.
  */
 import type { IncomingMessage } from 'node:http'
 import { type ApiError, type FieldProblem, factsOfError } from '../../errors.ts'
 
 export const problemType = 'application/problem+json'
 
-/** The page that says what each code means. The types of problems are its anchors. */
+/** The page that explains each code. The types of problems are its anchors. */
 export const problemsPath = '/errors'
 
-/** What of a request decides how its error looks. */
+/** The parts of a request that decide the form of its error. */
 export type ProblemRequest = Pick<IncomingMessage, 'method' | 'headers'>
 
 /** `'text/html, application/problem+json;q=0.5'` → true */
@@ -31,7 +31,7 @@ function pointerTo(path: readonly string[]): string {
   return `#/${steps.map(encodeURIComponent).join('/')}`
 }
 
-/** What reads has parameters alone: those of QUERY are its body. */
+/** Reads have parameters alone; QUERY sends them in its body. */
 const reading: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'QUERY'])
 
 function placeOf(mistake: FieldProblem, method: string | undefined): { parameter: string } | { pointer: string } {
@@ -40,8 +40,8 @@ function placeOf(mistake: FieldProblem, method: string | undefined): { parameter
 }
 
 /**
- * The members of RFC 9457, section 3.1, and ours: the code, the request's id in the log, and what
- * else the error knows.
+ * The members of RFC 9457, section 3.1, and our own: the code, the request's id in the log, and the
+ * details of the error.
  */
 export function problemOf(error: ApiError, requestId: string, method: string | undefined): Record<string, unknown> {
   const { code, message, mistakes, requiredRoles, allow, more } = error

@@ -1,4 +1,4 @@
-/** Request bodies by their media type: JSON, and lines of NDJSON. */
+/** Reads request bodies by their media type: JSON as a value, NDJSON line by line. */
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import type { ImportLine } from '../../operation/operation.ts'
@@ -12,7 +12,7 @@ const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/
 
 /** Throws `unsupported-media-type` for any other type, or a charset other than UTF-8. */
 function checkType(header: string | undefined, accepted: readonly string[]): void {
-  if (header === accepted[0]) return // as almost everybody writes it
+  if (header === accepted[0]) return // // the usual spelling
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters
     .find((parameter) => parameter.startsWith('charset='))

@@ -1,7 +1,7 @@
 /**
- * Reads the lines of an NDJSON body as they arrive, a few at a time, and lets others have their
- * turn between them. A file is asked for its next chunk (`storage/copy/file-lines.ts`); a body
- * comes by itself, is counted against what all bodies may hold, and is paused.
+ * Reads the lines of an NDJSON body as they arrive, a few in each turn of the event loop, so that
+ * other requests get theirs. Bodies are pushed, counted in the budget of all bodies, and paused
+ * when lines wait. Files are pulled instead: see `storage/copy/file-lines.ts`.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ApiError } from '../../errors.ts'
@@ -10,7 +10,7 @@ import { importLine } from '../../operation/import-line.ts'
 import type { ImportLine } from '../../operation/operation.ts'
 import { listenToBody, makeGrowingBuffer, tooLarge, type UnreadBody } from './whole-body.ts'
 
-/** So much is handed out in one turn of the event loop, and waits to be handed out. */
+/** Bytes of lines that are handed out in one turn of the event loop, and that wait in the queue. */
 const turnBytes = 262_144
 const newline = 10
 
@@ -21,7 +21,7 @@ type LineQueue = {
   over: 'end' | ApiError | undefined
 }
 
-/** Cuts what flows into lines. Calls `more` when there is something new in the queue. */
+/** Splits the stream into lines. Calls `more` when the queue has new ones. */
 function fill({ stream, holding, invite }: UnreadBody, queue: LineQueue, more: () => void): () => void {
   const bytesMax = limits.importLineBytesMax
   invite?.()
@@ -31,7 +31,7 @@ function fill({ stream, holding, invite }: UnreadBody, queue: LineQueue, more: (
     stop()
     more()
   }
-  /** A part of a line, or its last one. Returns false when the line is too long. */
+  /** Adds a part of a line, or its last one. Returns false when the line is too long. */
   function add(part: Buffer, isLast: boolean): boolean {
     if (rest.size() + part.length > bytesMax) return false
     if (!isLast || rest.size() > 0) rest.append(part)

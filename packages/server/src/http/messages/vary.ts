@@ -1,15 +1,15 @@
-/** The words of `Vary`, from whoever has one to say. */
+/** Joins the header names that several steps put into `Vary`. */
 import { LRUCache } from 'lru-cache'
 
-/** The headers that say who asks. */
+/** The headers that identify the caller. */
 export const byCaller = 'Authorization, X-API-Key'
 
-/** There are few different ones: they follow from routes and the configuration. */
+/** A cache of few entries: they follow from routes and the configuration. */
 const joined = new LRUCache<string, string>({ max: 100 })
 
 /**
- * `joinVary('Origin', 'Accept-Encoding')` → 'Origin, Accept-Encoding'. A word that is there is not
- * said twice; `*` has said everything.
+ * `joinVary('Origin', 'Accept-Encoding')` → 'Origin, Accept-Encoding'. A name appears once; `*`
+ * stands alone.
  */
 export function joinVary(...said: readonly (string | readonly string[] | number | undefined)[]): string {
   const all = said.join(',')

@@ -1,16 +1,16 @@
 /**
- * Gathers the bytes of a body into one buffer, whatever the chunks in which they come, within what
- * all bodies may hold together.
+ * Gathers the chunks of a request body into one buffer, within a memory budget that all bodies
+ * share.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ApiError } from '../../errors.ts'
 import type { SharedBudget } from '../connections/shared-budget.ts'
 
-/** A body that is not read yet. */
+/** A body that has not been read. */
 export type UnreadBody = {
   readonly stream: Readable
-  /** What all bodies that are on their way hold. */
+  /** The budget of all bodies that are arriving. */
   readonly holding: SharedBudget<Readable>
   /** Asks a client for the body that it announced with `Expect: 100-continue`. */
   readonly invite?: (() => void) | undefined
@@ -21,7 +21,7 @@ export function tooLarge(bytesMax: number): ApiError {
 }
 
 /**
- * What a body failed with: an error that we gave it, or that its client left in the middle of it.
+ * The error of a body: one that this server set, or the client's disconnect in the middle of it.
  */
 function bodyError(cause: unknown): ApiError {
   return cause instanceof ApiError ? cause : new ApiError('bad-request', 'The body ended too early', { cause })
@@ -31,13 +31,13 @@ const firstPageBytes = 4096
 const pageBytes = 65_536
 
 /**
- * Bytes that grow: `append` copies them into pages, so that a tiny chunk keeps nothing else alive,
- * and tells how much is held.
+ * A growing buffer. `append` copies bytes into pages, so that a tiny chunk keeps no larger buffer
+ * in memory, and returns the size.
  */
 export type GrowingBuffer = {
   size(): number
   append(chunk: Buffer): void
-  /** What was appended since the last time. */
+  /** The bytes that were appended since the last call. */
   take(): Buffer
 }
 
@@ -79,8 +79,8 @@ type BodyListeners = {
 }
 
 /**
- * Lets the body flow into these until the function that it returns is called. The stream is not
- * destroyed: the request is still to be answered.
+ * Sends the body to these listeners until the returned function is called. The stream is not
+ * destroyed, because the request is still to be answered.
  */
 export function listenToBody(stream: Readable, { data, end, failed }: BodyListeners): () => void {
   const onError = (error: unknown) => failed(bodyError(error))
@@ -96,10 +96,7 @@ export function listenToBody(stream: Readable, { data, end, failed }: BodyListen
 
 export type GatherOptions = { readonly bytesMax: number; readonly msMax: number }
 
-/**
- * A body that has arrived as a whole, which most small ones have by now: then nothing is copied,
- * and no clock runs.
- */
+/** A body that has arrived whole, as most small ones have by now. It needs no copy and no timer. */
 function arrived(stream: Readable, bytesMax: number): Buffer | undefined {
   const isWhole = (stream as Partial<IncomingMessage>).complete === true && stream.readableFlowing === null
   const { readableLength: length } = stream
@@ -108,8 +105,8 @@ function arrived(stream: Readable, bytesMax: number): Buffer | undefined {
 }
 
 /**
- * Throws `too-large`, `timeout` when the body takes too long, `bad-request` when it ends too early,
- * and what `failBody` gave it.
+ * Throws `too-large`, `timeout` when the body takes too long, `bad-request` when it ends early, and
+ * the error that `failBody` set.
  */
 export function readWholeBody(
   { stream, holding, invite }: UnreadBody,
@@ -117,7 +114,7 @@ export function readWholeBody(
 ): Promise<Buffer> {
   invite?.()
   const whole = arrived(stream, bytesMax)
-  // The stream tells that it has ended in the next tick, before whoever asked goes on.
+  // The stream emits its end in the next tick, before the caller continues.
   if (whole) return new Promise((resolve) => process.nextTick(resolve, whole))
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const growing = makeGrowingBuffer((bytes) => holding.hold(stream, bytes))

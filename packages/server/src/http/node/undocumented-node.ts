@@ -1,22 +1,23 @@
 /**
- * All that this server uses of Node's HTTP that is not documented: connections are read with care,
- * answers are written whole, and a body can fail while its connection stays.
- * `test/http/undocumented-node.test.ts` says of each what we rely on, and holds every supported
- * Node to it. Nothing else reaches in there.
+ * All undocumented parts of Node's HTTP that this server uses: pausing connections, writing a head
+ * as text, and failing a body while its connection stays. `test/http/undocumented-node.test.ts`
+ * checks each on every supported Node. No other file uses such parts.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 
-/** Where Node keeps a head until the first bytes of the body go out, and notes that it has gone. */
+/**
+ * Node keeps a head here until the first bytes of the body go out, and notes whether it was sent.
+ */
 type HeldHead = ServerResponse & { _header: string; _headerSent: boolean }
 
-/** Gives an answer its head, as text: it goes out with the body, or with the end. */
+/** Gives a response its head as text: it goes out with the body, or with the end. */
 export function holdHead(raw: ServerResponse, head: string): void {
   const holding = raw as HeldHead
   holding._header = head
 }
 
-/** The head of an answer, for whoever sends it instead of Node. */
+/** Takes the head of a response, for callers that send it instead of Node. */
 export function takeHead(raw: ServerResponse): string {
   const holding = raw as HeldHead
   holding._headerSent = true
@@ -27,24 +28,24 @@ export function takeHead(raw: ServerResponse): string {
 export type ParseBytes = (chunk: Buffer) => void
 
 /**
- * The parser of the bytes of a socket: the one listener that Node's server has put there. Without
- * it, nothing is parsed but what it is called with.
+ * The parser of a socket's bytes: the one listener that Node's server attached. Once a caller
+ * removes the listener, the parser reads only the bytes that are passed to it.
  */
 export function parserOf(socket: Socket): ParseBytes {
   return socket.listeners('data')[0] as ParseBytes
 }
 
 /**
- * Has each new connection paused before anything of it is read: an option of net.createServer that
- * http.createServer does not pass on.
+ * Makes the server pause each new connection before its first read: an option of net.createServer
+ * that http.createServer does not pass on.
  */
 export function pauseOnConnect(server: Server): void {
   Object.assign(server, { pauseOnConnect: true })
 }
 
 /**
- * Fails the body for whoever reads it. Node's own way would destroy the connection, on which the
- * answer is still to be sent.
+ * Fails the body for its reader. Node's own way would destroy the connection, which still needs the
+ * response.
  */
 export function failBody(request: IncomingMessage, error: Error): void {
   request.on('error', () => undefined) // the body may have no reader yet

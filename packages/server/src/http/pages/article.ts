@@ -1,14 +1,17 @@
-/** Pages that only say something: a title, sections with an anchor each, and nothing to load. */
+/**
+ * HTML pages of text alone, such as the list of errors: a title and sections with anchors, without
+ * scripts.
+ */
 import { hash } from 'node:crypto'
 import type { HttpResponse } from '../messages/exchange.ts'
 import { answerPage, escapeHtml, policyOf } from './html-page.ts'
 import { barOf, barStyle, colours } from './page-frame.ts'
 
 export type ArticleSection = {
-  /** What an address ends with to lead here: `/errors#not-found`. */
+  /** The fragment of the address that leads here: `/errors#not-found`. */
   readonly anchor: string
   readonly title: string
-  /** Plain texts; what stands between backticks is code. */
+  /** Plain texts; text between backticks is shown as code. */
   readonly paragraphs: readonly string[]
 }
 
@@ -17,7 +20,7 @@ export type Article = {
   /** Paragraphs below the title, as in a section. */
   readonly paragraphs?: readonly string[]
   readonly sections?: readonly ArticleSection[]
-  /** The path of the page, where the bar above it leads there. */
+  /** The path of the page, where the navigation bar links it. */
   readonly path?: string
 }
 
@@ -30,7 +33,7 @@ main a { color: var(--link) }
 code { padding: 0.1em 0.3em; border-radius: 4px; background: var(--panel); overflow-wrap: anywhere }
 `
 
-/** The one style that runs is the one above. */
+/** Only the style above is allowed. */
 const policy = policyOf({
   'style-src': `'sha256-${hash('sha256', style, 'base64')}'`,
   'img-src': 'data:',

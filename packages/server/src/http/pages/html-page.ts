@@ -1,6 +1,6 @@
 /**
- * Pages for people: their frame, and the headers that every page has. No page has a script of its
- * own text, and none of another origin runs.
+ * Builds HTML pages: their frame, and their headers, above all the content security policy. Pages
+ * have no inline scripts, and none from another origin run.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../errors.ts'
@@ -33,7 +33,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => names[character] as string)
 }
 
-/** Nothing but what is named, and nothing from elsewhere: `policyOf({ 'style-src': "'self'" })`. */
+/** Allows nothing but the named sources: `policyOf({ 'style-src': "'self'" })`. */
 export function policyOf(sources: Readonly<Record<string, string>>): string {
   const own = {
     'default-src': "'none'",
@@ -48,8 +48,8 @@ export function policyOf(sources: Readonly<Record<string, string>>): string {
 }
 
 /**
- * For editors that write styles into the page and have their fonts in their style sheets. Scripts
- * come from this server alone.
+ * For editors that write inline styles and have fonts in their style sheets. Scripts come from this
+ * server alone.
  */
 export const editorPolicy = policyOf({
   'script-src': "'self'",
@@ -65,7 +65,7 @@ function elementOf(address: string): string {
     : `<script src="${address}" defer></script>`
 }
 
-/** It holds nothing of the caller, so it may be kept if each use is revalidated. */
+/** The page has no data of the caller, so caches may keep it and revalidate each use. */
 export function answerPage({ title, files, style, body, policy, language = 'en' }: HtmlPage): HttpResponse {
   const text = `<!doctype html>
 <html lang="${language}">
@@ -91,25 +91,21 @@ ${body}
   return { status: 200, headers, body: text }
 }
 
-/** Whether a browser asks for something to look at: programs do not name HTML. */
+/** Whether a browser asks for a page: programs do not name HTML in `Accept`. */
 export function wantsPage({ method, headers }: Pick<HttpRequest, 'method' | 'headers'>): boolean {
   return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').toLowerCase().includes('text/html')
 }
 
 /**
- * Whether a person looks at this address with a browser, where a program may ask as well: it takes
- * no JSON by name, and a script of a page says that what it fetches is no document (Fetch
- * metadata).
+ * Whether a person opens an address that also serves programs. The request does not name JSON, and
+ * Fetch metadata does not say that a script made it.
  */
 export function seeksPage(request: Pick<HttpRequest, 'method' | 'headers'>): boolean {
   const { accept, 'sec-fetch-dest': destination = 'document' } = request.headers
   return wantsPage(request) && destination === 'document' && !/json/i.test(accept ?? '')
 }
 
-/**
- * Throws `not-acceptable` for a program that asks for anything but a page where there is only a
- * page.
- */
+/** Throws `not-acceptable` for a request that accepts no HTML, where there is only a page. */
 export function checkPageAccepted({ accept = '*/*' }: IncomingHttpHeaders): void {
   if (accept.trim() !== '' && !/text\/html|text\/\*|\*\/\*/i.test(accept))
     throw new ApiError('not-acceptable', 'The answer is text/html')

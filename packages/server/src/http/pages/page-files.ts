@@ -1,6 +1,6 @@
 /**
- * Scripts and style sheets of the pages, served from here, so that they need no other host. An
- * address contains a print of its file, so what it serves never changes.
+ * Serves the scripts and style sheets of the pages from this server, so that they need no other
+ * host. An address contains a hash of its file, so its content never changes.
  */
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import type { HttpResponse } from '../messages/exchange.ts'
 export const scriptType = 'text/javascript; charset=utf-8'
 export const styleType = 'text/css; charset=utf-8'
 
-/** A file's bytes, or the same compressed with brotli where only that is stored. */
+/** The bytes of a file, or their brotli form where only that is stored. */
 type StoredFileBytes = { readonly bytes: Buffer; readonly isBrotli: boolean }
 export type PageFile = { readonly type: string; read(): StoredFileBytes }
 
@@ -21,16 +21,16 @@ type PackagedFile = {
   readonly type: string
   readonly from: string
   readonly file: string
-  /** What is left out of it. */
+  /** A pattern of text to leave out of the file. */
   readonly without?: RegExp
 }
 
 /**
- * Under the names that they are served by: files of other packages. A build copies them to
- * `assets/`, compressed, and needs those packages no more.
+ * Files of other packages, by the name under which they are served. A build copies them to
+ * `assets/`, compressed, and then does not need those packages.
  */
 export const packagedFiles: Readonly<Record<string, PackagedFile>> = {
-  // Without the fonts within it, which are two thirds of it: those of the system do.
+  // Without its embedded fonts, two thirds of the file: system fonts serve instead.
   'graphiql.min.css': {
     type: styleType,
     from: 'graphiql',
@@ -46,7 +46,7 @@ export const packagedFiles: Readonly<Record<string, PackagedFile>> = {
 }
 
 /**
- * `folderOf('react', import.meta.url)` → the folder of that package, also where it exports no
+ * `folderOf('react', import.meta.url)` → the folder of that package, even where it exports no
  * package.json. Throws when it is not installed.
  */
 export function folderOf(name: string, from: string): string {
@@ -57,7 +57,7 @@ export function folderOf(name: string, from: string): string {
   return found
 }
 
-/** A file as its package has it. `from`: where the package is looked for. */
+/** Reads a file of a package. `from`: the module from which the package is resolved. */
 export function readPackaged(name: string, from: string): Buffer {
   const { from: source, file, without } = packagedFiles[name] as PackagedFile
   const bytes = readFileSync(join(folderOf(source, from), file))
@@ -76,13 +76,13 @@ export function packagedFile(name: string): PageFile {
   }
 }
 
-/** A file whose text is a part of this program. */
+/** A file whose text is in this program. */
 export function writtenFile(type: string, text: string): PageFile {
   return { type, read: () => ({ bytes: Buffer.from(text), isBrotli: false }) }
 }
 
 export type PageFiles = {
-  /** The addresses of all files, in their order. */
+  /** The addresses of all files, in order. */
   addresses(): string[]
   /** `answer('page.css')`; undefined for a name that is not on the list. */
   answer(name: string): HttpResponse | undefined
@@ -90,7 +90,7 @@ export type PageFiles = {
 
 type ServedPageFile = { readonly digest: string; plain(): Buffer; coded(coding: ContentCoding): Promise<Buffer> }
 
-/** Its forms are made when they are first asked for, and kept: there are few files. */
+/** Compressed forms are made at the first request, and kept: there are few files. */
 function serve({ bytes, isBrotli }: StoredFileBytes): ServedPageFile {
   let decoded = isBrotli ? undefined : bytes
   const plain = () => {
@@ -109,7 +109,7 @@ function serve({ bytes, isBrotli }: StoredFileBytes): ServedPageFile {
   }
 }
 
-/** Serves these files below `path`. Each is read when it is first asked for. */
+/** Serves these files below `path`. Each is read at its first request. */
 export function makePageFiles(path: string, files: Readonly<Record<string, PageFile>>): PageFiles {
   const served = new Map<string, ServedPageFile>()
 

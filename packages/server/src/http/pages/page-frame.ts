@@ -1,7 +1,4 @@
-/**
- * Pages for people have this in common: their colours, and the bar above them that leads from each
- * to the others.
- */
+/** The shared frame of HTML pages: colours, and the navigation bar that links all pages. */
 
 import { problemsPath } from '../messages/problem.ts'
 import { escapeHtml } from './html-page.ts'
@@ -37,12 +34,12 @@ const places: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * A form that a feature puts into the bar: its HTML, empty where there is none, and its script,
- * which pages use as `makeLogIn({ entered, left })`.
+ * A form that a feature puts into the bar: its HTML, empty where there is none, and its script.
+ * Pages use the script as `makeLogIn({ entered, left })`.
  */
 export type BarForm = { readonly body: string; readonly script: string }
 
-/** `here`: the path of this page. `more`: HTML that stands at the end of the bar. */
+/** `here`: the path of this page. `more`: HTML at the end of the bar. */
 export function barOf(here?: string, more = ''): string {
   const links = places.map(
     ([path, name]) => `<a href="${path}"${path === here ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`,

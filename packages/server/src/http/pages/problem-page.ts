@@ -1,4 +1,7 @@
-/** The page at which the types of problems point: every code, with its status and what it means. */
+/**
+ * `GET /errors`: the page to which the types of problems link. It lists every code with its status
+ * and meaning.
+ */
 import { type ErrorCode, errorCodes, factsOfError } from '../../errors.ts'
 import type { HttpResponse } from '../messages/exchange.ts'
 import { problemsPath } from '../messages/problem.ts'
@@ -13,7 +16,7 @@ function sectionOf(code: ErrorCode): ArticleSection {
   }
 }
 
-/** What `GET /errors` answers. */
+/** The response of `GET /errors`. */
 export function makeProblemPage(): HttpResponse {
   const sections = (Object.keys(errorCodes) as ErrorCode[]).map(sectionOf)
   return answerArticle({ title: 'Errors', sections, path: problemsPath })
