@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lintProse } from '../../../../prose/lint-prose.ts'
-import { proseOfSource } from '../../../../prose/prose-of-source.ts'
+import { lintProse } from './lint-prose.ts'
+import { proseOfSource } from './prose-of-source.ts'
 
 const long = `${Array.from({ length: 26 }, (_, index) => `word${index}`).join(' ')}.`
 
