@@ -13,7 +13,7 @@ const isDirective = (text: string) => /^\s*(?:biome-ignore|@ts-|c8 |node:coverag
 /** A message has four words or more and no SQL; names, paths and patterns have fewer. */
 const isMessage = (text: string) =>
   text.split(/\s+/).filter((word) => /^[“"'(]?[A-Za-z][a-z'’]*[,.:;)]?$/.test(word)).length >= 4 &&
-  !/^\s*(?:select|insert|create|delete from|update|with|alter|drop|pragma|begin|vacuum|from|where|and|or)\b/i.test(
+  !/^\s*\(?(?:do(?= \$\$)|select|insert|create|delete from|update|with|alter|drop|pragma|begin|vacuum|from|where|and|or)\b/i.test(
     text,
   ) &&
   !/[{};]\s*$|=>|\n\s*\n/.test(text)

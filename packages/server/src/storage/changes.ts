@@ -1,48 +1,38 @@
 /**
- * The change log: each write adds one row, in its own transaction. Everything derived from records
- * reads it: what identity remembers, kept totals and pages, and what other processes wrote. A
- * reader receives each change once and is told when it missed some. How rows are stored is each
- * database's own.
+ * The change log: each write adds one row to it, in its own transaction. Caches, totals, sessions
+ * and other processes read the log to learn what changed. A reader receives each change once and is
+ * told when it missed some. Each database stores the rows in its own way.
  */
 import type { Resource } from '../resource/catalog.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { Values } from './stored-row.ts'
 
-/**
- * On whose behalf something is written. `credential`: `session:ID`, `key:ID`, `console` or
- * `service`.
- */
+/** The caller of a write. `credential`: `session:ID`, `key:ID`, `console` or `service`. */
 export type Author = {
   readonly userId: string | null
   readonly role: string | null
   readonly credential: string
-  /** The session of the request, which its own new password leaves. */
+  /** The session of the request: a caller that changes its own password keeps this session. */
   readonly sessionId?: string | undefined
-  /**
-   * The value of `Accept-Language`, for mails about what is written; it is not stored with the
-   * change.
-   */
+  /** The value of `Accept-Language`, for mails about the write; the change does not store it. */
   readonly languages?: string | undefined
-  /**
-   * Where the request came from, and what its client called itself; absent at the console and for
-   * the service.
-   */
+  /** The client's address and user agent; absent for the console and the service. */
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
   /**
-   * Nothing of it will be kept, so other writes go first. `counted`: what a removal takes along is
-   * counted and left as it is.
+   * The write is rolled back, so other writes go first. `counted`: the records that a delete
+   * cascades to are only counted.
    */
   readonly dry?: 'undone' | 'counted'
 }
 
-/** How the operator at the console is called. */
+/** The credential of the operator at the console. */
 export const consoleCredential = 'console'
 
-/** The author of what the service does on its own: sweeps, the first ADMIN, log-ins. */
+/** The author of the service's own writes: sweeps, the first ADMIN, log-ins. */
 export const serviceAuthor: Author = { userId: null, role: null, credential: 'service' }
 
-/** `unknown`: something wrote past Bindery, so any record of the resource may have changed. */
+/** `unknown`: another program wrote to the table, so any of its records may have changed. */
 const changeKinds = ['insert', 'update', 'delete', 'unknown'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
@@ -73,23 +63,20 @@ export type Change = {
   /** A bulk write leaves one change that names all of its records. */
   readonly records: readonly WrittenRecord[]
   /**
-   * The values of watched fields. Absent where no reader watches any, or where the records were not
-   * read one by one.
+   * The values of watched fields. Absent where no reader watches a field, or where a bulk write did
+   * not read the records one by one.
    */
   readonly detail?: ChangeDetail
   /**
-   * An image of each record, for readers in memory: only in this process's own changes, and never
-   * stored. Without images any record of the resource may have changed in any way.
+   * An image of each record, for readers in memory. Only this process's own changes have images,
+   * and the log does not store them. Without images any record of the resource may have changed.
    */
   readonly images?: readonly RowImage[]
-  /**
-   * Where there are no images: the fields in which records may differ now, and in no other. In
-   * memory too.
-   */
+  /** For changes without images: the only fields in which records may differ now. In memory too. */
   readonly fields?: readonly string[]
   /**
-   * The id of its transaction, in databases where changes become visible in another order than that
-   * of their sequences.
+   * The id of its transaction, for databases whose changes become visible in another order than
+   * that of their sequences.
    */
   readonly transaction?: bigint
   readonly userId: string | null
@@ -99,12 +86,12 @@ export type Change = {
 
 export type ChangeReader = {
   /**
-   * Committed changes, each once. This process's own changes arrive before the writer is answered,
-   * so they may arrive before older ones of other processes: versions and deletes tell which is
-   * newer.
+   * Receives committed changes, each once. This process's own changes arrive before the writer gets
+   * its response. They may precede older changes of other processes; versions and deletes tell
+   * which is newer.
    */
   apply(changes: readonly Change[]): void
-  /** Some changes were missed: rebuild whatever was derived from them. */
+  /** The reader missed some changes: it must drop everything that it derived from them. */
   reset(): void
 }
 
@@ -112,34 +99,33 @@ export type Changes = {
   /** Calls the reader with every change from now on. */
   follow(reader: ChangeReader): void
   /**
-   * Asks for the values of these fields in the changes of a resource. Call it while the service is
-   * put together, with the same fields in every process: changes written before the call lack them.
+   * Adds the values of these fields to the changes of a resource. Call it while the service starts,
+   * with the same fields in every process: earlier changes lack the values.
    */
   watch(resource: Resource, fields: readonly string[]): void
   /**
-   * Whether the readers know what was committed up to a moment ago, by other processes too. It
-   * never waits; while it is false, nothing that readers remember may be trusted.
+   * Whether the readers have every commit up to a moment ago, other processes' included. The call
+   * never waits. While it returns false, callers must not use what readers hold in memory.
    */
   isCurrent(): boolean
   /**
-   * Afterwards the readers know everything that was committed before the call, by any process.
-   * Throws `unavailable`.
+   * Resolves when the readers have every change that any process committed before the call. Throws
+   * `unavailable`.
    */
   catchUp(): void | Promise<void>
   /**
-   * Reads the stored log after a place, in an order in which nothing is ever inserted before what
-   * was already read: for readers that keep their place. At most `limit` changes; a place of null
-   * is the beginning.
+   * Reads at most `limit` changes of the stored log after a position; null is the beginning. No
+   * change is ever inserted before a position that was read, so a reader can store its position.
    */
   read(
     place: string | null,
     limit: number,
   ): Promise<{ readonly changes: readonly Change[]; readonly place: string | null }>
-  /** Removes rows from before that time, some of them. Returns whether there may be more. */
+  /** Removes some of the rows from before that time. Returns whether there may be more. */
   sweep(beforeMs: number): Promise<boolean>
 }
 
-/** How long changes are kept: a reader in memory that was away for longer starts over. */
+/** How long the log keeps changes. A reader in memory that was away for longer starts over. */
 export const changesKeptMs = 60_000
 
 export type ChangeFeed = {
@@ -172,8 +158,8 @@ export function makeChangeFeed(): ChangeFeed {
 const sweepEveryMs = 30_000
 
 /**
- * Runs the sweeps every 30 seconds, and each again at once while it reports that more is left. They
- * fail quietly: the next run tries again.
+ * Runs the sweeps every 30 seconds, and repeats one at once while it reports that more is left. A
+ * failed sweep is tried again in the next run.
  */
 export function startSweeping(...sweeps: readonly (() => Promise<boolean>)[]): { stop(): void } {
   let stopped = false
@@ -183,7 +169,7 @@ export function startSweeping(...sweeps: readonly (() => Promise<boolean>)[]): {
     try {
       for (const sweep of sweeps) while (!stopped && (await sweep()));
     } catch {
-      // callers that need the database report that it is gone or busy
+      // requests that need the database report that it is gone or busy
     }
   }
   return {

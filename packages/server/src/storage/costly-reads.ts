@@ -1,14 +1,14 @@
 /**
- * Reads of which nobody knows beforehand how long they take: what bounds them, and what their
- * callers are told.
+ * Limits for reads whose duration is not known in advance (search, counts, unindexed sorts), and
+ * the errors for their callers.
  */
 import { ApiError } from '../errors.ts'
 import type { FairQueueLimits } from './fair-queue.ts'
 import type { ReadClient } from './storage.ts'
 
 /**
- * The bounds of one process. Without them reads run where and as long as they like: the console
- * waits for its own.
+ * The limits of one process. Without them reads have no limit: a console command waits for its own
+ * read.
  */
 export type CostlyLimits = FairQueueLimits & {
   /** How long one read may take from the beginning of its turn. */
@@ -16,14 +16,14 @@ export type CostlyLimits = FairQueueLimits & {
 }
 
 /**
- * For whom a costly read runs, and what the caller could ask for instead; undefined where another
- * request would help nobody.
+ * The client of a costly read, and the advice for its error message; undefined where no other
+ * request would be cheaper.
  */
 export type CostlyRequest = { readonly readClient: ReadClient; readonly advice?: string | undefined }
 
 const retryAfterSeconds = 1
 
-/** Nobody reads it; it ends the work. */
+/** Ends the work of a client that has disconnected. No client receives it. */
 export const clientHasLeft = new ApiError('unavailable', 'The client has disconnected')
 
 export function tooManyReads(): ApiError {

@@ -1,7 +1,7 @@
 /**
- * Everything that a kind of database is to the rest of the engine: one object in its own folder,
- * and one line in the list of `open.ts`. Nothing else knows which kinds exist, and no kind knows
- * another.
+ * The interface of a kind of database, such as SQLite or PostgreSQL. Each kind is one object in its
+ * own folder, and one line in the list of `open.ts`. Only that list knows which kinds exist, and no
+ * kind knows another.
  */
 import type { Environment, Variable } from '../base/environment.ts'
 import type { StorageMetrics } from '../observe/storage-metrics.ts'
@@ -24,8 +24,8 @@ import type { Storage } from './storage.ts'
 export type ConfiguredDatabase = { readonly kind: DatabaseKind; readonly setup: unknown }
 
 /**
- * What the service makes for itself and keeps with the database: what signs access tokens, and the
- * secret of everything else.
+ * The secrets that the service generates and keeps with the database: the key that signs access
+ * tokens, and the secret of everything else.
  */
 export const secretNames = ['jwt secret', 'jwt key'] as const
 export type SecretName = (typeof secretNames)[number]
@@ -36,18 +36,18 @@ export function secretFile(name: SecretName): string {
 }
 
 /**
- * How a database may be made where there is none: `fresh` where nothing says that there was one,
- * `empty` beside what it has left, but for a log, and `anew` in any case: its log is moved aside.
+ * When a start may create a missing database. `fresh`: no trace of an earlier database is there.
+ * `empty`: the other files of one are there, but no log. `anew`: always; an old log is moved aside.
  */
 export type CreateMode = 'fresh' | 'empty' | 'anew'
 
-/** With it a start makes a database `anew`. */
+/** With this option a start creates a database `anew`. */
 export const newDatabaseFlag = '--new-database'
 
 export type OpenOptions = {
-  /** Absent, a database is opened where it is there, and nothing is made. */
+  /** Absent: an existing database is opened, and none is created. */
   readonly making?: CreateMode | undefined
-  /** Signs outside its folder that there was a database: a folder that has backups. */
+  /** Traces of an earlier database outside its folder: a folder that has backups. */
   readonly traces?: readonly string[] | undefined
   /**
    * How long reads may share a snapshot of an embedded database (milliseconds); 0 where other
@@ -56,13 +56,13 @@ export type OpenOptions = {
   readonly heldMs: number
   /** Receives messages for the operator: the database is lost, or back. */
   readonly report?: ((message: string) => void) | undefined
-  /** How much memory kept totals may take; by default 0, and none are kept. */
+  /** The memory limit of cached totals; by default 0, which keeps none. */
   readonly totalsBytesMax?: number | undefined
-  /** Bounds for the reads of callers; without them, a read may take as long as it likes. */
+  /** Limits for the reads of callers; without them, reads have no limit. */
   readonly costly?: CostlyLimits | undefined
-  /** Where a migration keeps what it drops. */
+  /** Where a migration saves the data that it drops. */
   readonly losses?: LossFile | undefined
-  /** Sees statements and commits of the service, once it serves. */
+  /** Observes statements and commits of the service, once it serves. */
   readonly watch?: StorageMetrics | undefined
 }
 
@@ -70,10 +70,10 @@ export type OpenOptions = {
 export type MissingRecord = {
   readonly table: string
   readonly id?: unknown
-  /** Its number, where its id may not be known. */
+  /** The row number, where the id may not be known. */
   readonly row?: number
   readonly why: string
-  /** The part of it that was read all the same. */
+  /** The fields of it that could be read. */
   readonly record?: Readonly<Record<string, unknown>>
 }
 export type RescueOptions = {
@@ -82,31 +82,30 @@ export type RescueOptions = {
   readonly missing: (one: MissingRecord) => void
 }
 
-/** What is asked of a database's notes about itself. */
+/** Values that an inspection of a database returns. */
 export type DatabaseNotes = {
   readonly names: readonly string[]
-  /** By name, as the examination found them; absent where the database could not be asked. */
+  /** Notes by name, as the inspection found them; absent where the database could not be read. */
   found?: ReadonlyMap<string, string | undefined>
 }
 
 export type InspectOptions = {
   /**
-   * Undefined where the declarations cannot be loaded: then only the database itself is looked at.
+   * Undefined where the declarations cannot be loaded: then only the database itself is inspected.
    */
   readonly catalog: Catalog | undefined
-  /** Reads everything, however long that takes. */
+  /** Reads every row, however long that takes. */
   readonly deep: boolean
   readonly nowMs: number
   readonly notes?: DatabaseNotes | undefined
 }
 
 /**
- * Errors are thrown in the engine's words: `StartError` before serving, `ApiError` afterwards.
- * `Setup` is private to the kind; these are methods so that one list can hold kinds with different
- * setups.
+ * Errors are the engine's own: `StartError` before serving, `ApiError` afterwards. `Setup` is
+ * private to the kind. These are methods so that one list can hold kinds with different setups.
  */
 export type DatabaseKind<Setup = unknown> = {
-  /** What a backup says of where it is from. */
+  /** The kind's name in the manifest of a backup. */
   readonly name: string
   /** The form of its addresses: `sqlite:PATH` */
   readonly form: string
@@ -121,10 +120,7 @@ export type DatabaseKind<Setup = unknown> = {
   readonly otherwise?: string
   /** Its variables besides DATABASE_URL. */
   readonly variables: readonly Variable[]
-  /**
-   * Whether services that know nothing of each other may serve one database; they then also count
-   * requests together.
-   */
+  /** Whether independent services may serve one database; they then also share rate limits. */
   readonly isShared: boolean
   /** Where `keepSecret` keeps the secret, in words for people. */
   readonly secretAt: string
@@ -145,11 +141,13 @@ export type DatabaseKind<Setup = unknown> = {
    */
   open(setup: Setup, catalog: Catalog, options: OpenOptions): Promise<Storage>
   /**
-   * The same for those who work on it beside the storage that this process has open: on that
-   * database, and on none that has taken its place.
+   * The setup for other work of this process on the open database. It fails on a database that has
+   * replaced the open one.
    */
   joined?(setup: Setup): Setup
-  /** What `migrate` would do. Throws `StartError` where it would; nothing is written. */
+  /**
+   * The steps that `migrate` would take. Throws `StartError` where `migrate` would; writes nothing.
+   */
   plan(setup: Setup, catalog: Catalog, options: MigrateOptions): Promise<PlannedMigration>
   /**
    * Migrates to the current declarations. Throws `StartError` when data would be lost; nothing has
@@ -159,42 +157,41 @@ export type DatabaseKind<Setup = unknown> = {
   /** Runs the work on a copy of the database, which is removed afterwards. */
   rehearse<T>(setup: Setup, work: (copy: Setup) => Promise<T>): Promise<T>
   /**
-   * Keeps this secret unless one was kept before, and returns the kept one, the same for all who
-   * serve this database. Open the database first.
+   * Stores this secret unless one is stored already. Returns the stored one, the same for all
+   * processes on this database. Open the database first.
    */
   keepSecret(setup: Setup, drawn: string, name: SecretName): Promise<string>
-  /**
-   * Keeps this text in place of the kept secret. Throws `StartError` where it cannot be written.
-   */
+  /** Replaces the stored secret. Throws `StartError` where it cannot be written. */
   replaceSecret(setup: Setup, text: string): Promise<void>
   /**
-   * Examines the database without changing it, also where it cannot be served. Never throws: what
-   * cannot be looked at is a finding.
+   * Examines the database without changing it, even one that cannot be served. Never throws: each
+   * part that cannot be read is a finding.
    */
   inspect(findings: Findings, setup: Setup, options: InspectOptions): Promise<void>
-  /** What is kept under this name; undefined where nothing is. */
+  /** The secret with this name; undefined where none is stored. */
   findSecret(setup: Setup, name: SecretName): Promise<string | undefined>
-  /** What was noted under this name; undefined where there is nothing, or no database. */
+  /** The note with this name; undefined where there is no note or no database. */
   findNote(setup: Setup, name: string): Promise<string | undefined>
-  /** Notes something for all who work on this database. Open the database first. */
+  /** Stores a note for all processes on this database. Open the database first. */
   keepNote(setup: Setup, name: string, value: string): Promise<void>
-  /** Whether something of it cannot be read; absent where a database sees to that itself. */
+  /** Whether part of it cannot be read; absent for databases that check themselves. */
   isDamaged?(setup: Setup): Promise<boolean>
   /**
-   * Copies all readable records of a damaged database to a new one in the folder. `missing` is told
-   * of each record that is not in it. Throws `StartError`.
+   * Copies all readable records of a damaged database to a new one in the folder. Reports each lost
+   * record to `missing`. Throws `StartError`.
    */
   rescue?(setup: Setup, catalog: Catalog, options: RescueOptions): Promise<Setup>
   /**
-   * Why nothing can be restored here, as a sentence without an end; undefined for an empty place.
+   * Why a restore cannot write here, as a sentence without a full stop; undefined for an empty
+   * place.
    */
   occupation(setup: Setup): Promise<string | undefined>
   readonly ownBackup?: NativeBackup<Setup>
-  /** Where its log can be followed and copied. */
+  /** For databases whose write-ahead log can be followed and copied. */
   readonly ownLog?: NativeLog<Setup>
   /**
-   * Reads the database in one snapshot, whatever others write meanwhile. Throws `StartError` when
-   * there is nothing to copy.
+   * Reads the database in one snapshot, despite concurrent writes. Throws `StartError` when there
+   * is nothing to copy.
    */
   copyFrom<T>(setup: Setup, catalog: Catalog, work: (source: CopySource) => Promise<T>): Promise<T>
   /**

@@ -1,4 +1,4 @@
-/** Files that are there whole or not at all, also after the power has failed. */
+/** Writes files so that each is complete or absent, even after a power failure. */
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -11,12 +11,12 @@ function sync(path: string): void {
   }
 }
 
-/** What has been made in the folder, or named there, stays. */
+/** Makes new files and new names in the folder durable (fsync). */
 export function syncFolderOf(path: string): void {
   try {
     sync(dirname(path))
   } catch {
-    // Windows and some network file systems have no such thing
+    // Windows and some network file systems cannot sync a folder
   }
 }
 
@@ -28,7 +28,7 @@ export function placeFile(file: string, path: string, replace = false): void {
   sync(file)
   if (replace) renameSync(file, path)
   else {
-    linkSync(file, path) // unlike a rename, it never takes the place of another file
+    linkSync(file, path) // unlike a rename, it never replaces another file
     rmSync(file)
   }
   syncFolderOf(path)

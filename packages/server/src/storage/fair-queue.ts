@@ -1,26 +1,26 @@
 /**
- * Turns for reads that may take long: a few run at once, clients take turns however many reads each
- * has waiting, and no client has all the turns. Who has waited for too long, or is one too many, is
- * refused; who has gone is dropped.
+ * A queue for reads that may take long. A few run at once, and clients take turns however many
+ * reads each has waiting. A read that waits too long, or exceeds the limits, is refused. The queue
+ * drops the reads of a client that disconnected.
  */
 import { clientHasLeft, tooManyReads } from './costly-reads.ts'
 import type { ReadClient } from './storage.ts'
 
 export type FairQueueLimits = {
   readonly atOnce: number
-  /** Waiting reads, of one client and of all. */
+  /** Limits of waiting reads, of one client and of all. */
   readonly waitingOfClientMax: number
   readonly waitingMax: number
   readonly waitMsMax: number
 }
 
-/** Give the turn back with it, once. */
+/** Returns the slot to the queue; call it once. */
 export type ReleaseSlot = () => void
 
 export type FairQueue = {
   /** Resolves when it is this client's turn. Throws `unavailable`. */
   turn(readClient: ReadClient): Promise<ReleaseSlot>
-  /** Refuses whoever waits, and whoever comes. */
+  /** Refuses all waiting and all later reads. */
   close(): void
 }
 
@@ -29,7 +29,7 @@ type ClientQueue = { running: number; readonly waiting: Set<QueuedRequest> }
 
 export function makeFairQueue({ atOnce, waitingOfClientMax, waitingMax, waitMsMax }: FairQueueLimits): FairQueue {
   const ofClientMax = Math.max(1, atOnce - 1)
-  /** By client; whoever had a turn moves to the end. */
+  /** By client, in the order of their turns: a client that had its turn moves to the end. */
   const lines = new Map<string, ClientQueue>()
   let running = 0
   let waiting = 0

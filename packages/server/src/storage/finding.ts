@@ -1,30 +1,30 @@
 /**
- * What an examination of a running place finds: how bad it is, what it is, where, and what to do
- * about it. For people and for programs.
+ * The result of `bindery doctor`: each finding has a level, a check, a place, a message and a
+ * remedy. For people and for programs.
  */
 
-/** `bad`: it does not serve, or loses something. `warn`: it will, or others can do harm. */
+/** `bad`: the service does not run, or loses data. `warn`: it will, or others can do harm. */
 export type FindingLevel = 'ok' | 'warn' | 'bad'
 
 export type Finding = {
   readonly level: FindingLevel
-  /** What was looked at, in a word or two: `integrity`, `clock`. */
+  /** The subject of the check, in a word or two: `integrity`, `clock`. */
   readonly check: string
   /** The file, table, variable or address. */
   readonly where: string
   readonly what: string
-  /** What to do, as a sentence with the command in it; absent where there is nothing. */
+  /** The remedy, as a sentence with its command; absent where there is none. */
   readonly todo?: string
 }
 
 /** Takes findings as they come. */
 export type Findings = {
   add(finding: Finding): void
-  /** The same in a sentence: `about('disk', folder).bad('it is full', 'Make room')`. */
+  /** Adds a finding as one sentence: `about('disk', folder).bad('it is full', 'Make room')`. */
   about(check: string, where: string): Readonly<Record<FindingLevel, (what: string, todo?: string) => void>>
   /**
-   * Runs a part of the examination; a part that fails is a finding too, and the next one runs all
-   * the same.
+   * Runs one part of the inspection. A part that fails is a finding too, and the next one still
+   * runs.
    */
   part(check: string, where: string, work: () => void | Promise<void>): Promise<void>
   readonly all: readonly Finding[]

@@ -1,12 +1,12 @@
 /**
- * The questions to both databases about work that waits: what was given up, what lost its process,
- * and what nothing runs.
+ * Inspects the effect queue of both databases: effects that failed for good, effects whose process
+ * died, and effects that no server runs.
  */
 import type { Findings } from './finding.ts'
 import type { Executor } from './sql/reader.ts'
 import { effectsTable } from './stored-effects.ts'
 
-/** Servers look every ten seconds. */
+/** Servers look for effects every ten seconds. */
 const lostMs = 60_000
 const overdueMs = 10 * 60_000
 

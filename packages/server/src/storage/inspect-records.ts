@@ -1,7 +1,6 @@
 /**
- * What both databases are asked about their rows: references that lead nowhere, the change log
- * beside the tables, the clock, and lists that no index serves. Read in one snapshot, which the
- * caller has opened.
+ * Inspects the rows of both databases: broken references, the change log beside the tables, the
+ * clock, and lists that no index serves. The caller has opened one snapshot for all reads.
  */
 import { timestampOf } from '../base/clock.ts'
 import type { Catalog } from '../resource/catalog.ts'
@@ -22,22 +21,25 @@ export type InspectContext = {
   readonly tables: readonly ModelTable[]
   /** Whether the change log is there: earlier versions had none. */
   readonly hasLog: boolean
-  /** How a statement names its first value: `?` or `$1`. */
+  /** How a statement names its first parameter: `?` or `$1`. */
   readonly parameter: string
-  /** The clock of this machine. */
+  /** The time of this machine's clock. */
   readonly nowMs: number
-  /** About how many rows a table has. */
+  /** The approximate number of rows of a table. */
   rowsOf(table: string): Promise<number>
   /** A command that runs a statement on this database. */
   run(sql: string): string
-  /** The last id that was generated for a table, as it is kept beside it, and what sets it. */
+  /**
+   * The last id that the database generated for a table, as its counter has it, and the statement
+   * that sets the counter.
+   */
   readonly counter: { last(table: ModelTable): Promise<number>; set(table: ModelTable, id: number): string }
 }
 
 const logRowsMax = 10_000
-/** Two machines' clocks, or one that is being set, may differ by so much. */
+/** The accepted difference between two machines' clocks, or while one is being set. */
 const clockMsMax = 5_000
-/** Fewer rows are sorted in a moment. */
+/** Sorting fewer rows takes no noticeable time. */
 const rowsSorted = 20_000
 
 /** The remedy for rows whose column refers to nothing; `where` finds them. */
@@ -87,8 +89,7 @@ async function readLog({ executor, catalog }: InspectContext): Promise<readonly 
 }
 
 /**
- * What rows of the log that something else deleted have said is not known; at their place stands
- * when.
+ * Another program deleted rows of the log, and their content is not known. `changes` shows when.
  */
 function inspectCuts({ about }: Findings, changes: readonly Change[]): boolean {
   const cuts = changes.filter(isCut)
@@ -118,7 +119,7 @@ async function inspectLog(findings: Findings, inside: InspectContext, changes: r
         gaps.map(({ resource, id, what }) => `${resource} ${id}: ${what}`),
         3,
       ),
-      'Something wrote past Bindery. Restart every server, so that none keeps what was before; if nobody did that on purpose, restore a backup',
+      'Something wrote past Bindery. Restart every server, so that none keeps the old records; if that was not intended, restore a backup',
     )
   else if (isWhole) findings.about('change log', changesTable).ok(`${changes.length} changes agree with the tables`)
 }
@@ -128,7 +129,7 @@ function ago(ms: number): string {
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.round(ms / 3_600_000)} hours`
 }
 
-/** `atMs`: the latest moment that anything here knows. */
+/** `atMs`: the latest time stored in the database. */
 function inspectClock({ about }: Findings, atMs: number, nowMs: number): void {
   const ahead = atMs - nowMs
   if (ahead <= clockMsMax) {
@@ -141,7 +142,7 @@ function inspectClock({ about }: Findings, atMs: number, nowMs: number): void {
   )
 }
 
-/** A list that is offered in an order that no index has is sorted each time. */
+/** A list that clients may request in an order that no index has is sorted for each request. */
 async function inspectLists({ about }: Findings, { catalog, tables, rowsOf }: InspectContext): Promise<void> {
   const slow: string[] = []
   for (const resource of catalog.resources.values()) {
@@ -161,7 +162,7 @@ async function inspectLists({ about }: Findings, { catalog, tables, rowsOf }: In
   )
 }
 
-/** Numbers that are kept beside the rows must not be behind them. */
+/** The id counters must not be behind the rows. */
 async function inspectCounters({ about }: Findings, { executor, tables, counter, run }: InspectContext): Promise<void> {
   let isFine = true
   for (const table of tables.filter(({ columns }) => columns.some(({ counted }) => counted))) {
@@ -191,7 +192,7 @@ async function inspectCounters({ about }: Findings, { executor, tables, counter,
   if (isFine) about('kept numbers', 'ids').ok('as the rows are')
 }
 
-/** All of these. `knownMs`: the latest moment that the database knows besides its log. */
+/** Runs all of these. `knownMs`: the latest time that the database knows besides its log. */
 export async function inspectRecords(findings: Findings, inside: InspectContext, knownMs = 0): Promise<void> {
   let changes: readonly Change[] = []
   await findings.part('kept numbers', 'ids', () => inspectCounters(findings, inside))

@@ -1,6 +1,6 @@
 /**
- * What both databases are asked about their tables: whether they are those of the declarations, and
- * whether what they remember is there.
+ * Inspects the schema of both databases: whether the tables match the declarations, and whether the
+ * database still has what its stored model lists.
  */
 import { StartError } from '../errors.ts'
 import type { Catalog } from '../resource/catalog.ts'
@@ -19,15 +19,15 @@ export type InspectedSchema = {
   sqlOf(step: MigrationStep, remembered: SchemaModel): readonly string[]
   /** A command that runs a statement on this database. */
   run(sql: string): string
-  /** What the next start would do. Throws `StartError` where it would. */
+  /** The steps of the next start. Throws `StartError` where the start would. */
   pending(): Promise<readonly MigrationStep[]>
 }
 
 const upgrade = 'Upgrade it: take a backup (bindery backup FOLDER), then bindery migrate, or start this version'
 
 /**
- * Where only a part of these is there, it is an earlier version's, or something else dropped one. A
- * start makes them in any case.
+ * A database with only some of these is an earlier version's, or another program dropped one. The
+ * next start creates them in either case.
  */
 function tellMissing({ about }: Findings, missing: readonly string[]): void {
   const what =
@@ -44,8 +44,8 @@ function tellUnknown({ about }: Findings, unknown: readonly string[]): void {
 }
 
 /**
- * The remembered model; undefined where the tables cannot be compared with the declarations, which
- * is told.
+ * The stored model; undefined, with a finding, where the tables cannot be compared with the
+ * declarations.
  */
 function comparable({ about }: Findings, { mark, remembered }: InspectedSchema): SchemaModel | undefined {
   if (mark !== undefined) {
@@ -64,7 +64,7 @@ function comparable({ about }: Findings, { mark, remembered }: InspectedSchema):
   return remembered
 }
 
-/** Returns the model of the tables, where there is one to go on with. */
+/** Returns the model of the tables, for the checks that follow; undefined where there is none. */
 export async function inspectSchema(findings: Findings, schema: InspectedSchema): Promise<SchemaModel | undefined> {
   const { about, add } = findings
   const { catalog, present, run } = schema
@@ -79,7 +79,7 @@ export async function inspectSchema(findings: Findings, schema: InspectedSchema)
     tellUnknown(findings, unknown)
     return remembered
   }
-  // Then no start gets as far as a plan
+  // Then no start reaches its plan
   if (drift.some(({ check }) => check === 'schema')) return remembered
   try {
     const steps = await schema.pending()

@@ -1,7 +1,6 @@
 /**
- * The change log beside the tables: what the log says of each record must be what is stored. For
- * tests, which follow every write, and for an examination of a database, which has the last minutes
- * of the log.
+ * Replays the change log and compares the result with the tables. Tests use it to follow every
+ * write; `bindery doctor` uses it on the last minutes of the log.
  */
 import type { Change } from './changes.ts'
 
@@ -10,8 +9,8 @@ export type VersionsById = Map<string, number>
 export type ReplayedLog = { readonly versions: VersionsById; readonly gone: Set<string> }
 
 /**
- * A process's own changes come before older ones of others, so a change may follow the delete of
- * its record.
+ * A process's own changes precede older ones of other processes, so a change may follow the delete
+ * of its record.
  */
 export function replayChanges(
   { versions, gone }: ReplayedLog,
@@ -31,7 +30,7 @@ export type LogGap = { readonly resource: string; readonly id: string; readonly 
 
 type RecordHistory = { readonly resource: string; readonly id: string; versions: number[]; isGone: boolean }
 
-/** What the log says of each record that it names. */
+/** The log's versions of each record that it names. */
 function histories(changes: readonly LoggedChange[]): Iterable<RecordHistory> {
   const past = new Set(changes.flatMap(({ kind, resource }) => (kind === 'unknown' ? [resource] : [])))
   const seen = new Map<string, RecordHistory>()
@@ -54,9 +53,8 @@ function against({ last, isGone }: { last: number; isGone: boolean }, stored: nu
 }
 
 /**
- * What a part of the log shows of rows that are missing from it, or from the tables. `versionOf`:
- * the stored version of a record, undefined where there is none. Resources that something wrote to
- * past Bindery are left out.
+ * Finds rows that are missing from the log or from the tables. `versionOf`: the stored version of a
+ * record, undefined where there is none. It skips resources that another program wrote to.
  */
 export async function findLogGaps(
   changes: readonly LoggedChange[],

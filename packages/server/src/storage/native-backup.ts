@@ -1,11 +1,11 @@
 /**
- * What a backup takes out of a database and puts back: plain data, so that a thread can do the
- * work.
+ * How a database is backed up and restored in its own file format. The arguments are plain data, so
+ * that a thread can do the work.
  */
 
-/** What was taken, as it was at one moment. */
+/** A captured copy: the database as it was at one moment. */
 export type CapturedBackup = {
-  /** The file in the folder that was given. */
+  /** The copy's file in the given folder. */
   readonly file: string
   /** Every write that was acknowledged before this time is in it (RFC 3339). */
   readonly at: string
@@ -24,30 +24,30 @@ export type CaptureOptions = {
 }
 
 /**
- * How a kind of database is saved in a form of its own. Without one, the rows are written as
- * `export --all` writes them.
+ * Backup and restore in the database's own format. For a kind without one, the backup writes the
+ * rows as `export --all` does.
  */
 export type NativeBackup<Setup> = {
   /** The name of its file in a backup. */
   readonly content: string
-  /** Says why this form cannot be had here, or undefined. */
+  /** The reason why this format cannot be used here, or undefined. */
   obstacle?(setup: Setup): Promise<string | undefined>
-  /** Takes a copy while others write, and looks at it: throws `StartError` unless it is whole. */
+  /**
+   * Copies the database while writes go on, and checks the copy: throws `StartError` unless it is
+   * complete.
+   */
   capture(setup: Setup, capturing: CaptureOptions): Promise<CapturedBackup>
-  /** Throws `StartError` unless the file is whole and has these rows. */
+  /** Throws `StartError` unless the file is complete and has these rows. */
   check(file: string, tables: CapturedBackup['tables']): Promise<void>
-  /** Throws `StartError` unless the file is whole; returns its rows by table. */
+  /** Throws `StartError` unless the file is complete; returns its rows by table. */
   count(file: string): Promise<CapturedBackup['tables']>
   /**
-   * A folder on the disk of the database, which exists afterwards: what is put back is made there.
+   * A folder on the disk of the database, which exists afterwards: a restore writes its file there.
    * Throws `StartError`.
    */
   workFolder(setup: Setup): string
-  /**
-   * Puts the file in place of a database that does not exist; it has been checked. The file is used
-   * up.
-   */
+  /** Moves the checked file to the place of a database that does not exist. */
   putBack(setup: Setup, file: string): Promise<void>
-  /** The file as a database to copy from, where another kind takes it. */
+  /** The file as a database to copy from, for a target of another kind. */
   opened?(file: string): Setup
 }

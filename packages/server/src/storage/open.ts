@@ -1,6 +1,6 @@
 /**
- * The one place that knows which databases exist: it parses, opens, migrates and copies those that
- * the configuration names.
+ * Chooses the configured database, and parses, opens, migrates and copies it. Only this file knows
+ * which kinds of databases exist.
  */
 import { type Environment, fail, type Variable } from '../base/environment.ts'
 import type { Catalog } from '../resource/catalog.ts'
@@ -12,7 +12,7 @@ import { postgresDatabase } from './postgres/kind.ts'
 import { sqliteDatabase } from './sqlite/kind.ts'
 import type { Storage } from './storage.ts'
 
-/** Each kind describes itself completely; the code that it needs to work is loaded on first use. */
+/** Each kind describes itself; the code that it needs to work is loaded on first use. */
 export const databaseKinds: readonly DatabaseKind[] = [sqliteDatabase, postgresDatabase]
 
 /** `sqlite:PATH or postgres://…` */
@@ -67,16 +67,16 @@ export function openStorage(
 }
 
 /**
- * The database that this process has open, for what works on it beside its storage: never another
- * one that has taken its place.
+ * The database that this process has open, for work beside its storage: never another one that has
+ * replaced it.
  */
 export function joinedDatabase({ kind, setup }: ConfiguredDatabase): ConfiguredDatabase {
   return { kind, setup: kind.joined ? kind.joined(setup) : setup }
 }
 
 /**
- * The secret that all processes on this database share: `drawn`, unless one was kept before. Throws
- * `StartError`.
+ * The secret that all processes on this database share: `drawn`, unless one is stored already.
+ * Throws `StartError`.
  */
 export function keepSecret(
   { kind, setup }: ConfiguredDatabase,
@@ -100,7 +100,8 @@ export async function migrateStorage(
 }
 
 /**
- * What `migrateStorage` would do, with the SQL of each step. Throws `StartError` where it would.
+ * The steps that `migrateStorage` would take, with the SQL of each. Throws `StartError` where it
+ * would.
  */
 export function planStorage(
   { kind, setup }: ConfiguredDatabase,
@@ -127,8 +128,8 @@ export async function rehearseMigration(
 }
 
 /**
- * What is stored at one moment, whatever others write meanwhile. Throws `StartError` when the
- * database does not fit the declarations.
+ * Reads the database in one snapshot, despite concurrent writes. Throws `StartError` when it does
+ * not fit the declarations.
  */
 export function readStorage<T>(
   { kind, setup }: ConfiguredDatabase,
@@ -141,15 +142,15 @@ export function readStorage<T>(
 type FillStorage = CopyListener & {
   readonly catalog: Catalog
   readonly source: CopySource
-  /** What is copied and by which command, in words for those who find it interrupted. */
+  /** The source and the command of a copy, in words for an operator who finds it interrupted. */
   readonly from: string
   readonly command: string
 }
 
 /**
  * Copies the source into a database, which must be empty, and compares both. Throws `StartError`
- * with one clear reason; then nothing of the copy is in the target, which refuses to be served
- * until a copy completes.
+ * with one clear reason; then the target has no row of the copy, and refuses to start until a copy
+ * completes.
  */
 export async function fillStorage(
   { kind, setup }: ConfiguredDatabase,

@@ -1,32 +1,26 @@
 /**
- * How much of done requests is kept, for each caller and in all. This process counts the answers
- * that it keeps, and checks bounds when they have become many: to add up all that a caller has kept
- * takes longer than a write.
+ * Limits the storage of done requests (idempotency keys), for each caller and in all. This process
+ * counts the bytes of the responses that it stores, and checks the limits after many of them.
+ * Summing up all of a caller's rows takes longer than a write.
  */
 import { LRUCache } from 'lru-cache'
 import type { RequestLimits } from './storage.ts'
 
 type RetentionDeps = {
-  /** Removes the oldest of the caller's where there is too much. */
+  /** Removes the oldest of the caller's rows above the limit. */
   trim(owner: string): Promise<unknown>
-  /**
-   * The same for all callers, from the one that has most. Returns whether there may be more to
-   * remove.
-   */
+  /** The same for all callers, largest first. Returns whether there may be more to remove. */
   sweep(): Promise<boolean>
 }
 
 export type RetentionLimits = {
-  /** Call it when the bytes have been written, in a transaction that may still fail. */
+  /** Call it when the bytes are written, in a transaction that may still fail. */
   kept(owner: string, bytes: number): void
 }
 
-/**
- * Callers that are counted; of one that is forgotten what it has kept is looked at with all
- * others'.
- */
+/** The number of callers to count. Rows of a forgotten caller count in the check of all callers. */
 const ownersMax = 10_000
-/** A share of a bound, after which it is looked at. */
+/** The check runs after each such part of a limit. */
 const share = 16
 
 export function makeRetentionLimits(
@@ -43,7 +37,7 @@ export function makeRetentionLimits(
     try {
       while (await sweep());
     } catch {
-      // callers that need the database report that it is gone or busy
+      // requests that need the database report that it is gone or busy
     } finally {
       sweeping = false
     }

@@ -1,7 +1,8 @@
 /**
- * What the engine asks of a database, in the engine's own terms: resources, conditions and rows, no
- * SQL. Everything is a promise, although the embedded store answers at once, because PostgreSQL
- * implements the same interface. Rows carry stored values by field name, and their version.
+ * The interface between the engine and its databases, in the engine's terms: resources, conditions
+ * and rows, no SQL. Every method returns a promise, because PostgreSQL implements the same
+ * interface; the embedded store settles at once. Rows have stored values by field name, and their
+ * version.
  */
 import { ApiError } from '../errors.ts'
 import type { GroupKey } from '../operation/measures.ts'
@@ -30,14 +31,14 @@ export type ListRequest = {
   readonly after?: CursorPosition | null
 }
 
-/** Many lists of one resource, one for each value of a field, all in the same order. */
+/** One list of the same resource for each value of a field, all in the same order. */
 export type EachRequest = Pick<ListRequest, 'where' | 'sort'> & {
   readonly by: string
   /** The values, each once. */
   readonly ids: readonly Scalar[]
-  /** Of each list. */
+  /** The limit of each list. */
   readonly limit: number
-  /** Of all lists together: the last list may be cut, and those behind it are missing. */
+  /** The limit of all lists together: the last list may be cut, and those behind it are missing. */
   readonly most: number
 }
 
@@ -45,9 +46,9 @@ export type Reader = {
   /** The one row that matches (by a unique key); undefined when there is none. */
   find(resource: Resource, where: Condition, test?: Condition): Promise<FoundRow | undefined>
   list(resource: Resource, request: ListRequest): Promise<Row[]>
-  /** The beginnings of many lists, one list after another. */
+  /** The first rows of each list, one list after another. */
   listEach(resource: Resource, request: EachRequest): Promise<Row[]>
-  /** Exact. */
+  /** The exact number of records. */
   count(resource: Resource, where: Condition): number | Promise<number>
 }
 
@@ -56,7 +57,7 @@ export type SummaryRequest = {
   readonly groups: readonly Pick<GroupKey, 'field' | 'unit'>[]
   /** Fields with whole numbers. */
   readonly sums: readonly string[]
-  /** Fields of which the least and the most value are asked for. */
+  /** Fields whose least and greatest value are requested. */
   readonly ends: readonly string[]
   readonly limit: number
 }
@@ -75,21 +76,21 @@ export type SummaryRow = {
 export type PageRequest = Omit<ListRequest, 'after'> & { readonly offset: number }
 export type RowPage = { readonly rows: readonly Row[]; readonly total: number }
 
-/** A request that was done under a key of its client's choice, and what it was answered. */
+/** A done request with an idempotency key, and its response. */
 export type DoneRequest = {
-  /** Whose key it is, for what; a digest. */
+  /** A digest of the key, its owner and its purpose. */
   readonly key: string
-  /** The owner, as a digest: the user, or where callers without a credential come from. */
+  /** The owner, as a digest: the user, or the address of a caller without credentials. */
   readonly owner: string
-  /** A digest of what was asked. */
+  /** A digest of the request. */
   readonly print: string
   readonly answer: string
   readonly atMs: number
 }
 
 /**
- * How long and how much of done requests is kept. Where it is too much, the oldest go first of the
- * caller that has most.
+ * How long, and up to which size, done requests are stored. Above the size, the oldest ones of the
+ * largest caller go first.
  */
 export type RequestLimits = { readonly ms: number; readonly bytesMax: number; readonly ownerBytesMax: number }
 export const requestsKept: RequestLimits = {
@@ -100,14 +101,14 @@ export const requestsKept: RequestLimits = {
 
 /**
  * The writes of one transaction, each with its row in the change log. Only `record/` calls them: it
- * knows what else follows from a write.
+ * runs the triggers, cascades and effects of a write.
  */
 export type Transaction = Reader &
   EffectWriter & {
     /**
      * Like `find`, but no other transaction can change the row until this one ends; with
-     * `toDelete`, none can add a reference to it either. Read what a write depends on with this: a
-     * row from `find` or `list` may differ at the next read.
+     * `toDelete`, none can add a reference to it either. Use it for reads that a write depends on:
+     * a row from `find` or `list` may differ at the next read.
      */
     lock(
       resource: Resource,
@@ -135,40 +136,43 @@ export type Transaction = Reader &
      * the change log.
      */
     deleteAll(resource: Resource, rows: readonly Row[]): Promise<void>
-    /** Whether others wait for the end of this transaction, or may do so without being seen. */
+    /** Whether others wait for the end of this transaction, or may do so unnoticed. */
     isAwaited(): boolean
     /**
-     * Claims the key of a request until this transaction ends. `done`: a transaction has kept it
+     * Claims the key of a request until this transaction ends. `done`: a transaction has stored it
      * since that time; `running`: another one has claimed it.
      */
     claimRequest(key: string, sinceMs: number): Promise<'free' | 'done' | 'running'>
     /**
-     * Keeps a request as done, if this transaction commits. Returns false when another transaction
-     * has kept its key since that time.
+     * Stores a request as done, if this transaction commits. Returns false when another transaction
+     * has stored its key since that time.
      */
     keepRequest(request: DoneRequest, sinceMs: number): Promise<boolean>
   }
 
-/** On whose behalf something is read. */
+/** The client of a read. */
 export type ReadClient = {
-  /** The key, user or address: reads that wait take turns between these. */
+  /** The key, user or address: waiting reads take turns between these. */
   readonly client: string
-  /** Where the request came from: an IP address, or empty when nobody knows. */
+  /** The client's IP address, or empty when it is not known. */
   readonly address: string
   /** The value of `Accept-Language`. */
   readonly languages?: string | undefined
-  /** What the client calls itself. */
+  /** The value of `User-Agent`. */
   readonly userAgent?: string | undefined
-  /** Whether the client has gone, so that nobody waits for the answer. */
+  /** Whether the client has disconnected, so that no response is needed. */
   left(): boolean
-  /** Calls back when the client goes, at once if it has gone. Returns what takes the call back. */
+  /**
+   * Calls back when the client disconnects, at once if it has. Returns a function that cancels
+   * this.
+   */
   onLeft(call: () => void): () => void
   /** Counts the rows that are read for it. */
   readonly note?: { rows: number } | undefined
 }
 
 /**
- * The rows of a list from its beginning to its end. Nothing stays open in the database between two
+ * The rows of a list from its beginning to its end. No database cursor stays open between two
  * calls.
  */
 export type RowCursor = {
@@ -176,7 +180,7 @@ export type RowCursor = {
    * The next rows, none after the last. When it throws, the next call tries the same rows again.
    */
   next(): Promise<readonly Row[]>
-  /** Gives back what the walk holds. */
+  /** Releases the memory of the cursor. */
   close(): void
 }
 export type RowCursorRequest = Pick<ListRequest, 'where' | 'sort' | 'limit'>
@@ -186,55 +190,52 @@ export type ReadPlan = {
   readonly way: string
   /** The index that it walks. */
   readonly index?: string | undefined
-  /** What it looks at, at most; absent where nobody knows. */
+  /** The most entries or rows that it reads; absent where that is not known. */
   readonly entriesMax?: number | undefined
-  /** Whether it may take long, and runs where it holds up nobody. */
+  /** Whether it may take long, and runs outside the main thread. */
   readonly isOutside: boolean
   readonly sql: string
-  /** What the database says that it does. */
+  /** The database's own description of its steps. */
   readonly steps: readonly string[]
 }
 
 export type StoredCounter = { readonly count: number; readonly resetAtMs: number }
 
 export type Storage = Reader & {
-  /** Some rows of a list, and the total. An offset beyond the end reads no rows. */
+  /** A page of a list, and the total. An offset beyond the end reads no rows. */
   page(resource: Resource, request: PageRequest): Promise<RowPage>
-  /**
-   * The total where nothing has to be read for it, right by all changes that have been seen so far.
-   */
+  /** The total if no read is needed for it, as of all changes seen so far. */
   knownTotal(resource: Resource, where: Condition): number | undefined
-  /** Groups, in no order. Without any, one row about all records that match. */
+  /** Groups, in no order. Without any, one row about all matching records. */
   summarize(resource: Resource, request: SummaryRequest): Promise<SummaryRow[]>
   /** All rows of a list, `limit` at a time. */
   walk(resource: Resource, request: RowCursorRequest): RowCursor
   /**
-   * The same reads on behalf of a caller. Those that may take long wait for their turn, take turns
-   * with other callers', and end with the caller's going away or after a time: `unavailable`, or
-   * `bad-request` with what to narrow.
+   * The same reads on behalf of a caller. Those that may take long wait in a fair queue. They end
+   * when the caller disconnects or after a time limit: `unavailable`, or `bad-request` with advice.
    */
   by(readClient: ReadClient): ReadStorage
   /**
-   * The same reads on connections of their own, so that callers are identified even while all other
+   * The same reads on separate connections, so that callers are identified even while all other
    * requests wait.
    */
   readonly urgent: Reader
   /**
    * Runs the work in one transaction. An error rolls back all of it. No other transaction changes
-   * the rows that it has locked. After a collision the work may run again from its beginning, so it
-   * must change nothing outside, and must use only the transaction that it is given.
+   * the rows that it has locked. After a collision the work may run again from its beginning. So it
+   * must change nothing outside, and must use only its argument.
    */
   transaction<T>(author: Author, work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** How a list would be read; without a sort, how its records would be counted. */
   explain(resource: Resource, request: Pick<ListRequest, 'where'> & Partial<ListRequest>): Promise<ReadPlan>
   readonly changes: Changes
-  /** Work that transactions have left. */
+  /** The queue of effects that transactions left. */
   readonly effects: StoredEffects
-  /** What happened to the records that match a condition, for whatever is kept in memory. */
+  /** The changes to the records that match a condition, for caches. */
   readonly watches: ConditionWatches
   /**
-   * Increments a named counter that starts again after the window. All processes on this database
-   * share it.
+   * Increments a named counter that restarts after the window. All processes on this database share
+   * it.
    */
   countUp(key: string, windowMs: number, nowMs: number): Promise<StoredCounter>
   readCounter(key: string, nowMs: number): Promise<StoredCounter>
@@ -242,7 +243,7 @@ export type Storage = Reader & {
   /** The request that was done under this key since that time. */
   findRequest(key: string, sinceMs: number): Promise<Omit<DoneRequest, 'owner'> | undefined>
   /**
-   * Whether it can be read and written, or read alone. Throws when it cannot be used at the moment.
+   * Whether the database can be read and written, or only read. Throws when it cannot be used now.
    */
   check(): Promise<StorageReadiness>
   close(): Promise<void>
@@ -253,7 +254,7 @@ export type StorageReadiness = 'ok' | 'read-only'
 /** The storage without record writes: all that code outside `record/` may use. */
 export type ReadStorage = Omit<Storage, 'transaction'>
 
-/** The error for a unique key that is taken, in the declaration's words. */
+/** The error for a taken unique key, in the declaration's words. */
 export function conflictOver(resource: Resource, key: readonly string[], cause?: unknown): ApiError {
   const detail = resource.messages.conflict ?? `${key.join(' and ')} must be unique`
   const [field = ''] = key

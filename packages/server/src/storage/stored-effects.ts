@@ -1,16 +1,16 @@
 /**
- * Work that a transaction leaves behind, as rows of the database: each waits until it is due, is
- * claimed by one process under a lease, and goes when it is done. An effect that is given up stays
- * until an operator decides. How work is done is not known here.
+ * The effect queue (mails, webhooks): an outbox in the database. A transaction adds an effect as a
+ * row. When it is due, one process claims it under a lease, runs it and deletes the row. A failed
+ * effect stays until an operator decides. Other modules run the effects.
  */
 import type { Change } from './changes.ts'
 
-/** An effect as a transaction leaves it. `payload`: JSON text. */
+/** An effect as a transaction adds it. `payload`: JSON text. */
 export type NewEffect = {
-  /** Stable over all tries. */
+  /** The same in all tries. */
   readonly id: string
   readonly kind: string
-  /** The subject of the work: by kind and key it is taken back. */
+  /** The subject of the effect: a later transaction can withdraw it by kind and key. */
   readonly key: string | null
   /** Whether those of the same kind and key run one at a time, the oldest first. */
   readonly inOrder: boolean
@@ -20,16 +20,15 @@ export type NewEffect = {
 }
 
 /**
- * `number`: its place among all; another effect may have it when this one has gone, so the id is
- * asked for too.
+ * `number`: its position among all. A later effect may reuse the number, so the id is compared too.
  */
 export type EffectPlace = { readonly number: number; readonly id: string }
 
-/** One that this process has claimed. `tries`: this one included. */
+/** An effect that this process has claimed. `tries`: including this one. */
 export type ClaimedEffect = EffectPlace &
   Pick<NewEffect, 'kind' | 'key' | 'payload' | 'leftMs'> & {
     readonly tries: number
-    /** Whether another claim of it ended with its lease: its process died, or was too slow. */
+    /** Whether an earlier claim ended with its lease: its process died, or was too slow. */
     readonly wasLost: boolean
   }
 
@@ -38,11 +37,11 @@ export const effectStates = ['waiting', 'behind', 'running', 'lost', 'given-up']
 export type EffectState = (typeof effectStates)[number]
 
 export type StoredEffect = Omit<ClaimedEffect, 'wasLost'> & {
-  /** `lost`: its lease has ended, and nothing has claimed it again. */
+  /** `lost`: its lease has ended, and no process has claimed it again. */
   readonly state: EffectState
-  /** When it is tried next, its lease ends, or it was given up. */
+  /** The time of its next try, the end of its lease, or the time it was given up. */
   readonly dueMs: number
-  /** Of the last try that failed. */
+  /** The error of the last failed try. */
   readonly error: string | null
 }
 
@@ -50,14 +49,15 @@ export type EffectDepth = {
   readonly kind: string
   readonly state: EffectState
   readonly count: number
-  /** When the oldest was left. */
+  /** The time of the oldest one. */
   readonly oldestMs: number
 }
 
 export type ClaimRequest = {
   readonly kind: string
   /**
-   * None that is due earlier is looked for: it keeps the look from walking over all that is done.
+   * The claim looks at no earlier due times, so that it need not scan index entries of done
+   * effects.
    */
   readonly fromMs: number
   readonly nowMs: number
@@ -67,7 +67,7 @@ export type ClaimRequest = {
   readonly inOrder: boolean
 }
 
-/** `uncounted`: it was no try, since its process stops. */
+/** `uncounted`: the process is stopping, so it was no try. */
 export type RetriedEffect = {
   readonly number: number
   readonly dueMs: number
@@ -92,56 +92,53 @@ export type EffectQuery = {
 }
 
 export type StoredEffects = {
-  /** When the next of a kind is due, or its lease ends; undefined where there is none. */
+  /** When the next of a kind is due, or its lease ends; undefined without any. */
   next(kind: string, fromMs: number): Promise<number | undefined>
-  /** The oldest that are due, each for one process until its lease ends. */
+  /** Claims the oldest due effects for this process until the lease ends. */
   claim(request: ClaimRequest): Promise<readonly ClaimedEffect[]>
-  /** Leases of the holder that still hold last until then. */
+  /** Renews those leases of the holder that have not ended. */
   beat(holder: string, numbers: readonly number[], untilMs: number): Promise<void>
   /**
-   * Ends claims of the holder; what another process has claimed by now stays as it is. Returns the
-   * numbers that could not be written yet, since a transaction holds them.
+   * Ends claims of the holder; effects that another process has claimed since stay unchanged.
+   * Returns the numbers that could not be written yet, because a transaction has locked them.
    */
   settle(holder: string, outcomes: EffectOutcomes, nowMs: number): Promise<readonly number[]>
-  /** How many of a kind wait or run, counted up to so many. */
+  /** The number of waiting or running effects of a kind, counted up to a limit. */
   count(kind: string, most: number): Promise<number>
   depths(nowMs: number): Promise<readonly EffectDepth[]>
-  /** In the order in which they were left. */
+  /** In the order of their numbers. */
   list(query: EffectQuery): Promise<readonly StoredEffect[]>
-  /** By the beginning of their ids. */
+  /** By the first characters of their ids. */
   findAll(idStart: string, nowMs: number): Promise<readonly StoredEffect[]>
-  /**
-   * These are due now; those given up stand at the end of their line again. Returns how many there
-   * were.
-   */
+  /** Makes these due now; failed ones go to the end of their line. Returns how many there were. */
   retry(numbers: readonly number[], nowMs: number): Promise<number>
-  /** Gives up those that do not run. Returns how many there were. */
+  /** Gives up those that are not running. Returns how many there were. */
   giveUp(numbers: readonly number[], error: string, nowMs: number): Promise<number>
-  /** Removes those given up. Returns how many there were. */
+  /** Removes effects that were given up. Returns how many there were. */
   remove(numbers: readonly number[]): Promise<number>
-  /** Of those given up of a kind the newest stay. Returns how many went. */
+  /** Keeps the newest given-up effects of a kind. Returns how many it removed. */
   keepNewest(kind: string, most: number): Promise<number>
 }
 
-/** The part of a transaction that leaves work. */
+/** The part of a transaction that adds effects. */
 export type EffectWriter = {
-  /** They run when this transaction has committed, and only then. */
+  /** They run after this transaction has committed, and only then. */
   leaveEffects(effects: readonly NewEffect[]): Promise<void>
   /**
-   * Takes back those of a kind and key, in whatever state: one that runs goes on, and finds itself
-   * gone. Returns how many there were.
+   * Withdraws those of a kind and key in any state: a running one goes on, and then finds itself
+   * withdrawn. Returns how many there were.
    */
   takeBackEffects(kind: string, key: string): Promise<number>
-  /** Whether it was not taken back. */
+  /** Whether it was not withdrawn. */
   hasEffect(place: EffectPlace): Promise<boolean>
 }
 
-/** How the change log names effects that were left, as a resource that nobody declares. */
+/** The name of effects in the change log, as a resource without a declaration. */
 export const effectsTable = 'bindery_effects'
 
 /**
- * The change log says this of one statement that left effects: for each kind when the first of them
- * is due. `images`: nothing but the sign of this process's own changes.
+ * The entry in the change log for one statement that added effects: for each kind, when the first
+ * is due. `images` only marks this process's own changes.
  */
 export function announcementOf(effects: readonly NewEffect[]) {
   const first: Record<string, number> = {}
@@ -150,8 +147,8 @@ export function announcementOf(effects: readonly NewEffect[]) {
 }
 
 /**
- * Which kinds a change has left, and when the first of each is due; nothing where it is about
- * something else.
+ * The kinds of effects that a change added, and when the first of each is due; empty for other
+ * changes.
  */
 export function newEffectsOf({ resource, detail }: Pick<Change, 'resource' | 'detail'>): readonly [string, number][] {
   if (resource !== effectsTable) return []

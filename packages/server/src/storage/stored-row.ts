@@ -1,4 +1,4 @@
-/** A record as it is stored: values by field name, and what number its latest write has. */
+/** A record as it is stored: values by field name, and the version of its latest write. */
 
 /**
  * Stored values by field name: money in minor units, timestamps as RFC 3339 text, lists as arrays.

@@ -1,6 +1,5 @@
 /**
- * A list from its beginning to its end by the values of its sort: each read begins after the last
- * row of the one before.
+ * Reads a whole list in chunks by keyset: each read begins after the last row of the one before.
  */
 import type { CursorPosition } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'

@@ -1,11 +1,10 @@
 /**
- * Storage with some of its methods replaced. A wrapper names every other method too, so that one
- * that the interface gets later is placed by a person: the compiler refuses a wrapper that does not
- * name it.
+ * Wraps a storage, with some of its methods replaced. A wrapper must name every other method too.
+ * The compiler refuses one that does not, so that new methods of the interface get a decision.
  */
 import type { ReadStorage } from './storage.ts'
 
-/** The names of the methods that a wrapper passes on as they are. */
+/** The names of the methods that a wrapper passes on unchanged. */
 export type PassedThrough<Own> = Readonly<Record<Exclude<keyof ReadStorage, keyof Own>, true>>
 
 export function wrapStorage<Own extends Partial<ReadStorage>>(
@@ -30,10 +29,7 @@ export const recordReads = {
   urgent: true,
 } as const
 
-/**
- * The methods that tell of changes, of time and of the database itself, and read no record on
- * behalf of a caller.
- */
+/** The methods about changes, time and the database itself, which read no record for a caller. */
 export const nonRecordMethods = {
   explain: true,
   changes: true,

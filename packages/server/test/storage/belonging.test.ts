@@ -1,7 +1,7 @@
 /**
- * A file and a log that do not belong together are refused by all that opens a database, and
- * neither is touched; those that do are opened, also where a version that left no stamps wrote
- * them. The files of a killed process are copied here while a store has them open.
+ * A file and a log that do not belong together: every command refuses the pair and changes neither.
+ * A pair that belongs together opens, also one of a version without stamps. The tests copy the
+ * files of a killed process while a store has them open.
  */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -37,14 +37,14 @@ async function shelvesIn(path: string): Promise<number> {
   return count
 }
 
-/** Everything is in the file, so that the next write begins the log anew. */
+/** Copies all of the log into the file, so that the next write restarts the log. */
 function checkpoint(path: string): void {
   const other = new DatabaseSync(path)
   other.exec('PRAGMA wal_checkpoint(RESTART)')
   other.close()
 }
 
-/** As a version that knew of no stamps would have left both. */
+/** Removes the stamps, as in files of a version without them. */
 function withoutStamps(path: string): void {
   const other = new DatabaseSync(path)
   other.exec('PRAGMA user_version = 0; PRAGMA application_id = 0')
@@ -52,8 +52,8 @@ function withoutStamps(path: string): void {
 }
 
 /**
- * `old`: the file alone, after an end as it should be. `middle`: the file alone, while its log was
- * partly in it. `killed`: both, three turns of the log later.
+ * `old`: the file alone, after a clean end. `middle`: the file alone, while its log was partly in
+ * it. `killed`: both, after three restarts of the log.
  */
 async function makeFiles(t: TestContext) {
   const folder = temporaryFolder()
@@ -83,7 +83,7 @@ async function makeFiles(t: TestContext) {
 
 const sums = (path: string) => ends.map((end) => hash('sha256', readFileSync(`${path}${end}`)))
 
-/** One of another place, with the log of a killed one. */
+/** The file of another moment, with the log of a killed process. */
 function pair(to: string, file: string, log: string): string {
   copyFileSync(file, to)
   copyFileSync(`${log}-wal`, `${to}-wal`)
@@ -91,7 +91,7 @@ function pair(to: string, file: string, log: string): string {
   return to
 }
 
-/** Every way to a file that is there. */
+/** Every way to open an existing file. */
 function ways(path: string, folder: string): Readonly<Record<string, () => Promise<unknown>>> {
   const { setup } = parseDatabase({ DATABASE_URL: `sqlite:${path}` }, folder)
   const kind = sqliteDatabase
@@ -111,7 +111,7 @@ function ways(path: string, folder: string): Readonly<Record<string, () => Promi
   }
 }
 
-test('what belongs together is opened, whatever had been brought into the file', async (t) => {
+test('a matching file and log open, after any checkpoint', async (t) => {
   const { at, old, early, killed } = await makeFiles(t)
   assert.equal(await shelvesIn(copyBoth(killed, at('copy'))), 200)
   assert.equal(await shelvesIn(copyBoth(early, at('copy'))), 80)

@@ -1,4 +1,4 @@
-/** One catalog in an empty database of each kind, for tests that compare what both answer. */
+/** Opens an empty database of each kind with one catalog, for tests that compare both. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'

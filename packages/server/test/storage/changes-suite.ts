@@ -1,6 +1,6 @@
 /**
- * What every database must do alike: each change told once, whoever made it, also when transactions
- * overlap.
+ * The change log, the same on every database: each change arrives once, whichever process made it,
+ * also from overlapping transactions.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -209,11 +209,11 @@ export function changesSuite(name: string, make: MakeDatabase): void {
       assert.deepEqual(found, [10, 11, 12, 13, 14].map(idOf))
     })
 
-    test('what is old is swept, and whoever was away longer is told so', async () => {
+    test('old changes are swept, and a reader that was away longer is told so', async () => {
       for (let n = 10; n < 30; n += 1)
         await one.transaction(tester, (transaction) => transaction.insert(volume, volumeOf(n)))
       while (await one.changes.sweep(Date.now() + 1000));
-      // The last one stays, and on SQLite a row that says that something was swept
+      // The last one stays, and on SQLite a row about the sweep
       assert.ok((await one.changes.read(null, 100)).changes.length <= 2)
       const reader = recorder()
       one.changes.follow(reader)
@@ -265,7 +265,7 @@ export function changesSuite(name: string, make: MakeDatabase): void {
         }
       })
 
-    test('a change whose row something else deleted before anybody read it is missed by nobody', async () => {
+    test('no reader misses a change whose row another program deleted before they read it', async () => {
       const reader = recorder()
       one.changes.follow(reader)
       assert.equal(await one.count(volume, always), 1)

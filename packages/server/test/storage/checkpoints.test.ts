@@ -1,6 +1,6 @@
 /**
- * A log that has grown long, while somebody read one state of the file or by an import: who brings
- * it into the file, and when.
+ * A log that has become long, through an import or a connection that reads an older state: when it
+ * is checkpointed, and by which thread.
  */
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
@@ -19,7 +19,7 @@ import { until } from '../helpers/until.ts'
 import { heldUp, logOf } from './held-log.ts'
 import { libraryCatalog, shelf, tester } from './library.ts'
 
-/** What the first commit leaves of a long log that nobody holds any more. */
+/** The log after the first commit, once no reader holds it any more. */
 async function firstAfter(t: TestContext) {
   const held = await heldUp(t)
   assert.ok(held.logNow().pages > 9_000, 'the log is long')
@@ -32,7 +32,7 @@ async function firstAfter(t: TestContext) {
 
 test('no commit copies it, a thread does, and the log begins anew', async (t: TestContext) => {
   let seen = await firstAfter(t)
-  // The thread may have copied it before this process looks; where the commit does, it always has.
+  // The thread may have copied it before this process looks; the commit's own copy always shows.
   for (let more = 0; more < 10 && !seen.isLeft; more += 1) seen = await firstAfter(t)
   const { add, logNow, pages, done, isLeft } = seen
   assert.ok(isLeft, `the commit has not copied it: ${done} of ${pages}`)
@@ -45,7 +45,7 @@ test('no commit copies it, a thread does, and the log begins anew', async (t: Te
   }, 'what is written after that begins at its beginning')
 })
 
-test('a storage that closes meanwhile waits for nobody, and has lost nothing', async (t: TestContext) => {
+test('a storage closes without waiting for the reader, and loses no write', async (t: TestContext) => {
   const { file, add, close } = await heldUp(t)
   await add('while it is held')
   await close() // `closing.timed.test.ts` says how soon
@@ -84,8 +84,8 @@ function holdFileSyncs(t: TestContext, file: string) {
 }
 
 /**
- * A storage, and another connection that writes MBs at a time for it: who makes the log so long
- * does not matter here, and this takes little.
+ * A storage, and another connection that writes MBs at a time. The log grows the same way for any
+ * writer, and this one is cheap.
  */
 async function openLong(t: TestContext, { holdsSyncs = false } = {}) {
   const folder = temporaryFolder()
@@ -125,8 +125,8 @@ test('much that is written at once is copied behind the next commit', async (t: 
 })
 
 /**
- * As a fast machine imports: a write of 10 MB is done before it is known how far the log was
- * copied.
+ * As on a fast machine that imports: a write of 10 MB ends before the progress of the copy is
+ * known.
  */
 test('the log is bounded however late it is known how far it was copied', async (t: TestContext) => {
   const { syncs, write, add, logNow } = await openLong(t, { holdsSyncs: true })
@@ -148,8 +148,8 @@ test('the log is bounded however late it is known how far it was copied', async 
     }
     isHeld = syncs.heldMs() > 0
   }
-  // The thread begins after the write that makes the log too long, and when as much again is
-  // written meanwhile, the next write waits.
+  // The thread begins after the write that makes the log too long. The next write waits when as
+  // much again was written meanwhile.
   const longestMax = 2 * (pagesOfBusyLog + each)
   assert.ok(writes * each > 1.5 * longestMax, 'all together is longer')
   assert.ok(longest <= longestMax, `${longest} pages, and ${longestMax} are the most`)
@@ -157,7 +157,7 @@ test('the log is bounded however late it is known how far it was copied', async 
 
 test('a log that is written and read all the time begins anew', async (t: TestContext) => {
   const { file, storage, write, logNow } = await openLong(t)
-  // As fences are counted: one look at the file after the other.
+  // As for rank indexes: one short read of the file after the other.
   const reader = new DatabaseSync(file, { readOnly: true })
   const reading = setInterval(() => {
     if (reader.isTransaction) reader.exec('COMMIT')
@@ -183,10 +183,7 @@ test('a log that is written and read all the time begins anew', async (t: TestCo
   )
 })
 
-/**
- * A storage that has written more than a log may have, and what its syncs of the file, not of the
- * log, come to.
- */
+/** A storage whose log exceeds its limit, and the outcome of its syncs of the file itself. */
 async function openWatched(t: TestContext, failure: Error | null) {
   const folder = temporaryFolder()
   const path = join(folder, 'test.db')

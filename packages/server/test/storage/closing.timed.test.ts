@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { inLessThan } from '../helpers/least-time.ts'
 import { heldUp } from './held-log.ts'
 
-test('a storage that closes meanwhile waits for nobody', async (t: TestContext) => {
+test('a storage closes without waiting for the reader', async (t: TestContext) => {
   // A connection that waits for another does so for five seconds.
   const held = await heldUp(t)
   await held.add('while it is held')

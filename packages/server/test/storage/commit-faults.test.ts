@@ -1,6 +1,6 @@
 /**
- * Statements around the members of a commit group that fail, one by one: every write is answered,
- * nothing of a refused one is stored, later ones go on, and while none can be stored the check says
+ * Failures of each statement around the members of a commit group. Every write gets an outcome, a
+ * refused one stores nothing, and later ones go on. While no write can be stored, the check says
  * so.
  */
 import assert from 'node:assert/strict'
@@ -17,7 +17,7 @@ import { by, libraryCatalog, shelf, tester } from './library.ts'
 type Fault = {
   /** The text of the statement. */
   readonly sql: RegExp
-  /** Whether it fails where the transaction goes on that way, so that no write can be stored. */
+  /** Whether its failure keeps every write from being stored. */
   readonly isNeeded?: boolean
 }
 
@@ -93,8 +93,8 @@ for (const heldMs of [0, 5])
     }
 
     /**
-     * Writes that share a group, two of which fail. Returns the labels that were said to be stored,
-     * and what was said of the others.
+     * Writes in one group, two of which fail. Returns the labels that the storage reported as
+     * stored, and the outcomes of the others.
      */
     async function writeTogether(prefix: string): Promise<{ stored: string[]; outcomes: string[] }> {
       const labels = [1, 2, 3, 4, 5].map((n) => `${prefix}${n}`)
@@ -123,7 +123,7 @@ for (const heldMs of [0, 5])
         const second = await writeTogether('b')
         if (isNeeded) {
           assert.deepEqual([...first.stored, ...second.stored], [])
-          // or it throws, where those who read cannot begin either
+          // or it throws, where reads cannot begin either
           assert.notEqual(await storage.check().catch(() => 'unreadable'), 'ok')
         }
         heal()

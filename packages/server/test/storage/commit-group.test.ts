@@ -1,7 +1,7 @@
 /**
- * Transactions of the embedded store that arrive together: one commit for all, and none of them
- * sees another one's failure. Once where commits wait for the disk themselves, as they do where
- * other processes serve the same file, and once where nobody who is served waits for it.
+ * Concurrent transactions of the embedded store: one commit for all, without a member seeing
+ * another one's failure. All cases run twice. First commits wait for their fsync, as with several
+ * processes on one file; then the fsync runs beside the serving thread.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -19,9 +19,9 @@ import { by, libraryCatalog, shelf, tester } from './library.ts'
 
 let folder: string
 let storage: Storage
-/** The changes of each commit, in the order in which readers were told. */
+/** The changes of each commit, in the order of their delivery. */
 let commits: (readonly Change[])[]
-/** Whether something wrote that leaves no row in the log. */
+/** Whether something wrote without a row in the log. */
 let isWrittenPast = false
 
 /** How long reads share a snapshot; 0 where other processes serve the same file. */
@@ -52,7 +52,7 @@ const outcomeOf = (asked: Promise<unknown>): Promise<string> =>
     (error) => (error as Error).message,
   )
 
-/** The log has no gap, and tells of exactly what is stored, in the order of the commits. */
+/** The log has no gap, and matches the stored rows, in the order of the commits. */
 async function checkLog(): Promise<void> {
   const { changes } = await storage.changes.read(null, 1000)
   assert.deepEqual(
@@ -119,8 +119,7 @@ for (const each of [0, 5])
     }
     for (const [name, work] of Object.entries(failures)) {
       test(`${name}: the neighbours are stored`, async () => {
-        // What SQLite does by itself when the disk is full or broken: nothing is left of the
-        // transaction
+        // As SQLite does when the disk is full or broken: it rolls back the whole transaction
         writePast(`CREATE TRIGGER breaks BEFORE INSERT ON shelves WHEN new.label = 'breaks'
       BEGIN SELECT RAISE(ROLLBACK, 'broken'); END`)
         const outcomes = await Promise.all(
@@ -161,7 +160,7 @@ for (const each of [0, 5])
     })
 
     for (const when of ['before', 'after'] as const) {
-      test(`whoever waits for something slow ${when} writing holds up nobody who came earlier`, async () => {
+      test(`a member that waits for something slow ${when} writing does not delay earlier members`, async () => {
         let attempts = 0
         let superseded: unknown
         const release = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 /**
- * Copies with declarations that the library does not have: references within a table, every kind of
- * value, ids far ahead.
+ * Copies between databases with declarations that the library does not have: references within a
+ * table, every type of value, ids far ahead.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -84,7 +84,7 @@ const leave = (storage: Storage, names: readonly string[]) =>
 const claim = (storage: Storage, nowMs: number) =>
   storage.effects.claim({ kind: 'told', fromMs: 0, nowMs, limit: 9, holder: 'one', leaseMs: 50, inOrder: true })
 
-/** One is given up, one runs, one is behind it. */
+/** One failed, one running, one behind it. */
 async function leaveWork(storage: Storage): Promise<void> {
   await leave(storage, ['gone', 'lost', 'runs', 'behind'])
   const [gone] = await claim(storage, 7)
@@ -99,7 +99,7 @@ async function leaveWork(storage: Storage): Promise<void> {
   )
 }
 
-/** Work that ran waits again, and nothing of the order is lost. */
+/** Running effects wait again, and the order is the same. */
 async function checkWork(storage: Storage): Promise<void> {
   await leave(storage, ['new'])
   const all = await storage.effects.list({ limit: 9, nowMs: 9 })

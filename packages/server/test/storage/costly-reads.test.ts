@@ -1,4 +1,4 @@
-/** Reads that may take long, on both databases. */
+/** Runs the suite of costly reads on both databases. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ costlySuite('PostgreSQL', async () => {
   }
 })
 
-test('on PostgreSQL somebody else cancels a read: it is no fault of the caller', async (t) => {
+test('on PostgreSQL another session cancels a read: the caller gets no client error', async (t) => {
   const name = `costly_${randomBytes(6).toString('hex')}`
   const url = await makePostgresDatabase(sharedCluster(), name)
   const costly = { ...limits.costly, readMsMax: 60_000 }

@@ -1,7 +1,4 @@
-/**
- * Reads that may take long, which every database must bound alike. The same cases run on each of
- * them.
- */
+/** Limits of costly reads, the same on every database. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,8 +34,8 @@ export type CostlyDatabase = {
 }
 
 /**
- * A caller that may leave. `places`: how often its reads were to be told of that, once where they
- * waited and once where they ran.
+ * A client that may disconnect. `places`: how often its reads listened for that, once while waiting
+ * and once while running.
  */
 export function makeAsker(client: string): ReadClient & { leave(): void; places(): number } {
   const calls = new Set<() => void>()
@@ -88,7 +85,7 @@ async function walked({ next, close }: RowCursor): Promise<readonly Row[]> {
   return rows
 }
 
-/** A read that is not ended by what is tested keeps the test waiting until it is stuck. */
+/** A read that the tested limit does not end keeps the test waiting until it is stuck. */
 const unhurried = { readMsMax: 2 * stuckMs, waitMsMax: stuckMs }
 const refused = { code: 'unavailable', retryAfterSeconds: 1 }
 
@@ -107,7 +104,7 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
       const storage = await open(costly)
       const next = () => storage.by(makeAsker('begun')).list(grain, { where: always, ...first, offset: 2_000 })
       try {
-        // Connecting and starting a thread have bounds of their own, which are not what is tested.
+        // Connecting and starting a thread have their own limits, which this test ignores.
         await until(async () => (await next().catch(() => [])).length === 20, 'the first read is answered')
         await work(storage)
       } finally {
@@ -155,8 +152,8 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
     test('others are answered while one runs', () =>
       using(unhurried, async (storage) => {
         let isRunning = false
-        // PostgreSQL has five seconds for any answer, in which a slow machine may not answer the
-        // others either.
+        // PostgreSQL has five seconds for any response; a slow machine may miss that for the others
+        // too.
         for (let tries = 0; tries < 5 && !isRunning; tries += 1) {
           isRunning = true
           const gone = makeAsker('a')
@@ -223,7 +220,7 @@ export function costlySuite(name: string, makeDatabase: () => Promise<CostlyData
           .by(readClient)
           .list(grain, { where: compare('b', 'gte', 50), sort: by('c', 'id'), limit: 30 })
         await until(() => readClient.places() > 0, 'the other client has its place')
-        // One of the flood ran before the other came, and the next one had its place already.
+        // One of the flood ran before the other client's, and the next one had its turn already.
         const [running, next] = flood
         running?.leave()
         await until(() => next?.places() === 2, 'the next one runs')

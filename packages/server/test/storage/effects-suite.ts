@@ -1,6 +1,6 @@
 /**
- * Every database must do this alike with work that transactions leave: left with its write, claimed
- * once, in order, kept when it is given up.
+ * The effect queue, the same on every database. A write adds effects; each is claimed once and runs
+ * in order, and stays in the table when it is given up.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,7 +11,7 @@ import { type Database, libraryCatalog, type MakeDatabase, tester } from './libr
 
 const leaseMs = 1_000
 
-/** Effects of one kind, each with a name: of `a1` the key is `a`. */
+/** Effects of one kind, each with a name: the key of `a1` is `a`. */
 function effectOf(kind: string, name: string, { inOrder = true, dueMs = 0 } = {}): NewEffect {
   return {
     id: `${kind}-${name}`,
@@ -90,7 +90,7 @@ export function effectsSuite(database: string, make: MakeDatabase): void {
       )
     })
 
-    test('each is claimed once, whoever looks, and again when its lease has ended', async () => {
+    test('one process claims each effect, and another one after its lease has ended', async () => {
       const names = Array.from({ length: 40 }, (_, i) => `k${i}`)
       await leave('once', names, { inOrder: false })
       const looks = Array.from({ length: 8 }, (_, i) => claim(i % 2 ? one : two, 'once', { limit: 10, inOrder: false }))

@@ -1,6 +1,6 @@
 /**
- * A note that a command or another process keeps in the file is told in the change log: nobody has
- * to forget what they remember of records.
+ * A note that another process stores in the file gets a row in the change log. So no process has to
+ * drop its cached records.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { findMetadata, writeMetadata } from '../../src/storage/sqlite/write/file-metadata.ts'
 import { libraryCatalog, shelf, tester } from './library.ts'
 
-test('readers of changes miss nothing where a note is kept, and start over where somebody writes past Bindery', async (t: TestContext) => {
+test('readers of changes miss nothing after a note, and start over after a write of another program', async (t: TestContext) => {
   const folder = temporaryFolder()
   const path = join(folder, 'test.db')
   const storage = await openSqlite(path, libraryCatalog)
@@ -38,7 +38,7 @@ test('readers of changes miss nothing where a note is kept, and start over where
   assert.deepEqual(await look(), ['shelf insert', 'shelf insert'])
   assert.equal(findMetadata({ path }, 'last backup'), 'two')
 
-  // What another process counts and sweeps is no record either
+  // Counters and sweeps of another process write no record either
   const second = await openSqlite(path, libraryCatalog, { heldMs: 0 })
   await second.countUp('log-ins', 60_000, Date.now())
   await second.changes.sweep(Date.now() + 1_000)

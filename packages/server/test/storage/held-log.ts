@@ -1,6 +1,6 @@
 /**
- * A log of the embedded database that has grown long because somebody reads an older state of the
- * file.
+ * Makes a long log of the embedded database, which a reader of an older state keeps from
+ * restarting.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,14 +9,14 @@ import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { openSqlite } from '../../src/storage/sqlite/store.ts'
 import { libraryCatalog, shelf, tester } from './library.ts'
 
-/** How long the log is, and how much of it is in the file. */
+/** The pages of the log, and how many of them are in the file. */
 export function logOf(database: DatabaseSync): { pages: number; done: number } {
   const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() as Record<string, number>
   return { pages: log as number, done: checkpointed as number }
 }
 
 /**
- * A storage, and somebody who holds the state of the file as it is, with a log of 40 MB written
+ * A storage, and a reader that holds the current state of the file, with a log of 40 MB written
  * since.
  */
 export async function heldUp(t: TestContext) {

@@ -1,6 +1,6 @@
 /**
- * Which indexes a declaration brings: one a sort, one a filter and order that lists have; none that
- * is declined.
+ * The indexes that a declaration creates: one for each sort, and for each filter with an order;
+ * none that the declaration excludes.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,7 +1,4 @@
-/**
- * What each kind of database knows about itself: which addresses are its own, passwords, the same
- * database by two names, its secret.
- */
+/** Each kind of database: its addresses, its passwords, two names of one database, its secret. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * A declaration with everything that a list can have: filters, sorts and a search, each of which
- * needs an index. For tests of SQL and plans.
+ * A declaration with every feature of a list: filters, sorts and a search, each of which needs an
+ * index. For tests of SQL and plans.
  */
 import {
   atLeast,

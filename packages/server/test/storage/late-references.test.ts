@@ -1,6 +1,6 @@
 /**
- * Tables in a circle on PostgreSQL: a reference to a table that is still to come is left out, and
- * added when the table is there.
+ * Tables that refer to each other in a circle, on PostgreSQL. A reference to a later table is left
+ * out first, and added when that table is created.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Small declarations for the storage suites: one field of every column type, references that
- * cascade and references that clear.
+ * Small declarations for the storage suites: one field of every column type, references with
+ * cascade and references that are cleared.
  */
 import {
   boolean,

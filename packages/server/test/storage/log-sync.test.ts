@@ -1,7 +1,7 @@
 /**
- * The only process that serves a file: nobody is answered before the disk has what he wrote, and
- * until then nobody reads it. While the disk is waited for, the next transactions run. A disk that
- * fails ends all writing, until a start has brought into the file what the log has.
+ * The only process that serves a file: no write gets a response before its fsync, and no read sees
+ * it earlier. During an fsync the next transactions run. A failed fsync ends all writes until a
+ * restart has copied the log into the file.
  */
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
@@ -53,7 +53,7 @@ async function openSlow(t: TestContext) {
     path,
     said,
     storage: () => storage,
-    /** When so many syncs wait. */
+    /** Resolves when this many syncs wait. */
     async waits(count = 1): Promise<void> {
       await until(() => waiting.length >= count, `${count} syncs`)
       assert.equal(waiting.length, count)
@@ -85,7 +85,7 @@ const isPending = async (promise: Promise<unknown>) =>
   (await Promise.race([promise, sleep(30).then(() => 'pending')])) === 'pending'
 const ioError = () => Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
 
-test('nobody is answered, reads or is told of it before the disk has it', async (t) => {
+test('no response, read or change of a write comes before its fsync', async (t) => {
   const { path, storage, waits, end } = await openSlow(t)
   let told = 0
   storage().changes.follow({
@@ -149,7 +149,7 @@ test('while the disk is waited for, the next transactions run; they commit when 
   const refused = add(storage(), 'one')
   await until(() => seen !== undefined, 'the second one runs')
   assert.deepEqual(seen, ['one'], 'a transaction sees what was committed before it')
-  assert.ok(await isPending(refused), 'nobody is refused for what may be lost')
+  assert.ok(await isPending(refused), 'no write is refused because it may be lost')
   assert.deepEqual(storedLabels(path), ['one'])
   end()
   await first

@@ -1,7 +1,7 @@
 /**
- * Alternatives that are merged from walks of their own have the rows of the plain text, in its
- * order: random conditions, sorts, offsets and cursors, on both databases. The plain text is that
- * of a list that locks, which is never merged.
+ * Merged index scans return the rows of the plain SQL in the same order. Random conditions, sorts,
+ * offsets and cursors run on both databases. The plain SQL is that of a locking list, which is
+ * never merged.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -65,7 +65,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 const statements = makeStatements(libraryCatalog, sqliteDialect)
 const isMerged = (request: ListRequest) => statements.list(volume, request).sql.includes(' union all select "volumes"')
 
-/** About one in five is merged: with this many, never too few to mean something. */
+/** About one in five is merged: this number of runs always merges enough. */
 const numRuns = shortOr(150, 450)
 
 test('merged walks have the same rows in the same order as the plain text', async (t) => {

@@ -1,6 +1,6 @@
 /**
- * From yesterday's declarations to today's: growth is applied and keeps the data, a change that
- * would lose data is refused and changes nothing.
+ * Migrations on every database: an addition is applied and keeps the data; a change that would lose
+ * data is refused and changes nothing.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -38,7 +38,7 @@ function declare(fields: Fields, { list, unique = [], others = [], without = fal
 const first = declare(firstFields)
 const owner = defineResource({ name: 'owner', fields: { id: integerId(), name: text({ required: true }) }, access: {} })
 
-/** Growth: the new catalog, and what the two old records contain then. */
+/** Additions: the new catalog, and the content of the two old records afterwards. */
 const growing: readonly (readonly [string, Catalog, Readonly<Record<string, unknown>>])[] = [
   ['a new resource', declare(firstFields, { others: [owner] }), {}],
   ['a new optional field', declare({ ...firstFields, extra: integer() }), { extra: null }],
@@ -63,7 +63,7 @@ const growing: readonly (readonly [string, Catalog, Readonly<Record<string, unkn
   ],
 ]
 
-/** Changes that would lose data, and what their refusal names. */
+/** Changes that would lose data, and the text of their refusal. */
 const losing: readonly (readonly [string, Catalog, RegExp])[] = [
   [
     'a field is dropped',
@@ -256,8 +256,8 @@ export function migrationSuite(name: string, make: MakeDatabase): void {
         await add(catalog, storage, last?.id as number)
         rows += 1
         assert.equal(await storage.count(childs, { kind: 'null', field: 'ownerId', isNull: false }), rows, end)
-        // The database itself, in which nothing asks the declaration, does as it says; without a
-        // reference it leaves the id.
+        // The database itself follows the declaration's `onDelete`; without a foreign key it leaves
+        // the id.
         const gone = storage.transaction(tester, async (transaction) => {
           await transaction.deleteAll(owners, [last as Row])
           const [child] = await transaction.list(childs, {

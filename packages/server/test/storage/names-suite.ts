@@ -1,6 +1,6 @@
 /**
- * Names that a database has for itself, reads as words of SQL, or cuts off: taken on every
- * database, also where an earlier version took them.
+ * Names that a database reserves, reads as SQL keywords or truncates. Every database accepts them,
+ * also where an earlier version did.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -82,7 +82,7 @@ const tabled = tables.map(
 
 export function namesSuite(name: string, make: MakeDatabase): void {
   describe(`${name}: names`, () => {
-    test('of fields, whatever they are', async () => {
+    test('of fields, any of them', async () => {
       const database = await make()
       const catalog = declare([wordy])
       const resource = catalog.get('wordy')
@@ -106,7 +106,7 @@ export function namesSuite(name: string, make: MakeDatabase): void {
       await database.remove()
     })
 
-    test('of resources, whatever they are', async () => {
+    test('of resources, any of them', async () => {
       const database = await make()
       const catalog = declare(tabled)
       const storage = await database.open(catalog)

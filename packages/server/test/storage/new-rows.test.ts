@@ -1,6 +1,6 @@
 /**
- * How new rows come into SQLite's full-text tables: by the service's own statements, so that what
- * commits together is one segment.
+ * Full-text indexing of new rows on SQLite: the service's own statements write one segment for each
+ * commit.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ async function openLamps(t: TestContext) {
     storage,
     other,
     write: <T>(work: (writing: Transaction) => Promise<T>) => storage.transaction(tester, work),
-    /** Throws where a full-text table has not exactly what the rows have. */
+    /** Throws where the content of a full-text table differs from the rows. */
     check: () => {
       for (const table of tables) other.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('integrity-check', 1)`)
     },
@@ -61,7 +61,7 @@ test('rows that commit together are one segment of a full-text table', async (t)
   assert.equal(await storage.count(lamp, searching('lamp')), 23)
 })
 
-test('whatever fails, is undone or comes from others: full-text tables have what the rows have', async (t) => {
+test('full-text tables match the rows after failures, rollbacks and writes of other programs', async (t) => {
   const { storage, other, write, check } = await openLamps(t)
   await write((writing) => writing.insertAll(lamp, [lampOf(1), lampOf(2), lampOf(3, { maker: 'Söhne' })]))
   check()

@@ -1,5 +1,5 @@
 /**
- * NOT NULL of a column taken away and set by editing the table's text, as on a SQLite that has no
+ * Removing and setting NOT NULL by editing the table's SQL text, as on a SQLite that has no
  * statement for it.
  */
 import assert from 'node:assert/strict'

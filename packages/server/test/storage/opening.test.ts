@@ -1,4 +1,4 @@
-/** Several processes open a file that does not exist yet, at the same moment. */
+/** Two or more processes open a file that does not exist yet, at the same moment. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL's change log and the changes of this process: another connection may read what a
- * transaction wrote before the one that wrote it hears of its commit. In whatever order that
- * happens, each change is told once. Nothing of it needs a database.
+ * PostgreSQL's change log and this process's own changes. Another connection may read a
+ * transaction's rows before its writer learns of the commit. In any such order each change arrives
+ * once. The tests need no database.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ import { libraryCatalog } from './library.ts'
 
 const firstTransaction = 100
 
-/** The rows of a log, as transactions see them that are numbered as they begin. */
+/** The rows of a log, as seen by transactions that are numbered in the order of their begin. */
 function makeLog() {
   const began: { readonly change: OwnedChange; isCommitted: boolean }[] = []
   const lowestOpen = () => began.findIndex(({ isCommitted }) => !isCommitted)
@@ -82,7 +82,7 @@ test('a change that was read before its writer heard of the commit is told once'
   assert.deepEqual(told, [0])
 })
 
-test('in whatever order transactions begin, commit, are answered and are read, each change is told once', async () => {
+test('each change is delivered once, in any order of begins, commits, responses and reads', async () => {
   const step = fc.tuple(fc.constantFrom('begin', 'commit', 'hear', 'read'), fc.nat(3))
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {

@@ -1,5 +1,5 @@
 /**
- * Lists and totals of large tables, which are read by plans and fences, against the plain
+ * Compares lists and totals of large tables, which plans and rank indexes serve, with the plain
  * statements. SQLite only.
  */
 import assert from 'node:assert/strict'
@@ -36,7 +36,7 @@ function lampOf(n: number) {
   }
 }
 
-/** As a process opens the file that serves it with others. */
+/** Opens the file as one of several serving processes. */
 const open = (path: string) => openSqlite(path, lampCatalog, { heldMs: 0, costly: limits.costly })
 
 async function setUp() {

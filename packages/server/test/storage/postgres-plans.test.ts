@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's plans for the lists that matter: an index that is already in the order of the list,
- * and one for words and parts of words.
+ * PostgreSQL's plans for important lists: each uses an index in the order of the list, or one for
+ * words and parts of words.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** The suites of storage on PostgreSQL. */
+/** Runs the storage suites on PostgreSQL. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
@@ -40,7 +40,7 @@ requiredSuite('PostgreSQL', makeDatabase)
 namesSuite('PostgreSQL', makeDatabase)
 effectsSuite('PostgreSQL', makeDatabase)
 
-test('a transaction that is still open is not passed over, and holds nobody else back', async () => {
+test('an open transaction is not skipped, and does not delay other changes', async () => {
   const database = await makeDatabase()
   const storage = await database.open(libraryCatalog)
   await fill(storage, [{}])

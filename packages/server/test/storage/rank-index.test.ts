@@ -1,6 +1,6 @@
 /**
- * The numbers of a fence: sums over its blocks, held against adding them up, while entries come and
- * go and blocks are put in the place of others.
+ * The sums of a rank index over its blocks, compared with plain addition, while entries change and
+ * blocks are replaced.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { makeRandom } from '../scale/random-requests.ts'
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
-/** The last place before which the sum is no more than that. */
+/** The last index before which the sum is at most this. */
 function placeOf(numbers: readonly number[], sum: number): number {
   const places = numbers.map((_, place) => place)
   return places.findLast((place) => sumOf(numbers.slice(0, place)) <= sum) ?? 0
@@ -48,7 +48,7 @@ const blockOf = (begin: number, counts: readonly number[] = [0, 0, 0, 0]) => ({
   counts,
 })
 
-test('a fence counts what has come and gone, by its flags, before every block', () => {
+test('a rank index counts added and removed entries, by their flags, before every block', () => {
   const random = makeRandom(5)
   const rankIndex = makeRankIndex(index, 10)
   const entries: IndexEntry[] = []
@@ -82,7 +82,7 @@ test('a fence counts what has come and gone, by its flags, before every block', 
     if (isComing) entries.push(entry as IndexEntry)
     rankIndex.move(entry as IndexEntry, isComing ? 1 : -1)
     if (round % 60 === 30) {
-      // The second block is cut in two, as one is that has grown.
+      // Splits the second block in two, as when it has grown.
       const [from, to] = [begins[1] as number, begins[2] as number]
       const middle = Math.floor((from + to) / 2)
       const counts = [from, middle].map((begin, i) =>

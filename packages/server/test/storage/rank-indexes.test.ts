@@ -1,6 +1,6 @@
 /**
- * How fences are made: outside of the main thread, and exact although this process and others write
- * meanwhile. SQLite only.
+ * Builds of rank indexes: outside of the main thread, and exact despite writes of this process and
+ * of others. SQLite only.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -85,7 +85,7 @@ async function compareAll(storage: Storage): Promise<void> {
   plain.database.close()
 }
 
-test('a fence is exact although this process and another write while it is made', async () => {
+test('a rank index is exact despite writes of this process and another one during its build', async () => {
   const storage = await open(0)
   const another = await open(0)
   let writes = 0
@@ -103,7 +103,7 @@ test('a fence is exact although this process and another write while it is made'
   await storage.close()
 })
 
-test('the main thread is free while fences are made', async () => {
+test('the main thread is free during the builds of rank indexes', async () => {
   const storage = await open(10)
   let [turns, isMade] = [0, false]
   const asked = Promise.resolve(storage.count(lamp, price(1, 4_999))).finally(() => {
@@ -112,11 +112,11 @@ test('the main thread is free while fences are made', async () => {
   for (; !isMade; turns += 1) await nextTurn()
   assert.ok((await asked) > 0)
   await storage.close()
-  // Made here, they would leave it a turn before and one after.
+  // A build in the main thread would take only one turn before and one after.
   assert.ok(turns > 10, `${turns} turns`)
 })
 
-test('a total that several fences could say waits for none but the first of them', async () => {
+test('a total that several rank indexes could give waits only for the first of them', async () => {
   const storage = await open(10)
   const byPrice = await storage.count(lamp, price(0, 5_000))
   assert.equal(storage.count(lamp, always), byPrice) // a promise, if it waited

@@ -1,4 +1,4 @@
-/** The threads in which SQLite reads what may take long. */
+/** SQLite's threads for costly reads. */
 import assert from 'node:assert/strict'
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'

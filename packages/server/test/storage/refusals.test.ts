@@ -1,7 +1,4 @@
-/**
- * What the operator is told of writes that are refused: one line, however often one finds room
- * between two that do not.
- */
+/** The operator's message for refused writes: one line, even if some writes in between succeed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { watchCorruption } from '../../src/storage/sqlite/inspect/corruption.ts'

@@ -1,7 +1,7 @@
 /**
- * A database that an earlier version left, on both kinds: its remembered model uses that version's
- * words, in which integer ids and SQLite's own row number had the type `rowid`. It fits, no
- * migration is planned, and it grows like any other database.
+ * A database of an earlier version, on both kinds. Its stored model gives integer ids and SQLite's
+ * row number the type `rowid`. It needs no migration, and takes later changes like any other
+ * database.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -141,7 +141,7 @@ for (const kind of ['sqlite', 'postgres']) {
         }
       }
       await insert('Straße')
-      // As an earlier version left it: folded by its rule, and no word of how.
+      // As an earlier version left it: folded by its rule, without the name of the rule.
       await run("UPDATE bins SET label_folded = 'strasse' WHERE label = 'Straße'")
       await run(
         'UPDATE bindery_meta SET value = replace(value, \'"fold":"name"\', \'"fold":null\') WHERE name = \'meanings\'',

@@ -1,6 +1,6 @@
 /**
- * Done requests in each database: claimed by one transaction at a time, bounded in age and in
- * bytes.
+ * Done requests (idempotency keys) in each database: one transaction at a time claims a key, and
+ * age and size are limited.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -126,7 +126,7 @@ for (const [name, open] of [
     const count = Math.ceil(requestsKept.ownerBytesMax / 250_000) + 20
     for (let i = 0; i < count; i += 1) await storage.transaction(serviceAuthor, (one) => one.keepRequest(large(i), 0))
     const isKept = async (key: string) => (await storage.findRequest(key, 0)) !== undefined
-    // It is looked at each time that so much has come, beside the writes
+    // The check runs each time this much is added, beside the writes
     await until(async () => !(await isKept('large0')), 'the oldest one goes')
     assert.deepEqual(
       [await isKept('large0'), await isKept(`large${count - 1}`), await isKept('mine')],

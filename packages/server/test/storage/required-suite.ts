@@ -1,6 +1,6 @@
 /**
- * A text that becomes required: stored blank texts count as missing, as they do in bodies, whatever
- * makes the field required.
+ * A text that becomes required: stored blank texts count as missing, as they do in bodies, for
+ * every way to make a field required.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

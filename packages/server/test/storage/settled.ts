@@ -1,4 +1,4 @@
-/** Changes that have been made already, and are told a little later. */
+/** Waits for changes that are committed, and delivered a little later. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change, Changes } from '../../src/storage/changes.ts'
 
@@ -6,7 +6,7 @@ const waitMsMax = 240_000
 const limit = 10_000
 
 /**
- * Reads until there are enough, or it has taken too long. On PostgreSQL a change is told when every
+ * Reads until there are enough, or it has taken too long. PostgreSQL delivers a change when every
  * older transaction of the whole cluster has ended, such as a neighbour's or an autovacuum's.
  */
 export async function readUntil(

@@ -1,6 +1,6 @@
 /**
- * A snapshot that could not begin leaves nothing behind, and what is read once a snapshot is read
- * again in the next: reads see what was written.
+ * A failed begin of a snapshot leaves no open transaction. A read that is cached for one snapshot
+ * runs again in the next, so reads see all writes.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The SQL itself: exact text and values of a few statements, the plans of the lists that matter,
- * and no byte of a request in the text.
+ * The exact SQL and values of a few statements, and the plans of important lists. No byte of a
+ * request is in the SQL.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -165,7 +165,7 @@ function planOf({ sql, parameters }: Statement): string {
     .join('; ')
 }
 
-test('a statement that is run again is not prepared again, whatever its values are', async (t) => {
+test('a repeated statement is not prepared again, with any values', async (t) => {
   const path = join(folder, 'prepared.db')
   await (await openSqlite(path, libraryCatalog)).close()
   const { database, all } = openConnection(path, { readOnly: true })

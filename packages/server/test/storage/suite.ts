@@ -1,4 +1,4 @@
-/** Reading, which every database must do alike. The same tables of cases run on each of them. */
+/** Reads, the same on every database: tables of cases that run on each of them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { SortKey } from '../../src/resource/catalog.ts'

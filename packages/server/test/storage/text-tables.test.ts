@@ -1,7 +1,6 @@
 /**
- * SQLite's full-text tables: a file with the trigrams of an earlier version is converted once,
- * other programs keep the tables by writing plain SQL, and pages by row number are those by the
- * sort.
+ * SQLite's full-text tables. A file with the trigrams of an earlier version is converted once.
+ * Other programs' writes keep the tables right. Pages by row number equal those by the sort.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -51,7 +50,7 @@ function write(path: string, sql: string): void {
   other.close()
 }
 
-/** What earlier versions had instead. */
+/** The trigram table of earlier versions. */
 const earlierSql = `
   DROP TRIGGER lamps_words_insert; DROP TRIGGER lamps_words_delete; DROP TRIGGER lamps_words_update;
   DROP TRIGGER lamps_maker_folded_parts_insert; DROP TRIGGER lamps_maker_folded_parts_delete; DROP TRIGGER lamps_maker_folded_parts_update;

@@ -1,7 +1,6 @@
 /**
- * Words and parts of texts are found by indexes, and the rows are those of the definition: the
- * marked text contains each marked word, the folded text contains the folded part. Random texts and
- * questions, on both databases.
+ * Indexed searches return the rows of the definition: the marked text contains each marked word,
+ * the folded text contains the folded part. Random texts and queries run on both databases.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,8 +15,8 @@ import { lamp, lampCatalog } from './lamps.ts'
 import { by, idOf, tester } from './library.ts'
 
 /**
- * Letters and digits of several scripts and folds, what ends words, and what the databases' own
- * syntax knows.
+ * Letters and digits of different scripts and foldings, characters that end words, and the
+ * databases' own syntax.
  */
 const odd = [
   ...'aabcfiISſßéÉİı1239٣²日本語ह가Ως𐐀𐐨ﬁǅ％',
@@ -48,7 +47,7 @@ function isFound(record: Values, condition: Condition): boolean {
   throw new Error(condition.kind)
 }
 
-/** A piece of a text that is stored, so that most questions find something; or any text. */
+/** A piece of a stored text, so that most queries find something; or any text. */
 function pieceOf(records: readonly Values[], field: string) {
   const within = fc
     .tuple(fc.constantFrom(...records), fc.nat(30), fc.integer({ min: 1, max: 9 }))

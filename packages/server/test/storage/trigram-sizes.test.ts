@@ -1,6 +1,6 @@
 /**
- * Which trigrams of a part are looked up: those that are in the fewest texts of the table, whatever
- * their letters are.
+ * The choice of a part's trigrams: those in the fewest texts of the table, independent of their
+ * letters.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ test('the rarest of the table come first once they are counted, some at a time',
   assert.equal(read(), trigrams.length, 'and nothing is counted again')
 })
 
-test('a trigram that nobody has is the rarest', async (t) => {
+test('a trigram that no text has is the rarest', async (t) => {
   const { connection } = await openLamps(t)
   const { ranked, most } = makeTrigramSizes(connection)(table, ['xyz', 'aaa', 'aaa'])
   assert.deepEqual([ranked, most], [['aaa', 'xyz'], 0])

@@ -1,6 +1,6 @@
 /**
- * The follower of a log: it takes over the checkpoints, loses nothing when the log begins anew, and
- * what it kept makes the same database.
+ * The follower of a log: it makes the checkpoints, loses no write when the log restarts, and its
+ * copies restore the same database.
  */
 import assert from 'node:assert/strict'
 import { copyFileSync, statSync } from 'node:fs'
@@ -168,7 +168,7 @@ it('measures the log by what is in it, not by its file, which never shrinks', as
   assert.ok(walBytes() > 16_000_000)
   assert.equal(progress().checkpointed, 0, 'a short log is left alone')
 
-  // While nothing can be kept, a long log is given up once, and not again before it is long again
+  // While no copy can be stored, a long log is skipped once, and not again before it is long again
   const { keep } = keeper
   let refusals = 0
   keeper.keep = async () => {

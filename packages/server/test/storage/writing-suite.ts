@@ -1,7 +1,4 @@
-/**
- * Writing and transactions, which every database must do alike, and what other processes see of
- * them.
- */
+/** Writes and transactions, the same on every database, and their visibility to other processes. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'

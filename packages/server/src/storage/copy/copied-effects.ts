@@ -1,6 +1,7 @@
 /**
- * Work that waits or was given up, as one more table of a copy. Leases are not copied: what a
- * process runs in the source waits in the copy, until that lease would have ended.
+ * The queue of waiting and failed effects (mails, webhooks) as one more table of a copy. Leases are
+ * not copied: an effect that a process runs in the source waits in the copy until that lease would
+ * have ended.
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { type ModelColumn, type ModelTable, modelOf } from '../model/model.ts'
@@ -37,8 +38,8 @@ export async function hasRows({ dialect, executor }: CopyEndpoint, table: string
 type Asked = CopyEndpoint & { readonly catalog: Catalog; hasTable(name: string): Promise<boolean> }
 
 /**
- * The tables of a source: those of the model, and the work where there is some. Databases of
- * earlier versions have no table of it.
+ * The tables of a source: those of the model, and the effect queue if the source has one. Databases
+ * of earlier versions have no table for it.
  */
 export async function tablesOf({ catalog, hasTable, ...end }: Asked): Promise<readonly ModelTable[]> {
   const { tables } = modelOf(catalog)

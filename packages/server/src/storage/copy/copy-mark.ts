@@ -1,6 +1,6 @@
 /**
- * The mark that a database carries while another one is copied into it: until the copy completes,
- * nothing may start on half of it.
+ * The mark that a database carries while another one is copied into it. Until the copy completes,
+ * no service may start on the incomplete database.
  */
 import { StartError } from '../../errors.ts'
 
@@ -10,7 +10,7 @@ export const copyMark = 'copy'
 /** `command` is absent in marks of earlier versions. */
 export type CopyMark = { readonly from: string; readonly command?: string; readonly begunAt: string }
 
-/** Throws `StartError` when there is a mark: a copy into this database has not completed. */
+/** Throws `StartError` when the mark is there: a copy into this database has not completed. */
 export function refuseUnfinished(mark: string | undefined): void {
   if (mark === undefined) return
   const { from, command = 'bindery copy', begunAt } = JSON.parse(mark) as CopyMark

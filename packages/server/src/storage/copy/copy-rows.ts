@@ -1,6 +1,6 @@
 /**
- * The rows of a table as they are stored, in batches by id: read from one database, written to
- * another, and summed up so that two databases can be compared.
+ * Reads and writes the stored rows of a table, in batches by id, for copies between databases. A
+ * checksum of the rows lets the copy compare the source with the target.
  */
 import { createHash } from 'node:crypto'
 import type { ModelColumn, ModelTable } from '../model/model.ts'
@@ -17,8 +17,7 @@ export type CopyEndpoint = { readonly dialect: Dialect; readonly executor: Execu
 export type TableChecksum = { readonly rows: number; readonly checksum: string }
 
 /**
- * Limits of a batch: rows, and about how many characters, so that memory stays flat however large
- * the rows are.
+ * Limits of a batch: rows, and approximate characters, so that large rows do not take more memory.
  */
 const batchRowsMax = 1000
 export const batchCharactersAimed = 2_000_000
@@ -27,7 +26,7 @@ const firstBatchRows = 50
 /** Stored values in the order of the model's columns, and each row as JSON. */
 export type CopyBatch = { readonly rows: readonly (readonly unknown[])[]; readonly texts: readonly string[] }
 
-/** So that a batch is one statement. */
+/** The number of rows that one INSERT statement can take. */
 export function batchRowsMaxOf({ columns }: ModelTable): number {
   return Math.min(batchRowsMax, Math.floor(boundValuesMax / columns.length))
 }

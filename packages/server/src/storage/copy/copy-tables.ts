@@ -1,7 +1,7 @@
 /**
- * Copies what is stored into a database of any kind: table by table, rows by id, as they are
- * stored; then compares. What is copied is another database, or a file. The database that opens the
- * target keeps other writers out, and undoes half a copy.
+ * Copies a database or a file into a database of any kind, table by table, rows by id, in their
+ * stored form. Then it compares both. The target's own module keeps other writers out, and rolls an
+ * incomplete copy back.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { ApiError, StartError } from '../../errors.ts'
@@ -19,17 +19,14 @@ import {
   type TableChecksum,
 } from './copy-rows.ts'
 
-/** What is copied, as it was at one moment. */
+/** The source of a copy, as it was at one moment. */
 export type CopySource = {
-  /** Every table of the model once, in the order in which `batches` must be asked for them. */
+  /** Every table of the model once, in the order in which the caller must call `batches`. */
   readonly tables: readonly ModelTable[]
   rows(table: ModelTable): Promise<number>
   /** Every row by id. */
   batches(table: ModelTable): AsyncIterable<CopyBatch>
-  /**
-   * The highest id ever generated in this table, even for a row that is gone; 0 when there was
-   * none.
-   */
+  /** The highest id ever generated in this table, even for a deleted row; 0 when there was none. */
   lastId(table: ModelTable): Promise<number>
 }
 type DatabaseSource = CopyEndpoint & Pick<CopySource, 'tables' | 'lastId'>
@@ -92,8 +89,8 @@ async function write(
 }
 
 /**
- * The same source, which throws `StartError` at an id that leaves a counter nowhere to go on:
- * earlier versions imported such ids, and other programs write them.
+ * The same source. It throws `StartError` at an id that leaves no higher id for the table's
+ * counter. Earlier versions imported such ids, and other programs write them.
  */
 export function withinCounters<S extends CopySource>(source: S): S {
   async function* batches(table: ModelTable): AsyncGenerator<CopyBatch> {
@@ -147,7 +144,10 @@ async function sumOf(end: CopyEndpoint, table: ModelTable, watch: CopyListener):
   return sum.end()
 }
 
-/** Copies and compares. Throws `CopyError` when the comparison fails, or whatever stopped it. */
+/**
+ * Copies and compares. Throws `CopyError` when the comparison fails, or the error that ended the
+ * copy.
+ */
 export async function copyTables(ends: CopyEndpoints, watch: CopyListener): Promise<readonly CopiedTable[]> {
   let total = 0
   for (const table of ends.source.tables) total += await ends.source.rows(table)

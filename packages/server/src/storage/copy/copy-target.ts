@@ -1,6 +1,7 @@
 /**
- * A target must be empty before a copy begins, and carries a mark while one runs, so that half a
- * copy is mistaken neither for a whole database nor for somebody else's.
+ * Opens and closes a copy on the target's side. The target must be empty before the copy begins,
+ * and carries a mark while it runs. The mark tells an incomplete copy from a complete database, and
+ * from another service's database.
  */
 import { timestampOf } from '../../base/clock.ts'
 import { StartError } from '../../errors.ts'
@@ -23,7 +24,7 @@ export type TargetDatabase = CopyTarget & {
   removeMeta(name: string): Promise<void>
   /** Commits all of the work or nothing. */
   inTransaction<T>(work: () => Promise<T>): Promise<T>
-  /** In a transaction: from here on nobody else writes to it. */
+  /** In a transaction: from here on no other connection writes to the database. */
   lock(): Promise<void>
   /**
    * In a transaction: rows may refer to rows that are inserted later. `tables`: in the order in
@@ -32,12 +33,15 @@ export type TargetDatabase = CopyTarget & {
   withLateReferences<T>(tables: readonly ModelTable[], work: () => Promise<T>): Promise<T>
 }
 
-/** A copy into a database. `tables`: all of the model, in the order in which they are filled. */
+/**
+ * A copy into a database. `tables`: all tables of the model, in the order in which the copy fills
+ * them.
+ */
 export type DatabaseCopy = { readonly catalog: Catalog; readonly tables: readonly ModelTable[]; readonly mark: string }
 
 /**
- * The reason why the target cannot take a copy, as a sentence, or undefined. `before`: the model
- * that it was last started with.
+ * The reason why the target cannot take a copy, as a sentence, or undefined. `before`: the model of
+ * its last start.
  */
 async function occupationOf(
   { hasTable, ...end }: TargetDatabase,
@@ -85,13 +89,13 @@ export async function copyInto<T>(
       return done
     })
   } catch (error) {
-    // a server that had already started wrote to it and owns it now
+    // another server has started on the database meanwhile: it owns the database now
     if (late !== undefined) await database.removeMeta(copyMark)
     throw error
   }
 }
 
-/** `command`: what makes such a copy, for those who find it interrupted. */
+/** `command`: the command that makes such a copy, for an operator who finds it interrupted. */
 export function markOf(from: string, command: string, begunAtMs: number): string {
   const mark: CopyMark = { from, command, begunAt: timestampOf(begunAtMs) }
   return JSON.stringify(mark)

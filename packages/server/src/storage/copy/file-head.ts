@@ -1,7 +1,7 @@
 /**
- * The file that holds a whole database: NDJSON. Its first line says what follows: of each resource
- * its fields, then its rows as arrays of stored values in that order, the version of a record last,
- * then a line with their number and SHA-256.
+ * The format of an export file: NDJSON that holds a whole database. The first line lists the
+ * resources and their fields. For each resource, its rows follow as arrays of stored values in the
+ * order of those fields, a record's version last. A line with the row count and SHA-256 ends it.
  */
 import { hash } from 'node:crypto'
 import { StartError } from '../../errors.ts'
@@ -16,7 +16,7 @@ const formatVersion = 1
 export type FileResource = {
   readonly name: string
   readonly rows: number
-  /** The highest id ever generated; 0 where ids are not counted. */
+  /** The highest id ever generated; 0 for ids that the database does not generate. */
   readonly lastId: number
   /** The fields in the order of the values, each with the name of its type. */
   readonly fields: Readonly<Record<string, string>>
@@ -28,8 +28,8 @@ export type FileHead = {
   /** SHA-256 of the resources, fields and types of the application that wrote it. */
   readonly model: string
   /**
-   * Whether hashes of passwords, keys and tokens are in it. Without, the fields that hold them are
-   * left out.
+   * Whether the file has hashes of passwords, keys and tokens. Without them, it has no fields that
+   * hold such hashes.
    */
   readonly secrets: boolean
   readonly resources: readonly FileResource[]
@@ -37,8 +37,8 @@ export type FileHead = {
 export type FileChecksum = { readonly resource: string; readonly rows: number; readonly sha256: string }
 
 /**
- * What the file says of a field: values of another type may mean something else, although they look
- * the same.
+ * The type of a field as the file writes it. Values of another type may mean something else,
+ * although they look the same.
  */
 export function typeInFile({ type }: Field): string {
   return type.name
@@ -57,8 +57,8 @@ function fieldsInFile(resource: Resource, secrets: boolean): readonly string[] {
 export type TableInFile = Pick<FileResource, 'name' | 'fields'> & { readonly columns: readonly string[] }
 
 /**
- * Work that waits is beside the resources, under the name of its table, which none of them may
- * have.
+ * The effect queue is one more table in the file. It has the name of its table, which no resource
+ * may have.
  */
 export function tableInFile({ resources }: Catalog, table: ModelTable, secrets: boolean): TableInFile {
   const { name, columns } = table
@@ -88,7 +88,7 @@ export function printHead(head: FileHeadValues): string {
   return `${JSON.stringify({ format, formatVersion, ...head } satisfies FileHead)}\n`
 }
 
-/** Throws `StartError` for a line that is no such head, or one of a later format. */
+/** Throws `StartError` for a line that is no such first line, or one of a later format. */
 export function parseHead(line: string | undefined): FileHead {
   let head: Partial<FileHead> | null = null
   try {

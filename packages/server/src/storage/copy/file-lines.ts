@@ -1,13 +1,13 @@
-/** The lines of a file: only a line feed ends one, so that a text may hold any other separator. */
+/**
+ * Reads a file line by line. Only a line feed ends a line, so a text may hold any other separator.
+ */
 
 /**
- * `isWhole` is false for a line of more than `bytesMax` bytes, of which only the beginning is here.
+ * `isWhole` is false for a line of more than `bytesMax` bytes, of which this is only the beginning.
  */
 export type FileLine = { readonly bytes: Buffer; readonly isWhole: boolean }
 
-/**
- * Holds one line at a time, and of a line that is too long no more than a chunk beyond the bound.
- */
+/** Holds one line at a time, and at most one chunk beyond the bound of a line that is too long. */
 export async function* fileLines(
   chunks: AsyncIterable<Buffer>,
   bytesMax = Number.POSITIVE_INFINITY,

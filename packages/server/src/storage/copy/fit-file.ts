@@ -1,7 +1,7 @@
 /**
- * How the resources and fields of a file become those of today's declarations. Everything that does
- * not fit is found before anything is written, and is refused unless a new name is given for it, or
- * it is left out on purpose.
+ * Maps the resources and fields of an export file to the current declarations. It finds all
+ * differences before the first write. It refuses each, unless the caller renames the item or leaves
+ * it out.
  */
 import { randomBytes } from 'node:crypto'
 import { StartError } from '../../errors.ts'
@@ -33,23 +33,26 @@ export type FittedResource = {
 
 export type FitOptions = {
   /**
-   * By the names in the file, `loan`, `loan.state` or the word of a choice `loan.state.BACK`: the
-   * last part of the name today.
+   * Names in the file → the last part of the current name. Keys: `loan`, `loan.state`, or the word
+   * of a choice, `loan.state.BACK`.
    */
   readonly renamed: ReadonlyMap<string, string>
-  /** Resources and fields, by the names in the file. */
+  /** Resources and fields to leave out, by their names in the file. */
   readonly leftOut: ReadonlySet<string>
 }
 
-/** What has names today: whether there is this one, and which one was called so before. */
+/**
+ * The names that are declared now: whether this one is known, and which one has it as its earlier
+ * name.
+ */
 type CurrentNames = {
   readonly known: (name: string) => boolean
   readonly since: (earlier: string) => string | undefined
 }
 
 /**
- * The one place that says what something in the file is called today: as the caller says, the same,
- * or what was declared to have been it.
+ * Finds the current name of an item in the file. The caller's own renaming goes first, then the
+ * same name, then a declared earlier name.
  */
 function nameToday({ renamed }: FitOptions, path: string, { known, since }: CurrentNames): string | undefined {
   const given = renamed.get(path)
@@ -87,12 +90,12 @@ function standInOf({ unique }: Field): string {
 }
 
 /**
- * `row`: what the functions of a declaration see: the values of the file, by their names there and
- * today, and those made so far.
+ * `row`: the argument of the declarations' functions: the file's values by earlier and current
+ * names, and the values computed so far.
  */
 type Value = (cells: FileRow, row: StoredRow) => unknown
 
-/** How a field of today gets its value. `at`: where it is in a row of the file. */
+/** How a declared field gets its value. `at`: its index in a row of the file. */
 type FittedField = { readonly at?: number; readonly value: Value }
 
 function wordsToday(fitting: FitOptions, { path, at, field }: { path: string; at: number; field: Field }): Value {
@@ -126,8 +129,8 @@ function valueToday(fitting: FitOptions, { path, at, field, name }: InFile, isOf
 type FitTarget = { readonly resource: Resource; readonly table: ModelTable; readonly from: FileResource }
 
 /**
- * The fields of today that are in the file. Adds to `problems` those of the file that are not among
- * them.
+ * The declared fields that the file has. Adds to `problems` each field of the file that is not
+ * declared.
  */
 function fitFields(fitting: FitOptions, { resource, from }: FitTarget, problems: string[]): Map<string, FittedField> {
   const values = new Map<string, FittedField>()
@@ -152,7 +155,7 @@ function fitFields(fitting: FitOptions, { resource, from }: FitTarget, problems:
   return values
 }
 
-/** Fields that the file does not have: secrets, and what is new. */
+/** Fields that the file does not have: secrets and new fields. */
 function fillFields({ resource, table, from }: FitTarget, values: Map<string, FittedField>, problems: string[]): void {
   for (const name of resource.storedNames.filter((one) => !values.has(one))) {
     const field = resource.fields[name] as Field
@@ -170,7 +173,7 @@ function fillFields({ resource, table, from }: FitTarget, values: Map<string, Fi
 
 type MakeRow = (cells: FileRow) => Record<string, unknown>
 
-/** Undefined where no function of the declaration asks for it. */
+/** Undefined where no function of the declaration uses it. */
 function beforeMaker({ resource, from }: FitTarget, values: ReadonlyMap<string, FittedField>): MakeRow | undefined {
   const asks = ({ backfill, convert }: Field) => backfill !== undefined || convert !== undefined
   if (!resource.storedNames.some((name) => asks(resource.fields[name] as Field))) return undefined
@@ -180,8 +183,7 @@ function beforeMaker({ resource, from }: FitTarget, values: ReadonlyMap<string, 
 }
 
 /**
- * A row of the file → the values of the table's columns, in their order, with those that are made
- * from others.
+ * A row of the file → the values of the table's columns, in their order, derived columns included.
  */
 function rowMaker(place: FitTarget, values: ReadonlyMap<string, FittedField>) {
   const { resource, table, from } = place
@@ -211,7 +213,7 @@ function rowMaker(place: FitTarget, values: ReadonlyMap<string, FittedField>) {
   }
 }
 
-/** Work that waits: no declaration is asked about it. */
+/** The effect queue has no declaration: its columns must be the same. */
 function fitEffects(from: FileResource, problems: string[]): FittedResource {
   const names = Object.keys(from.fields)
   const places = effectRows.columns.map(({ name }) => names.indexOf(name))

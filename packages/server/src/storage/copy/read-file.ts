@@ -1,6 +1,6 @@
 /**
- * A file that holds a whole database, as what is copied: read once, a section after the other, each
- * compared with its own sum.
+ * Reads an export file as the source of a copy: once, one resource after the other, each compared
+ * with its own checksum.
  */
 import { StartError } from '../../errors.ts'
 import type { Catalog } from '../../resource/catalog.ts'
@@ -13,7 +13,7 @@ import { type FileRow, type FitOptions, type FittedResource, fitFile } from './f
 export type DatabaseFile = { readonly head: FileHead; readonly lines: AsyncIterator<string> }
 type FileRowLine = { readonly text: string; readonly cells: FileRow }
 
-/** Throws `StartError` when its first line is not that of such a file. */
+/** Throws `StartError` when the first line is not that of an export file. */
 export async function openDatabaseFile(lines: AsyncIterable<string>): Promise<DatabaseFile> {
   const iterator = lines[Symbol.asyncIterator]()
   const first = await iterator.next()
@@ -29,8 +29,8 @@ function parseLine(text: string, { name }: FileResource): FileRow | FileChecksum
 }
 
 /**
- * The rows of one resource; returns their sum. Throws `StartError` unless they are those that were
- * written.
+ * The rows of one resource; returns their checksum. Throws `StartError` unless the checksum in the
+ * file is the same.
  */
 async function* sectionOf(lines: AsyncIterator<string>, from: FileResource): AsyncGenerator<FileRowLine, FileChecksum> {
   const sum = makeTableChecksum()
@@ -74,7 +74,7 @@ async function* batchesIn({ table, rowOf, lines }: TableSection): AsyncGenerator
   if (rows.length > 0) yield { rows, texts }
 }
 
-/** `sums`: of what was read so far, by the table that it went to. */
+/** `sums`: checksums of the rows that were read so far, by target table. */
 export type FileSource = CopySource & { readonly sums: ReadonlyMap<string, FileChecksum> }
 
 /** Throws `StartError` that lists everything in the file that does not fit the declarations. */
@@ -113,8 +113,8 @@ export function fileSource({ head, lines }: DatabaseFile, catalog: Catalog, fitt
 }
 
 /**
- * Reads all of a file, and throws `StartError` unless it is as it was written. Returns the rows by
- * resource.
+ * Reads the whole file, and throws `StartError` unless every checksum is right. Returns the number
+ * of rows by resource.
  */
 export async function checkDatabaseFile(lines: AsyncIterable<string>): Promise<Readonly<Record<string, number>>> {
   const { head, lines: rest } = await openDatabaseFile(lines)

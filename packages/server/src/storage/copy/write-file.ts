@@ -1,4 +1,4 @@
-/** Writes a whole database as one file, from one snapshot. */
+/** Writes a whole database as one export file, from one snapshot. */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { ModelTable } from '../model/model.ts'
 import { makeTableChecksum } from './copy-rows.ts'
@@ -8,7 +8,7 @@ import { type FileChecksum, type FileResource, fingerprintOf, printHead, tableIn
 type WriteFileOptions = {
   readonly catalog: Catalog
   readonly secrets: boolean
-  /** Whether every value has been looked at already. */
+  /** Whether every value has been checked already. */
   readonly takesAll?: boolean
   readonly writtenAt: string
   write(text: string): Promise<void>
@@ -16,13 +16,14 @@ type WriteFileOptions = {
 }
 
 /**
- * A text that no caller has stored as it is, or may not have: bytes in the place of it were lost.
+ * A text that may have lost bytes: Bindery stores no such text, or the replacement character in it
+ * may stand for damaged bytes.
  */
 export class AmbiguousValueError extends Error {}
 
 /**
- * No text of ours has a NUL character. SQLite says the other one of bytes that are no text, and
- * people may write it.
+ * Bindery stores no NUL character. SQLite returns U+FFFD for bytes that are no text, and callers
+ * may write that character too.
  */
 function isUnsure(value: unknown): boolean {
   return typeof value === 'string' && (value.includes('\0') || value.includes('\ufffd'))
@@ -47,7 +48,7 @@ async function writeTable(source: CopySource, table: ModelTable, writing: WriteF
   return written
 }
 
-/** Returns what was written of each resource. Throws whatever stopped it. */
+/** Returns the rows written for each resource. Throws the error that ended the work. */
 export async function writeDatabase(source: CopySource, writing: WriteFileOptions): Promise<readonly FileChecksum[]> {
   const { catalog, secrets, writtenAt, watch } = writing
   const resources: FileResource[] = []

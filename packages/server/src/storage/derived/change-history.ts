@@ -1,8 +1,8 @@
 /**
- * The latest changes of this process's life, record by record, for what is kept in memory. Nothing
- * is dropped when a write happens: whatever is kept remembers its place here, and looks at what
- * came since when it is asked for. So a write costs the same however much is kept. Changes that are
- * too old are forgotten, and whoever has not looked since then starts over.
+ * The latest changes to each resource, in memory, for caches. A write drops no cached entry: it
+ * only adds its change here. Each entry remembers its position, and checks the later changes when a
+ * request uses it. So a write costs the same for any number of entries. Entries older than the
+ * history are read again.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
@@ -11,7 +11,7 @@ import type { Values } from '../stored-row.ts'
 
 /**
  * One record of a change. `before` and `after` are null where there was no record, and undefined
- * where nobody knows.
+ * where they are not known.
  */
 export type RowChange = {
   readonly change: Change
@@ -21,19 +21,18 @@ export type RowChange = {
 }
 
 /**
- * The changes to one resource. Places are counted from the start of the process, and rise by one
- * with each record that moved.
+ * The changes to one resource. Positions count from the start of the process, and rise by one with
+ * each changed record.
  */
 export type ChangeRing = {
-  /** The place behind the latest change. */
+  /** The position behind the latest change. */
   end(): number
   /**
-   * The place of the oldest change that is still known: nobody who was here last before it can tell
-   * what he missed.
+   * The position of the oldest known change. An entry from before it cannot tell what it missed.
    */
   start(): number
   at(place: number): RowChange
-  /** Whether the record with this id is the same as it was at a place. */
+  /** Whether the record with this id has not changed since a position. */
   isSame(id: Scalar, since: number): boolean
 }
 
@@ -56,7 +55,7 @@ function sizeOf(values: Values | null | undefined): number {
 
 type HistoryRecording = ChangeRing & {
   add(change: Change): void
-  /** Afterwards everybody starts over. */
+  /** Drops the history: all entries start over. */
   forget(): void
 }
 
@@ -82,7 +81,7 @@ function makePast(idField: string, share: number): HistoryRecording {
     const size = sizeOf(one.before) + sizeOf(one.after)
     sizes.push(size)
     characters += size
-    // Half at once: dropping one by one would move the others each time.
+    // Drops half at once: each drop moves the other elements.
     if (moved.length > movedMax || characters > share) drop(Math.ceil(moved.length / 2))
   }
   function forget(): void {

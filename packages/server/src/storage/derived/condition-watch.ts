@@ -1,6 +1,7 @@
 /**
- * What happened to the records that match a condition. All that is kept under one condition shares
- * its watch, so each change is compared with the condition once, and only when somebody asks.
+ * Tracks how writes changed the set of records that match a condition. All cache entries with the
+ * same condition share one watch. The watch compares each change with the condition once, and only
+ * when an entry is used.
  */
 import { LRUCache } from 'lru-cache'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
@@ -9,19 +10,19 @@ import type { Values } from '../stored-row.ts'
 import type { ChangeHistory, ChangeRing, RowChange } from './change-history.ts'
 import { fieldsOf, makeMatcher, type RowMatch, relatedIn } from './match.ts'
 
-/** A change to a record that matched before or matches now, or may have, or may. */
+/** A change to a record that matches, or may match, before or after it. */
 export type ConditionChange = {
   readonly rowChange: RowChange
   /** Undefined where it cannot be told whether the record matched. */
   readonly before: boolean | undefined
   readonly after: boolean | undefined
   /**
-   * By how much it changed the number of records that match; undefined where that cannot be told.
+   * How the change affected the number of matching records; undefined where that cannot be told.
    */
   readonly growth: number | undefined
 }
 
-/** Where somebody stood who looked at a watch. */
+/** The position of a reader in a watch, and the losses that it has seen. */
 export type Position = { readonly place: number; readonly losses: number }
 
 export type ConditionWatch = {
@@ -29,24 +30,24 @@ export type ConditionWatch = {
   readonly where: Condition
   /** Call it before the read whose result is to be kept. */
   now(): Position
-  /** What happened since then, the latest first; undefined where that cannot be told any more. */
+  /** The changes since then, the latest first; undefined where some are no longer known. */
   since(position: Position): readonly ConditionChange[] | undefined
 }
 
 export type ConditionWatches = {
   readonly history: ChangeHistory
-  /** The condition as a text: the key under which things are kept. */
+  /** The condition as a text: the cache key. */
   keyOf(resource: Resource, where: Condition): string
   of(resource: Resource, where: Condition, key?: string): ConditionWatch
 }
 
 /**
- * Touches that each watch may remember, and those that all may beyond that: whoever looks less
- * often reads again.
+ * Changes that each watch may remember, and those that all may share beyond that. A watch that is
+ * read less often than it changes loses some, so its readers read again.
  */
 const touchesOwn = 64
 export const conditionChangesSharedMax = 500_000
-/** For all watches that are remembered, by an estimate of what each takes. */
+/** The memory limit of all watches, by an estimate of each one's size. */
 const watchBytesMax = 8_000_000
 const watchBytes = 2_000
 const bytesOfCharacter = 6
@@ -58,7 +59,7 @@ function isMatch(match: RowMatch, image: Values | null | undefined): boolean | u
   return image === null ? false : image && match(image)
 }
 
-/** Whether it is certain that the change left all of these fields as they were. */
+/** Whether it is certain that the change did not touch these fields. */
 function leaves({ change, before, after }: RowChange, fields: ReadonlySet<string>): boolean {
   if (!before || !after) return change.fields?.every((name) => !fields.has(name)) ?? false
   for (const name of fields) if (before[name] !== after[name]) return false
@@ -69,7 +70,7 @@ type ConditionWatchDeps = {
   readonly catalog: Catalog
   readonly history: ChangeHistory
   compile(resource: Resource, where: Condition): RowMatch
-  /** How many touches more all watches together may remember. */
+  /** How many more changes all watches together may remember. */
   readonly room: { left: number }
 }
 type WatchRead = { take(rowChange: RowChange, place: number): void; lose(): void }
@@ -87,7 +88,7 @@ function makeFollower(ring: ChangeRing, { take, lose }: WatchRead): () => void {
   }
 }
 
-/** Calls `lose` when a record that others refer to begins or ceases to match, or may have. */
+/** Calls `lose` when a related record begins or ceases to match, or may have. */
 function followRelated(deps: ConditionWatchDeps, where: Condition, lose: () => void): (() => void)[] {
   return relatedIn(where).map((related) => {
     const resource = deps.catalog.get(related.resource)
@@ -96,7 +97,7 @@ function followRelated(deps: ConditionWatchDeps, where: Condition, lose: () => v
     return makeFollower(deps.history.of(resource), {
       lose,
       take(rowChange) {
-        // What is new is referred to only by what changes later.
+        // Only later changes can refer to a new record.
         if (rowChange.before === null || leaves(rowChange, fields)) return
         const [before, after] = [isMatch(match, rowChange.before), isMatch(match, rowChange.after)]
         if (before === undefined || before !== after) lose()
@@ -106,7 +107,7 @@ function followRelated(deps: ConditionWatchDeps, where: Condition, lose: () => v
 }
 
 /**
- * A touch as one number, so that many watches take little memory: its place, and how the record
+ * A change as one number, so that many watches take little memory: its position, and how the record
  * matched.
  */
 function pack(
@@ -129,14 +130,14 @@ function unpack(ring: ChangeRing, touch: number): ConditionChange | undefined {
 }
 
 /**
- * The touches of one watch. Who is asked often remembers few; who has many and is asked seldom
- * takes some of the room that all share.
+ * The changes that one watch remembers. Frequently read conditions remember fewer changes; rarely
+ * read ones use the shared room that is left.
  */
 function makeTouches(ring: ChangeRing, room: ConditionWatchDeps['room']) {
   let touches: number[] = []
   let capacity = touchesOwn
   let retired = false
-  /** Touches before this place are forgotten. */
+  /** Changes before this position are forgotten. */
   let floor = 0
 
   function forget(count: number): void {
@@ -160,14 +161,14 @@ function makeTouches(ring: ChangeRing, room: ConditionWatchDeps['room']) {
     add(touch: number): void {
       touches.push(touch)
       if (touches.length <= capacity) return
-      // What the history has forgotten is of no use to anybody.
+      // A position that the history has forgotten is of no use.
       const known = touches.findIndex((one) => placeIn(one) >= ring.start())
       forget(known)
       if (touches.length > capacity / 2 && !mayGrow()) forget(Math.ceil(touches.length / 2))
     },
     /**
-     * Gives back what it has of the room, for good: whoever still holds the watch is all that knows
-     * of it.
+     * Returns its share of the common room, for good: only readers that still hold the watch know
+     * it.
      */
     retire(): void {
       retired = true
@@ -186,7 +187,7 @@ function makeWatch(deps: ConditionWatchDeps, resource: Resource, where: Conditio
   const ring = deps.history.of(resource)
   const touches = makeTouches(ring, deps.room)
   let losses = 0
-  /** One for all who look before the next change: thousands keep theirs. */
+  /** One object for all reads before the next change: thousands of entries keep theirs. */
   let latest: Position = { place: ring.end(), losses }
   const lose = () => {
     losses += 1
@@ -245,8 +246,8 @@ export function makeConditionWatches(catalog: Catalog, history: ChangeHistory): 
     sizeCalculation: (_, key) => watchBytes + key.length * bytesOfCharacter,
   })
   /**
-   * One request asks for the key of its condition several times, and a text that is made again is
-   * hashed again.
+   * One request needs the key of its condition several times. The cache spares it building and
+   * hashing the text again.
    */
   const keys = new WeakMap<Condition, { readonly resource: Resource; readonly key: string }>()
   const keyOf: ConditionWatches['keyOf'] = (resource, where) => {

@@ -1,7 +1,7 @@
 /**
- * Conditions in plain JavaScript: whether a stored row matches, exactly as the databases answer it.
- * A test compares the two on random conditions and rows. A row says nothing of the records that it
- * refers to, so a condition on those stays undecided.
+ * Evaluates conditions in plain JavaScript: whether a stored row matches, exactly as the databases
+ * decide it. A test compares the two on random conditions and rows. A row alone does not show its
+ * related records, so a condition on those stays undecided.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
@@ -21,14 +21,14 @@ export type Matcher = {
 }
 
 type ComparedTexts = {
-  /** A text of the row without case; null where there is none. */
+  /** A text of the row folded for comparison without case; null where there is none. */
   folded(row: Values, resource: Resource, field: string): string | null
   searched(row: Values, resource: Resource): string
 }
 
 /**
- * Folding costs more than comparing, and many conditions ask for the same texts of one row: each is
- * made once a row.
+ * Folding costs more than comparing, and many conditions use the same texts of one row. So each row
+ * folds each text once.
  */
 function makeTexts(): ComparedTexts {
   const known = new WeakMap<Values, Map<string, string | null>>()
@@ -108,7 +108,7 @@ function matchPart(resource: Resource, { kind, field, text }: TextPartCondition,
   }
 }
 
-/** `decisive`: the answer of one that decides for all, true for an `or`. */
+/** `decisive`: the result of one part that decides the whole, true for an `or`. */
 function matchJoined(parts: readonly RowMatch[], decisive: boolean): RowMatch {
   return (row) => {
     let result: boolean | undefined = !decisive
@@ -195,7 +195,7 @@ export function fieldsOf(resource: Resource, condition: Condition): ReadonlySet<
   return names
 }
 
-/** A condition on the records that others refer to. */
+/** A condition on the records that a resource's records refer to. */
 export type RelatedCondition = { readonly resource: string; readonly where: Condition }
 
 /** The conditions on other records that a condition contains, at any depth. */

@@ -38,7 +38,7 @@ export function compareSorted(a: unknown, b: unknown): number {
   return compareValues(left, right)
 }
 
-/** Where a record with these values stands in the order, by the values of `sort`. */
+/** The position of a record with these values in the order, by the values of `sort`. */
 export type SortPosition = readonly unknown[]
 
 export function sortPositionOf(sort: readonly SortKey[], record: Values): SortPosition {

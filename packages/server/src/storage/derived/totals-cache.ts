@@ -1,6 +1,6 @@
 /**
- * Totals that are counted once and then kept right: a change moves each total by whether its record
- * matched before and matches now. For every database, over whatever counts.
+ * A cache of totals. The database counts each total once; then each change moves it by whether its
+ * record matched before and matches now. It serves every kind of database.
  */
 import { LRUCache } from 'lru-cache'
 import type { Resource } from '../../resource/catalog.ts'
@@ -9,22 +9,19 @@ import type { Change } from '../changes.ts'
 import { clientHasLeft } from '../costly-reads.ts'
 import type { ConditionWatch, ConditionWatches, Position } from './condition-watch.ts'
 
-/**
- * An exact count, and which changes it has seen: those that were committed in the snapshot that it
- * was counted in.
- */
+/** An exact count, and the changes that it includes: those committed in its snapshot. */
 export type CountedTotal = { readonly total: number; includes(change: Change): boolean }
 
-/** Counts without a memory: at once, or later, elsewhere, while others write. */
+/** Counts without a cache: at once, or later on another thread while writes go on. */
 export type CountExactly = (resource: Resource, where: Condition) => CountedTotal | Promise<CountedTotal>
 
 export type TotalsCache = {
   /**
-   * The number of records that match, as of everything that the change log has told this process.
-   * `count`: what counts for this caller, if anybody has to.
+   * The number of matching records, as of all changes that the change log has reported to this
+   * process. `count`: counts for this caller where the cache has no total.
    */
   total(resource: Resource, where: Condition, count: CountExactly): number | Promise<number>
-  /** The same if it is known without counting. */
+  /** The total, if the cache has it. */
   known(resource: Resource, where: Condition): number | undefined
 }
 
@@ -40,10 +37,7 @@ type TotalRequest = {
 const entryBytes = 400
 const bytesOfCharacter = 2
 
-/**
- * The total now; undefined where a change since the count may have moved it by nobody knows how
- * much.
- */
+/** The total now; undefined where the effect of a change since the count is not known. */
 function settle(entry: TotalEntry): number | undefined {
   const { watch, counted } = entry
   const touches = watch.since(entry.position)
@@ -62,7 +56,7 @@ function settle(entry: TotalEntry): number | undefined {
 
 type TotalsCacheDeps = {
   readonly watches: ConditionWatches
-  /** How much memory totals may take; 0: nothing is kept. */
+  /** The memory limit of totals; 0 keeps none. */
   readonly bytesMax: number
 }
 
@@ -96,14 +90,13 @@ export function makeTotalsCache({ watches, bytesMax }: TotalsCacheDeps): TotalsC
   }
 
   /**
-   * A count that began after the caller asked is right for that caller, whatever happened
-   * meanwhile.
+   * A count that began after the caller's request is right for that caller, despite later writes.
    */
   const latest = (entry: TotalEntry) => settle(entry) ?? entry.counted.total
 
   /**
-   * Shares a count that began earlier. What changed since then is added; where that cannot be told,
-   * the next count is shared.
+   * Shares a running count, and adds the changes since it began. Where their effect is not known,
+   * the caller shares the next count.
    */
   async function join(
     running: Promise<TotalEntry>,
@@ -114,7 +107,7 @@ export function makeTotalsCache({ watches, bytesMax }: TotalsCacheDeps): TotalsC
     try {
       total = settle(await running)
     } catch (error) {
-      if (error !== clientHasLeft) throw error // it was counted for somebody else, who has gone
+      if (error !== clientHasLeft) throw error // that count ran for a client that has disconnected
     }
     return total ?? latest(await (counting.get(key) ?? ask()))
   }

@@ -1,7 +1,8 @@
 /**
- * Compares the model that a database remembers with its real tables: a restore by hand, or another
- * program, may have dropped some. A part that can be made anew is left out of the model, so that a
- * plan makes it; one that held data refuses, and says how to go on with or without it.
+ * Compares the model that a database stores with its real tables: a manual restore or another
+ * program may have dropped some. Derived parts, such as indexes, leave the model, so that the plan
+ * creates them again. A missing part that held data is refused, with the commands to go on with or
+ * without it.
  */
 import { StartError } from '../../errors.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
@@ -21,9 +22,9 @@ import type { MigrationStep } from './steps.ts'
 
 export type CurrentSchema = {
   readonly model: SchemaModel | undefined
-  /** Tables that are made anew, empty: rows that referred to theirs may be there. */
+  /** Tables that are created again, empty: rows that referred to their rows may still be there. */
   readonly lost: ReadonlySet<string>
-  /** Whether the database remembers more than it has. */
+  /** Whether the stored model lists more than the database has. */
   readonly isLess: boolean
 }
 
@@ -32,7 +33,7 @@ type CurrentSchemaOptions = {
   readonly catalog: Catalog
   /** Data that may be lost: a resource by its name, or `resource.field`. */
   readonly allowed: ReadonlySet<string>
-  /** Where the search of a table has an index of its own: its name. */
+  /** The name of the search index of a table, for databases that have one. */
   readonly searchIndexOf?: (table: string) => string
 }
 
@@ -45,7 +46,7 @@ function resourceOf({ resources }: Catalog, table: ModelTable): Resource | undef
   )
 }
 
-/** Columns that no field has any more go without a word. */
+/** Columns without a declared field may be missing: nothing is reported. */
 function isDeclared(resource: Resource, { name, means }: ModelColumn): boolean {
   if (!means) return true
   return resource.storedNames.some(
@@ -60,7 +61,7 @@ function indexesOf(table: ModelTable, indexes: ReadonlyMap<string, PresentIndex>
   return table.indexes.flatMap((index) => {
     const found = indexes.get(index.name)
     if (!found) return []
-    // Another one under its name: the plan drops it before it makes the right one.
+    // Another index has this name: the plan drops it before it creates the right one.
     return isThere(index, found) ? [index] : [{ ...index, ...found, columns: ['?', ...found.columns] }]
   })
 }
@@ -99,7 +100,7 @@ function refuse(gone: readonly MissingPart[]): void {
   )
 }
 
-/** Throws `StartError` where rows or values are gone and nothing was said about them. */
+/** Throws `StartError` for lost rows or values, unless the operator allowed the loss. */
 export function readCurrentSchema(remembered: SchemaModel | undefined, looking: CurrentSchemaOptions): CurrentSchema {
   if (!remembered) return { model: undefined, lost: new Set(), isLess: false }
   const { present, catalog, allowed, searchIndexOf } = looking
@@ -137,7 +138,7 @@ export function readCurrentSchema(remembered: SchemaModel | undefined, looking: 
 }
 
 /**
- * Throws `StartError` where a table to make is there: the database forgot that it made it, or it is
+ * Throws `StartError` where a table to create exists already: the stored model lost it, or it is
  * another program's.
  */
 export function refuseStrangers(steps: readonly MigrationStep[], present: PresentSchema): void {

@@ -1,6 +1,7 @@
 /**
- * Finds equal keys among very many in two passes: the first keeps a number of 53 bits for each key,
- * the second only the keys whose number came more than once. 100 million keys take 0.8 GB.
+ * Finds duplicates among millions of keys in two passes. The first keeps a hash of 53 bits for each
+ * key; the second compares only keys whose hash occurred more than once. 100 million keys take 0.8
+ * GB.
  */
 import { hash } from 'node:crypto'
 import type { Scalar } from '../../resource/condition.ts'
@@ -12,10 +13,10 @@ const idsNamed = 10
 export type DuplicateKey = { readonly key: readonly string[]; readonly count: number; readonly ids: readonly Scalar[] }
 export type DuplicateFinder = {
   first(key: readonly string[]): void
-  /** After the first pass: whether a second is worth it. */
+  /** After the first pass: whether a second one is needed. */
   hasSome(): boolean
   second(key: readonly string[], id: Scalar): void
-  /** The first ten keys that came more than once. */
+  /** The first ten duplicates. */
   named(): readonly DuplicateKey[]
 }
 

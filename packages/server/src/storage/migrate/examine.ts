@@ -1,7 +1,7 @@
 /**
- * Looks at the stored rows before the first step: whatever stands against a plan is named, with how
- * many records and the first ten ids. No row is changed, and none is kept in memory; of keys that
- * must be unique there is a number for each row.
+ * Checks the stored rows before the first step of a migration. It reports each kind of violation
+ * with its number of records and the first ten ids. It changes no row and keeps none in memory,
+ * except one hash a row for keys that must be unique.
  */
 import { StartError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -18,8 +18,7 @@ import { allRows, type RowReader, type StoredRecord } from './stored-rows.ts'
 export const idsNamed = 10
 
 /**
- * The condition of the rows that stand against the check. Undefined where none can in this
- * database.
+ * The condition of the rows that violate the check. Undefined where this database cannot have any.
  */
 function againstOf(check: RowCheck, dialect: Dialect): string | undefined {
   switch (check.kind) {
@@ -71,8 +70,8 @@ async function refusalOf({ executor, dialect }: RowReader, check: RowCheck): Pro
 }
 
 /**
- * The values of a unique key, with texts as they are compared; undefined where one is null, which
- * is never a duplicate.
+ * The values of a unique key, with texts folded as the database compares them; undefined where one
+ * is null, which is never a duplicate.
  */
 function keyOf(
   resource: Resource,
@@ -99,7 +98,7 @@ function noteFailure(failures: FailedChecks, problem: string, id: Scalar): void 
   if (failures.size < idsNamed || failures.has(problem)) failures.set(problem, known)
 }
 
-/** Values as they were after the fill, of the rows that passed. */
+/** Runs the fills on all rows and returns the new values of the rows that passed. */
 async function tryRows(
   from: RowReader,
   trial: FillTrial,
@@ -149,11 +148,11 @@ async function triedOf(from: RowReader, trial: FillTrial): Promise<string[]> {
   return problems
 }
 
-/** Throws `StartError` with everything that stands against the plan; then nothing has changed. */
+/** Throws `StartError` with all violations of the plan; then nothing has changed. */
 export async function examine(from: RowReader, { refusals, checks, trials }: MigrationPlan): Promise<void> {
   const lines = [...refusals]
   for (const check of checks) lines.push(...[(await refusalOf(from, check)) ?? []].flat())
-  // A trial reads all rows of its table, and its functions rely on what was checked.
+  // A trial reads all rows of its table, and its functions rely on the checks.
   if (lines.length === 0) for (const trial of trials) lines.push(...(await triedOf(from, trial)))
   refuse(lines)
 }
@@ -163,6 +162,6 @@ export function refuse(lines: readonly string[]): void {
   if (lines.length === 0) return
   throw new StartError(
     `The declarations no longer fit the stored data, and nothing was changed:\n${lines.map((line) => `  ${line}`).join('\n')}\n` +
-      'Declare it as it was, or say what became of it: bindery migrate --help. What goes can be kept before: bindery export --help',
+      'Declare it as it was, or say what became of it: bindery migrate --help. To save the data first: bindery export --help',
   )
 }

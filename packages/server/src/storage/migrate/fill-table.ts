@@ -1,7 +1,7 @@
 /**
- * Fills columns of all rows of a table, a batch in a transaction, and notes in that transaction how
- * far it came: writers wait for a batch at most, and what was interrupted goes on there. A row that
- * somebody changes meanwhile is left to the next batch that comes by it.
+ * Fills columns in all rows of a table, in batches. Each batch is one transaction, which also
+ * stores the progress: writers wait for one batch at most, and an interrupted fill resumes. A row
+ * that changes meanwhile is left to a later batch.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Scalar } from '../../resource/condition.ts'
@@ -11,7 +11,7 @@ import type { MigrationDatabase } from './migration-database.ts'
 import type { MigrationStep } from './steps.ts'
 import { nextRows, type RowReadRequest, type StoredRecord } from './stored-rows.ts'
 
-/** The name in `bindery_meta` of how far a fill came. */
+/** The name in `bindery_meta` under which a fill stores its progress. */
 export const fillingMark = 'filling'
 type FillProgress = { readonly what: string; readonly after: Scalar }
 
@@ -38,7 +38,7 @@ async function write(
     const { columns } = fill(record)
     return columns.size > 0 ? [{ id: record.id, version: record.version, columns }] : []
   })
-  // Rows that keep a value of their own in one column may need one in another, so there are several
+  // Rows that keep their own value in one column may need one in another, so there are several
   // forms.
   const forms = Map.groupBy(filled, ({ columns }) => [...columns.keys()].join())
   for (const same of forms.values()) {
@@ -49,7 +49,7 @@ async function write(
       version,
       values: columns.map(({ name, type }) => {
         const value = values.get(name) ?? null
-        // Folded and searched texts come as the database takes them.
+        // Folded and searched texts are in the database's form already.
         return value === null || isText(name) ? value : database.dialect.encode(type, value)
       }),
     }))
@@ -61,7 +61,7 @@ function isText(column: string): boolean {
   return isMadeColumn(column) && !column.endsWith('__next')
 }
 
-/** Returns when all rows have been come by. */
+/** Resolves when the fill has visited all rows. */
 export async function fillTable(database: MigrationDatabase, of: FillOf): Promise<void> {
   const { table, resource, fill } = partsOf(database, of)
   const { step } = of
@@ -84,7 +84,8 @@ export async function fillTable(database: MigrationDatabase, of: FillOf): Promis
 }
 
 /**
- * In a transaction: fills those rows that were written since the fill came by them, or without it.
+ * In a transaction: fills the rows that were written after the fill had visited them, or without
+ * the new columns.
  */
 export async function catchUp(database: MigrationDatabase, of: FillOf, only: RowReadRequest['only']): Promise<void> {
   const { table, resource, fill } = partsOf(database, of)

@@ -1,6 +1,6 @@
 /**
- * The values that a migration computes: from a backfill, a conversion, or the column that a renamed
- * one takes over from.
+ * Computes the values that a migration writes into rows: from a backfill, a conversion, or the old
+ * column of a rename.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, StoredRow } from '../../resource/fields/field.ts'
@@ -12,8 +12,8 @@ import type { ColumnFiller } from './steps.ts'
 import type { StoredRecord } from './stored-rows.ts'
 
 /**
- * The values of the filled columns, as they are stored; undefined where the row keeps its own.
- * `row` is the record with them.
+ * The values of the filled columns, in stored form; undefined where the row keeps its own. `row` is
+ * the record with them.
  */
 export type FilledRow = { readonly columns: ReadonlyMap<string, unknown>; readonly row: StoredRow }
 export type FillRow = (record: StoredRecord) => FilledRow
@@ -22,7 +22,7 @@ function isMissing(value: unknown, { required }: Field): boolean {
   return value === null || value === undefined || (required && isBlank(value))
 }
 
-/** A value that a declaration's function made. Throws when the field may not store it. */
+/** A value from a declaration's function. Throws when the field may not store it. */
 function checked(value: unknown, name: string, field: Field): unknown {
   if (value === null || value === undefined) {
     if (!field.nullable) throw new Error(`${name} must not be null`)
@@ -34,8 +34,8 @@ function checked(value: unknown, name: string, field: Field): unknown {
 }
 
 /**
- * The value of a record that has none. Throws what the function of the declaration throws, and
- * where the field may not store its value.
+ * The backfill value of a record. Throws the errors of the declaration's function, and an error
+ * where the field may not store the value.
  */
 export function backfilled(row: StoredRow, name: string, field: Field): unknown {
   if (typeof field.backfill === 'function') return checked(field.backfill(row), name, field)
@@ -44,8 +44,8 @@ export function backfilled(row: StoredRow, name: string, field: Field): unknown 
 }
 
 /**
- * A stored value of another type → one of this field, or its backfill where there is none. Throws
- * like `backfilled`.
+ * A stored value of another type → one of this field, or its backfill for null. Throws like
+ * `backfilled`.
  */
 export function converted(
   value: unknown,
@@ -72,8 +72,8 @@ function valueFor({ column, by, from, name, field }: FieldFiller, { cellOf }: St
 }
 
 /**
- * `after`: the table as it is declared. The function throws what the declaration's own functions
- * throw.
+ * `after`: the declared table. The returned function throws the errors of the declaration's
+ * functions.
  */
 export function makeFillRow(resource: Resource, after: ModelTable, fillers: readonly ColumnFiller[]): FillRow {
   const fillings = fillers.map((filler): FieldFiller => {

@@ -1,6 +1,6 @@
 /**
- * Writes what a migration drops to a file first: each record that goes, or its id and the value
- * that goes, a line of JSON each.
+ * Saves the data that a migration is about to drop, as NDJSON files. Each line is one dropped
+ * record, or a record's id with the dropped value.
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -33,7 +33,9 @@ function openLossFile(path: string): number {
   }
 }
 
-/** Nothing is written where nothing goes. Throws `StartError` where there is no place for it. */
+/**
+ * Writes no file where no data is dropped. Throws `StartError` where the file cannot be written.
+ */
 export async function writeLosses(
   database: MigrationDatabase,
   step: Extract<MigrationStep, { kind: 'drop-table' | 'drop-column' }>,

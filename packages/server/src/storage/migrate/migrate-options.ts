@@ -1,4 +1,4 @@
-/** What the caller of a migration may say, and what a plan tells. */
+/** The options of a migration, and the plan that it returns. */
 import type { SchemaModel } from '../model/model.ts'
 import { quote } from '../sql/ddl-words.ts'
 import type { LossFile } from './loss-file.ts'
@@ -11,22 +11,24 @@ export type MigrateOptions = {
   readonly forCopy?: boolean
   /** Receives a line for the operator about work that takes long. */
   readonly report?: ((message: string) => void) | undefined
-  /** What may be lost: a resource by its name, or `resource.field`. */
+  /**
+   * Data that the caller allows the migration to drop: a resource by its name, or `resource.field`.
+   */
   readonly allowed?: readonly string[]
-  /** Where an export of what is dropped goes. */
+  /** Where the migration saves the data that it drops. */
   readonly losses?: LossFile | undefined
-  /** Takes what the version before cannot live with, whoever is connected. */
+  /** Takes the steps that the version before cannot work with, even while it is connected. */
   readonly contract?: boolean
 }
 
 export type StepWithSql = { readonly step: MigrationStep; readonly sql: readonly string[] }
 export type PlannedMigration = {
   readonly steps: readonly MigrationStep[]
-  /** What waits until no instance of the version before is connected. */
+  /** Steps that wait until no instance of the version before is connected. */
   readonly later: readonly MigrationStep[]
   /**
-   * All steps, those that wait last, with the SQL of this database; a line of comment where values
-   * are computed row by row.
+   * All steps in this database's SQL, waiting steps last; a comment line stands for values that the
+   * service computes row by row.
    */
   readonly sql: readonly StepWithSql[]
   /** What the operator is told of values that stay. */

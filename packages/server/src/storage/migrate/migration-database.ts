@@ -1,5 +1,6 @@
 /**
- * What a migration asks of a database: its SQL for each step, transactions, and what it remembers.
+ * The interface between a migration and its database: SQL for each step, transactions, and stored
+ * state.
  */
 import type { Scalar } from '../../resource/condition.ts'
 import type { ModelColumn, ModelTable, SchemaModel } from '../model/model.ts'
@@ -19,18 +20,19 @@ export type MigrationDatabase = RowReader & {
   execute(sql: string): Promise<void>
   /** Commits all of the work or nothing. The work may run again from its beginning. */
   transaction<T>(work: () => Promise<T>): Promise<T>
-  /** In a transaction: nobody else writes to the table until it ends. */
+  /** In a transaction: locks the table against other writers until it ends. */
   lock(table: string): Promise<void>
   /**
-   * In a transaction: writes these columns of the rows that still have the version. `values` are as
-   * the driver takes them.
+   * In a transaction: writes these columns of the rows that still have the version. `values` are in
+   * the driver's form.
    */
   update(table: ModelTable, columns: readonly ModelColumn[], rows: readonly FilledCells[]): Promise<void>
   /**
-   * Whether the step holds up writers less in several transactions, or outside of any, than in one.
+   * Whether the step blocks writers for less time in several transactions, or outside of any, than
+   * in one.
    */
   isApart(step: MigrationStep): boolean
-  /** Takes such a step. What an interruption left of it is taken again. */
+  /** Takes such a step. It repeats a step that was interrupted. */
   takeApart(step: MigrationStep, state: SchemaModel): Promise<void>
   /** Between two batches: lets other work run. */
   breathe(): Promise<void>

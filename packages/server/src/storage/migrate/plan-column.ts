@@ -1,6 +1,6 @@
 /**
- * One column of yesterday and the same of today: what has to be done to its values, and what is
- * refused.
+ * Plans the changes to one column between its stored and its declared form: its steps, and the
+ * refusals of unsafe changes.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
@@ -9,13 +9,13 @@ import { type Limits, type ModelColumn, type ModelTable, nextColumnOf } from '..
 import { described, type Narrowed, type PlanOptions, placeOf, type RowCheck, typeOf } from './plan.ts'
 import type { ColumnFiller, MigrationStep } from './steps.ts'
 
-/** The steps of a table, in the order in which they are taken. */
+/** The steps of a table, in the order in which they run. */
 export type TableSteps = {
   readonly shape: MigrationStep[]
   readonly fillers: ColumnFiller[]
   /** After the shape, and in the same transaction. */
   readonly mirrors: MigrationStep[]
-  /** Columns that another one takes over from. */
+  /** Columns that another column replaces. */
   readonly mirrored: Set<string>
   readonly settle: MigrationStep[]
   readonly drop: MigrationStep[]
@@ -23,18 +23,18 @@ export type TableSteps = {
   readonly refusals: string[]
   readonly checks: RowCheck[]
   readonly narrowed: Narrowed[]
-  /** Columns whose values become others, so that indexes on them are made anew. */
+  /** Columns whose values change, so that indexes on them are created again. */
   readonly anew: Set<string>
 }
 
 export type ColumnChange = {
   readonly resource: Resource
-  /** As it is stored now. */
+  /** The table in its stored form. */
   readonly stored: ModelTable
   readonly declared: ModelTable
   readonly planning: PlanOptions
   readonly into: TableSteps
-  /** The table as it is stored now, by its name of today. */
+  /** The stored table with this declared name. */
   readonly storedTable: (name: string) => ModelTable | undefined
 }
 
@@ -49,7 +49,7 @@ function besideRefusal(at: string, what: string): string {
   )
 }
 
-/** Whether the stored values of one mean the same as values of the other. */
+/** Whether the stored values of one have the same meaning as values of the other. */
 function meansSame(before: ModelColumn, after: ModelColumn, field: Field | undefined): boolean {
   if (before.type !== after.type || before.counted !== after.counted) return false
   if (!before.means || !after.means || before.means.kind === after.means.kind) return true
@@ -95,8 +95,8 @@ function planWords(change: ColumnChange, before: ModelColumn, after: ModelColumn
   if (!field || !words) return
   const known = before.means?.words
   const earlier = earlierWords(field)
-  // Without a remembered list, rows of any word may be there: what `was` names, and where the field
-  // was a text.
+  // Without a stored list of words, rows may have any word: those in `was`, and any text if the
+  // field was a text.
   const gone = known?.filter((word) => !words.includes(word)) ?? (before.means ? undefined : Object.keys(earlier))
   if (gone?.length === 0) return
   const renamed = Object.keys(earlier).filter((word) => known?.includes(word) ?? true)
@@ -142,7 +142,7 @@ function planLimits({ resource, stored, into }: ColumnChange, before: ModelColum
   into.narrowed.push({ table: stored, column, name: after.means?.field as string, field, line })
 }
 
-/** Rows have a value that a required field takes. */
+/** Requires that rows have a value where a field becomes required. */
 function checkValues({ resource, stored, into }: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const what = before.notNull ? 'is required from now on' : `changes from ${described(before)} to ${described(after)}`
   into.checks.push({
@@ -155,7 +155,7 @@ function checkValues({ resource, stored, into }: ColumnChange, before: ModelColu
   })
 }
 
-/** A column without nulls whose texts may not be blank from now on. */
+/** A column without nulls whose texts may no longer be blank. */
 function planNotBlank(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   if (before.means?.blank !== true || after.means?.blank !== false) return
   const { resource, into } = change
@@ -163,7 +163,7 @@ function planNotBlank(change: ColumnChange, before: ModelColumn, after: ModelCol
   else into.fillers.push({ column: after.name, by: 'backfill' })
 }
 
-/** A column that takes no nulls from now on. */
+/** A column that may no longer have nulls. */
 export function planRequired(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, planning, into } = change
   const field = fieldOf(resource, after)
@@ -177,8 +177,8 @@ export function planRequired(change: ColumnChange, before: ModelColumn, after: M
 }
 
 /**
- * In two steps for instances of the version before: a column of the new name takes the values and
- * is kept the same; the old one goes later.
+ * A rename in two steps, for instances of the version before. A column with the new name takes the
+ * values, and triggers keep both the same. A later migration drops the old column.
  */
 function planMirrored(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, stored, declared, into } = change
@@ -188,8 +188,8 @@ function planMirrored(change: ColumnChange, before: ModelColumn, after: ModelCol
     const { fill: _, ...bare } = after
     into.shape.push({ kind: 'add-column', table, column: { ...bare, notNull: false, unfilled: true } })
   }
-  // The old one leaves together with the coming of the new one, so that an interruption finds both
-  // or none.
+  // The old column goes in the step that adds the new one, so that an interruption leaves both or
+  // none.
   const keepSame = (from: string, to: string) => {
     into.mirrors.push({ kind: 'mirror-column', table, column: from, to })
     into.mirrors.push({ kind: 'leave-column', table, column: from, heir: to })
@@ -208,10 +208,7 @@ function planMirrored(change: ColumnChange, before: ModelColumn, after: ModelCol
   } else planRequired(change, before, after)
 }
 
-/**
- * Another end of what refers (`onDelete`), or a reference where there was none, whose values must
- * then lead to records.
- */
+/** Another `onDelete`, or a new reference, whose values must then be ids of records. */
 function planReference(
   { resource, stored, planning, into, storedTable }: ColumnChange,
   before: ModelColumn,
@@ -231,19 +228,19 @@ function planReference(
     line: `${placeOf(resource, after)} refers to ${is.table} from now on, and rows have an id of no such record`,
     advice: "bring those records back, or let the rows go of them first: the ids are kept only by onDelete: 'keep'",
   })
-  // Instances of the version before leave such ids when they delete what is referred to.
+  // Instances of the version before leave such ids when they delete the referenced record.
   if (planning.beside) into.later.push(step)
   else into.settle.push(step)
 }
 
-/** `before` has the name under which it is stored. */
+/** `before` has its stored name. */
 export function planColumn(change: ColumnChange, before: ModelColumn, after: ModelColumn): void {
   const { resource, stored, planning, into } = change
   const isRenamed = before.name !== after.name
   if (!meansSame(before, after, fieldOf(resource, after))) return void planConversion(change, before, after)
   planWords(change, before, after)
   planLimits(change, before, after)
-  // An expansion that was begun is gone through with, also where nobody needs it any more.
+  // A rename that has begun is completed, even if no instance needs it any more.
   const isBegun = isRenamed && stored.columns.some(({ name }) => name === after.name)
   if (isRenamed && (planning.beside || isBegun)) return void planMirrored(change, before, after)
   planReference(change, before, after)

@@ -1,7 +1,7 @@
 /**
- * The plan from the model that a database remembers to the declarations of today. Pure: what
- * depends on the stored rows is left to the checks and trials that come with it. Each database
- * turns the steps into its own SQL.
+ * Plans a migration from the stored model to the current declarations. It is a pure function:
+ * checks and trials that come with the plan examine the stored rows. Each database turns the steps
+ * into its own SQL.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { pluralOf, snakeOf } from '../../resource/words/names.ts'
@@ -17,8 +17,7 @@ function namesIn(name: string): readonly string[] {
 }
 
 /**
- * The stored table of a resource: by its name, by the resource that the database remembers with it,
- * or by an earlier name.
+ * The stored table of a resource: by its name, by the stored resource name, or by an earlier name.
  */
 function storedOf(before: SchemaModel | undefined, resource: Resource, after: SchemaModel): ModelTable | undefined {
   const tables = before?.tables ?? []
@@ -40,9 +39,7 @@ function stepsToMake(table: ModelTable, { lost }: PlanOptions): MigrationStep[] 
   return [{ kind: 'create-table', table, ...again }, ...indexes, ...search]
 }
 
-/**
- * References point to the tables by their names of today, and so do columns that the engine keeps.
- */
+/** The table with current names of tables in its references and derived columns. */
 function underNewNames(table: ModelTable, names: ReadonlyMap<string, string>): ModelTable {
   const columns = table.columns.map((column) => {
     const target = column.references && names.get(column.references.table)
@@ -60,17 +57,17 @@ type TablePair = {
   readonly storedTable: (name: string) => ModelTable | undefined
 }
 
-/** Before all other steps: other tables may refer to it. Under the name of now. */
+/** Comes before all other steps, because other tables may refer to the key. It has its stored name. */
 function planKey({ resource, stored, after }: TablePair, { steps, checks, trials }: PlanSchemaDeps): void {
   const { name: table, primaryKey: column } = stored
   steps.unshift({ kind: 'create-key', table, column })
-  const line = `${resource.writtenIn}: ${resource.name}: ${table}.${column} is the primary key, which something else dropped`
+  const line = `${resource.writtenIn}: ${resource.name}: ${table}.${column} is the primary key, which another program dropped`
   checks.push({ kind: 'no-nulls', table: stored, column, blank: 'a value', line, advice: 'give those records an id' })
   const uniques = [{ name: column, columns: [after.primaryKey], unique: true }]
   trials.push({ before: stored, after, resource, fillers: [], uniques })
 }
 
-/** A table that is there, under its name of today. */
+/** A stored table, under its current name. */
 function planStored(tables: TablePair, planning: PlanOptions, into: PlanSchemaDeps): void {
   const { resource, stored, after, storedTable } = tables
   const { steps, later } = into
@@ -91,7 +88,7 @@ function planStored(tables: TablePair, planning: PlanOptions, into: PlanSchemaDe
   into.narrowed.push(...change.into.narrowed)
 }
 
-/** A table that nobody declares any more. */
+/** A table that is no longer declared. */
 function planGoneTable(
   table: ModelTable,
   { beside, allowed }: PlanOptions,
@@ -130,7 +127,7 @@ export function planSchema(before: SchemaModel | undefined, catalog: Catalog, pl
     else deps.steps.push(...stepsToMake(table, planning))
   }
   const kept = new Set(found.values())
-  // Backwards, so that a table goes before those that it refers to.
+  // In reverse order, so that a table goes before those that it refers to.
   for (const table of [...(before?.tables ?? [])].reverse()) if (!kept.has(table)) planGoneTable(table, planning, deps)
   return deps
 }

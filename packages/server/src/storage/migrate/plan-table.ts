@@ -1,4 +1,4 @@
-/** The columns, indexes and searched texts of one table: yesterday's and today's. */
+/** Plans the changes to the columns, indexes and searched texts of one table. */
 import { earlierNames } from '../../resource/fields/field-facts.ts'
 import { snakeOf } from '../../resource/words/names.ts'
 import { columnOf, isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable } from '../model/model.ts'
@@ -10,14 +10,14 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** Names that earlier versions gave the field's column, whatever the database made of them. */
+/** Names of the field's column in earlier versions, in any spelling that the database gave them. */
 function earlierVersionNames({ means }: ModelColumn): readonly string[] {
   return means ? [snakeOf(means.field)] : []
 }
 
 /**
- * The stored column that has the values of this one, under this name or an earlier one that nobody
- * declares any more.
+ * The stored column with the values of this one, under this name or an earlier one that is no
+ * longer declared.
  */
 function sourceOf({ stored, resource, declared }: ColumnChange, column: ModelColumn): ModelColumn | undefined {
   const named = stored.columns.find(({ name }) => name === column.name)
@@ -26,8 +26,8 @@ function sourceOf({ stored, resource, declared }: ColumnChange, column: ModelCol
   const isDeclared = (name: string) => declared.columns.some((one) => one.name === name)
   const names = field ? earlierNames(field).flatMap((one) => [columnOf(one), snakeOf(one)]) : []
   const earlier = [...names, ...earlierVersionNames(column)].filter((name) => !isDeclared(name))
-  // An earlier version that was returned to: what it left has been kept the same by the column that
-  // came after it.
+  // The operator went back to an earlier version: triggers have kept its column the same as the one
+  // that replaced it.
   const isFree = ({ leaving }: ModelColumn) => !leaving || (named !== undefined && leaving.heir === named.name)
   return stored.columns.find((one) => earlier.includes(one.name) && isFree(one)) ?? named
 }
@@ -86,7 +86,7 @@ function planReturned({ resource, into }: ColumnChange, column: ModelColumn, bef
     into.settle.push({ kind: 'require', table: resource.table, column: column.name })
 }
 
-/** A column that is there, under this name or an earlier one. */
+/** A stored column, under this name or an earlier one. */
 function planFound(change: ColumnChange, source: ModelColumn, column: ModelColumn): void {
   const { stored, into } = change
   if (source.leaving && source.name === column.name) {
@@ -101,7 +101,7 @@ function planFound(change: ColumnChange, source: ModelColumn, column: ModelColum
   } else planColumn(change, source, column)
 }
 
-/** Columns that nobody declares any more, but those that a step of this plan is about. */
+/** Columns that are no longer declared, except those that a step of this plan changes. */
 function planRest(change: ColumnChange, after: ModelTable, used: ReadonlySet<ModelColumn>): void {
   const { resource, stored, into } = change
   const isDeclared = (name: string) => after.columns.some((one) => one.name === name)
@@ -115,7 +115,7 @@ function planRest(change: ColumnChange, after: ModelTable, used: ReadonlySet<Mod
   }
 }
 
-/** Returns the names of today of the columns that were found under others. */
+/** Returns the current names of the columns that were stored under others. */
 function planColumns(change: ColumnChange, after: ModelTable): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>()
   const used = new Set<ModelColumn>()
@@ -130,7 +130,7 @@ function planColumns(change: ColumnChange, after: ModelTable): ReadonlyMap<strin
   return renamed
 }
 
-/** Checks the keys of a new index before the first step, where their columns are there already. */
+/** Checks the keys of a new index before the first step, if all its columns are stored already. */
 function checkKeys(
   { stored, resource, into }: ColumnChange,
   index: ModelIndex,
@@ -209,7 +209,7 @@ function planTexts(
   return steps
 }
 
-/** `change.stored`: the table as it is stored now, under its name of now. */
+/** `change.stored`: the table in its stored form, under its stored name. */
 export function planTable(change: ColumnChange, after: ModelTable): Pick<MigrationPlan, 'steps' | 'trials'> {
   const { stored, resource, into } = change
   const renamed = planColumns(change, after)

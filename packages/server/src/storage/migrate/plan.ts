@@ -1,6 +1,6 @@
 /**
- * What a plan consists of, and the words in which it refuses. Every line names the file, the
- * resource and the field where they are known.
+ * The parts of a migration plan, and the sentences of its refusals. Each sentence names the file,
+ * the resource and the field where they are known.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
@@ -8,15 +8,15 @@ import type { ModelColumn, ModelIndex, ModelTable } from '../model/model.ts'
 import type { ColumnFiller, MigrationStep } from './steps.ts'
 
 /**
- * What must hold of the stored rows before the first step; a row that stands against it is named.
- * Tables and columns as they are stored now.
+ * A condition on the stored rows that must hold before the first step; a violation names the row.
+ * Tables and columns have their stored names.
  */
 export type RowCheck = { readonly table: ModelTable; readonly line: string; readonly advice: string } & (
   | { readonly kind: 'no-rows'; readonly allow?: string | undefined }
   | { readonly kind: 'no-values'; readonly column: string; readonly allow: string }
   | { readonly kind: 'no-nulls'; readonly column: string; readonly blank: 'missing' | 'a value' }
   | { readonly kind: 'fits-index'; readonly columns: readonly string[] }
-  /** `target`: the table whose keys the values must be; undefined where there is none yet. */
+  /** `target`: the table whose keys the values must be; undefined while there is none. */
   | {
       readonly kind: 'no-orphans'
       readonly column: string
@@ -26,8 +26,8 @@ export type RowCheck = { readonly table: ModelTable; readonly line: string; read
 )
 
 /**
- * Values that are computed row by row, and keys that must be unique with them: tried on all rows
- * before anything changes.
+ * Values that the service computes row by row, and keys that must be unique with them. The
+ * migration tries them on all rows before it changes any.
  */
 export type FillTrial = {
   readonly before: ModelTable
@@ -51,7 +51,7 @@ export type Narrowed = {
 
 export type MigrationPlan = {
   readonly steps: readonly MigrationStep[]
-  /** What waits until no instance of the version before runs. */
+  /** Steps that wait until no instance of the version before runs. */
   readonly later: readonly MigrationStep[]
   readonly refusals: readonly string[]
   readonly checks: readonly RowCheck[]
@@ -62,11 +62,13 @@ export type MigrationPlan = {
 export type PlanOptions = {
   /** Whether instances of the version before go on meanwhile. */
   readonly beside: boolean
-  /** What may be lost: a resource by its name, or `resource.field`. */
+  /**
+   * Data that the caller allows the migration to drop: a resource by its name, or `resource.field`.
+   */
   readonly allowed: ReadonlySet<string>
   /**
-   * Tables that something else dropped, by their names of today: records that refer to theirs may
-   * be there.
+   * Tables that another program dropped, by their current names: rows that referred to their rows
+   * may still be there.
    */
   readonly lost?: ReadonlySet<string>
 }

@@ -1,7 +1,7 @@
 /**
- * Takes the steps of a plan, and writes after each what the database is now. Short steps that
- * follow each other share a transaction; what goes through all rows of a table comes in batches.
- * After an interruption the next start plans from what is written.
+ * Runs the steps of a plan, and stores the new model after each. Consecutive short steps share a
+ * transaction; a step over all rows of a table runs in batches. After an interruption the next
+ * start plans from the stored model.
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { isMadeColumn, type ModelColumn, type ModelTable, modelOf, type SchemaModel } from '../model/model.ts'
@@ -19,7 +19,7 @@ export type StepRun = {
   readonly steps: readonly MigrationStep[]
   /** Receives a line for the operator about work that takes long. */
   readonly report?: ((message: string) => void) | undefined
-  /** Where an export of what is dropped goes. */
+  /** Where the migration saves the data that it drops. */
   readonly losses?: LossFile | undefined
 }
 
@@ -42,7 +42,7 @@ export function renameWordsSql(
   return `UPDATE ${quote(table)} SET ${quote(column)} = CASE ${quote(column)} ${cases.join(' ')} END WHERE ${quote(key)} IN (${batch})`
 }
 
-/** Steps that go through a table in transactions of their own. */
+/** Steps that visit all rows of a table in transactions of their own. */
 function isLong(database: MigrationDatabase, step: MigrationStep, made: ReadonlySet<string>): boolean {
   if (made.has(tableNameOf(step))) return false
   return database.isApart(step) || step.kind === 'fill' || step.kind === 'refill' || step.kind === 'rename-words'
@@ -109,7 +109,7 @@ export async function runSteps(database: MigrationDatabase, taking: StepRun): Pr
   return state
 }
 
-/** Instances of the version before may go on writing words that were renamed. */
+/** Instances of the version before may go on writing the old words. */
 function wordsKept(steps: readonly MigrationStep[], table: ModelTable, column: ModelColumn): ModelColumn {
   const kept = steps.flatMap((step) =>
     step.kind === 'rename-words' && step.table === table.name && step.column === column.name
@@ -122,7 +122,7 @@ function wordsKept(steps: readonly MigrationStep[], table: ModelTable, column: M
     : column
 }
 
-/** The declared model with what a database still keeps for the version before. */
+/** The declared model, with the parts that a database still keeps for the version before. */
 function settledModel({ state, catalog, steps, beside }: StepRunEnd): SchemaModel {
   const declared = modelOf(catalog)
   const tables = declared.tables.map((table) => {
@@ -145,12 +145,12 @@ function settledModel({ state, catalog, steps, beside }: StepRunEnd): SchemaMode
   return { tables: [...tables, ...state.tables.filter(({ leaving }) => leaving)] }
 }
 
-/** `isLess`: the database remembered more than it had. */
+/** `isLess`: the stored model listed more than the database had. */
 type StepRunEnd = StepRun & { readonly beside: boolean; readonly isLess: boolean }
 
 /**
- * Remembers what was declared. The tables are written only after steps, so that otherwise the
- * version before can still start.
+ * Stores the declared model. It writes the model's tables only after steps: otherwise the version
+ * before can still start.
  */
 export async function settle(database: MigrationDatabase, settling: StepRunEnd): Promise<void> {
   const { model, meanings } = storeModel(settledModel(settling))

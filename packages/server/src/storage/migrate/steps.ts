@@ -1,13 +1,13 @@
 /**
- * The steps of a migration, and what each makes of the remembered model. A database writes the
- * model together with the step, so that it always says what is really there: a migration that was
- * interrupted is planned anew from where it stands.
+ * The steps of a migration, and how each changes the stored model. A database writes the model in
+ * the transaction of the step, so the model always matches the tables. An interrupted migration is
+ * planned again from that model.
  */
 import { isMadeColumn, type ModelColumn, type ModelIndex, type ModelTable, type SchemaModel } from '../model/model.ts'
 
 /**
- * Computes the values of one column, row by row. `backfill` where there is none, `convert` from the
- * column `from`, `copy` as they are there.
+ * Computes the values of one column, row by row: `backfill` for missing values, `convert` from the
+ * column `from`, `copy` unchanged.
  */
 export type ColumnFiller = {
   readonly column: string
@@ -16,9 +16,9 @@ export type ColumnFiller = {
 }
 
 export type MigrationStep =
-  /** `again`: something else dropped it, and records that refer to it may be there. */
+  /** `again`: another program dropped it, and rows that refer to its rows may be there. */
   | { readonly kind: 'create-table'; readonly table: ModelTable; readonly again?: true }
-  /** `keep`: instances of the version before go on under the earlier name. */
+  /** `keep`: instances of the version before go on with the earlier name. */
   | { readonly kind: 'rename-table'; readonly table: ModelTable; readonly from: ModelTable; readonly keep: boolean }
   | { readonly kind: 'drop-alias'; readonly table: string; readonly alias: string }
   /** Kept until a migration contracts. */
@@ -28,7 +28,7 @@ export type MigrationStep =
   | { readonly kind: 'drop-table'; readonly table: string }
   | { readonly kind: 'add-column'; readonly table: string; readonly column: ModelColumn }
   | { readonly kind: 'rename-column'; readonly table: string; readonly column: string; readonly to: string }
-  /** From here on both columns take the same values, whichever is written. */
+  /** From here on both columns have the same values: a write to either changes both. */
   | {
       readonly kind: 'mirror-column'
       readonly table: string
@@ -51,7 +51,7 @@ export type MigrationStep =
       readonly column: string
       readonly heir?: string | undefined
     }
-  /** The converted values take the place of the column. */
+  /** The converted values replace those of the column. */
   | {
       readonly kind: 'swap-column'
       readonly table: string
@@ -68,7 +68,7 @@ export type MigrationStep =
     }
   | { readonly kind: 'allow-null'; readonly table: string; readonly column: string }
   | { readonly kind: 'require'; readonly table: string; readonly column: string }
-  /** The target of the column's reference, and the consequence of the target's removal. */
+  /** The target of the column's reference, and the action when the target is deleted. */
   | {
       readonly kind: 'refer'
       readonly table: string
@@ -108,7 +108,7 @@ function renamedColumn(table: ModelTable, from: string, to: string): ModelTable 
   return { ...inColumn(table, from, (column) => ({ ...column, name: to })), indexes }
 }
 
-/** `step` is about this very table, and neither makes nor drops it. */
+/** `step` changes this table, and neither creates nor drops it. */
 function changeTable(table: ModelTable, step: MigrationStep): ModelTable {
   switch (step.kind) {
     case 'rename-table':
@@ -181,7 +181,7 @@ function changeTable(table: ModelTable, step: MigrationStep): ModelTable {
   }
 }
 
-/** References to a table that is renamed, or to its key. */
+/** References to a renamed table, or to its key. */
 function pointedAnew(table: ModelTable, from: string, to: string): ModelTable {
   const columns = table.columns.map((column) =>
     column.references?.table === from ? { ...column, references: { ...column.references, table: to } } : column,
@@ -199,7 +199,7 @@ export function afterStep({ tables }: SchemaModel, step: MigrationStep): SchemaM
   return { tables: changed.map((table) => pointedAnew(table, step.from.name, step.table.name)) }
 }
 
-/** A table as it is made: its indexes come in steps of their own. */
+/** A new table without its indexes: those come in steps of their own. */
 function bare({ search: _, ...table }: ModelTable): ModelTable {
   return { ...table, indexes: [] }
 }

@@ -1,6 +1,5 @@
 /**
- * The rows of a table as it is stored at the moment, whatever is declared: by the remembered
- * columns, in the order of their keys.
+ * Reads the rows of a table by its stored columns, not its declaration, in the order of their keys.
  */
 import type { SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
@@ -14,7 +13,7 @@ import type { Executor } from '../sql/reader.ts'
 
 export type RowReader = { readonly dialect: Dialect; readonly executor: Executor }
 
-/** `row`: stored values by the names of fields, those of yesterday and of today. */
+/** `row`: stored values by earlier and current field names. */
 export type StoredRecord = {
   readonly id: Scalar
   readonly version: number
@@ -24,7 +23,7 @@ export type StoredRecord = {
 
 const batchRows = 1_000
 
-/** Databases that an earlier version left do not say which field a column belongs to. */
+/** Databases of an earlier version do not store the field of a column. */
 function fieldNameOf({ name, means }: ModelColumn): string {
   return means?.field ?? name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -41,11 +40,13 @@ function makeRow(resource: Resource | undefined, values: Record<string, unknown>
 export type RowReadRequest = {
   readonly table: ModelTable
   readonly resource?: Resource | undefined
-  /** Of the rows those alone for which this holds, as SQL. */
+  /** A condition in SQL: only these rows. */
   readonly only?: string | undefined
 }
 
-/** At most a thousand rows behind the one with the id `after`; from the beginning without. */
+/**
+ * At most a thousand rows behind the one with the id `after`; without `after`, from the beginning.
+ */
 export async function nextRows(
   { dialect, executor }: RowReader,
   { table, resource, only }: RowReadRequest,

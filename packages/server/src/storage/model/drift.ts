@@ -1,6 +1,6 @@
 /**
- * What a database remembers of its tables beside what is really there: other programs may have
- * dropped or changed something.
+ * Compares the stored model of a database with its real tables: other programs may have dropped or
+ * changed something.
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { earlierNames } from '../../resource/fields/field-facts.ts'
@@ -19,8 +19,8 @@ import {
 export type PresentIndex = { readonly columns: readonly string[]; readonly unique: boolean }
 type References = NonNullable<ModelColumn['references']>
 /**
- * The keys of a table: its primary key, and what its columns refer to. One that a program made may
- * do what no declaration says when its target goes.
+ * The keys of a table: its primary key, and the foreign keys of its columns. A foreign key of another
+ * program may have an action on delete that no declaration has.
  */
 export type PresentKeys = {
   readonly primary: readonly string[]
@@ -28,8 +28,8 @@ export type PresentKeys = {
 }
 export type PresentReference = Omit<References, 'onDelete'> & { readonly onDelete: References['onDelete'] | undefined }
 /**
- * The schema that is there: columns by table, and the indexes by their names. `keys`: absent where
- * a table cannot lose them, as in SQLite.
+ * The real schema: columns by table, and the indexes by their names. `keys`: absent where a table
+ * cannot lose them, as in SQLite.
  */
 export type PresentSchema = ReadonlyMap<
   string,
@@ -74,8 +74,8 @@ export function unboundColumns(table: ModelTable, keys: PresentKeys, present: Pr
 }
 
 /**
- * Whether this very index is there: an index that is not unique, or over other columns, does not do
- * its work.
+ * Whether exactly this index is there: one that is not unique, or over other columns, does not
+ * serve.
  */
 export function isThere(index: ModelIndex, present: PresentIndex | undefined): boolean {
   return present?.columns.join() === index.columns.join() && (present.unique || !index.unique)
@@ -149,7 +149,7 @@ function lossesOf(table: ModelTable, names: readonly string[]): string[] {
     .map(({ name, means }) => `${table.resource ?? table.name}.${means?.field ?? name}`)
 }
 
-/** Tables, columns and indexes that the database thinks it has, and has not. */
+/** Tables, columns and indexes of the stored model that the database does not have. */
 export function findDrift(drift: DriftInput): readonly Finding[] {
   const { remembered, present } = drift
   return remembered.tables.flatMap((table): Finding[] => {
@@ -183,8 +183,8 @@ export function findDrift(drift: DriftInput): readonly Finding[] {
 }
 
 /**
- * Tables and fields that the database has and nobody declares: it was served by a later version of
- * the application, or this one lost them.
+ * Tables and fields that are stored but not declared: a later version of the application served the
+ * database, or this version lost the declarations.
  */
 export function undeclared(remembered: SchemaModel, catalog: Catalog): readonly string[] {
   const { tables } = modelOf(catalog)

@@ -1,6 +1,6 @@
 /**
- * The catalog → tables, columns and indexes, independent of any database: each adds what it alone
- * needs when it creates them.
+ * Derives tables, columns and indexes from the catalog, independent of any database. Each database
+ * adds its own parts when it creates them.
  */
 import { hash } from 'node:crypto'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
@@ -13,7 +13,7 @@ export type ModelColumn = {
   readonly name: string
   readonly type: ColumnType
   readonly notNull: boolean
-  /** The database generates a value where none is given: an integer id. */
+  /** The database generates an integer id where the insert gives none. */
   readonly counted?: true
   /** The value for rows that existed before the column. */
   readonly fill?: string | number | boolean | null
@@ -22,29 +22,29 @@ export type ModelColumn = {
     readonly column: string
     readonly onDelete: 'cascade' | 'set null' | 'refuse'
   }
-  /** How a folded text was folded, as a name; absent where it was folded by `foldCase`. */
+  /** The method that folded a text, by name; absent for `foldCase`. */
   readonly fold?: 'name'
   /**
-   * What gives its values their meaning. Absent in columns that the engine makes, and in what
-   * earlier versions remembered.
+   * The declared meaning of its values. Absent in derived columns, and in models of earlier
+   * versions.
    */
   readonly means?: ColumnMeaning
   /**
-   * Only in a remembered model: rows still wait for their values, and a migration goes on with
-   * them.
+   * Only in a stored model: some rows still lack their values, and the next migration resumes the
+   * fill.
    */
   readonly unfilled?: true
   /**
-   * Only in a remembered model: no longer declared, and kept for instances of the version before
-   * until a migration contracts.
+   * Only in a stored model: no longer declared, and kept for instances of the version before until
+   * a migration contracts.
    */
   readonly leaving?: LeavingColumn
 }
 /**
- * `kind`: the field's type. `words`: those of a choice. `required`: no row may lack a value from
- * now on. `blank`: whether a text may be blank, which counts as missing where it is required;
- * absent in other types, and in what earlier versions remembered. `limits`: those that the
- * declaration sets, for its values alone; absent in what earlier versions remembered.
+ * `kind`: the field's type. `words`: those of a choice. `required`: no row may lack a value any
+ * more. `blank`: whether a text may be blank; a required field treats blank texts as missing.
+ * `blank` is absent in other types, and in models of earlier versions.
+ * `limits`: those that the declaration sets for its values; absent in models of earlier versions.
  */
 export type ColumnMeaning = {
   readonly field: string
@@ -55,12 +55,12 @@ export type ColumnMeaning = {
   readonly limits?: Limits
 }
 export type Limits = Readonly<Record<string, string | number>>
-/** `heir`: the column that takes the same values, so that nothing is lost with this one. */
+/** `heir`: the column that has the same values, so that dropping this one loses no data. */
 export type LeavingColumn = { readonly heir?: string }
 export type ModelIndex = { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean }
 export type ModelTable = {
   readonly name: string
-  /** The resource whose records it holds. Absent in what earlier versions remembered. */
+  /** The resource whose records it holds. Absent in models of earlier versions. */
   readonly resource?: string
   readonly columns: readonly ModelColumn[]
   readonly primaryKey: string
@@ -69,12 +69,9 @@ export type ModelTable = {
   readonly search?: string
   /** The columns whose text it contains. */
   readonly searched?: readonly string[]
-  /**
-   * Only in a remembered model: an earlier name, by which instances of the version before still
-   * know it.
-   */
+  /** Only in a stored model: an earlier name, which instances of the version before still use. */
   readonly alias?: string
-  /** Only in a remembered model: no longer declared, and kept until a migration contracts. */
+  /** Only in a stored model: no longer declared, and kept until a migration contracts. */
   readonly leaving?: true
   /**
    * Only in a model that was compared with the database: something else dropped the primary key.
@@ -96,8 +93,8 @@ export function foldColumnOf(field: string): string {
 }
 
 /**
- * Takes the converted values of a column until it can take its place. No field has such a column:
- * names have no two underscores.
+ * The column for converted values until they replace the old column. No field has this name: names
+ * have no two underscores.
  */
 export function nextColumnOf(column: string): string {
   return `${column}__next`
@@ -109,8 +106,7 @@ export function isMadeColumn(column: string): boolean {
 }
 
 /**
- * Whether a filter that the resource names looks for parts of this text: an index of its own serves
- * it.
+ * Whether a declared filter of the resource looks for parts of this text: it needs a trigram index.
  */
 export function hasPartFilter(resource: Resource, name: string): boolean {
   if (!resource.fields[name]?.type.isProse) return false
@@ -123,19 +119,19 @@ export function isFolded(resource: Resource, name: string): boolean {
   return isName(resource, name) || resource.list.filterable.has(name) || hasPartFilter(resource, name)
 }
 
-/** Whether the folded text of the field tells names apart, as every unique text's does. */
+/** Whether the folded text of the field distinguishes names, as every unique text's does. */
 function isName(resource: Resource, name: string): boolean {
   return resource.unique.some((key) => key.includes(name))
 }
 
-/** What a field with a folded column is compared by, in the database and beside it. */
+/** The function that folds a field's text for comparison, in the database and in memory. */
 export function foldOf(resource: Resource, name: string): (text: string) => string {
   return isName(resource, name) ? foldName : foldCase
 }
 
 /**
- * The one value for all rows from before, as SQL takes it; null where there is none, or each row
- * has its own.
+ * The one value for all earlier rows, as SQL takes it; null where there is none, or each row has
+ * its own.
  */
 function fillOf(field: Field): string | number | boolean | null {
   const value = givenFor(field)
@@ -168,7 +164,7 @@ function columnsOf(catalog: Catalog, resource: Resource): ModelColumn[] {
   const columns: ModelColumn[] = []
   for (const name of resource.storedNames) {
     const field = resource.fields[name] as Field
-    // A reference that outlives its record is none to the database.
+    // A reference that outlives its record has no foreign key.
     const binds = field.reference && field.reference.onDelete !== 'keep' ? field.reference : undefined
     const target = binds && catalog.get(binds.resource)
     columns.push({
@@ -209,14 +205,14 @@ function keyColumn(resource: Resource, name: string): string {
   return isFolded(resource, name) ? foldColumnOf(name) : columnOf(name)
 }
 
-/** Columns in their order, and after them those that only spare a look at the row. */
+/** Columns in their order, and after them columns that only spare a read of the row. */
 type WantedIndex = { readonly key: readonly string[]; readonly carried: readonly string[] }
 
 /**
- * Every sort has an index, alone and behind each equality filter; so has each field that is
- * filtered by range behind those, and every reference in the default order. All carry the booleans
- * that are filtered by, which select too little to lead an index, so that a count needs only the
- * index. Fields that the declaration leaves unindexed have none, except as references.
+ * Every sort has an index, alone and behind each equality filter. So has each field that is
+ * filtered by range, behind those filters, and every reference in the default order. All indexes
+ * carry the filterable booleans, so that a count needs only the index; a boolean selects too little
+ * to lead one. Fields declared without an index have none, except references.
  */
 function wantedOf(resource: Resource): WantedIndex[] {
   const { sortable, defaultSort, unindexed } = resource.list
@@ -239,7 +235,7 @@ function wantedOf(resource: Resource): WantedIndex[] {
   ]
 }
 
-/** The name tells the order alone, so that it stays when an index carries other columns. */
+/** The name depends on the order alone, so it stays when an index carries other columns. */
 function indexesOf(resource: Resource): ModelIndex[] {
   const indexes = new Map<string, ModelIndex>()
   for (const key of resource.unique) {
@@ -269,8 +265,8 @@ function inOrder(catalog: Catalog): Resource[] {
 }
 
 /**
- * Indexes and tables share their names: one that two would have gets a mark of its table and
- * columns.
+ * Indexes and tables share one namespace: a name that two would have gets a suffix from its table
+ * and columns.
  */
 function withNamesApart(tables: readonly ModelTable[]): readonly ModelTable[] {
   const names = tables.flatMap(({ name, indexes }) => [name, ...indexes.map((index) => index.name)])

@@ -1,7 +1,7 @@
 /**
- * The model as a database remembers it, so that the next start can tell what changed. Two texts:
- * the tables in the words that earlier versions of Bindery read and write too, and beside them what
- * gives the values their meaning, which those versions did not note.
+ * The model in the form that a database stores, so that the next start can find the differences.
+ * One text has the tables, in the form that earlier versions of Bindery read and write too. A
+ * second text has the declared meaning of the values, which those versions did not store.
  */
 import { StartError } from '../../errors.ts'
 import type { ColumnMeaning, LeavingColumn, ModelColumn, ModelTable, SchemaModel } from './model.ts'
@@ -61,14 +61,14 @@ function parseNoted(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const what = 'What the database remembers of its own tables (bindery_meta) is damaged'
+    const what = 'The stored model of the tables (bindery_meta) is damaged'
     throw new StartError(`${what}; bindery doctor --deep says how much else is: restore a backup`, { cause })
   }
 }
 
 /**
- * `meanings`: undefined where an earlier version left the database, and the values mean what the
- * declarations of today say.
+ * `meanings`: undefined in a database of an earlier version; then the values have the meaning of
+ * the current declarations.
  */
 export function readStoredModel(text: string, meanings: string | undefined): SchemaModel {
   const { tables } = parseNoted(text) as { readonly tables: readonly EarlierTable[] }

@@ -20,8 +20,8 @@ import { migrate, modelSteps, readModel } from './migrate/apply-migration.ts'
 import { underMigrationLock } from './migrate/migration-lock.ts'
 
 /**
- * A copy may take its time; the lock timeout gives a server time to clean up after an interrupted
- * copy.
+ * A copy has no statement timeout; the lock timeout gives a server time to clean up after an
+ * interrupted copy.
  */
 const settings = "SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = 0"
 
@@ -48,7 +48,7 @@ async function hasTable(client: pg.Client, name: string): Promise<boolean> {
 
 /**
  * Throws `StartError` when there is nothing to copy. The work reads one snapshot of the database,
- * whatever others write meanwhile.
+ * despite concurrent writes.
  */
 export async function fromPostgres<T>(
   setup: PostgresSetup,
@@ -73,8 +73,8 @@ export async function fromPostgres<T>(
 }
 
 /**
- * Defers references to rows of the same or a later table, which are inserted after the rows that
- * refer to them. Returns a function that checks them.
+ * Defers references to rows of the same or a later table, which come after the rows that refer to
+ * them. Returns a function that checks them.
  */
 async function deferReferences(client: pg.Client, order: readonly ModelTable[]): Promise<() => Promise<void>> {
   const { rows } = await client.query(
@@ -101,7 +101,7 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
   } catch (error) {
     if ((error as { code?: string }).code === '55P03')
       throw new StartError(
-        'Somebody else is migrating, copying into or using the target; try again when they have ended',
+        'Another process is migrating, copying into or using the target; try again when it has ended',
       )
     throw error
   }

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's SQL. Texts have the collation "C": by code point, whatever the database's own order
- * is.
+ * PostgreSQL's SQL. Texts have the collation "C": they sort by code point, independent of the
+ * database's own order.
  */
 import type { SqlBool } from 'kysely'
 import { wordStart } from '../../value/fold.ts'
@@ -15,8 +15,8 @@ const { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQuer
 export const wordLengthMax = 60
 
 /**
- * A bound text as a LIKE pattern that matches nothing but itself, whatever
- * `standard_conforming_strings` is.
+ * A bound text as a LIKE pattern that matches only itself, with either setting of
+ * `standard_conforming_strings`.
  */
 function asPattern(part: unknown) {
   return sql`replace(replace(replace(${part}, E'\\\\', E'\\\\\\\\'), '%', E'\\\\%'), '_', E'\\\\_')`
@@ -28,9 +28,9 @@ function quoted(lexeme: string): string {
 }
 
 /**
- * The words that a row must have for one searched word, as a tsquery: between two marks a word is
- * whole, after the last mark it is a prefix. `'^wi-^fi'` → `'wi-' & 'fi':*`. Text before the first
- * mark may occur anywhere and is left to the exact comparison.
+ * The tsquery for one searched word. Between two marks a word is whole; after the last mark it is a
+ * prefix: `'^wi-^fi'` → `'wi-' & 'fi':*`. Text before the first mark may occur anywhere, and only
+ * the exact comparison checks it.
  */
 function lexemesOf(word: string): string[] {
   const parts = word.split(wordStart).slice(1)
@@ -41,8 +41,8 @@ function lexemesOf(word: string): string[] {
 }
 
 /**
- * A key of an index has at most 2,704 bytes, as they are stored: compressed, where that helps. Its
- * head and its gaps take some.
+ * The maximum size of an index key: 2,704 bytes as stored, compressed if that helps, less some for
+ * its header and padding.
  */
 const keyBytesMax = 2_680
 
@@ -66,7 +66,7 @@ export const postgresDialect: Dialect = {
     return sql`select ${shown} from ${values} cross join lateral ${rows} as ${sql.id(one.table)} limit ${most}`
   },
   limit: (most) => sql<number>`${most}`,
-  mergesUnions: false, // its planner sorts all of both, having no reason to expect the limit early
+  mergesUnions: false, // its planner would sort all rows of both branches
   lockClause: { change: sql`for no key update`, delete: sql`for update` },
   encode(type, value) {
     if (type === 'timestamp') return encodeTimestamp(value as string)
@@ -91,7 +91,7 @@ export const postgresDialect: Dialect = {
     return {
       kind: 'lexemes',
       values: [[...new Set(lexemes)].join(' & ')],
-      // nothing is saved without: rows are read anyway, and walks of other indexes filter by it
+      // nothing is saved without it: rows are read anyway, and walks of other indexes filter by it
       // cheaply
       undecided: words,
       where: ([query]) =>

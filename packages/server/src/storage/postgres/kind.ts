@@ -1,4 +1,4 @@
-/** PostgreSQL, as the engine knows it: a server that any number of instances share. */
+/** PostgreSQL as a database kind of the engine: a server that any number of instances share. */
 import type { DatabaseKind } from '../database-kind.ts'
 import { addressOf, isSameServer, withSchema } from './connect/libpq-address.ts'
 import { type PostgresSetup, parsePostgres, postgresForm, postgresVariables } from './connect/setup.ts'
@@ -10,7 +10,7 @@ function inSchema(setup: PostgresSetup, schema: string): PostgresSetup {
   return { ...setup, url: withSchema(url, schema), ...(reread && { reread: () => withSchema(reread(), schema) }) }
 }
 
-/** What the database keeps about itself. */
+/** Runs work on the database's own settings table. */
 async function onMeta<T>(setup: PostgresSetup, work: (meta: MetaTable) => Promise<T>): Promise<T> {
   const { onOwnConnection } = await import('./connect/connect.ts')
   const { metaOf } = await import('./meta.ts')

@@ -1,4 +1,4 @@
-/** What a database keeps about itself, by name: its model, marks, the generated secret. */
+/** The table of a database's own settings, by name: its model, marks, the generated secret. */
 import type pg from 'pg'
 
 export type MetaTable = {

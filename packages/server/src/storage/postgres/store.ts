@@ -1,6 +1,6 @@
 /**
  * The store on PostgreSQL and on databases that speak its protocol. Any number of instances share
- * one; each caches only what the change log invalidates.
+ * one database; each caches only data that the change log invalidates.
  */
 import type { StorageMetrics } from '../../observe/storage-metrics.ts'
 import type { Catalog } from '../../resource/catalog.ts'
@@ -37,10 +37,10 @@ import { claimsOf, requestsDialect } from './write/requests.ts'
 import { runTransaction } from './write/run-transaction.ts'
 import { makeTransactionLines } from './write/transaction-lines.ts'
 
-/** At once, `costly` reads have at most half of the connections. */
+/** `costly` reads run on at most half of the connections. */
 type PostgresOptions = PostgresSetup &
   Partial<Pick<OpenOptions, 'costly' | 'report' | 'totalsBytesMax' | 'losses' | 'watch'>> & {
-    /** Nothing is made where there is no database of Bindery. */
+    /** Creates nothing where there is no database of Bindery. */
     readonly isThere?: boolean | undefined
   }
 
@@ -53,7 +53,7 @@ export async function migratePostgres(
   return onOwnConnection(setup, (connected) => migrate(connected, catalog, options))
 }
 
-/** What a migration would do. Throws `StartError` where it would. */
+/** The steps that a migration would take. Throws `StartError` where it would. */
 export async function planPostgres(
   setup: Pick<PostgresSetup, 'url' | 'reread'>,
   catalog: Catalog,
@@ -73,8 +73,8 @@ function makeUniqueColumns(catalog: Catalog): TransactionDriver['uniqueColumnsOf
 }
 
 /**
- * For an id that is given: makes other writers of the table wait, and moves the sequence past the
- * given id.
+ * For an insert with an id: makes other writers of the table wait, and moves the sequence past the
+ * id.
  */
 function makeKeepAhead(executor: Executor): NonNullable<TransactionDriver['keepAhead']> {
   return async (resource, id) => {
@@ -91,7 +91,7 @@ function watchThis(watch: StorageMetrics | undefined, figures: Parameters<typeof
   watch?.planBy(planBy(figures.executor))
 }
 
-/** At once, reads that may take long have half of the connections. */
+/** Reads that may take long run on at most half of the connections. */
 function boundsOf({ costly, connectionsMax }: PostgresOptions): CostlyLimits | undefined {
   return costly && { ...costly, atOnce: Math.max(1, Math.floor(connectionsMax / 2)) }
 }
@@ -102,7 +102,7 @@ type OwnParts = {
   readonly running: Parameters<typeof runTransaction>[0]
 }
 
-/** The rows of the service's own tables: counters, done requests, work that waits. */
+/** The rows of the service's own tables: counters, done requests, the effect queue. */
 function makeOwnRows({ executor, urgently, running }: OwnParts) {
   return {
     counters: makeCounters({ dialect: effectDialect, reads: urgently, write: (work) => work(urgently) }),
@@ -128,7 +128,7 @@ export async function openPostgres(options: PostgresOptions, catalog: Catalog): 
     await migrate(connected, catalog, { report, losses: options.losses })
   })
   const executor = pools.executorOf(pools.work)
-  const urgently = pools.executorOf(pools.urgent) // no request that waits for a table lock delays it
+  const urgently = pools.executorOf(pools.urgent) // never behind requests that wait for a lock
   const looking = pools.executorOf(pools.urgent, { always: true })
   const feed = makeChangeFeed()
   const changes = await startChangeLog({ executor: looking, saw: pools.sessions.saw, catalog, feed, report })

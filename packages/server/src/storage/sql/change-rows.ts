@@ -1,19 +1,17 @@
 /**
- * The columns of the change log, the same in every database, and how a stored row becomes a change
- * again.
+ * The columns of the change log, the same in every database, and the conversion from a stored row
+ * back to a change.
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import type { Change, ChangeDetail, ChangeKind } from '../changes.ts'
 import { effectsTable } from '../stored-effects.ts'
 
 export const changesTable = 'bindery_changes'
-/**
- * The tables of the service itself, beside what it remembers. An earlier version had fewer of them.
- */
+/** The service's own tables, besides its settings table. An earlier version had fewer of them. */
 export const ownTables = ['bindery_counters', changesTable, 'bindery_requests', effectsTable]
 /**
- * One record has columns of its own, so that its history can be found; several are a list of `[id,
- * version]` in `records`.
+ * One record has columns of its own, so that its history can be found; several records are a list
+ * of `[id, version]` in `records`.
  */
 export const changeColumns = [
   'at_ms',
@@ -28,8 +26,8 @@ export const changeColumns = [
 ]
 
 /**
- * Whether the row is one that a trigger adds where something else deletes rows which somebody may
- * not have read: an unknown change of the log itself. Whoever reads it starts over, as after a gap.
+ * Whether the row marks deleted rows of the log: a trigger adds it when another program deletes
+ * rows that some reader may not have read. A reader that finds it starts over, as after a gap.
  */
 export function isCut({ resource }: Pick<Change, 'resource'>): boolean {
   return resource === changesTable
@@ -49,8 +47,8 @@ type ChangeCells = readonly [
 ]
 
 /**
- * The row begins with its sequence. A resource that is no longer declared keeps its name, and ids
- * as texts.
+ * The row begins with its sequence. A resource that is no longer declared keeps its name, and its
+ * ids are texts.
  */
 export function readChange(catalog: Catalog, cells: readonly unknown[]): Change {
   const [sequence, atMs, resource, kind, id, version, records, userId, credential, detail] = cells as ChangeCells

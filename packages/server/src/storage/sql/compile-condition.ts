@@ -1,8 +1,8 @@
 /**
- * Conditions → SQL, in two passes over the same tree. `describe` runs for every request: it
- * collects the values and builds the shape's name. `compileCondition` runs once per shape: it
- * writes SQL with numbered slots for the values, in the same order. No value from a request is ever
- * in SQL text.
+ * Compiles conditions to SQL, in two passes over the same tree. `describe` runs for every request:
+ * it collects the values and builds the shape's name. `compileCondition` runs once per shape: it
+ * writes SQL with numbered slots for the values, in the same order. SQL text never contains a
+ * request's value.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
@@ -21,7 +21,7 @@ function fieldOf(resource: Resource, name: string): Field {
   return field
 }
 
-/** Texts that are unique regardless of case are looked up by their folded column. */
+/** Case-insensitive unique texts are looked up by their folded column. */
 export function isCaseless(resource: Resource, name: string): boolean {
   return isFolded(resource, name) && resource.unique.some((key) => key.includes(name))
 }
@@ -32,8 +32,8 @@ export function isCaseless(resource: Resource, name: string): boolean {
 const beyond = 2 ** 54
 
 /**
- * What an integer column is compared with: a fraction or a huge number becomes the integer that
- * gives the same result.
+ * The bound of a comparison with an integer column: a fraction or an out-of-range number becomes
+ * the integer that gives the same result.
  */
 function integerBound(operator: string, value: number): number {
   if (Number.isInteger(value)) return Math.max(-beyond, Math.min(beyond, value))

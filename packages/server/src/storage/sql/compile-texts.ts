@@ -1,7 +1,7 @@
 /**
- * Conditions on texts → SQL: words and parts of texts, in the same two passes as all conditions. An
- * index of texts finds the rows, or candidates among which an exact comparison decides; without one
- * the comparison does all of it.
+ * Compiles conditions on texts (words and parts of texts) to SQL, in the same two passes as all
+ * conditions. A text index finds the rows, or candidates that an exact comparison then checks.
+ * Without an index the comparison does all of the work.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Resource } from '../../resource/catalog.ts'
@@ -16,11 +16,11 @@ export type TextCondition = Condition & { kind: 'contains' | 'startsWith' | 'sea
 type TextLookup = {
   readonly column: string
   readonly match: TextIndexQuery | undefined
-  /** The texts that are compared exactly. */
+  /** The texts for the exact comparison. */
   readonly compared: readonly string[]
 }
 
-/** One read asks several times: for its plan, its shape and its statement. */
+/** One read needs it several times: for its plan, its shape and its statement. */
 const looked = new WeakMap<TextCondition, { readonly by: Dialect; readonly of: Resource; readonly as: TextLookup }>()
 
 function look(dialect: Dialect, resource: Resource, condition: TextCondition): TextLookup {
@@ -43,7 +43,7 @@ function lookAnew(dialect: Dialect, resource: Resource, condition: TextCondition
   return { column: foldColumnOf(field), match, compared: match?.undecided ?? [part] }
 }
 
-/** What an index of texts is asked for the condition; undefined when none can help. */
+/** The query of a text index for the condition; undefined when no index can help. */
 export function textMatchOf(
   dialect: Dialect,
   resource: Resource,
@@ -60,14 +60,14 @@ export function describeTexts({ dialect, shape }: ShapeBuilder, resource: Resour
 }
 
 export type CompiledTexts = {
-  /** Absent where no index is asked. */
+  /** Absent where no text index is used. */
   readonly match: TextIndexQuery | undefined
   /** For the values of the match. */
   readonly slots: readonly unknown[]
   readonly compared: readonly RawBuilder<SqlBool>[]
 }
 
-/** The same in two parts, for a statement that reads the index itself. */
+/** The same in two parts, for a statement that reads the text index itself. */
 export function compileTextParts(
   resource: Resource,
   condition: TextCondition,

@@ -1,6 +1,6 @@
 /**
- * Compiles a statement when its shape is new, and fills it. Requests of the same shape differ only
- * in their values, so the compiled text is cached under the shape's name and the driver keeps it
+ * Compiles each statement shape once, and fills in the values. Requests of the same shape differ
+ * only in their values. So the SQL is cached under the shape's name, and the driver keeps it
  * prepared.
  */
 import type { CompiledQuery } from 'kysely'
@@ -17,14 +17,14 @@ export type Statement = { readonly sql: string; readonly parameters: unknown[] }
 type SqlTemplate = { readonly sql: string; readonly slots: readonly number[] }
 
 /**
- * Shapes that are cached. A shape is made of declared names only; this many cover a service, and an
- * attacker can only evict some.
+ * The limit of cached shapes. A shape consists of declared names only; this many cover a service,
+ * and an attacker can only evict some.
  */
 const templatesMax = 2000
 
 export type Compiler = {
   readonly dialect: Dialect
-  /** A shape that begins with the condition that says which rows are meant. */
+  /** A shape that begins with the condition on the rows. */
   shapeOf(kind: string, resource: Resource, where: Condition): StatementShape
   /** Adds another condition, which is compiled after those before it. */
   addTest(shape: StatementShape, resource: Resource, test: Condition): void

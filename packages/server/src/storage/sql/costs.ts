@@ -1,7 +1,7 @@
 /**
- * Whether a read may take long, told from its shape alone: a list is cheap when an index has its
- * rows together and in order, so that it stops at its limit. How large a table is, each database
- * knows.
+ * Decides from the shape of a read alone whether it may take long. A list is cheap when an index
+ * has its rows together and in order, so that the read stops at its limit. The size of the table
+ * comes from each database.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Condition } from '../../resource/condition.ts'
@@ -9,21 +9,21 @@ import { columnOf, foldColumnOf, modelOf } from '../model/model.ts'
 import type { ListRequest } from '../storage.ts'
 import { isCaseless } from './compile-condition.ts'
 
-/** So many rows may be read, sorted or passed over by anybody at any time. */
+/** Any caller may read, sort or skip this many rows at any time. */
 export const cheapRowsMax = 1_000
 
 export type CostlyQuery = {
-  /** What the caller could ask for instead. */
+  /** A cheaper request that the caller can make instead. */
   readonly advice: string
-  /** Whether all that matches is sorted before the first row is known. */
+  /** Whether all matching rows are sorted before the first one is known. */
   readonly sorts: boolean
 }
 
 export type Costs = {
-  /** Undefined where few rows are read. `limit` is for the caller to judge. */
+  /** Undefined where few rows are read. The caller judges `limit` itself. */
   ofList(resource: Resource, request: Omit<ListRequest, 'after' | 'limit'>): CostlyQuery | undefined
   ofCount(resource: Resource, where: Condition): CostlyQuery | undefined
-  /** Whether an index finds the rows of these ids, or those that refer to them. */
+  /** Whether an index finds the rows with these ids, or those that refer to them. */
   isTied(resource: Resource, where: Condition): boolean
 }
 
@@ -43,7 +43,7 @@ function pinnedColumn(resource: Resource, term: Condition): string | undefined {
   return isCaseless(resource, term.field) ? foldColumnOf(term.field) : columnOf(term.field)
 }
 
-/** Whether the index has the pinned columns first, in any order, and then those of the sort. */
+/** Whether the index has the fixed columns first, in any order, and then those of the sort. */
 function serves(index: readonly string[], pinned: ReadonlySet<string>, sort: readonly string[]): boolean {
   const head = new Set(index.slice(0, pinned.size))
   if (!pinned.isSubsetOf(head)) return false
@@ -60,7 +60,7 @@ export function makeCosts(catalog: Catalog): Costs {
   )
   const indexesOf = (resource: Resource) => indexes.get(resource.name) ?? []
 
-  /** The id, or a whole unique key. */
+  /** The id, or a complete unique key. */
   function selectsOne(resource: Resource, pinned: ReadonlySet<string>): boolean {
     if (pinned.has(columnOf(resource.idField))) return true
     const unique = tables.get(resource.table)?.indexes.filter((index) => index.unique) ?? []

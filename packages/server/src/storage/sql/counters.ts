@@ -1,6 +1,6 @@
 /**
- * Named counters that start again after their window, shared by all processes: one row each,
- * incremented in one statement.
+ * Named counters that restart after their window, shared by all processes. Each is one row, and one
+ * statement increments it.
  */
 import type { Storage, StoredCounter } from '../storage.ts'
 import type { EffectDialect } from './effect-statements.ts'
@@ -37,8 +37,7 @@ export function makeCounters({
     countUp: (key, windowMs, nowMs) =>
       write(async ({ first, run }) => {
         const cells = (await first({ sql: upsert, parameters: [key, nowMs, nowMs + windowMs] })) as CounterCells
-        // The request that opens a window sweeps old ones, and passes over rows that another one
-        // sweeps.
+        // The request that opens a window sweeps old ones, and skips rows that another one sweeps.
         if (cells[0] === 1) await run({ sql: sweep, parameters: [nowMs] })
         return { count: cells[0], resetAtMs: cells[1] }
       }),

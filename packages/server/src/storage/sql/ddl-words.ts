@@ -1,6 +1,6 @@
 /**
- * What the databases' data definition languages have in common. Names and defaults come from
- * checked declarations, never from requests.
+ * DDL fragments that both databases share. Names and defaults come from checked declarations, never
+ * from requests.
  */
 import type { ModelColumn } from '../model/model.ts'
 
@@ -8,20 +8,23 @@ export function quote(name: string): string {
   return `"${name}"`
 }
 
-/** A text as a statement has it where no parameter may stand: `it's` → `'it''s'`. */
+/** A text literal for statements without parameters: `it's` → `'it''s'`. */
 export function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** One that refuses is looked at when the transaction ends: what refers may go in it as well. */
+/**
+ * A restricting reference is checked at the end of the transaction, which may delete the referring
+ * rows too.
+ */
 export function referencesSql({ table, column, onDelete }: NonNullable<ModelColumn['references']>): string {
   const end = onDelete === 'refuse' ? 'NO ACTION DEFERRABLE INITIALLY DEFERRED' : onDelete.toUpperCase()
   return `REFERENCES ${quote(table)}(${quote(column)}) ON DELETE ${end}`
 }
 
 /**
- * What follows a column's type and constraints. `literal`: writes a value in the syntax of the
- * database.
+ * The part after a column's type and constraints. `literal`: writes a value in the database's
+ * syntax.
  */
 export function columnEnd(column: ModelColumn, literal: (value: string | number | boolean) => string): string[] {
   const parts: string[] = []

@@ -1,25 +1,25 @@
 /**
- * Requests that were done under a key of their client's choice, as rows: found again, and swept.
- * How a key is claimed and kept is each database's own.
+ * Finds and sweeps the rows of done requests (idempotency keys). Each database has its own way to
+ * claim a key.
  */
 import { makeRetentionLimits, type RetentionLimits } from '../retention-limits.ts'
 import { type RequestLimits, requestsKept, type Storage } from '../storage.ts'
 import type { Executor } from './reader.ts'
 
 export const requestsTable = 'bindery_requests'
-/** Bytes of a row besides its answer: its digests, its place in the trees. */
+/** Bytes of a row besides its response: its digests and its index entries. */
 export const rowBytes = 300
 
 export type RequestsDialect = {
-  /** `$1` → the parameter as the database writes it. */
+  /** `$1` → the parameter in the database's syntax. */
   place(sql: string): string
   /** The column that names a row. */
   readonly key: string
-  /** The order of the rows, the latest first, by an index. */
+  /** The order of the rows, the latest first, which an index has. */
   readonly latestFirst: string
   /** The oldest rows, from before `$1` or any. */
   readonly oldest: string
-  /** The most that one sweep removes. */
+  /** The most rows that one sweep removes. */
   readonly sweptMax: number
 }
 
@@ -33,8 +33,8 @@ export type DoneRequests = {
   readonly find: Storage['findRequest']
   readonly bounds: RetentionLimits
   /**
-   * Removes what is too old, and where there is too much the oldest of the caller that has most.
-   * Returns whether there may be more.
+   * Removes rows that are too old. Above the size limit it removes the oldest rows of the caller
+   * with the most. Returns whether there may be more.
    */
   sweep(limits?: RequestLimits): Promise<boolean>
 }
@@ -47,7 +47,7 @@ export function makeDoneRequests({ dialect, reads, write }: DoneRequestsDeps): D
   const oldSql = place(
     `DELETE FROM ${requestsTable} WHERE at_ms < $1 AND ${key} IN (SELECT ${key} FROM ${requestsTable} ${oldest} LIMIT ${sweptMax})`,
   )
-  /** The latest are kept, up to so many bytes. */
+  /** Keeps the latest rows, up to this many bytes. */
   const trimSql = place(`DELETE FROM ${requestsTable} WHERE ${key} IN (SELECT ${key} FROM
     (SELECT ${key}, sum(bytes) OVER (ORDER BY ${latestFirst}) AS held FROM ${requestsTable} WHERE owner = $1) AS counted
     WHERE held > $2 LIMIT ${sweptMax})`)
@@ -63,7 +63,7 @@ export function makeDoneRequests({ dialect, reads, write }: DoneRequestsDeps): D
       const [most, next] = (await executor.all({ sql: mostSql, parameters: [] })) as [string, number][]
       if (!most) return false // another process has swept meanwhile
       const [owner, held] = most
-      // Down to what the next one has, or to what is enough
+      // Down to the next caller's size, or to the limit
       const left = Math.max(held - (all - bytesMax), Math.min(next?.[1] ?? 0, held - 1))
       return (await trim(executor, owner, left)) > 0
     })

@@ -1,6 +1,6 @@
 /**
- * Effects by anything that runs statements: what is left, claimed and ended. Those of one line
- * stand behind its first, so that a claim looks at none that cannot run.
+ * The effect queue on any executor: adding, claiming and ending effects. Ordered effects of one key
+ * wait behind the first of them, so that a claim reads only effects that can run.
  */
 import type {
   ClaimedEffect,
@@ -38,7 +38,7 @@ const cellsOf = ({ id, kind, key, inOrder, dueMs, leftMs, payload }: NewEffect) 
   payload,
 ]
 
-/** `leave` adds rows by this statement, and says so in the change log. */
+/** `leave` inserts rows by this statement, and logs them in the change log. */
 export function leavingEffects(
   dialect: EffectDialect,
   executor: Executor,
@@ -51,7 +51,7 @@ export function leavingEffects(
     },
     async takeBackEffects(kind, key) {
       const gone = await executor.run(told(texts.takeBack, kind, key))
-      // One that was left meanwhile may stand behind one that is gone now
+      // An effect added meanwhile may wait behind one that is gone now
       if (gone > 0) await executor.run(told(texts.comeForward, kind, key))
       return gone
     },
@@ -72,9 +72,9 @@ function readStored([number, id, kind, key, payload, leftMs, tries, state, dueMs
 }
 
 /**
- * Of candidates, those that are the first of their line; the others stand behind until their turn.
- * Nothing is told to stand behind one that it cannot hold: that one may be going, and would leave
- * without calling it.
+ * Returns the candidates that are first of their key; the others wait for their turn. A row waits
+ * only behind one that this transaction can lock. Another transaction may be deleting a locked one,
+ * and would end without waking the row behind it.
  */
 async function takeFirsts(
   texts: EffectStatements,
@@ -99,8 +99,8 @@ async function takeFirsts(
 const laterCells = ({ number, dueMs, error, uncounted }: RetriedEffect) => [number, dueMs, error, uncounted ? 1 : 0]
 
 /**
- * The next of each line comes forward, and is due from now on: an earlier time would lie behind
- * what claims look at.
+ * Makes the next effect of each key the first, due from now on: claims do not look at earlier
+ * times.
  */
 async function promote(texts: EffectStatements, executor: Executor, { ended, nowMs }: EndedEffects): Promise<void> {
   const lines = ended.filter(([, , key, inOrder]) => inOrder === 1 && key !== null).map(([, kind, key]) => [kind, key])

@@ -1,14 +1,14 @@
 /**
- * The statements of effects, the same for every database but for what `EffectDialect` says. Claims
- * walk one index from the first that may be due; one that is done is deleted.
+ * The SQL of the effect queue, the same for every database except for `EffectDialect`. A claim
+ * walks one index from the first row that may be due; the row of a done effect is deleted.
  */
 import { effectsTable as t } from '../stored-effects.ts'
 
-/** In what databases differ here. Lists come as one parameter of JSON. */
+/** The differences between databases here. Lists are bound as one parameter of JSON. */
 export type EffectDialect = {
-  /** `$1` → the parameter as the database writes it. */
+  /** `$1` → the parameter in the database's syntax. */
   place(sql: string): string
-  /** The text that stands in FROM for the elements of a parameter, as `x`. */
+  /** The text after FROM for the elements of a parameter, as `x`. */
   each(parameter: string): string
   /** A cell of an element, which is a list. */
   cell(index: number, type: 'bigint' | 'text'): string
@@ -16,16 +16,12 @@ export type EffectDialect = {
   only(type: 'bigint' | 'text'): string
   /** The order of the elements. */
   readonly position: string
-  /**
-   * Ends a SELECT of rows that are to be written: rows that other transactions hold are passed
-   * over.
-   */
+  /** Ends a SELECT of rows to write: it skips rows that other transactions have locked. */
   readonly lock: string
 }
 
 /**
- * Which states rows are stored in: `due` covers those that run, which have a holder until their
- * lease ends.
+ * The states as stored: `due` includes running effects, which have a holder until their lease ends.
  */
 const stateSql = `CASE WHEN state <> 'due' THEN state WHEN holder IS NULL THEN 'waiting' WHEN due_ms > $1 THEN 'running' ELSE 'lost' END`
 const columns = `number, id, kind, key, payload, left_ms, tries, ${stateSql}, due_ms, error`
@@ -76,7 +72,7 @@ function statementsOf({ place, each, cell, only, position, lock }: EffectDialect
 
 export type EffectStatements = ReturnType<typeof statementsOf>
 
-/** Texts are made once a dialect. */
+/** Each dialect builds its texts once. */
 const known = new WeakMap<EffectDialect, EffectStatements>()
 export function textsOf(dialect: EffectDialect): EffectStatements {
   const texts = known.get(dialect) ?? statementsOf(dialect)

@@ -1,7 +1,7 @@
 /**
- * "After this record" as a condition, for any sort: the lexicographic comparison written out, with
- * null as the smallest value. A leading bound on the first key lets an index start at the right
- * place, whatever the later keys do.
+ * Keyset pagination: "after this record" as a condition, for any sort. It is the lexicographic
+ * comparison written out, with null as the smallest value. A leading bound on the first key lets an
+ * index start at the right entry, with any later keys.
  */
 import type { CursorPosition } from '../../operation/operation.ts'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
@@ -9,8 +9,8 @@ import { all, any, type Condition, isNull, never, type Scalar } from '../../reso
 import { isCaseless } from './compile-condition.ts'
 
 /**
- * Exactly this value: where `eq` ignores case, texts that differ only in case still have their own
- * places in the order.
+ * Exactly this value: `eq` ignores case in some fields, but texts that differ only in case are
+ * apart in the order.
  */
 export function isAt(resource: Resource, field: string, value: Scalar | null): Condition {
   if (value === null) return isNull(field)

@@ -1,7 +1,6 @@
 /**
- * Kysely as one CommonJS tree: Node loads its 260 small files three times as fast so as when it
- * imports them one by one, and that is a seventh of a start. Types are imported from the package
- * itself.
+ * Loads Kysely as CommonJS. Node loads its 260 small files three times as fast as ES modules, which
+ * saves a seventh of a start. Types come from the package itself.
  */
 import { createRequire } from 'node:module'
 

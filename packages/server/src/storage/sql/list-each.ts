@@ -1,7 +1,7 @@
 /**
- * The first rows of each of many lists: the last 10 orders of 20 users, in one statement, which
- * stops at the tenth of each where an index has their order. Numbering all rows and leaving out
- * most of them would read what nobody asked for.
+ * Reads the first rows of each of many lists in one statement: the last 10 orders of 20 users. Each
+ * list stops at its tenth row where an index has its order. A window function would number all
+ * rows, and then drop most of them.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { ColumnType } from '../../resource/fields/field.ts'
@@ -38,8 +38,8 @@ export function listEach(compiler: Compiler, resource: Resource, request: EachRe
 }
 
 /**
- * The rows by their value, the values in the order in which they came, and each one's rows in the
- * order of the sort.
+ * The rows by their value, the values in the given order, and each one's rows in the order of the
+ * sort.
  */
 export function inOrderOfEach({ by, sort }: Pick<EachRequest, 'by' | 'sort'>, rows: readonly Row[]): Row[] {
   const groups = Map.groupBy(rows, (row) => row[by])

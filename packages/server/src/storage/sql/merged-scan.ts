@@ -1,7 +1,7 @@
 /**
- * Alternatives as walks of their own, merged: `a = 1 or b = 1` in the order of c reads the indexes
- * (a, c) and (b, c) side by side, each from its beginning, and stops at the limit; the plain text
- * would read all that match, and sort. A branch leaves out what an earlier one has.
+ * Merges index scans for OR conditions. For `a = 1 or b = 1` in the order of c it reads the indexes
+ * (a, c) and (b, c) side by side, and stops at the limit. One plain query would read and sort all
+ * matches. A branch leaves out the rows of earlier branches.
  */
 import type { CompiledQuery, RawBuilder, SqlBool } from 'kysely'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
@@ -13,13 +13,13 @@ import { sql } from './kysely.ts'
 import { inOrder, type RowQuery, selection } from './select-rows.ts'
 import { type CompileContext, nextSlot, type StatementShape } from './shape.ts'
 
-/** More alternatives are not merged: each is a part of the statement's text. */
+/** More alternatives are not merged: each is a part of the SQL text. */
 const branchesMax = 24
-/** Lists that may be longer ask for all that there is: nothing is saved by stopping. */
+/** Longer lists are usually read to their end, where stopping early saves nothing. */
 export const mergedLimitMax = 1000
 
 export type MergedScan = {
-  /** What holds beside the alternatives. */
+  /** The condition besides the alternatives. */
   readonly rest: Condition
   readonly branches: readonly Condition[]
   /** Whether no row can satisfy two of the branches. */
@@ -44,26 +44,26 @@ function fixedBy(resource: Resource, conditions: readonly Condition[]): Set<stri
 type MergeSearch = {
   readonly resource: Resource
   readonly sort: readonly SortKey[]
-  /** Columns that are fixed, and those of them that the alternative itself fixes. */
+  /** Fixed columns, and those of them that the alternative itself fixes. */
   readonly fixed: ReadonlySet<string>
   readonly own: ReadonlySet<string>
 }
 
-/** Whether the index begins with what is fixed, and goes on in the order of the sort. */
+/** Whether the index begins with the fixed columns, and continues with the sort. */
 function serves({ columns, unique }: ModelIndex, { resource, sort, fixed, own }: MergeSearch): boolean {
   const start = columns.findIndex((column) => !fixed.has(column))
   const leading = start === -1 ? columns : columns.slice(0, start)
   if (!leading.some((column) => own.has(column))) return false
   const keys = sort.filter(({ field }) => !fixed.has(columnOf(field)))
   if (keys.some(({ descending }) => descending !== keys[0]?.descending)) return false
-  // nulls may stand elsewhere in it
+  // nulls may have another order in it
   if (unique && keys.some(({ field }) => resource.fields[field]?.nullable)) return false
   const following = columns.slice(leading.length).filter((column) => !fixed.has(column))
   return keys.every(({ field }, i) => following[i] === columnOf(field))
 }
 
 /**
- * An alternative as branches: `in` is one for each value. Undefined where equal values may be
+ * An alternative as branches: `in` has one for each value. Undefined where equal values may be
  * written differently.
  */
 function branchesOf(resource: Resource, condition: Condition): readonly Condition[] | undefined {
@@ -83,8 +83,8 @@ function mergeOf(resource: Resource, alternatives: Condition, rest: Condition): 
 }
 
 /**
- * The alternatives of a list whose branches each have an index in the order of the list. Without a
- * sort, any order will do.
+ * The alternatives of a list, if each branch has an index in the order of the list. Without a sort,
+ * any order will do.
  */
 export function findMergedScan(
   indexes: readonly ModelIndex[],
@@ -121,7 +121,7 @@ function describeMerge(
   return shape
 }
 
-/** The condition of each branch. They share the slots of what they have in common. */
+/** The condition of each branch. They share the slots of their common part. */
 function compileBranches(resource: Resource, merge: MergedScan, compiling: CompileContext): RawBuilder<SqlBool>[] {
   const rest = compileCondition(resource, merge.rest, compiling)
   const own = merge.branches.map((branch) => compileCondition(resource, branch, compiling))
@@ -139,8 +139,8 @@ type MergedList = {
 }
 
 /**
- * Where the database does not merge by itself, each branch reads as many rows as all of them
- * together may need, and they are sorted.
+ * For databases that do not merge by themselves: each branch reads up to the whole limit, and the
+ * results are sorted.
  */
 export function listMerged(
   compiler: Compiler,
@@ -172,7 +172,7 @@ export function listMerged(
   })
 }
 
-/** The sum of what each branch has alone. */
+/** The sum of the branches' counts, each without the rows of earlier ones. */
 export function countMerged(
   compiler: Compiler,
   resource: Resource,

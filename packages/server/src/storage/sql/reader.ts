@@ -1,6 +1,5 @@
 /**
- * Reads by anything that runs statements (a connection, a pool or a snapshot): statements in, rows
- * out.
+ * Reads records through any executor (a connection, a pool or a snapshot): statements in, rows out.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Reader, Row, Storage } from '../storage.ts'

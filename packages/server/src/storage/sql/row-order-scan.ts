@@ -1,6 +1,6 @@
 /**
- * Words and parts of texts in the order of row numbers: an index of texts has its rows in that
- * order, so a page reads its own rows and no others, where row numbers follow the sort.
+ * Reads search results in the order of row numbers. A text index lists its rows in that order.
+ * Where row numbers follow the sort, a page therefore reads only its own rows.
  */
 import type { Resource, SortKey } from '../../resource/catalog.ts'
 import { all, always, type Condition } from '../../resource/condition.ts'
@@ -14,12 +14,12 @@ import { sql } from './kysely.ts'
 import { columnsOf, inOrder } from './select-rows.ts'
 import { nextSlot } from './shape.ts'
 
-/** A condition that the index of texts finds, and what else must hold. */
+/** A condition that the text index finds, and the rest of the list's condition. */
 export type RowOrderScan = {
   readonly texts: TextCondition
   readonly rest: Condition
   readonly walk: TextIndexScan
-  /** Whether the index decides alone which rows have the texts. */
+  /** Whether the index alone decides which rows have the texts. */
   readonly isDecided: boolean
 }
 
@@ -27,13 +27,13 @@ function isOfTexts(condition: Condition): condition is TextCondition {
   return condition.kind === 'search' || condition.kind === 'contains'
 }
 
-/** Whether an index of texts is asked: it finds few rows, so nothing else need be walked. */
+/** Whether a text index is used: it finds few rows, so no other index need be walked. */
 export function asksTexts(dialect: Dialect, resource: Resource, where: Condition): boolean {
   const parts = where.kind === 'and' ? where.of : [where]
   return parts.some((one) => isOfTexts(one) && textMatchOf(dialect, resource, one) !== undefined)
 }
 
-/** Undefined where no index of texts is asked, or the database has no row numbers. */
+/** Undefined where no text index is used, or the database has no row numbers. */
 export function findRowOrderScan(dialect: Dialect, resource: Resource, where: Condition): RowOrderScan | undefined {
   const parts = where.kind === 'and' ? where.of : [where]
   for (const texts of parts) {
@@ -46,13 +46,13 @@ export function findRowOrderScan(dialect: Dialect, resource: Resource, where: Co
   return undefined
 }
 
-/** Whether row numbers follow the sort by themselves: they are the ids that the database counts. */
+/** Whether row numbers follow the sort by themselves: they are the generated ids. */
 export function isByNumber(resource: Resource, sort: readonly SortKey[]): boolean {
   return resource.hasCountedId && sort.length === 1 && sort[0]?.field === resource.idField
 }
 
 /**
- * The first key says the direction of all. After a cursor, the walk begins at the number of the
+ * The first key gives the direction of all. After a cursor, the walk begins at the number of the
  * first row behind it.
  */
 export function listByRow(
@@ -77,7 +77,7 @@ export function listByRow(
     const conditions = [walk.matches(slots), ...compared, compileCondition(resource, rest, compiling)]
     let query = dialect.builder
       .selectFrom(table)
-      .crossJoin(resource.table) // in this order: SQLite never changes that of a cross join
+      .crossJoin(resource.table) // SQLite never changes the order of a cross join
       .select(columnsOf(resource))
       .whereRef(rowNumber, '=', numbers)
     for (const condition of conditions) query = query.where(condition)
@@ -100,8 +100,8 @@ export function listByRow(
 }
 
 /**
- * The number of rows, from the index of texts alone; undefined where something else must hold or
- * texts are compared.
+ * The number of rows, from the text index alone; undefined where other conditions or an exact
+ * comparison must hold.
  */
 export function countByIndex(
   compiler: Compiler,
@@ -120,7 +120,7 @@ export function countByIndex(
   })
 }
 
-/** How many rows the index of texts finds, candidates among them, counted up to a bound. */
+/** The number of rows that the text index finds, candidates included, counted up to a limit. */
 export function candidatesByIndex(
   compiler: Compiler,
   resource: Resource,

@@ -1,6 +1,6 @@
 /**
- * Rows ↔ columns: the columns that a record's values go to, including the folded and searched texts
- * derived from them.
+ * Converts records to columns and rows back to records. The columns include the folded and searched
+ * texts derived from the values.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
@@ -12,7 +12,7 @@ import type { Dialect } from './dialect.ts'
 
 export type ColumnValues = { readonly columns: readonly string[]; readonly values: readonly unknown[] }
 
-/** The columns that a record's values go to, worked out once a resource. */
+/** The columns of a record's values, computed once per resource. */
 export type ColumnWriter = {
   /** The columns that these changes write. `record` is the whole record with the changes. */
   changed(changes: Values, record: Values): ColumnValues
@@ -84,8 +84,8 @@ export function columnWriter(dialect: Dialect, resource: Resource): ColumnWriter
 type ReadRow = { version: number; [field: string]: unknown }
 
 /**
- * What an instance of the version before wrote beside this one reads as it will be: without a value
- * that is required by now, or with a word that has another name by now.
+ * Fixes rows that an instance of the version before writes beside this one. A missing required
+ * value gets its backfill, and a renamed word its new name.
  */
 function lateReader(resource: Resource): ((row: ReadRow) => void) | undefined {
   const late = resource.storedNames.flatMap((name) => {

@@ -1,6 +1,6 @@
 /**
- * Statements that walk one index in its order and look at nothing else: how many entries there are,
- * and which key stands where.
+ * Statements that scan one index in its order without reading the table: how many entries a range
+ * has, and which key is at an offset.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import { type Condition, never } from '../../resource/condition.ts'
@@ -19,18 +19,17 @@ export type ScannedIndex = {
 }
 
 export type ScanStatements = {
-  /** How many entries there are in these ranges, of which no two have one in common. */
+  /** The number of entries in these ranges, which do not overlap. */
   entries(index: ScannedIndex, ranges: readonly Condition[]): Statement
   /**
-   * How many of the first `limit` entries have each pattern of flags, in one row. The first flag is
-   * the lowest bit of a pattern.
+   * The number of entries with each pattern of flags among the first `limit`, in one row. The first
+   * flag is the lowest bit of a pattern.
    */
   tally(index: ScannedIndex, where: Condition, limit: number): Statement
   /** The keys of the two entries after the first `offset`. */
   keys(index: ScannedIndex, where: Condition, offset: number): Statement
   /**
-   * The keys of the entries that a function lets through, which gets the row number and the flags
-   * of each.
+   * The keys of the entries that the function passes. It gets the row number and the flags of each.
    */
   through(index: ScannedIndex, where: Condition, pass: string): Statement
   /** The key of the last entry. */
@@ -48,7 +47,7 @@ export function walkStatements({ dialect, shapeOf, addTest, fill }: Compiler): S
 
   const rowOf = ({ resource }: ScannedIndex) => sql.ref(`${resource.table}.rowid`)
   const patternsOf = ({ flags }: ScannedIndex) => Array.from({ length: 2 ** flags.length }, (_, bits) => bits)
-  // One pass without groups: SQLite sorts what it groups.
+  // One pass without groups: SQLite would sort for GROUP BY.
   const countOf = (bits: number) => sql`count(*) filter (where bits = ${sql.lit(bits)})`
 
   return {
@@ -96,8 +95,8 @@ export function walkStatements({ dialect, shapeOf, addTest, fill }: Compiler): S
         const key = sql.join(refs(index, index.fields))
         const names = index.fields.map((_, i) => sql.id(`key_${i}`))
         const keys = sql.join(refs(index, index.fields).map((ref, i) => sql`${ref} as ${names[i]}`))
-        // With a limit the entries are met one by one, in order and before the function: it must
-        // see no entry that the condition refuses.
+        // With a limit the entries are read one by one, in order and before the function: it must
+        // see no entry outside the condition.
         const entries = sql`select ${keys}, ${rowOf(index)} as row, ${bitsOf(index)} as bits from ${from(index)} where ${condition} order by ${key} limit -1`
         return sql`select ${sql.join(names)} from (${entries}) where ${sql.raw(pass)}(row, bits)`.compile(
           dialect.builder,

@@ -1,6 +1,6 @@
 /**
- * The parts that queries for rows have in common: the columns that they select, in the order that
- * `rowReader` expects, and their order.
+ * The common parts of queries for rows: the selected columns, in the order that `rowReader`
+ * expects, and the sort.
  */
 import type { OrderByItemBuilder, SelectQueryBuilder } from 'kysely'
 import type { Resource, SortKey } from '../../resource/catalog.ts'
@@ -15,8 +15,8 @@ export function columnsOf(resource: Resource): string[] {
 }
 
 /**
- * The table, read by an index. Typed as a name: tables are only known at run time, and the builder
- * treats both the same.
+ * The table with an index hint. Its type is a name: tables are only known at run time, and the
+ * builder treats both the same.
  */
 export function sourceOf(dialect: Dialect, { table }: Resource, index: string | undefined): string {
   return index === undefined ? table : (dialect.tableBy(table, index) as unknown as string)
@@ -26,7 +26,7 @@ export function selection(dialect: Dialect, resource: Resource, index?: string):
   return dialect.builder.selectFrom(sourceOf(dialect, resource, index)).select(columnsOf(resource))
 }
 
-/** Null is the smallest value. `nameOf`: what a column is called where the order stands. */
+/** Null is the smallest value. `nameOf`: the name of a column in the ORDER BY clause. */
 export function inOrder(
   dialect: Dialect,
   query: RowQuery,

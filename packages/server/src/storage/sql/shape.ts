@@ -1,11 +1,11 @@
 /**
- * What statements are made of before they are SQL: a request's shape with its values, and the
- * numbered slots that stand for them.
+ * The parts of a statement before it is SQL: the shape of a request with its values, and the
+ * numbered slots for them.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Dialect } from './dialect.ts'
 
-/** Stands in compiled SQL for the value with this number. */
+/** The placeholder in compiled SQL for the value with this number. */
 export class ParameterSlot {
   readonly index: number
   constructor(index: number) {

@@ -1,6 +1,6 @@
 /**
- * Operations → SQL, compiled once per shape. Requests of the same shape differ only in their
- * values, so the compiled text is cached under the shape's name and the driver keeps it prepared.
+ * Compiles operations to SQL, once per shape. Requests of the same shape differ only in their
+ * values. So the SQL is cached under the shape's name, and the driver keeps it prepared.
  */
 import type { Catalog, Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
@@ -35,15 +35,15 @@ export type ListOptions = {
   /** The name of the index to walk, where the caller knows better than the database. */
   readonly index?: string | undefined
   /**
-   * Row numbers follow the sort, all of whose keys have one direction: reads a page of words or
-   * parts of texts by them. Without an index of texts that the list can walk, it changes nothing.
+   * Reads a page of search results by row numbers, which follow the sort; all keys have one
+   * direction. It has no effect without a usable text index.
    */
   readonly byRowOrder?: boolean
-  /** By one query of its table, whose walk is left to the database. */
+  /** By one plain query of its table, which the database plans. */
   readonly plainly?: boolean
   /**
-   * Asks no index of texts, and compares the texts of each row that the list comes by: for words
-   * that most rows have.
+   * Uses no text index, and compares the texts of each row in the list: for words that most rows
+   * have.
    */
   readonly comparesTexts?: boolean
 }
@@ -59,11 +59,11 @@ export type Statements = ScanStatements & {
     options?: Pick<ListOptions, 'index'>,
   ): Statement & { readonly resources: readonly Resource[] }
   summary: SummaryStatements['summary']
-  /** How many rows an index of texts finds, up to a bound. */
+  /** The number of rows that a text index finds, up to a limit. */
   candidates(resource: Resource, walk: RowOrderScan, limit: number): Statement
   /**
-   * insert, update and remove return the id and the version of each row that they wrote; an insert
-   * what the dialect says besides.
+   * insert, update and remove return the id and the version of each row that they wrote. An insert
+   * also returns the columns that the dialect adds.
    */
   insert(resource: Resource, columns: readonly string[], rows: readonly (readonly unknown[])[]): Statement
   insertOne(resource: Resource, columns: readonly string[], row: readonly unknown[]): Statement
@@ -94,7 +94,7 @@ function findStatement({ dialect, shapeOf, addTest, fill }: Compiler): Pick<Stat
   }
 }
 
-/** Rows in the order of the sort by one query, whose walk is left to the database. */
+/** Rows in the order of the sort by one plain query, which the database plans. */
 function listPlainly(
   { dialect, shapeOf, fill }: Compiler,
   resource: Resource,

@@ -1,6 +1,6 @@
 /**
- * Groups of records and what their values add up to, as one statement. Sums come in two halves, so
- * that no database's integers overflow.
+ * Groups records and sums their values, in one statement. Sums come in two halves, so that no
+ * database's integers overflow.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field } from '../../resource/fields/field.ts'
@@ -12,7 +12,7 @@ import type { Compiler, Statement } from './compiler.ts'
 import type { Dialect } from './dialect.ts'
 import { sql } from './kysely.ts'
 
-/** A whole number is so many of these, and a rest. */
+/** The quotient and the remainder by this number are the two halves. */
 const half = 1_000_000
 
 function sumOf(cells: readonly [high: unknown, low: unknown]): bigint {
@@ -56,7 +56,7 @@ export function summaryStatements({ dialect, shapeOf, fill }: Compiler): Summary
 
 type ValueBounds = { readonly least: unknown; readonly most: unknown }
 
-/** Of values of one field; null is none. */
+/** The least or greatest of two values; null counts as absent. */
 function extreme(a: unknown, b: unknown, sign: 1 | -1): unknown {
   if (a === null || b === null) return a ?? b
   const isLess = (a as number) < (b as number)
@@ -76,8 +76,8 @@ function joined(a: SummaryRow, b: SummaryRow): SummaryRow {
 }
 
 /**
- * The driver's arrays as rows. A word that has another name by now counts as that one (`row.ts`
- * reads it so too): an instance of the version before may be writing it.
+ * Converts the driver's arrays to rows. A renamed word counts under its new name, as `row.ts` reads
+ * it: an instance of the version before may still write the old one.
  */
 export function readSummary(
   dialect: Dialect,

@@ -1,6 +1,6 @@
 /**
- * Writes by anything that runs statements inside one transaction, with declared conflicts as
- * errors. What else follows is not known here.
+ * Writes records through any executor inside one transaction, and reports violated unique keys as
+ * declared conflicts. Triggers, cascades and effects of a write are the caller's work.
  */
 import { ApiError } from '../../errors.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -15,25 +15,23 @@ import { type Executor, makeReader, type SqlTools } from './reader.ts'
 import type { ColumnWriter } from './row.ts'
 import type { Statement } from './statements.ts'
 
-/** What the change log says about a statement besides the rows that it wrote. */
+/** The entry in the change log for a statement, besides its rows. */
 export type WriteDescription = {
   readonly resource: Resource
   readonly kind: ChangeKind
   readonly detail?: ChangeDetail | undefined
-  /**
-   * The images of what was written, which are kept in memory; undefined where they are not known.
-   */
+  /** The images of the written rows, for readers in memory; undefined where they are not known. */
   images?(records: readonly WrittenRecord[]): readonly RowImage[] | undefined
   /** The fields that an update without images writes. */
   readonly fields?: readonly string[]
 }
 
-/** The change log keeps this of a statement. */
+/** The part of it that the change log stores. */
 export type LoggedWrite = Pick<WriteDescription, 'kind' | 'detail' | 'images' | 'fields'> & {
   readonly resource: Pick<Resource, 'name'>
 }
 
-/** What readers in memory are told about a statement, and the stored log does not hold. */
+/** The part that only readers in memory get; the stored log does not hold it. */
 export function seenOnly(
   { images, fields }: LoggedWrite,
   records: readonly WrittenRecord[],
@@ -42,7 +40,7 @@ export function seenOnly(
   return { ...(known && { images: known }), ...(fields && { fields }) }
 }
 
-/** What each database supplies for writing. */
+/** The interface that each database implements for writes. */
 export type TransactionDriver = {
   readonly executor: Executor
   /**
@@ -55,13 +53,13 @@ export type TransactionDriver = {
   /** The columns of the violated unique key; undefined for any other error. */
   uniqueColumnsOf(error: unknown, resource: Resource): readonly string[] | undefined
   /**
-   * Called before a row with a given integer id is inserted, so that generated ids stay above it.
+   * Called before the insert of a row with an integer id, so that generated ids stay above it.
    * Absent where the database ensures that.
    */
   keepAhead?(resource: Resource, id: number): Promise<void>
   readonly requests: Pick<Transaction, 'claimRequest' | 'keepRequest'>
   readonly effects: EffectWriter
-  /** Absent where nobody knows. */
+  /** Absent where the driver cannot know. */
   isAwaited?(): boolean
 }
 
@@ -75,14 +73,14 @@ function conflictOf(writing: TransactionDriver, resource: Resource, error: unkno
   return conflictOver(resource, key ?? columns, error)
 }
 
-/** The counter of a resource has no number left that a program holds exactly. */
+/** The counter of a resource has no exact number left. */
 function idsUsedUp({ label }: Resource, cause?: unknown): ApiError {
   return new ApiError('conflict', `No id is left for another ${inSentence(label)}`, { cause })
 }
 
 /**
- * Throws `conflict` where the database has counted beyond the numbers that are exact here: two ids
- * would look the same.
+ * Throws `conflict` where the database has generated an id beyond the exact numbers: two ids would
+ * look the same.
  */
 function checkCounted(resource: Resource, written: readonly WrittenRecord[]): void {
   if (!resource.hasCountedId) return
@@ -97,7 +95,7 @@ type InsertGroup = {
 }
 
 /**
- * Rows in one INSERT: some work is done once a statement. Between these sizes there are none,
+ * The row counts of one INSERT: some work is done once a statement. Only these sizes are used,
  * because each is a prepared statement.
  */
 const rowsMax = 250
@@ -136,15 +134,15 @@ function picked(row: Values, names: readonly string[]): Values {
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]))
 }
 
-/** The values that readers of the change log watch; undefined when nobody watches any. */
+/** The values that readers of the change log watch; undefined without such readers. */
 function detailOf(names: readonly string[] | undefined, before?: Values, after?: Values): ChangeDetail | undefined {
   if (!names) return undefined
   return { ...(before && { before: picked(before, names) }), ...(after && { after: picked(after, names) }) }
 }
 
 /**
- * Ids that the database counts rise with the order of the rows, whatever the order in which it
- * returns them.
+ * Generated ids rise with the order of the rows, even if the database returns them in another
+ * order.
  */
 function insertedImages(resource: Resource, records: readonly Values[]): NonNullable<WriteDescription['images']> {
   const { idField } = resource
@@ -156,7 +154,7 @@ function insertedImages(resource: Resource, records: readonly Values[]): NonNull
   }
 }
 
-/** The same image of each row, if each of them was written. */
+/** The same image for each row, if the statement wrote all of them. */
 function imagesOf(
   rows: readonly Values[],
   imageOf: (row: Values) => RowImage,
@@ -175,7 +173,7 @@ export function makeTransaction(writing: TransactionDriver, tools: SqlTools): Tr
       if (about.kind === 'insert') checkCounted(about.resource, written)
       return written
     } catch (error) {
-      // So a driver says that an integer is not exact as a number.
+      // The driver reports so that an integer is not exact as a number.
       if (error instanceof RangeError && about.resource.hasCountedId) throw idsUsedUp(about.resource, error)
       throw conflictOf(writing, about.resource, error)
     }

@@ -1,6 +1,6 @@
 /**
- * One connection to the SQLite file: how it is opened, its prepared statements, and what its errors
- * mean.
+ * One connection to the SQLite file: how it opens, its prepared statements, and the translation of
+ * its errors.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
@@ -19,30 +19,33 @@ const preparedMax = 500
 /** How long connections wait for each other. */
 export const busyMsMax = 5000
 /**
- * Mapped pages count as memory of the process, and no list is faster for some of them. A larger
- * cache of pages saves a few reads of the file for a list, and as much time as they take is lost by
- * it. Figures: docs/decisions/0105.
+ * No memory-mapped pages: they count as memory of the process, and make no list faster. A larger
+ * page cache saves a few file reads for a list, and loses as much time. Figures:
+ * docs/decisions/0105.
  */
 const readerMemory = 'PRAGMA cache_size = -8192; PRAGMA mmap_size = 0'
-/** Of 4 kB each. In a log of 16 MB, pages that many commits write are copied into the file once. */
+/**
+ * Pages of 4 kB: a log of 16 MB. A checkpoint copies a page once, even if many commits wrote it.
+ */
 export const pagesOfLog = 4_000
 const writerMemory = `PRAGMA cache_size = -16384; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = ${pagesOfLog}`
 
 /** Its methods throw errors as `translateError` translates them. */
 export type SqliteConnection = {
   readonly database: DatabaseSync
-  /** A statement that is kept, and returns rows as arrays. */
+  /** A cached statement that returns rows as arrays. */
   prepare(sql: string): StatementSync
   /** Rows as arrays, in the order of the selected columns. */
   all(statement: Statement): unknown[][]
   first(statement: Statement): unknown[] | undefined
   /** The number of changed rows. */
   run(statement: Statement): number
-  /** Returns the number that the row got. */
+  /** Returns the row number of the new row. */
   insert(statement: Statement): number
   /**
-   * Runs work that is not one statement of this connection, such as a commit; its errors are noted
-   * like those of statements. `statement`: what tells whether the file can be read again.
+   * Runs work that is not one statement of this connection, such as a commit, and notes its errors
+   * like those of statements. `statement`: repeats the read, to test whether the file can be read
+   * again.
    */
   guard<T>(work: () => T, statement?: Statement): T
 }
@@ -56,8 +59,9 @@ function checkLibrary(database: DatabaseSync): void {
 }
 
 /**
- * Two processes may create one file at once: SQLite does not wait for the lock while switching to
- * WAL, because both would wait for each other. This blocks the thread, but only while opening.
+ * Two processes may create one file at once. While it switches to WAL, SQLite does not wait for the
+ * lock, because both would wait for each other. This wait blocks the thread, but only while
+ * opening.
  */
 function switchToWriteAheadLog(database: DatabaseSync): void {
   const until = Date.now() + busyMsMax
@@ -76,23 +80,21 @@ function switchToWriteAheadLog(database: DatabaseSync): void {
 type ConnectionOptions = {
   readonly readOnly: boolean
   readonly note?: NoteCorruption
-  /** False where a follower of the log makes the checkpoints (`wal-follower.ts`). */
+  /** False where a log follower makes the checkpoints (`wal-follower.ts`). */
   readonly checkpoints?: boolean
-  /**
-   * Whether this is the first connection of those that write: it stamps the file (`file/stamp.ts`).
-   */
+  /** Whether this is the first writing connection: it stamps the file (`log-stamp.ts`). */
   readonly stamps?: boolean
 } & Omit<OpenFileOptions, 'timeout'>
 
 /**
- * Opens the file, and makes it where that is said. WAL, and every commit is on disk before it is
- * answered. Throws `StartError`.
+ * Opens the file, or creates it if the caller allows that. WAL, and every commit is on disk before
+ * its response. Throws `StartError`.
  */
 export function openConnection(path: string, options: ConnectionOptions): SqliteConnection {
   let database: DatabaseSync
   try {
     const { make, joined, report } = options
-    // The time is set before the first statement: another process may be creating the file
+    // The timeout is set before the first statement: another process may be creating the file
     database = openFile(path, { timeout: busyMsMax, ...(make && { make }), joined, report })
     checkLibrary(database)
     switchToWriteAheadLog(database)
@@ -162,12 +164,12 @@ export function openConnection(path: string, options: ConnectionOptions): Sqlite
   }
 }
 
-/** Throws an error that was met elsewhere, as work for `guard`. */
+/** Throws an error from elsewhere, as work for `guard`. */
 export function rethrow(error: unknown): never {
   throw error
 }
 
-/** Tells whether the file can be read, where there is no statement to try again. */
+/** Tests whether the file can be read, where there is no statement to try again. */
 const anyRead: Statement = { sql: 'SELECT count(*) FROM sqlite_schema', parameters: [] }
 
 type SqliteError = Error & { readonly errcode?: number }
@@ -218,8 +220,8 @@ export function uniqueColumnsOf(error: unknown): string[] | undefined {
 const awayRetrySeconds = 30
 
 /**
- * Translates a driver error for callers: busy, full and away mean "not now"; any other error stays
- * as it is.
+ * Translates a driver error for callers. Busy, full and missing become `unavailable`; any other
+ * error stays as it is.
  */
 export function translateError(error: unknown): unknown {
   if (isAway(error))

@@ -1,4 +1,4 @@
-/** A SQLite file as one end of a copy: read in one transaction, or written in one. */
+/** A SQLite file as the source or target of a copy: read in one transaction, or written in one. */
 import type { Catalog } from '../../resource/catalog.ts'
 import { tablesOf } from '../copy/copied-effects.ts'
 import { type CopySource, type CopyTarget, sourceOf } from '../copy/copy-tables.ts'
@@ -12,8 +12,8 @@ async function hasTable(connection: SqliteConnection, name: string): Promise<boo
 }
 
 /**
- * Whether ids go on behind the highest that ever was: otherwise they go on behind the highest that
- * is there.
+ * Whether generated ids stay above every id that ever was; otherwise they continue after the
+ * highest existing one.
  */
 function remembersIds(connection: SqliteConnection, name: string): boolean {
   const sql = "SELECT 1 FROM sqlite_schema WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"
@@ -22,7 +22,7 @@ function remembersIds(connection: SqliteConnection, name: string): boolean {
 
 /**
  * Throws `StartError` when there is nothing to copy. The work reads one snapshot of the file,
- * whatever others write meanwhile.
+ * despite concurrent writes.
  */
 export async function fromSqlite<T>(
   path: string,

@@ -1,5 +1,5 @@
 /**
- * SQLite's SQL. Booleans are 0 and 1, timestamps and lists are text; texts compare by their bytes,
+ * SQLite's SQL. Booleans are 0 and 1, timestamps and lists are text. Texts compare by their bytes,
  * which is by code point.
  */
 import type { SqlBool } from 'kysely'
@@ -9,9 +9,9 @@ import { findPartBy, findWords, rareLettersFirst } from './texts/text-match.ts'
 import { newRowColumns, rowNumberOf } from './texts/text-tables.ts'
 
 /**
- * At most so many rows, as SQL with a bound value. SQLite plans by the value of a bare `LIMIT ?`,
- * and so prepares the statement anew each time it is run: 7 µs of the 11 that a small one takes
- * (`sqlite3ExprIsInteger`). What is computed it does not look at.
+ * A row limit, as SQL with a bound value. SQLite plans by the value of a bare `LIMIT ?`, and so
+ * prepares the statement again for each run. That takes 7 µs of the 11 of a small one
+ * (`sqlite3ExprIsInteger`). It does not look at the value of an expression.
  */
 export const boundLimit = 'limit +?'
 
@@ -35,8 +35,8 @@ export const sqliteDialect: Dialect = {
     return sql`${sql.table(table)}`.as<string>(sql`${sql.id(table)} ${how}`)
   },
   /**
-   * No lateral joins here, so the rows of each value are found by their numbers. SQLite never
-   * changes the order of a cross join.
+   * SQLite has no lateral joins, so each value's rows are found by their numbers. It never changes
+   * the order of a cross join.
    */
   listEach({ resource: one, columns, given, of, most }) {
     const number = `${one.table}.${rowNumberOf(one)}`

@@ -1,4 +1,4 @@
-/** SQLite, as the engine knows it: a file, served by the processes of one machine. */
+/** SQLite as a database kind of the engine: one file, served by the processes of one machine. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseKind } from '../database-kind.ts'
@@ -81,7 +81,7 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
     if (!existsSync(path)) return false
     const { logMatchOf } = await import('./file/log-match.ts')
     const { isDamaged } = await import('./file/page-check.ts')
-    // Which of two that do not belong together is to be read, people have to say
+    // If the file and the log do not belong together, the operator has to choose one
     return typeof logMatchOf(path) === 'string' && isDamaged(path)
   },
   async rescue({ path, dataDir }, catalog, options) {

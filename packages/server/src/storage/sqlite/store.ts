@@ -1,7 +1,7 @@
 /**
- * The embedded store. Two connections to one file: one reads, in short snapshots of what is
- * committed; one writes, one transaction at a time, so that nothing comes between the steps of a
- * transaction although other requests run meanwhile.
+ * The embedded store: two connections to one SQLite file. One reads in short snapshots of committed
+ * data. The other writes, one transaction at a time, so that concurrent requests cannot mix their
+ * steps.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all as allOf } from '../../resource/condition.ts'
@@ -66,7 +66,7 @@ function inSnapshot(reader: SqliteConnection, { begin }: Snapshot): SqliteConnec
   }
 }
 
-/** A row that cannot be read is reported as a page that cannot be. */
+/** Reports a row that cannot be parsed like a page that cannot be read. */
 function withNoted(tools: SqlTools, catalog: Catalog, note: CorruptionMonitor['noteValue']): SqlTools {
   const readers = new Map(
     [...catalog.resources.values()].map((resource) => {
@@ -85,11 +85,11 @@ function withNoted(tools: SqlTools, catalog: Catalog, note: CorruptionMonitor['n
   return { ...tools, readerOf: ({ name }) => readers.get(name) as ReturnType<SqlTools['readerOf']> }
 }
 
-/** The rows of the service's own tables: counters, done requests, work that waits. */
+/** The rows of the service's own tables: counters, done requests, the effect queue. */
 function makeOwnRows(writer: SqliteConnection, { write }: WriteQueue, reads: Executor) {
   const byWriter = <T>(work: (executor: Executor) => Promise<T>): Promise<T> =>
     write((attempt) => {
-      attempt.written = true // also by a statement that returns what it writes
+      attempt.written = true // also a statement with RETURNING
       return work(executorOf(writer, attempt))
     })
   return {
@@ -108,11 +108,11 @@ type CheckedStore = {
   readonly identityCheck: FileIdentityCheck
 }
 
-/** How often a check writes while writes succeed, as far as is known. */
+/** How often a check writes, while writes are known to succeed. */
 const tryEveryMs = 5_000
 
 function makeCheck({ writer, queue, reads, catalog, corruption, identityCheck }: CheckedStore): Storage['check'] {
-  /** Writes what is there already: it changes nothing, and goes the way of any write. */
+  /** Writes a value that is there already: it changes nothing, and takes the path of any write. */
   async function tryWriting(): Promise<void> {
     await queue.write(async () =>
       writer.guard(() => {
@@ -122,7 +122,7 @@ function makeCheck({ writer, queue, reads, catalog, corruption, identityCheck }:
     )
   }
   let triedMs = performance.now()
-  /** Where nobody writes, nothing else finds out that nothing can be written. */
+  /** Without writes, no other code would notice that writing fails. */
   const isDue = () => corruption.isRefusing() || performance.now() - triedMs > tryEveryMs
 
   return async () => {
@@ -134,7 +134,7 @@ function makeCheck({ writer, queue, reads, catalog, corruption, identityCheck }:
       })
     if (isDue()) {
       triedMs = performance.now()
-      await tryWriting().catch(() => undefined) // the operator is told, and each write
+      await tryWriting().catch(() => undefined) // the operator and each write get the error
     }
     await reads.find([...catalog.resources.values()][0] as Resource, allOf())
     return corruption.isRefusing() ? 'read-only' : 'ok'
@@ -142,9 +142,9 @@ function makeCheck({ writer, queue, reads, catalog, corruption, identityCheck }:
 }
 
 type SqliteOptions = Omit<OpenOptions, 'making' | 'traces' | 'losses'> & {
-  /** False where a follower of the log makes the checkpoints. */
+  /** False where a log follower makes the checkpoints. */
   readonly checkpoints?: boolean
-  /** Whether the file is made where there is none; it is unless this says otherwise. */
+  /** Whether a missing file is created; true by default. */
   readonly make?: boolean
 }
 
@@ -187,7 +187,7 @@ export async function openSqlite(
 ): Promise<Storage> {
   const { heldMs, report = () => undefined, totalsBytesMax = 0, costly, watch, checkpoints = true } = options
   const corruption = watchCorruption(path, report)
-  let note: NoteCorruption = (error) => error // while starting, the error itself says why
+  let note: NoteCorruption = (error) => error // during a start the error itself gives the reason
   const opening: StoreOpening = { ...options, report, note: (error, again) => note(error, again) }
   const { file, writer, reader } = await openBoth(path, catalog, opening)
   note = corruption.note
@@ -271,7 +271,7 @@ export async function migrateSqlite(
   )
 }
 
-/** What a migration would do. Throws `StartError` where it would. */
+/** The steps that a migration would take. Throws `StartError` where it would. */
 export async function planSqlite(path: string, catalog: Catalog, options: MigrateOptions): Promise<PlannedMigration> {
   return onFile(path, { readOnly: true }, (connection) => pendingSteps(connection, catalog, options))
 }

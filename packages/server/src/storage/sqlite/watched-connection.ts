@@ -1,4 +1,4 @@
-/** A connection whose statements are watched. */
+/** Wraps a connection so that its statements can be stopped. */
 import type { StatementListener } from '../../observe/storage-metrics.ts'
 import type { Statement } from '../sql/statements.ts'
 import type { SqliteConnection } from './connection.ts'

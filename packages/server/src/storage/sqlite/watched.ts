@@ -1,27 +1,24 @@
 /**
- * Statements that can be stopped. SQLite's own interrupt is not to be had from Node, so each scan
- * asks a function of ours, every few rows, which throws when the read is to end. A sort that has
- * its rows, and a lookup in the full-text index, run to their end.
+ * Makes statements stoppable. Node does not expose SQLite's interrupt. So each scan calls a
+ * user-defined function every few rows, which throws to end the read. A sort that has its rows, and
+ * a lookup in the full-text index, run to their end.
  */
 
-/** Without arguments, so that SQLite cannot remember its answer; returns 1 or throws. */
+/** Without arguments, but not deterministic, so that SQLite calls it again; returns 1 or throws. */
 export const aliveFunction = 'bindery_alive'
 
-/** Asked for one row in 64: 0.04 µs a row, where a call for each takes 0.15 µs. */
+/** Called for one row in 64: 0.04 µs a row; a call for each row takes 0.15 µs. */
 const askedMask = 63
 
 /**
- * As a condition on a table's rows, for statements written by hand. It has to come first: a false
- * condition hides those behind it.
+ * A condition on a table's rows, for handwritten statements. It has to come first: a false
+ * condition skips those behind it.
  */
 export function aliveIn(table: string): string {
   return `iif("${table}".rowid & ${askedMask}, 1, ${aliveFunction}())`
 }
 
-/**
- * The same in every scan of a compiled statement, whose conditions are in parentheses wherever they
- * are alternatives.
- */
+/** Adds it to every scan of a compiled statement, whose alternatives are always in parentheses. */
 export function watched(sql: string): string {
   if (sql.includes(aliveFunction)) return sql
   return sql.replaceAll(

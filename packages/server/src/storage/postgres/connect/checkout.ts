@@ -1,7 +1,7 @@
 /**
- * Takes connections out of a pool. Where the server has none left, requests wait for those that the
- * pool has; where the host that was connected to serves no longer, the others of the address are
- * looked at.
+ * Takes connections out of a pool. While the server has no free connection, requests wait for those
+ * that the pool has. When the connected host no longer serves, the checkout tries the other hosts
+ * of the address.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -18,7 +18,7 @@ export type ConnectionCheckout = {
   takeToWrite(pool: pg.Pool): Promise<pg.PoolClient>
 }
 
-/** For so long a pool that got no further connection asks for none. */
+/** After the server refused another connection, the pool asks for none for this long. */
 const contentMs = 5_000
 const askAgainMs = 50
 

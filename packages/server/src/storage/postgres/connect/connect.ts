@@ -1,6 +1,6 @@
 /**
- * The first connection to PostgreSQL: waits for a server that is still starting, and reports one
- * that cannot be used in one line.
+ * Opens the first connection to PostgreSQL. It waits for a server that is still starting, and
+ * reports in one line why a server cannot be used.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -22,7 +22,7 @@ type ConnectOptions = {
   readonly report?: ((message: string) => void) | undefined
 }
 
-/** One connection, what runs statements on it, and another one like it. */
+/** One connection, its executor, and a function that opens another one like it. */
 export type SingleConnection = {
   readonly client: pg.Client
   readonly executor: Executor
@@ -97,8 +97,8 @@ async function explained(error: unknown, client: pg.Client): Promise<unknown> {
 }
 
 /**
- * Runs work that comes before serving on one connection, where an answer may take its time. Throws
- * `StartError`. `toServe`: for a service, which a replica is no database for; others may read
+ * Runs work before serving on one connection, without the time limits of requests. Throws
+ * `StartError`. `toServe`: for a service, which cannot use a replica; other commands may read
  * there.
  */
 export async function onConnection<T>(
@@ -120,7 +120,7 @@ export async function onConnection<T>(
   }
 }
 
-/** The same for a program that does nothing else there. */
+/** The same for a program with no other work there. */
 export function onOwnConnection<T>(
   place: Pick<ConnectOptions, 'url' | 'reread'>,
   work: (connected: SingleConnection) => Promise<T>,

@@ -1,4 +1,7 @@
-/** Values between the driver and the stored form: how the texts that PostgreSQL sends are read. */
+/**
+ * Converts values between the driver and the stored form: it parses the texts that PostgreSQL
+ * sends.
+ */
 import { timestampOf } from '../../../base/clock.ts'
 import { betweenMark } from '../../../resource/fields/timestamp.ts'
 

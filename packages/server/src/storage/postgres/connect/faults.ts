@@ -1,5 +1,5 @@
 /**
- * What PostgreSQL's errors mean: by SQLSTATE (appendix A of its manual), or by the error of the
+ * Classifies PostgreSQL's errors: by SQLSTATE (appendix A of its manual), or by the error of the
  * socket.
  */
 import { ApiError } from '../../../errors.ts'
@@ -14,16 +14,13 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 const socketCodes = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND)/
-/** The driver's own messages, which have no code. */
+/** The driver's own messages have no code. */
 const driverSentences =
   /Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout expired|not queryable/
 
 const replicaCode = 'EREPLICA'
 
-/**
- * A server that only follows another one: it has no place in a pool, as it refuses every write and
- * its rows may be old.
- */
+/** A replica is of no use in a pool: it refuses every write, and its rows may be old. */
 export function replicaFault(): Error {
   return Object.assign(new Error('the server is a replica: it refuses every write'), { code: replicaCode })
 }
@@ -37,14 +34,14 @@ export function isFullDisk(error: unknown): boolean {
   return codeOf(error) === '53100'
 }
 
-/** The server has no connection left for us. */
+/** The server has no free connection. */
 export function isFullHouse(error: unknown): boolean {
   return codeOf(error) === '53300'
 }
 
 /**
- * The connection is gone or no longer of use: 08 connection, 25P03 and 25P04 idled too long, 57P0x
- * shutting down, 25006 writes nothing.
+ * The connection is gone or useless: 08 connection, 25P03 and 25P04 idled too long, 57P0x shutting
+ * down, 25006 read-only.
  */
 export function isConnectionFault(error: unknown): boolean {
   const code = codeOf(error)
@@ -53,48 +50,49 @@ export function isConnectionFault(error: unknown): boolean {
 }
 
 /**
- * The statement ran into `statement_timeout`, or somebody cancelled it: PostgreSQL tells the two
- * apart only in words of its own language.
+ * The statement exceeded `statement_timeout`, or another session cancelled it. PostgreSQL
+ * distinguishes the two only in words of its own language.
  */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014'
 }
 
 /**
- * The connection lacks a statement that we prepared: behind a proxy each use may get another
- * connection.
+ * The connection lacks a statement that this process prepared: behind a proxy each use may get
+ * another connection.
  */
 export function isUnprepared(error: unknown): boolean {
   return ['26000', '42P05', '08P01'].includes(codeOf(error) ?? '')
 }
 
 /**
- * Other transactions were in the way, and a retry may succeed: serialization failure, deadlock, a
- * plan that a migration made obsolete.
+ * The statement collided with other transactions, and a retry may succeed: serialization failure,
+ * deadlock, a plan that a migration made obsolete.
  */
 export function isCollision(error: unknown): boolean {
   return ['40001', '40P01', '0A000'].includes(codeOf(error) ?? '')
 }
 
 /**
- * Another transaction may have overtaken a lookup that was right when it was made: unique and
- * foreign keys.
+ * Another transaction may have changed the result of an earlier lookup: unique and foreign keys.
  */
 export function isOutdated(error: unknown): boolean {
   return ['23505', '23503'].includes(codeOf(error) ?? '')
 }
 
-/** A constraint refuses a value, perhaps only at the end of its transaction. */
+/** A constraint refuses a value, perhaps only at the commit. */
 export function isConstraint(error: unknown): boolean {
   return codeOf(error)?.startsWith('23') === true
 }
 
-/** The wait for a lock was over. */
+/** The wait for a lock took too long. */
 export function isLocked(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }
 
-/** Somebody holds a lock that the statement did not wait for, or both waited for each other. */
+/**
+ * Another session holds a lock that the statement does not wait for, or both waited for each other.
+ */
 export function isBusy(error: unknown): boolean {
   return ['55P03', '40P01'].includes(codeOf(error) ?? '')
 }
@@ -116,8 +114,8 @@ export function cannotBeWritten(cause?: unknown): ApiError {
 }
 
 /**
- * For an error of connecting. All of them mean that the database serves nobody here, a wrong
- * password too.
+ * Translates an error of connecting. Each of them means that the database cannot be used here, a
+ * wrong password too.
  */
 export function translateConnecting(error: unknown): unknown {
   const known = translateFault(error)
@@ -131,7 +129,7 @@ export function translateFault(error: unknown): unknown {
   if (isConnectionFault(error)) return unavailable('The database cannot be reached, try again', error)
   const code = codeOf(error) ?? ''
   if (isCollision(error) || code === '23503') return tooManyChanges(error)
-  if (isLocked(error)) return unavailable('Somebody else is changing this, try again', error)
+  if (isLocked(error)) return unavailable('Another transaction is changing this, try again', error)
   if (isCancelled(error)) return unavailable('The database took too long, try again', error)
   if (code === '54000')
     return new ApiError('bad-request', 'A text is too long for a field that is sorted by or unique', { cause: error })

@@ -1,7 +1,7 @@
 /**
- * An address of PostgreSQL as libpq reads it: several hosts, sockets, and the parameters that this
- * program knows. It may hold a password, so that no sentence about it shows more of it than the
- * name of a parameter.
+ * Parses a PostgreSQL address as libpq does: several hosts, sockets, and the parameters that this
+ * program knows. The address may hold a password, so no message shows more of it than the name of a
+ * parameter.
  */
 import { fail } from '../../../base/environment.ts'
 import { nearest } from '../../../resource/words/nearest.ts'
@@ -14,7 +14,7 @@ const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-
 export type SslMode = (typeof sslModes)[number]
 
 /**
- * The values that a parameter may have; `any` may have every text, `given` every text but the empty
+ * The values that a parameter may have: `any` allows every text, `given` every text but the empty
  * one.
  */
 const parameters = {
@@ -84,9 +84,7 @@ function checkParameter(name: string, value: string): void {
   )
 }
 
-/**
- * A value that has the form of one that could be meant. Anything else may be a piece of a password.
- */
+/** A value that looks like a valid one. Any other text may be a piece of a password. */
 function shown(value: string): string {
   return /^[\w-]{1,20}$/.test(value) ? value : '…'
 }
@@ -98,8 +96,7 @@ function parseParameters(query: string): ConnectionAddress['parameters'] {
     if (at < 0) refuse('has a parameter without a value')
     const name = decoded(pair.slice(0, at))
     const written = pair.slice(at + 1)
-    // Forms write a blank as a plus, and between options there are blanks; a plus in one of them is
-    // %2B.
+    // Forms write a space as a plus, and spaces separate options; a plus in an option is %2B.
     const text = decoded(name === 'options' ? written.replaceAll('+', ' ') : written)
     const value = name === 'sslmode' ? (earlierNames[text] ?? text) : text
     if (Object.hasOwn(found, name)) refuse(`has ${shown(name)} twice`)
@@ -140,7 +137,7 @@ function checkTogether({
   if (ssl !== undefined && sslmode !== undefined) refuse('has both ssl and sslmode: leave ssl out')
   if (sslmode === 'verify-ca' && !sslrootcert)
     refuse(
-      'has sslmode=verify-ca, which needs sslrootcert, the file of the authority; verify-full also takes those that everybody knows',
+      'has sslmode=verify-ca, which needs sslrootcert, the file of the authority; verify-full also takes public ones',
     )
   if (sslrootcert === 'system' && sslmode !== 'verify-full')
     refuse('has sslrootcert=system, which needs sslmode=verify-full')
@@ -157,7 +154,7 @@ export function parseAddress(text: string): ConnectionAddress | undefined {
   const [, rest] = /^postgres(?:ql)?:\/\/(.*)$/s.exec(text.trim()) ?? []
   if (rest === undefined) return undefined
   const [, authority = '', path = '', query = ''] = /^([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?/s.exec(rest) ?? []
-  // The end of a password in which one of / ? # stands bare.
+  // The end of a password that has an unescaped / ? or #.
   if (rest.slice(authority.length).includes('@') || rest.includes('#'))
     refuse('has a character in its password that must be encoded: / is %2F, @ is %40, # is %23, ? is %3F')
   const found = parseParameters(query)
@@ -174,8 +171,8 @@ export function parseAddress(text: string): ConnectionAddress | undefined {
 }
 
 /**
- * `postgres://a.example:5432,b.example:5432/shop?schema=books`: without user, password and what
- * only says how to connect.
+ * `postgres://a.example:5432,b.example:5432/shop?schema=books`: without user, password and
+ * connection parameters.
  */
 export function addressOf(text: string): string {
   const { hosts, database = '', parameters: found } = parseAddress(text) as ConnectionAddress

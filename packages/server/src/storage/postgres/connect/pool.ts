@@ -1,7 +1,7 @@
 /**
- * Connection pools: one for the work of requests, and a small one for identifying callers, so that
- * a bad credential is refused at once even while everybody else waits for a lock. Every wait has a
- * limit: for a connection, a lock, a statement, an answer.
+ * The two connection pools. One runs the work of requests. A small one identifies callers, so that
+ * a bad credential is refused at once even while all other requests wait for a lock. Each wait has
+ * a limit: for a connection, a lock, a statement, a response.
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -21,17 +21,21 @@ import type { PostgresSetup } from './setup.ts'
 export const waits = {
   lockMsMax: 1_500,
   statementMsMax: 3_500,
-  /** After this the server counts as gone, and the connection is discarded. */
+  /**
+   * After this time without a response the server counts as lost, and the pool discards the
+   * connection.
+   */
   answerMsMax: 5_000,
   idleInTransactionMsMax: 15_000,
 } as const
 
-/** What connections call themselves that serve nobody: migrations and copies. */
+/** The name of connections that serve no requests: migrations and copies. */
 export const ownWork = 'bindery'
 
 const urgentConnections = 2
 /**
- * Statements that a connection keeps prepared; each costs the server memory on every connection.
+ * The limit of prepared statements on a connection; each costs the server memory on every
+ * connection.
  */
 const preparedMax = 300
 const usesBeforePrepared = 3
@@ -48,9 +52,7 @@ export type ConnectionPools = {
    * `always`: also on a server that is known to be a replica, to see whether it still is one.
    */
   executorOf(pool: pg.Pool, options?: { readonly always: boolean }): Executor
-  /**
-   * The same for reads that may take long: each waits for its turn, and has a deadline of its own.
-   */
+  /** The same for reads that may take long: each waits for its turn, and has its own deadline. */
   boundedFor(asking: CostlyRequest): Executor
   /** Runs all statements on one connection. */
   executorOn(client: pg.ClientBase): Executor
@@ -59,11 +61,10 @@ export type ConnectionPools = {
 
 export type PoolOptions = PostgresSetup & {
   /**
-   * What the connections call themselves, so that others see which version of the declarations they
-   * serve.
+   * The name of the connections, from which other instances learn the version of the declarations.
    */
   readonly name?: string | undefined
-  /** Bounds for reads that may take long. */
+  /** Limits for reads that may take long. */
   readonly costly?: CostlyLimits | undefined
   readonly watch?: StorageMetrics | undefined
   /** Called when a connection breaks. */
@@ -73,8 +74,8 @@ export type PoolOptions = PostgresSetup & {
 }
 
 /**
- * Names for frequent statements. A name derives from the text: behind a proxy another process may
- * have prepared it on the same connection, and then it means the same.
+ * Names for frequent statements. A name derives from the text. Behind a proxy another process may
+ * have prepared the same name on the connection, and then it means the same text.
  */
 function makeNames() {
   const uses = new LRUCache<string, { count: number; name: string | undefined }>({ max: preparedMax * 10 })
@@ -96,7 +97,7 @@ function makeNames() {
 
 export type RunQuery = (client: pg.ClientBase, statement: Statement) => Promise<pg.QueryArrayResult<unknown[]>>
 
-/** Prepares the statements that come often, until a connection turns out to keep none. */
+/** Prepares frequent statements, until a connection turns out to keep none. */
 function makeAsk({ prepare, report = () => undefined }: PoolOptions): RunQuery {
   const names = makeNames()
   let prepares = prepare
@@ -137,8 +138,8 @@ function executorBy(run: (statement: Statement) => Promise<pg.QueryArrayResult<u
 }
 
 /**
- * Retries once when the connection broke, or when somebody cancelled the statement: its own time
- * was not over then.
+ * Retries once when the connection broke, or when another session cancelled the statement before
+ * its own timeout.
  */
 async function withRetry<T>(once: () => Promise<T>): Promise<T> {
   const sinceMs = performance.now()
@@ -146,8 +147,8 @@ async function withRetry<T>(once: () => Promise<T>): Promise<T> {
     return await once()
   } catch (error) {
     const tookMs = performance.now() - sinceMs
-    // An idle connection may have died unnoticed; a statement that merely got no answer is not sent
-    // again.
+    // An idle connection may have died unnoticed; a statement that only got no response is not
+    // repeated.
     const again =
       isUnprepared(error) ||
       (isConnectionFault(error) && tookMs < 1_000) ||
@@ -161,7 +162,7 @@ async function withRetry<T>(once: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Asks on any connection of a pool. */
+/** Runs a statement on any connection of a pool. */
 function makeAskOnce(
   { checkout, sessions }: Pick<ConnectionPools, 'checkout' | 'sessions'>,
   ask: RunQuery,
@@ -201,14 +202,14 @@ export function openPools(options: PoolOptions): ConnectionPools {
     const pool = new pg.Pool({
       Client: NextClient as never,
       max,
-      min: 1, // when the server has none left, it is the one that all wait for
+      min: 1, // while the server has no free connection, all requests wait for this one
       connectionTimeoutMillis: hosts.config().connectionTimeoutMillis,
       idleTimeoutMillis: 30_000,
-      onConnect: sessions.begin as never, // awaited before anybody gets the connection
+      onConnect: sessions.begin as never, // awaited before the pool hands out the connection
     })
     pool.on('error', onFault)
-    // The pool listens only to idle connections: an error on one in use, or on one that was
-    // discarded, would reach nobody.
+    // The pool listens only to idle connections: without this listener, an error on a busy or
+    // discarded connection would be lost.
     pool.on('connect', (one) => one.on('error', onFault))
     return pool
   }
@@ -228,7 +229,7 @@ export function openPools(options: PoolOptions): ConnectionPools {
         await one.query(settingsOf(ownWork, waits))
         return one
       } catch (error) {
-        await one.end().catch(() => undefined) // else the process would not end
+        await one.end().catch(() => undefined) // otherwise the process would not end
         throw error
       }
     },

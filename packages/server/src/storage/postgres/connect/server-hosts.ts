@@ -1,7 +1,6 @@
 /**
- * Where the next connection goes: which of several hosts, encrypted or not, with which password.
- * The address is read anew for each connection where it stands in a file, so that a password may
- * change while the service runs.
+ * Chooses the host of the next connection, its encryption and its password. An address in a file is
+ * read again for each connection, so that a password may change while the service runs.
  */
 import pg from 'pg'
 import { StartError } from '../../../errors.ts'
@@ -14,11 +13,11 @@ export type ServerHosts = {
   /** The settings of the next connection. */
   config(): pg.ClientConfig
   /**
-   * Connects by `config`; where that fails and the address leaves a choice, the host that serves is
-   * looked for, and it is tried again.
+   * Connects by `config`. After a failure it looks for a host of the address that serves, and tries
+   * again.
    */
   reach<T>(connect: () => Promise<T>): Promise<T>
-  /** One connection by itself. */
+  /** One connection outside the pools. */
   connect(more: pg.ClientConfig, onFault: (error: unknown) => void): Promise<pg.Client>
 }
 
@@ -38,7 +37,7 @@ export const sessionSql =
 export type SessionState = { readonly replica: boolean; readonly readonly: boolean; readonly schema: string | null }
 
 /**
- * 0 the best; undefined: not to be taken. A primary that refuses writes is better than none, as its
+ * 0 is the best; undefined: not usable. A primary that refuses writes is better than none, as its
  * rows can still be read.
  */
 function rank(wish: TargetSessionAttrs, { replica, readonly }: SessionState): number | undefined {
@@ -65,14 +64,17 @@ function optionsOf({ options, schema }: ConnectionAddress['parameters']): string
 }
 
 /**
- * The server, or what stands before it, lets nobody in this way; encrypted, or in plain text, it
- * may.
+ * The server, or a proxy before it, refuses this kind of connection: the other of TLS and plain
+ * text may work.
  */
 function isNoWay(error: unknown): boolean {
   return codeOf(error) === '28000' || /\b(SSL|TLS|certificate)\b/i.test((error as Error).message)
 }
 
-/** Asks the host by each of its ways until it answers. Rejects where it is not as wished. */
+/**
+ * Tries each kind of connection to the host until one gets a response. Rejects where the host lacks
+ * the wanted state.
+ */
 async function askHost(
   ways: readonly HostAttempt[],
   wish: TargetSessionAttrs,
@@ -81,7 +83,7 @@ async function askHost(
   let failed: unknown
   for (const way of ways) {
     const one = new pg.Client({ ...configOf(way), query_timeout: connectMsMax })
-    one.on('error', () => undefined) // the statement in work says so
+    one.on('error', () => undefined) // the running statement reports it
     try {
       await one.connect()
       const found = rank(wish, (await one.query<SessionState>(sessionSql)).rows[0] as SessionState)
@@ -97,7 +99,9 @@ async function askHost(
   throw failed
 }
 
-/** The first of rank 0 to answer, else the best of all. Rejects with what is most worth saying. */
+/**
+ * The first host of rank 0 to respond, else the best of all. Rejects with the most useful error.
+ */
 async function bestOf(asked: readonly ReturnType<typeof askHost>[]): Promise<HostAttempt> {
   const best = asked.map(async (one) => {
     const found = await one
@@ -121,12 +125,12 @@ function makeConfigOf(
   const { sslnegotiation, channel_binding: binding, connect_timeout: seconds } = parameters
   let latest = first
 
-  /** User and password as they are now; everything else is as it was at the start. */
+  /** The current user and password; all other parameters are those of the start. */
   function credentials(): Pick<ConnectionAddress, 'user' | 'password'> {
     try {
       latest = parseAddress(reread()) ?? latest
     } catch {
-      // a file that is being written: the next connection reads it again
+      // the file is just being written: the next connection reads it again
     }
     return { user: latest.user, password: latest.password }
   }

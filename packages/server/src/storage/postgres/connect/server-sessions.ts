@@ -1,7 +1,7 @@
 /**
- * States and rights of the sessions of the pools: each is asked when it begins, and the change log
- * asks again with every look. A replica serves nothing; a primary that refuses writes serves reads,
- * and sessions that began so are begun anew until one may write.
+ * States and rights of the pools' sessions: each session is asked when it begins, and again with
+ * every look of the change log. A replica serves no request. A primary that refuses writes serves
+ * reads; its sessions are replaced until one may write.
  */
 import type pg from 'pg'
 import { makeRepeatedLine } from '../../../base/repeated-line.ts'
@@ -10,27 +10,27 @@ import { isFullDisk, isReadOnly, replicaFault, translateFault } from './faults.t
 import { type SessionState, sessionSql } from './server-hosts.ts'
 
 export type ServerSessions = {
-  /** Sets up a connection, and asks what it is. Throws for a replica. */
+  /** Sets up a connection and reads its state. Throws for a replica. */
   begin(client: pg.ClientBase): Promise<void>
   /**
-   * Takes the state that the server reports by the way, also behind a proxy that leads to another
-   * one.
+   * Takes the state that the server reports along with a read, also behind a proxy that connects to
+   * another server.
    */
   saw(session: Pick<SessionState, 'replica' | 'readonly'>): void
   /** Takes the error of a write on this connection. */
   noteFault(error: unknown, client: pg.ClientBase): void
   /** Throws `ApiError` while the server is a replica. */
   check(): void
-  /** Another connection should take this one's place. */
+  /** Whether another connection should replace this one. */
   isOld(client: pg.ClientBase): boolean
-  /** Writes on it are refused, by what it said a moment ago. */
+  /** Whether it refuses writes, by its latest report. */
   isRefusing(client: pg.ClientBase): boolean
   readiness(): StorageReadiness
-  /** Whether writes find no room; `found`: there is some again. */
+  /** Whether writes find the disk full; `found`: it has room again. */
   readonly room: { isMissing(): boolean; found(): void }
 }
 
-/** A session that may not write is asked no more than once in this time. */
+/** How long the state of a session that may not write is trusted. */
 const believedMs = 1_000
 
 const writes = (name: string, { lockMsMax, statementMsMax, idleInTransactionMsMax }: SessionWaits) =>
@@ -44,15 +44,15 @@ export type SessionWaits = {
 }
 
 /**
- * How texts are read and values are printed, whatever a server, a database or a role has set:
- * statements and the driver rely on it.
+ * The forms of texts and values, for any setting of a server, a database or a role: statements and
+ * the driver rely on them.
  */
 export const forms = `SET datestyle = 'ISO'; SET timezone = 'UTC'; SET standard_conforming_strings = on; SET extra_float_digits = 1;
    SET array_nulls = on; SET transform_null_equals = off; SET client_encoding = 'UTF8'`
 
 /**
- * Set by a statement instead of start-up parameters, which a proxy may refuse. All connections set
- * the same.
+ * A statement sets these instead of start-up parameters, which a proxy may refuse. All connections
+ * set the same.
  */
 export const settingsOf = (name: string, waits: SessionWaits) => `${writes(name, waits)}; ${forms}`
 
@@ -71,7 +71,7 @@ export function makeServerSessions(settings: string, report: (message: string) =
     { readonly atMs: number; readonly round: number; readonly readonly: boolean }
   >()
   const told = { readOnly: makeRepeatedLine(report), replica: makeRepeatedLine(report), full: makeRepeatedLine(report) }
-  /** Sessions of an earlier round began before the server was found to refuse writes. */
+  /** Sessions of an earlier round began before the server refused writes. */
   let round = 0
   let state: 'ok' | 'readOnly' | 'replica' = 'ok'
   let isFull = false
@@ -86,7 +86,7 @@ export function makeServerSessions(settings: string, report: (message: string) =
     told.replica.end()
     report(lines.again)
   }
-  /** By an old session: only a new one says that writes are possible again. */
+  /** Called for an old session: only a new one shows that writes are possible again. */
   function refuse(): void {
     if (state !== 'readOnly') round += 1
     become('readOnly')

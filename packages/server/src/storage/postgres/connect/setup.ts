@@ -1,4 +1,4 @@
-/** Which PostgreSQL is meant, and how to connect to it: from its address and its variables. */
+/** Parses the PostgreSQL address and its variables into the settings of the connections. */
 import { readFileSync } from 'node:fs'
 import { type Environment, isTrue, type Variable, wholeNumber } from '../../../base/environment.ts'
 import { parseAddress } from './libpq-address.ts'
@@ -6,7 +6,7 @@ import { tlsOf } from './tls.ts'
 
 export type PostgresSetup = {
   readonly url: string
-  /** Returns the address as it is now; undefined where it cannot change. */
+  /** Returns the current address; undefined where it cannot change. */
   readonly reread?: (() => string) | undefined
   readonly connectionsMax: number
   /**
@@ -33,7 +33,7 @@ export const postgresVariables: readonly Variable[] = [
   },
 ]
 
-/** PGSSLMODE counts where the address does not say it. */
+/** PGSSLMODE counts where the address has no sslmode. */
 function withSslMode(address: string, mode: string | undefined): string {
   if (!mode || /[?&]ssl(mode)?=/.test(address)) return address
   return `${address}${address.includes('?') ? '&' : '?'}sslmode=${encodeURIComponent(mode)}`

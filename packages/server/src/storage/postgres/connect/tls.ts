@@ -1,6 +1,6 @@
 /**
- * `sslmode` as libpq means it → how the driver may connect: in plain text, encrypted, or to a
- * server that proves its name.
+ * `sslmode` as libpq defines it → the driver's options: plain text, encrypted, or encrypted with a
+ * verified server name.
  */
 import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, getCACertificates } from 'node:tls'
@@ -11,8 +11,8 @@ import type { ConnectionAddress, SslMode } from './libpq-address.ts'
 export type TlsOptions = false | ConnectionOptions
 
 /**
- * Unlike libpq's `prefer`: encryption where the server demands it, so that a server that never did
- * costs no second connection.
+ * Unlike libpq's `prefer`: encryption only where the server demands it, so that a server without
+ * TLS costs no second connection.
  */
 const otherwise: SslMode = 'allow'
 
@@ -30,8 +30,8 @@ function modeOf({ sslmode, ssl }: ConnectionAddress['parameters']): SslMode {
 }
 
 /**
- * Reads the files of certificates. Returns the ways to connect in the order in which they are
- * tried. Throws `StartError`.
+ * Reads the certificate files. Returns the connection options in the order of the tries. Throws
+ * `StartError`.
  */
 export function tlsOf({ parameters }: ConnectionAddress): readonly TlsOptions[] {
   const { sslrootcert: root, sslcert, sslkey, sslpassword } = parameters

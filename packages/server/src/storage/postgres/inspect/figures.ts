@@ -1,6 +1,5 @@
 /**
- * What an operator wants to know of the database: its size, its connections, and how far behind the
- * change log is.
+ * Figures of the database for operators: its size, its connections, and the lag of the change log.
  */
 import type pg from 'pg'
 import { gauge, type MetricFamily, shared } from '../../../observe/metric-family.ts'
@@ -12,7 +11,7 @@ type FiguresDeps = {
   lagMs(): number
 }
 
-/** The size is asked for so often at most: it costs a look at every file. */
+/** The interval between two reads of the size, which opens every file. */
 const sizeEveryMs = 15_000
 
 export function makeFigures({ pools, executor, lagMs }: FiguresDeps): () => Promise<MetricFamily[]> {

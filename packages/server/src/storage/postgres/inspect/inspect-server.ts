@@ -1,6 +1,5 @@
 /**
- * What a PostgreSQL server is asked about itself: its version, settings, connections and sessions
- * that hold others up.
+ * Inspects a PostgreSQL server: its version, settings, connections, and sessions that block others.
  */
 import type pg from 'pg'
 import { printBytes } from '../../../base/print-bytes.ts'
@@ -8,10 +7,10 @@ import type { Findings } from '../../finding.ts'
 import { migrationLock } from '../migrate/migration-lock.ts'
 
 const oldestVersion = 140_000
-/** Ids of transactions run out at 2^31; autovacuum should have seen to it at a tenth. */
+/** Transaction ids run out at 2^31; autovacuum should act at a tenth of that. */
 const transactionsWarn = 1_000_000_000
 const idleMs = 60_000
-/** No write of the service takes as long. */
+/** No write of the service takes this long. */
 const writingMs = 5_000
 const writersNamed = 3
 
@@ -55,9 +54,9 @@ export async function inspectServer({ about }: Findings, client: pg.Client, wher
 }
 
 /**
- * A transaction that has written is not seen by others until it ends, and nothing that committed
- * after it began is settled before. Its own id stands in a lock that every user may see; of
- * sessions of other users the rest may be hidden.
+ * Other sessions see the writes of a transaction only after its commit, and the change log settles
+ * no later commit before. The transaction's id is in a lock that every user may see; other details
+ * of other users' sessions may be hidden.
  */
 const writersSql = `SELECT l.pid, a.application_name AS name, a.usename AS "user", a.state, extract(epoch FROM clock_timestamp() - a.xact_start) * 1000 AS ms
   FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
@@ -69,8 +68,8 @@ const preparedSql =
 const holdsBack = 'the change log is held back: instances see the changes since then late'
 
 /**
- * Transactions of any database of the server: the oldest of all is the bound up to which the log is
- * settled. Returns who was named.
+ * Inspects transactions of all databases of the server: the oldest one bounds what the change log
+ * has settled. Returns the sessions that it reported.
  */
 async function inspectWriters({ about }: Findings, client: pg.Client, where: string): Promise<ReadonlySet<number>> {
   const { rows } = await client.query(writersSql)
@@ -102,7 +101,7 @@ export async function inspectSessions(findings: Findings, client: pg.Client, whe
       `${held.length} ${held.length === 1 ? 'session holds' : 'sessions hold'} a transaction open and do nothing, the oldest ${held[0].name || 'without a name'} for ${Math.round(Number(held[0].ms) / 1000)} s`,
       `Find out who that is, or end it: SELECT pg_terminate_backend(${held[0].pid})`,
     )
-  // A key of 64 bits stands there in two halves, with objsubid 1
+  // pg_locks shows a key of 64 bits in two halves, with objsubid 1
   // (postgresql.org/docs/current/view-pg-locks.html)
   const locks = await client.query(
     `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -112,6 +111,6 @@ export async function inspectSessions(findings: Findings, client: pg.Client, whe
   if (locks.rows.length > 0)
     about('locks', where).warn(
       `a migration holds its lock (process ${locks.rows[0].pid}): starts wait for it`,
-      `Wait for its end; where nobody migrates, end it: SELECT pg_terminate_backend(${locks.rows[0].pid})`,
+      `Wait for its end; if no migration runs, end it: SELECT pg_terminate_backend(${locks.rows[0].pid})`,
     )
 }

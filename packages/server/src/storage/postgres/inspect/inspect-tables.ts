@@ -1,6 +1,6 @@
 /**
- * What is there in a PostgreSQL database, whether it can be read, and the triggers that tell of
- * other programs' writes.
+ * Inspects the tables of a PostgreSQL database: the real schema, whether every page can be read,
+ * and the triggers that log other programs' writes.
  */
 import type pg from 'pg'
 import type { Catalog } from '../../../resource/catalog.ts'
@@ -30,7 +30,7 @@ async function inspectIndexes({ about }: Findings, client: pg.Client, { where, d
      WHERE NOT x.indisvalid AND i.relnamespace = quote_ident(current_schema())::regnamespace`,
   )
   for (const { name } of invalid.rows)
-    about('indexes', name).bad('it was not finished, and serves nobody', `REINDEX INDEX CONCURRENTLY ${quote(name)}`)
+    about('indexes', name).bad('it was not finished, and serves no query', `REINDEX INDEX CONCURRENTLY ${quote(name)}`)
   if (!deep) return
   const checker = await client.query("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'")
   if (checker.rows.length === 0) {
@@ -60,7 +60,7 @@ async function inspectIndexes({ about }: Findings, client: pg.Client, { where, d
   if (isFine) about('integrity (deep)', where).ok(`every table and ${rows.length} indexes were read`)
 }
 
-/** Reads every row, so that a page that cannot be read is found. */
+/** Reads every row to find pages that cannot be read. */
 async function inspectPages({ about }: Findings, client: pg.Client, where: string): Promise<void> {
   let isFine = true
   for (const table of (await presentOf(client)).keys()) {
@@ -79,7 +79,7 @@ async function inspectPages({ about }: Findings, client: pg.Client, where: strin
   if (isFine) about('integrity', where).ok('every row was read')
 }
 
-/** Each row where all is asked for, and each index as far as the server can. */
+/** Reads each row in a deep inspection, and checks each index as far as the server can. */
 export async function inspectIntegrity(findings: Findings, client: pg.Client, at: InspectScope): Promise<void> {
   if (at.deep) await inspectPages(findings, client, at.where)
   await inspectIndexes(findings, client, at)

@@ -1,6 +1,6 @@
 /**
- * Examines a PostgreSQL database without changing it, beside the instances that serve it: one
- * connection, a transaction that only reads, and a limit for each lock.
+ * Inspects a PostgreSQL database while instances serve it, without changing it. It uses one
+ * connection, a read-only transaction, and a timeout for each lock.
  */
 import type pg from 'pg'
 import type { Catalog } from '../../../resource/catalog.ts'
@@ -90,7 +90,7 @@ type InspectRun = {
   readonly notes: InspectOptions['notes']
 }
 
-/** A part that fails leaves the transaction as it was. */
+/** Runs each part in a savepoint: a failed part leaves the transaction usable. */
 function inOneTransaction(findings: Findings, client: pg.Client): Findings {
   return {
     ...findings,

@@ -1,14 +1,14 @@
 /**
- * Which tables, columns, indexes and keys a PostgreSQL database really has, whatever it remembers.
- * Read with each start, by three statements.
+ * Reads the tables, columns, indexes and keys that a PostgreSQL database really has, not those of its
+ * stored model. Each start runs its three statements.
  */
 import type pg from 'pg'
 import type { PresentReference, PresentSchema } from '../../model/drift.ts'
 
-/** The catalogs show what the views of information_schema keep from users who own nothing of it. */
+/** The catalogs show columns that information_schema hides from users who own no table. */
 const columnsSql = `SELECT t.relname AS name, a.attname AS column FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid
   WHERE t.relkind IN ('r', 'p', 'v') AND a.attnum > 0 AND NOT a.attisdropped AND t.relnamespace = quote_ident(current_schema())::regnamespace`
-/** An index that was not finished is none. Expressions have no columns. */
+/** An unfinished index does not count. Expressions have no columns. */
 const indexesSql = `SELECT t.relname AS name, i.relname AS index, x.indisunique AS unique, string_agg(a.attname::text, chr(10) ORDER BY k.n) AS columns
   FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
     CROSS JOIN LATERAL unnest(x.indkey) WITH ORDINALITY AS k(attnum, n)

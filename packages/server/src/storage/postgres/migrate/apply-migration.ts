@@ -1,7 +1,7 @@
 /**
- * Migrates a PostgreSQL database to the current declarations. Instances that start together do so
- * one after another, and the later ones find nothing left to do. While others are connected only
- * what they can live with is done, and the rest waits for a start without them.
+ * Migrates a PostgreSQL database to the current declarations. Instances that start together migrate
+ * one after another, and the later ones find no steps left. While instances of the version before
+ * are connected, a migration takes only steps that they can work with. Later starts take the rest.
  */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
@@ -35,8 +35,8 @@ import { areOthersConnected, whileLocked } from './migration-lock.ts'
 import { isIndexed, migrationOn } from './migration-steps.ts'
 
 /**
- * For this long after columns were added, each start looks for rows that an older instance wrote
- * without them.
+ * For this long after a migration adds columns, each start looks for rows that an older instance
+ * wrote without them.
  */
 const mendWithinMs = 24 * 60 * 60 * 1000
 
@@ -46,8 +46,8 @@ export async function readModel(client: pg.ClientBase): Promise<SchemaModel | un
 }
 
 /**
- * Throws `StartError` where nothing of Bindery is, which a mistyped address or schema leads to: a
- * command that only reads or changes leaves nothing there.
+ * Throws `StartError` where no database of Bindery is, which a mistyped address or schema leads to.
+ * So commands that only read or change create nothing there.
  */
 export async function refuseNothing(
   { client, schema }: SingleConnection,
@@ -61,7 +61,7 @@ export async function refuseNothing(
   )
 }
 
-/** What connections of instances with these declarations call themselves. */
+/** The connection name of instances with these declarations. */
 export function instanceName(catalog: Catalog): string {
   const { model, meanings } = storeModel(modelOf(catalog))
   return `${ownWork} ${createHash('sha256').update(model).update(meanings).digest('hex').slice(0, 12)}`
@@ -84,7 +84,7 @@ async function planOf(
 }
 
 /**
- * The steps from the remembered model to the current one. Throws `StartError` when a copy into the
+ * The steps from the stored model to the current one. Throws `StartError` when a copy into the
  * database has not completed.
  */
 export async function modelSteps(client: pg.ClientBase, catalog: Catalog): Promise<readonly MigrationStep[]> {
@@ -94,7 +94,7 @@ export async function modelSteps(client: pg.ClientBase, catalog: Catalog): Promi
   return steps
 }
 
-/** What the next start would do. Throws like `migrate`. */
+/** The steps of the next start. Throws like `migrate`. */
 export async function pendingSteps(
   { client, executor }: SingleConnection,
   catalog: Catalog,
@@ -123,7 +123,7 @@ function partsOf(resource: Resource): string[] {
   return filters.map(({ field }) => foldColumnOf(field))
 }
 
-/** Whether an index that was made is gone. Where the extension is not there, none was. */
+/** Whether a created trigram index is gone. Without the extension, none was created. */
 async function lacksParts(
   client: pg.ClientBase,
   resources: readonly Resource[],
@@ -136,8 +136,8 @@ async function lacksParts(
 }
 
 /**
- * Adds trigram indexes for the declared filters by part, where this user may create the extension.
- * Without it the filters are as right, and slower.
+ * Creates trigram indexes for the declared filters by part, if this user may create the extension.
+ * Without it the filters return the same records, and are slower.
  */
 async function indexParts(client: pg.ClientBase, resources: readonly Resource[]): Promise<void> {
   try {
@@ -158,8 +158,8 @@ async function indexParts(client: pg.ClientBase, resources: readonly Resource[])
 }
 
 /**
- * Refills rows that an older instance wrote without the folded and searched texts, after those
- * columns were added.
+ * Refills rows that an older instance wrote without the folded and searched texts, after a
+ * migration added those columns.
  */
 async function mend(database: MigrationDatabase, catalog: Catalog, resource: Resource): Promise<void> {
   const folded = resource.storedNames.filter((name) => isFolded(resource, name))
@@ -174,7 +174,7 @@ async function mend(database: MigrationDatabase, catalog: Catalog, resource: Res
 type Settled = { readonly catalog: Catalog; readonly steps: readonly MigrationStep[] }
 
 /**
- * What every start sees to besides the steps: the service's own objects, triggers, and rows that
+ * The work of every start besides the steps: the service's own objects, triggers, and rows that
  * older instances wrote.
  */
 async function settleRest(
@@ -192,14 +192,14 @@ async function settleRest(
   for (const resource of resources) if (!refilled.has(resource.table)) await mend(database, catalog, resource)
 }
 
-/** `IF NOT EXISTS` alone would ask for the right to make one. */
+/** `IF NOT EXISTS` alone would need the right to create one. */
 async function makeSchema({ client, schema }: SingleConnection): Promise<void> {
   if (schema === undefined) return
   const { rows } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
   if (rows.length === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`)
 }
 
-/** Waits and locks without a limit of its own: a migration takes as long as it takes. */
+/** A migration has no time limit for statements and locks. */
 const unhurried = 'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0'
 
 /**
@@ -257,7 +257,7 @@ export async function migrate(
 }
 
 /**
- * Keeps a value with the data unless one was kept before, and returns the kept one, the same for
+ * Stores a value in the database unless one is stored already. Returns the stored one, the same for
  * every instance.
  */
 export async function keep(client: pg.ClientBase, name: string, value: string): Promise<string> {

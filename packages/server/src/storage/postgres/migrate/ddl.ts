@@ -31,7 +31,7 @@ export const columnTypes: Readonly<Record<ColumnType, string>> = {
 
 /**
  * Run again when this text changes: the service's own tables, and the functions that indexes and
- * triggers call. Counters are not worth waiting for the disk: a server crash loses at most a window
+ * triggers call. The counters' table is not worth an fsync: a server crash loses at most a window
  * of some minutes.
  */
 export const ownObjects = `
@@ -58,7 +58,7 @@ function columnSql(column: ModelColumn, table?: ModelTable): string {
   return [...parts, ...columnEnd(column, literal)].join(' ')
 }
 
-/** `how`: `CONCURRENTLY`, where others write meanwhile. */
+/** `how`: `CONCURRENTLY`, while other sessions write. */
 export function indexSql(table: ModelTable, index: ModelIndex, how = ''): string {
   const nullable = new Set(table.columns.filter(({ notNull }) => !notNull).map(({ name }) => name))
   const columns = index.columns.map((name) => quote(name) + (nullable.has(name) && !index.unique ? ' NULLS FIRST' : ''))
@@ -78,12 +78,12 @@ export function partIndexOf(table: string, column: string): string {
   return `${table}_${column}_trgm_idx`.slice(-63)
 }
 
-/** `schema`: where the extension's objects are, which may be on no search path of ours. */
+/** `schema`: the schema of the extension's objects, which may not be on the search path. */
 export function partIndexSql(table: string, column: string, schema: string): string {
   return `CREATE INDEX CONCURRENTLY ${quote(partIndexOf(table, column))} ON ${quote(table)} USING gin (${quote(column)} ${quote(schema)}.gin_trgm_ops)`
 }
 
-/** At most 63 characters, which PostgreSQL would cut off without a word. */
+/** At most 63 characters: PostgreSQL silently truncates longer names. */
 function shortName(...parts: readonly string[]): string {
   const name = parts.join('_')
   return name.length <= 63 ? name : `${name.slice(0, 52)}_${hash('sha256', name, 'hex').slice(0, 10)}`
@@ -111,8 +111,8 @@ function mirrorTrigger(table: string, column: string, to: string): string {
 }
 
 /**
- * Instances of the version before write `column`, those of the next one `to`: both columns take
- * what either writes.
+ * Instances of the version before write `column`, those of the next one `to`: triggers copy each
+ * write to the other column.
  */
 function mirror(table: string, column: string, to: string): string[] {
   const [old, now] = [quote(column), quote(to)]
@@ -125,7 +125,8 @@ function mirror(table: string, column: string, to: string): string[] {
 }
 
 /**
- * `again`: rows that refer to it may be there already, and lead nowhere. They are not looked at.
+ * `again`: rows that refer to missing rows may be there already. The constraint does not check
+ * them.
  */
 function createTable(table: ModelTable, state: SchemaModel, again = false): string[] {
   const columns = table.columns.map((one) => columnSql(withoutLate(one, state, table.name), table))
@@ -168,8 +169,8 @@ function renameTable({ table, from, keep }: Extract<MigrationStep, { kind: 'rena
 }
 
 /**
- * Each list is a transaction: the second reads the table while others write, the others lock it for
- * a moment.
+ * Each list is a transaction: the second one reads the table while other sessions write, the others
+ * lock it for a moment.
  */
 export function requireSql(table: string, column: string): string[][] {
   const check = quote(shortName(table, column, 'given'))
@@ -185,8 +186,8 @@ export function requireSql(table: string, column: string): string[][] {
 }
 
 /**
- * As `requireSql`: the second list reads the table while others write. The constraint is found by
- * its column, whatever its name.
+ * As `requireSql`: the second list reads the table while other sessions write. It finds the
+ * constraint by its column, because names differ.
  */
 export function referSql(
   { table, column, references }: Extract<MigrationStep, { kind: 'refer' }>,
@@ -198,7 +199,7 @@ export function referSql(
       WHERE k.contype = 'f' AND k.conrelid = to_regclass(${textLiteral(quote(table))}) AND a.attname = ${textLiteral(column)}
     LOOP EXECUTE format('${alter} DROP CONSTRAINT %I', one); END LOOP; END $$`
   const isThere = references && state.tables.some((one) => one.name === references.table)
-  if (!isThere) return [[drop]] // where it is still to come, it brings the reference (`addLate`)
+  if (!isThere) return [[drop]] // a table that comes later adds the reference (`addLate`)
   const name = quote(shortName(table, column, 'fkey'))
   const key = `FOREIGN KEY (${quote(column)}) ${referencesSql(references)}`
   return [[drop, `${alter} ADD CONSTRAINT ${name} ${key} NOT VALID`], [`${alter} VALIDATE CONSTRAINT ${name}`]]

@@ -1,7 +1,8 @@
 /**
- * Who migrates, one after another, and whether others are connected meanwhile. The lock ends with
- * the transaction of a connection that does nothing else, so it holds behind a proxy too, and
- * nothing waits inside the database: making an index concurrently waits for whoever does.
+ * The lock that makes migrations run one after another, and the check for other connected
+ * instances. The lock ends with the transaction of a connection that runs no other statement, so it
+ * works behind a proxy. It is no blocking wait in the database: a concurrent index build waits for
+ * every older transaction.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -9,11 +10,11 @@ import { StartError } from '../../../errors.ts'
 import { ownWork } from '../connect/pool.ts'
 
 /**
- * `bind` in ASCII: the advisory lock of everything that migrates this database or copies into it.
+ * `bind` in ASCII: the advisory lock of every migration of this database, and every copy into it.
  */
 export const migrationLock = 0x62696e64
 const askEveryMs = 50
-/** Connections of a process that was killed take a moment to end. */
+/** Connections of a killed process take a moment to end. */
 const goneWithinMs = 1_500
 
 /** Runs the work between `begin` and the commit, and commits all of it or nothing. */
@@ -30,7 +31,7 @@ export async function inTransaction<T>(client: pg.ClientBase, begin: string, wor
   }
 }
 
-/** Runs the work in one transaction while nobody else migrates or copies. */
+/** Runs the work in one transaction that excludes other migrations and copies. */
 export function underMigrationLock<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   return inTransaction(client, 'BEGIN', async () => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
@@ -39,8 +40,8 @@ export function underMigrationLock<T>(client: pg.ClientBase, work: () => Promise
 }
 
 /**
- * Runs the work while nobody else migrates or copies. `check` throws when the lock was lost with
- * its connection.
+ * Runs the work under a lock that excludes other migrations and copies. `check` throws when the
+ * lock was lost with its connection.
  */
 export async function whileLocked<T>(guard: pg.Client, work: (check: () => Promise<void>) => Promise<T>): Promise<T> {
   for (;;) {
@@ -62,8 +63,8 @@ export async function whileLocked<T>(guard: pg.Client, work: (check: () => Promi
 }
 
 /**
- * Whether anybody else is connected, but instances of the version with this name. Who has just gone
- * is waited for.
+ * Whether other instances are connected, except those of the version with this name. It waits
+ * briefly for connections that are just ending.
  */
 export async function areOthersConnected(client: pg.ClientBase, name: string): Promise<boolean> {
   const sinceMs = performance.now()

@@ -1,6 +1,6 @@
 /**
- * How a migration works on PostgreSQL: short transactions that do not wait long for locks, and
- * indexes that are made while others write.
+ * Runs migration steps on PostgreSQL: short transactions with short lock timeouts, and indexes
+ * built while other sessions write.
  */
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -26,19 +26,19 @@ import {
 import { inTransaction } from './migration-lock.ts'
 
 /**
- * Whoever waits for a lock holds up all who come behind; so a step gives up soon, and tries again.
+ * Sessions queue behind one that waits for a table lock; so a step gives up soon, and tries again.
  */
 const lockMsMax = 1_000
 const lockTries = 300
 const retryMs = 500
 
-/** Whether a whole index of this name exists. One whose making was interrupted is not whole. */
+/** Whether a complete index of this name exists. An interrupted build leaves an incomplete one. */
 export async function isIndexed(client: pg.ClientBase, name: string): Promise<boolean> {
   const sql = 'SELECT i.indisvalid AS whole FROM pg_index i WHERE i.indexrelid = to_regclass($1)'
   return (await client.query(sql, [quote(name)])).rows[0]?.whole === true
 }
 
-/** Tries again while somebody holds a lock that it needs. */
+/** Retries while another session holds a lock that the work needs. */
 async function untilFree<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -47,7 +47,7 @@ async function untilFree<T>(work: () => Promise<T>): Promise<T> {
       if (!isBusy(error)) throw error
       if (tries >= lockTries)
         throw new StartError(
-          `Somebody holds a table for minutes, so the migration could not go on: ${(error as Error).message}. Start again: it goes on where it stopped`,
+          `Another session has held a table for minutes, so the migration could not go on: ${(error as Error).message}. Start again: it goes on where it stopped`,
         )
       await sleep(retryMs)
     }
@@ -62,10 +62,10 @@ function updateSql(table: ModelTable, columns: readonly ModelColumn[]): string {
     WHERE t.${quote(table.primaryKey)} = (v ->> 0)::${typeOf(table.primaryKey)} AND t.version = (v ->> 1)::bigint`
 }
 
-/** Steps that hold up nobody, in transactions of their own. */
+/** Steps that block no other session, in transactions of their own. */
 const apart: readonly MigrationStep['kind'][] = ['create-key', 'create-index', 'create-search', 'require', 'refer']
 
-/** `check` throws when somebody else may be migrating by now. */
+/** `check` throws when another process may be migrating by now. */
 export function migrationOn({ client, executor }: SingleConnection, check: () => Promise<void>): MigrationDatabase {
   async function once<T>(work: () => Promise<T>): Promise<T> {
     await check()
@@ -73,7 +73,7 @@ export function migrationOn({ client, executor }: SingleConnection, check: () =>
   }
   const transaction = <T>(work: () => Promise<T>) => untilFree(() => once(work))
 
-  /** Waits for everybody who writes to the table, and holds up nobody. */
+  /** Waits for all writers of the table, and blocks none. */
   async function makeIndex(name: string, sql: string): Promise<void> {
     await check()
     await untilFree(() => client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${quote(name)}`))

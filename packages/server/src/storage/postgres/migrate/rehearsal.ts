@@ -1,5 +1,5 @@
 /**
- * A copy of the tables in a schema of its own, for work that is only rehearsed. The service may go
+ * Copies the tables into a schema of their own, for work that is only rehearsed. The service may go
  * on meanwhile.
  */
 import { randomBytes } from 'node:crypto'
@@ -9,15 +9,15 @@ import { quote } from '../../sql/ddl-words.ts'
 import { onOwnConnection } from '../connect/connect.ts'
 import type { PostgresSetup } from '../connect/setup.ts'
 
-/** The service's own functions are made anew in the copy, so it forgets that it has them. */
+/** The copy has to create the service's own functions again, so it forgets that it has them. */
 const forgotten = "DELETE FROM bindery_meta WHERE name = 'objects'"
 
 const tablesSql =
   "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = quote_ident(current_schema())::regnamespace"
 
 /**
- * Keys and references, with the names that errors and later migrations know; those of tables before
- * those that refer to them.
+ * Keys and references, with the names that errors and later migrations use; those of a table
+ * precede those that refer to it.
  */
 const constraintsSql = `SELECT c.relname AS table, k.conname AS name, k.contype AS type, pg_get_constraintdef(k.oid) AS definition
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
@@ -34,10 +34,10 @@ const ownSchemaSql = 'SELECT quote_ident(current_schema()) AS quoted'
 const countedSql = `SELECT table_name AS table, column_name AS column FROM information_schema.columns
   WHERE table_schema = $1 AND is_identity = 'YES'`
 
-/** `from`: the one that is copied, as PostgreSQL writes it. */
+/** `from`: the source schema, as PostgreSQL quotes it. */
 type SchemaCopy = { readonly from: string; readonly schema: string }
 
-/** Ids that the copy counts go on where those of the service are. */
+/** Sets the counters of ids in the copy to those of the service. */
 async function countOn(client: pg.Client, { from, schema }: SchemaCopy): Promise<void> {
   const { rows } = await client.query(countedSql, [schema])
   for (const { table, column } of rows) {
@@ -50,7 +50,7 @@ async function countOn(client: pg.Client, { from, schema }: SchemaCopy): Promise
   }
 }
 
-/** Makes the same indexes and constraints under the same names. */
+/** Creates the same indexes and constraints under the same names. */
 async function indexCopy(client: pg.Client, { from, schema }: SchemaCopy): Promise<void> {
   const { rows: constraints } = await client.query(constraintsSql)
   const { rows: indexes } = await client.query(indexesSql)

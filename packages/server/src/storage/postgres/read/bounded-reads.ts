@@ -1,7 +1,7 @@
 /**
- * Reads that may take long: some of the pool's connections at once, so that others stay free, each
- * client in turn, each statement with a `statement_timeout` of its own. When the client goes, the
- * statement is cancelled.
+ * Bounds reads that may take long. They use some of the pool's connections, so that others stay
+ * free. Clients take turns, and each statement has its own `statement_timeout`. When the client
+ * disconnects, the statement is cancelled.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -20,11 +20,11 @@ type BoundedReadsDeps = {
 
 export type BoundedReads = {
   ask(statement: Statement, asking: CostlyRequest): ReturnType<RunQuery>
-  /** Refuses those that wait, and cancels those that run. */
+  /** Refuses waiting reads, and cancels running ones. */
   close(): void
 }
 
-/** What the driver has and its types lack. */
+/** Properties of the driver's client that its types lack. */
 type KeyedClient = pg.PoolClient & {
   readonly host: string
   readonly port: number
@@ -40,9 +40,9 @@ const cancelMsMax = 1_000
 const cancelEveryMs = 50
 
 /**
- * Resolves when the server has taken the request. It goes to the address of the connection itself,
- * in plain text as libpq's did for long: it has no secret but the key of that one connection. A
- * proxy that hands out keys of its own passes it on.
+ * Resolves when the server has taken the request. The request goes to the connection's own address,
+ * in plain text as libpq's did for years. Its only secret is the key of that one connection. A
+ * proxy with keys of its own passes it on.
  */
 function cancel({ host, port, processID, secretKey }: KeyedClient): Promise<void> {
   return new Promise((resolve) => {
@@ -61,7 +61,7 @@ function cancel({ host, port, processID, secretKey }: KeyedClient): Promise<void
   })
 }
 
-/** A request that comes between two statements is lost. */
+/** A cancel that arrives between two statements has no effect, so it is repeated. */
 async function cancelWhile(isAsking: () => boolean, one: KeyedClient): Promise<void> {
   while (isAsking()) {
     await cancel(one)
@@ -75,7 +75,7 @@ export function makeBoundedReads({ take, limits, ask, onFault }: BoundedReadsDep
   let closed = false
   const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${limits.readMsMax}`
 
-  /** Somebody else may have cancelled it before its time was over. */
+  /** Another session may have cancelled it before its timeout. */
   const isOver = (error: unknown, beganMs: number) =>
     isCancelled(error) && performance.now() - beganMs >= limits.readMsMax
 
@@ -114,7 +114,7 @@ export function makeBoundedReads({ take, limits, ask, onFault }: BoundedReadsDep
       forget()
       running.delete(halt)
       await cancelled
-      // A cancel may arrive late, and would hit the next statement on this connection.
+      // A cancel may arrive late, and would end the next statement on this connection.
       one.release(isSpoiled || cancelled !== undefined)
     }
   }
@@ -129,7 +129,7 @@ export function makeBoundedReads({ take, limits, ask, onFault }: BoundedReadsDep
       }
     },
     close() {
-      closed = true // also for those that have their turn and wait for a connection
+      closed = true // also for reads that have their turn and wait for a connection
       queue.close()
       for (const halt of running) halt()
     },

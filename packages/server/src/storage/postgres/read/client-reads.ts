@@ -1,6 +1,6 @@
 /**
- * Reads on behalf of a caller: those that may take long, told by their shape and the size of the
- * table, are bounded. What is kept is shared by all callers, and one who leaves takes nothing from
+ * Reads on behalf of a caller. Limits apply to reads that may take long, judged by their shape and
+ * the size of the table. All callers share the caches; a caller that disconnects does not affect
  * the others.
  */
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
@@ -16,7 +16,7 @@ type ClientReadsDeps = {
   readonly catalog: Catalog
   readonly pools: ConnectionPools
   readonly executor: Executor
-  /** For looking at statistics, which must not wait for what others hold. */
+  /** Reads statistics, which must not wait for locks of other sessions. */
   readonly urgently: Executor
   readonly pages: PageReads
   readonly tools: SqlTools
@@ -27,12 +27,12 @@ const summary: CostlyQuery = { advice: 'narrow the list by a filter, or group by
 
 const sizeKeptMs = 10_000
 /**
- * What statistics know, by the last ANALYZE and by what was written since. The size of the file
- * would take a lock of the table.
+ * The row count by the last ANALYZE and the writes since. The size of the file would need a lock of
+ * the table.
  */
 const rowsSql = 'SELECT greatest(reltuples, pg_stat_get_live_tuples(oid)) FROM pg_class WHERE oid = to_regclass($1)'
 
-/** Whether tables are small, looked at now and then. */
+/** Whether tables are small, by statistics that are read now and then. */
 function makeSizes(executor: Executor) {
   const known = new Map<string, { readonly atMs: number; readonly isSmall: Promise<boolean> }>()
   async function look(table: string): Promise<boolean> {
@@ -69,7 +69,7 @@ export function makeClientReads({
     const small = await Promise.all([resource, ...relatedTo(catalog, where)].map(isSmall))
     return small.every(Boolean) ? undefined : cost
   }
-  /** Related records come with their own ids or those that they refer to, by an index. */
+  /** An index finds related records, by their own ids or by the ids that they refer to. */
   const costOf = (resource: Resource, request: ListRequest) =>
     request.limit > cheapRowsMax && costs.isTied(resource, request.where)
       ? undefined

@@ -1,11 +1,13 @@
-/** How reads run: PostgreSQL has statistics and plans them itself, and EXPLAIN says how. */
+/**
+ * Explains how reads run. PostgreSQL plans them by its own statistics, and EXPLAIN shows the plan.
+ */
 import type { ExplainPlan } from '../../../observe/storage-metrics.ts'
 import type { Executor, SqlTools } from '../../sql/reader.ts'
 import type { Storage } from '../../storage.ts'
 
 /**
- * How a statement runs whatever its values, which a plan would show otherwise. PostgreSQL 16 and
- * later say it.
+ * The plan of a statement for any values; a plan of one call would depend on its values. PostgreSQL
+ * 16 and later has it.
  */
 export function planBy(executor: Executor): ExplainPlan {
   return async (sql) => {

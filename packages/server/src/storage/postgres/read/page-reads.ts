@@ -1,6 +1,6 @@
 /**
- * Pages with their totals. A total is counted once, and kept right by the changes that follow, on
- * any number of instances: before one is used, the change log is asked what was committed since.
+ * Reads pages with their totals. The database counts a total once; later changes of any instance
+ * then adjust it. Before each use, the cache reads the change log up to the latest commit.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
@@ -12,15 +12,12 @@ import type { Executor, SqlTools } from '../../sql/reader.ts'
 import type { ListRequest, PageRequest, ReadClient, Row, RowPage, Storage } from '../../storage.ts'
 import { makeShareInFlight } from './share-in-flight.ts'
 
-/**
- * Up to this offset, reading past the rows costs less than counting first whether there are so
- * many.
- */
+/** Up to this offset, reading past the rows costs less than first counting them. */
 const offsetReadThrough = 1000
 
 /**
- * `'10:20:10,14'` (pg_snapshot) → which transactions it has seen: those below 20 that were not
- * open, 10 and 14.
+ * `'10:20:10,14'` (pg_snapshot) → the transactions that it sees: those below 20 except 10 and 14,
+ * which were open.
  */
 function seenIn(snapshot: string): (transaction: bigint) => boolean {
   const [, end = '0', open = ''] = snapshot.split(':')
@@ -37,14 +34,14 @@ type PageReadsDeps = {
   readonly totalsBytesMax: number
 }
 
-/** What runs the statements of one caller, by what they may cost. */
+/** The executors of one caller, by the cost of a statement. */
 export type StatementRunners = {
   readonly readClient?: ReadClient
   ofList(resource: Resource, request: ListRequest): Executor | Promise<Executor>
   ofCount(resource: Resource, where: Condition): Executor | Promise<Executor>
 }
 
-/** What is kept is shared by all callers, and one who leaves takes nothing from the others. */
+/** All callers share the cache; a caller that disconnects does not affect the others. */
 export type PageReads = Pick<Storage, 'knownTotal'> & {
   count(resource: Resource, where: Condition, reading?: StatementRunners): Promise<number>
   page(resource: Resource, request: PageRequest, reading?: StatementRunners): Promise<RowPage>
@@ -70,7 +67,7 @@ export function makePageReads(deps: PageReadsDeps): PageReads {
   const totalOf = (resource: Resource, where: Condition, reading: StatementRunners) =>
     totals.total(resource, where, () => countNow(resource, where, reading))
 
-  /** Many who ask for one page at once share one read. */
+  /** Concurrent requests for one page share one read. */
   async function list(resource: Resource, request: PageRequest, reading: StatementRunners): Promise<Row[]> {
     const { where, sort, limit, offset } = request
     const key = `${watches.keyOf(resource, where)} ${JSON.stringify([sort, limit, offset])}`
@@ -80,13 +77,11 @@ export function makePageReads(deps: PageReadsDeps): PageReads {
       return await share(key, read)
     } catch (error) {
       if (error !== clientHasLeft || !reading.readClient || reading.readClient.left()) throw error
-      return read() // the read was another caller's, who has gone
+      return read() // another caller's read: that caller has disconnected
     }
   }
 
-  /**
-   * Where the total is not known, a page that is not full ends the list, so nothing needs counting.
-   */
+  /** Without a cached total, a page that is not full ends the list, so no count is needed. */
   async function readPage(resource: Resource, request: PageRequest, reading: StatementRunners): Promise<RowPage> {
     const { where, limit, offset } = request
     const known =

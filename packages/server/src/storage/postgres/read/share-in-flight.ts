@@ -1,7 +1,7 @@
 /**
- * One read for all callers that ask for the same thing at the same time. Callers that arrive while
- * a read is in flight wait for the next one, which begins after they asked: nobody gets what was
- * read before they asked.
+ * Shares one read among callers that ask for the same thing at the same time. A caller that arrives
+ * during a read waits for the next one, which begins after its request. So no caller gets rows from
+ * before its request.
  */
 
 export type ShareInFlight = <T>(key: string, read: () => Promise<T>) => Promise<T>

@@ -1,9 +1,8 @@
 /**
- * The change log on PostgreSQL. Sequences are drawn before the commit, so a later one may become
- * visible first. Each row carries the id of its transaction: below `pg_snapshot_xmin` every
- * transaction has ended and all rows are visible; above it a reader remembers which rows it has
- * delivered, and comes back for the others. So each change is delivered once, as soon as it is
- * visible, and none is skipped.
+ * The change log on PostgreSQL. A sequence is drawn before its commit, so a later one may become
+ * visible first. Each row therefore has its transaction id. Below `pg_snapshot_xmin` all
+ * transactions have ended; above it a reader remembers the delivered rows, and reads the others
+ * later. So each change is delivered once, as soon as it is visible.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
 import { type Change, type ChangeFeed, type Changes, changesKeptMs } from '../../changes.ts'
@@ -12,7 +11,7 @@ import type { Executor } from '../../sql/reader.ts'
 import { makeShareInFlight } from '../read/share-in-flight.ts'
 import type { OwnedChange } from './logged-write.ts'
 
-/** Sweeping removes what is older than this by far, whatever the clock of its instance says. */
+/** The sweep removes only much older rows, even if an instance's clock is wrong. */
 const cutMs = changesKeptMs / 2
 
 export const changesTableSql = `
@@ -43,9 +42,9 @@ export const changesTableSql = `
 `
 const columns = changeColumns.map((name) => `c.${name}`).join()
 /**
- * One statement, so that the bound and the rows are of one snapshot. When there is nothing new, one
- * row carries the bound alone, and whether the server follows another one or refuses writes: its
- * rows may be old then, however often they are read.
+ * One statement, so that the bound and the rows are of one snapshot. Without new rows, one row has
+ * the bound alone. It also says whether the server is a replica or refuses writes: its rows may
+ * then be old, however often they are read.
  */
 const readSql = `SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', pg_snapshot_xmin(pg_current_snapshot())::text,
   c.xid::text, c.sequence, ${columns} FROM (SELECT 1) AS one LEFT JOIN LATERAL (SELECT * FROM ${changesTable} WHERE xid >= $1::text::xid8 ORDER BY xid, sequence LIMIT $2) AS c ON true`
@@ -61,7 +60,7 @@ const readMax = 10_000
 const sweptMax = 5_000
 const pollEveryMs = 200
 /**
- * How long the result of a read is trusted, so that a change is seen everywhere within a second.
+ * How long the result of a read is trusted, so that every instance sees a change within a second.
  */
 const trustedMsMax = 600
 
@@ -72,8 +71,8 @@ const trustedMsMax = 600
 export const logsItself = "SET LOCAL bindery.logs = 'on'"
 
 /**
- * Logs writes by anything that does not log its own: another program, or an instance from before
- * the log. It costs our own writes nothing.
+ * Logs writes of programs that do not log their own: another program, or an instance from before
+ * the log. It costs the service's own writes nothing.
  */
 export function triggerSql(table: string, resource: string): string {
   return `CREATE OR REPLACE TRIGGER bindery_written_past AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON "${table}" FOR EACH STATEMENT
@@ -82,27 +81,28 @@ export function triggerSql(table: string, resource: string): string {
 
 export type PostgresChangeLog = Changes & {
   /**
-   * Notes what a transaction of this process writes: others may see it before the process learns
-   * that it has committed.
+   * Notes a write of this process: other instances may see it before this process learns of its
+   * commit.
    */
   writing(change: OwnedChange): void
-  /** Hands what this process has just committed to its readers. */
+  /** Delivers the changes that this process has just committed. */
   committed(written: readonly OwnedChange[]): void
-  /** Forgets what was noted of a transaction that did not commit, or may not have. */
+  /** Forgets the notes of a transaction that did not commit, or may not have. */
   undone(written: readonly OwnedChange[]): void
   /**
-   * Starts over: after a broken connection another server may answer, which may not have seen
-   * everything that this one had.
+   * Starts over: after a broken connection the next server may lack changes that the last one had.
    */
   forget(): void
-  /** For how long nothing was heard of what others wrote. */
+  /** The time since the last successful look at other processes' writes. */
   lagMs(): number
   stop(): Promise<void>
 }
 
 type ChangeLogDeps = {
   readonly executor: Executor
-  /** Told with every look. Throws where what was read is worth nothing. */
+  /**
+   * Receives the server's state with every look. Throws where the result of the look is useless.
+   */
   saw(server: { readonly replica: boolean; readonly readonly: boolean }): void
   readonly catalog: Catalog
   readonly feed: ChangeFeed
@@ -124,7 +124,7 @@ function makeLook(executor: Executor, saw: ChangeLogDeps['saw']) {
   }
 }
 
-/** What this process has seen of the log, delivered once each. */
+/** The part of the log that this process has read, each change delivered once. */
 function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 'report'>): OwnChangeTracking {
   const share = makeShareInFlight()
   /**
@@ -132,14 +132,14 @@ function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 're
    */
   let settled: bigint | undefined
   const delivered = new Map<number, bigint>()
-  /** By sequence: changes of this process, which it knows better than their rows say. */
+  /** By sequence: changes of this process, with more details than their rows have. */
   const own = new Map<number, OwnedChange>()
   let seenMs = Number.NEGATIVE_INFINITY
   let epoch = 0
 
   const look = makeLook(executor, saw)
 
-  /** Starts from now and resets the readers: earlier changes no longer concern anybody here. */
+  /** Starts from now and resets the readers, which need no earlier changes. */
   async function begin(): Promise<void> {
     const cells = await executor.first({ sql: boundSql, parameters: [] })
     const bound = BigInt(cells?.[0] as string)
@@ -153,7 +153,8 @@ function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 're
   async function read(): Promise<void> {
     const askedMs = performance.now()
     const at = epoch
-    // Whoever was away for so long, stopped or cut off, may have missed what was swept.
+    // After so long without a look, whether paused or disconnected, the process may have missed
+    // swept rows.
     if (askedMs - seenMs > changesKeptMs / 2) settled = undefined
     if (settled === undefined) await begin()
     else {
@@ -193,7 +194,8 @@ function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 're
     writing: (change) => void own.set(change.sequence, change),
     committed(written) {
       for (const { sequence } of written) own.delete(sequence)
-      // A read on another connection may have delivered it before this process heard of the commit.
+      // A read on another connection may have delivered it before this process learned of the
+      // commit.
       const fresh = written.filter(({ sequence, transaction }) => !isDelivered(sequence, transaction))
       for (const { sequence, transaction } of fresh) delivered.set(sequence, transaction)
       feed.deliver(fresh)
@@ -210,8 +212,8 @@ function makeFollowing({ executor, saw, catalog, feed }: Omit<ChangeLogDeps, 're
 }
 
 /**
- * Looks again and again, and says when it sees nothing any more, and when it does again. Returns
- * what stops it.
+ * Looks repeatedly, and reports when looks fail and when they succeed again. Returns a function
+ * that stops it.
  */
 function startPolling({ catchUp, isCurrent }: OwnChangeTracking, report: ChangeLogDeps['report']): () => Promise<void> {
   let seeing = true
@@ -227,7 +229,7 @@ function startPolling({ catchUp, isCurrent }: OwnChangeTracking, report: ChangeL
     try {
       await catchUp()
     } catch {
-      // what goes wrong shows in what is not seen
+      // an error shows in the lag of the log
     }
     if (stopped) return
     if (seeing !== isCurrent()) {

@@ -1,18 +1,12 @@
-/**
- * After writes have found no room on the disk: whether there is some again, tried by a row that is
- * taken back.
- */
+/** Finds out whether a full disk has room again, by inserting a row and rolling it back. */
 import { randomBytes } from 'node:crypto'
 import type { ConnectionPools } from '../connect/pool.ts'
 import { makeShareInFlight } from '../read/share-in-flight.ts'
 
-/**
- * More than a page, and nothing that could be compressed, so that the file of the table has to
- * grow.
- */
+/** More than a page of incompressible data, so that the table's file has to grow. */
 const triedBytes = 24_000
 const trySql = "INSERT INTO bindery_meta (name, value) VALUES ('room is tried', $1)"
-/** Each try leaves what a vacuum has to clear away. */
+/** Each try leaves a dead row for a vacuum. */
 const tryEveryMs = 1_000
 
 async function tryRoom({ connect, sessions }: ConnectionPools): Promise<void> {
@@ -23,13 +17,15 @@ async function tryRoom({ connect, sessions }: ConnectionPools): Promise<void> {
     await client.query('ROLLBACK')
     sessions.room.found()
   } catch {
-    // there is none, which requests say
+    // the disk is still full, and requests report it
   } finally {
     await client.end().catch(() => undefined)
   }
 }
 
-/** Returns what looks, where writes found no room. It never rejects for the lack of it. */
+/**
+ * Returns a function that tries after writes found the disk full. It never rejects for a full disk.
+ */
 export function makeFindRoom(pools: ConnectionPools): () => Promise<void> {
   const share = makeShareInFlight()
   let triedMs = Number.NEGATIVE_INFINITY

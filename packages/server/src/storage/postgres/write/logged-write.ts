@@ -12,7 +12,7 @@ export type OwnedChange = Change & { readonly transaction: bigint }
 
 const textsMax = 2000
 
-/** `sql` returns the id and version of what it writes, and has this many parameters. */
+/** `sql` returns the id and version of each row that it writes, and has this many parameters. */
 function loggedSql(sql: string, parameters: number): string {
   const [atMs, resource, kind, userId, credential, detail] = [1, 2, 3, 4, 5, 6].map((n) => `$${parameters + n}`)
   return `WITH w(id, version) AS (${sql}), l AS (
@@ -32,8 +32,8 @@ function loggedSql(sql: string, parameters: number): string {
 export type LogStatement = (statement: Statement, about: LoggedWrite) => Promise<readonly WrittenRecord[]>
 
 /**
- * Makes the writes of one transaction by one author. `note` takes what readers will be told after
- * the commit.
+ * Makes the writes of one transaction by one author. `note` takes the changes that readers get
+ * after the commit.
  */
 export type LoggedWrites = (executor: Executor, author: Author, note: (written: OwnedChange) => void) => LogStatement
 

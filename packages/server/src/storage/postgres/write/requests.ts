@@ -1,6 +1,6 @@
 /**
- * Requests that were done under a key of their client's choice. A lock of the transaction says that
- * one is running, on whatever instance; the row says that it is done.
+ * Stores requests with an idempotency key. An advisory lock of the transaction shows that one is
+ * running on any instance; the row shows that it is done.
  */
 import type { RetentionLimits } from '../../retention-limits.ts'
 import { type RequestsDialect, requestsTable, rowBytes } from '../../sql/done-requests.ts'
@@ -18,8 +18,8 @@ export const requestsTableSql = `
 `
 
 /**
- * What another transaction commits between the two halves is found by the statement that keeps the
- * request.
+ * Another transaction may commit between the two parts; the statement that stores the request finds
+ * that.
  */
 const claimSql = `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)),
   EXISTS (SELECT 1 FROM ${table} WHERE key = $1 AND at_ms >= $2)`

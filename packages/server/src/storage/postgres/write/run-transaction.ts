@@ -1,9 +1,8 @@
 /**
- * Runs a transaction on a connection of the pool: READ COMMITTED, with every row locked that the
- * work depends on. After a collision, or when the connection breaks before the commit, the work
- * runs again from its beginning. The first try waits for locks only for a moment, and gives up its
- * own where others are in the way; those that met then go one after another, so that none waits for
- * one that waits.
+ * Runs a transaction on a connection of the pool: READ COMMITTED, with a lock on each row that the
+ * work depends on. After a collision, or a connection that breaks before the commit, the work runs
+ * again from its beginning. The first try waits briefly for locks and fails on contention; the
+ * retries run one after another.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -27,7 +26,7 @@ import { type ConnectionPools, waits } from '../connect/pool.ts'
 import { logsItself } from './change-log.ts'
 import { lineOf, lineOfAll, type TransactionLines } from './transaction-lines.ts'
 
-/** Errors after which a retry from the beginning may succeed, and how often it is tried. */
+/** Errors after which a retry may succeed, and the number of retries. */
 const retries = [
   { isIt: isCollision, max: 8 },
   { isIt: isBusy, max: 8 },
@@ -36,33 +35,35 @@ const retries = [
   { isIt: isUnprepared, max: 1 },
   { isIt: isCancelled, max: 1 },
 ] as const
-/** No retry starts after this; the statements of the last attempt still have their own limits. */
+/**
+ * No retry starts after this time; the statements of the last attempt still have their own limits.
+ */
 const attemptsMsMax = 4_000
-/** The same for those that stand in line. */
+/** The same for transactions in a line. */
 const inLineMsMax = 6_000
 
 /**
- * A deadlock is found after a second, and breaks one of many that stand in line. A short wait ends
- * all of them.
+ * PostgreSQL finds a deadlock after a second, and breaks only one of many waiting transactions. A
+ * short wait ends all of them.
  */
 const firstLockMsMax = 300
 const laterLockMsMax = 1_200
 /**
- * `bind` and so on, in ASCII, beside the number of a table: the advisory locks of transactions that
- * were in each other's way.
+ * `bind` and following numbers, in ASCII, with a table's number: the advisory locks of transactions
+ * that collided.
  */
 const inLine = 0x62696e65
 
 const beginSql = `BEGIN ISOLATION LEVEL READ COMMITTED; ${logsItself}`
 const firstBegin = `${beginSql}; SET LOCAL lock_timeout = ${firstLockMsMax}`
 
-/** Of a transaction that is the first in its line. */
+/** Begins the first transaction of its line. */
 const inLineBegin = (line: number) =>
   `${beginSql}; SELECT pg_advisory_xact_lock(${inLine}, ${line}); SET LOCAL lock_timeout = ${laterLockMsMax}`
 
 /**
  * `unsure`: the connection broke during the commit, so the outcome is unknown. `isOwn`: the work
- * ran, and the error is one of its own.
+ * itself threw the error.
  */
 type FailedTransaction = {
   readonly error: unknown
@@ -120,7 +121,7 @@ async function attempt<T>(
   }
 }
 
-/** An unknown error of BEGIN or COMMIT is none of the work: nothing of it was kept. */
+/** An unknown error of BEGIN or COMMIT is not the work's own: the transaction stored nothing. */
 function refusalOf(error: unknown, isOwn: boolean): unknown {
   const known = translateFault(error)
   if (isOwn || known instanceof ApiError) return known
@@ -136,8 +137,8 @@ type TransactionRunDeps = {
 }
 
 /**
- * Errors after which a retry may succeed. Undefined when a statement has had its whole time: then
- * no other session cancelled it.
+ * Errors after which a retry may succeed. Undefined when a statement used up its timeout: then no
+ * other session cancelled it.
  */
 function retryOf(error: unknown, tookMs: number): (typeof retries)[number] | undefined {
   if (isCancelled(error) && tookMs >= waits.statementMsMax) return undefined
@@ -158,7 +159,7 @@ async function tryOnce<T>(
     if (performance.now() > untilMs) throw tooManyChanges()
     const begin = line === undefined ? firstBegin : inLineBegin(line)
     const outcome = await attempt(pools, await pools.checkout.takeToWrite(pools.work), { begin, work, watch })
-    // It was alone, and waited: something else has what it waited for.
+    // It was first in its line and still waited: another session has the lock.
     if (line !== undefined && 'error' in outcome && outcome.isOwn && isLocked(outcome.error))
       refusal = translateFault(outcome.error)
     return refusal === undefined ? outcome : { error: refusal, unsure: false, isOwn: true }
@@ -169,7 +170,7 @@ async function tryOnce<T>(
   }
 }
 
-/** The tries that one transaction has left. */
+/** The remaining tries of one transaction. */
 function makeTries() {
   const sinceMs = performance.now()
   const left = new Map<(typeof retries)[number], number>(retries.map((retry) => [retry, retry.max]))

@@ -1,23 +1,23 @@
 /**
- * Transactions that were in each other's way come one after another: those of this process wait
- * here, without a connection, and those of others by an advisory lock. When one that is first has
- * to give up, something else holds the lock, and all behind it are refused with it.
+ * Runs transactions that collided one after another. Those of this process wait here, without a
+ * connection; an advisory lock orders those of other instances. When the first one gives up,
+ * another session holds the lock, and all that wait behind it are refused too.
  */
 import { hash } from 'node:crypto'
 
-/** Ends one's turn. `refusal`: what those who wait are refused with. */
+/** Ends the turn. `refusal`: the error for all that wait. */
 type LeaveLine = (refusal?: unknown) => void
 
 export type TransactionLines = {
-  /** Resolves when it is one's turn. Rejects with the refusal of the one before. */
+  /** Resolves when the turn comes. Rejects with the refusal of the one before. */
   enter(line: number): Promise<LeaveLine>
 }
 
-/** Of those that meet again: they met at several tables. */
+/** The line of transactions that collided again, at another table. */
 export const lineOfAll = 0
 
 /**
- * The line of transactions that met at the table of this statement:
+ * The line of transactions that collided at the table of this statement:
  * `select … from "things" … for update`
  */
 export function lineOf(sql: string): number {

@@ -1,4 +1,4 @@
-/** The first bytes of a file, which tell whether it is a database. */
+/** Recognizes a SQLite database by the first bytes of its file. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 const magic = 'SQLite format 3\0'
@@ -24,7 +24,7 @@ export function pageBytesOf(head: Buffer): number {
   return bytes === 1 ? 65_536 : bytes
 }
 
-/** Whether there is a database: SQLite makes one of an empty file, too. */
+/** Whether the file holds a database: SQLite would also create one in an empty file. */
 export function isDatabaseThere(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

@@ -1,7 +1,6 @@
 /**
- * Whether a database was in a place where none is now: its disk is not mounted, or it was deleted.
- * A service that made a new one there would serve nothing of what it had, with a first ADMIN of its
- * own.
+ * Detects that a missing database was once there: its disk is not mounted, or it was deleted. A
+ * service that created a new one would serve no records, and create a new first ADMIN.
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -13,8 +12,8 @@ import { secretFileIn } from './secret-file.ts'
 import type { SqliteSetup } from './setup.ts'
 
 /**
- * Files of the service's own in its data folder, besides secrets: what it noted while it served,
- * and what a migration kept.
+ * The service's own files in its data folder, besides secrets: notes from serving, and data that a
+ * migration saved.
  */
 const ownFiles = /^(space-samples\.json|lost-.*\.ndjson)$/
 
@@ -35,7 +34,7 @@ function findTraces({ path, dataDir }: SqliteSetup, others: readonly string[]): 
   return [...full, ...secrets, ...own.map((one) => join(dataDir, one)), ...others]
 }
 
-/** The log is kept: it may have the only copy of what was written last. */
+/** Moves the log aside: it may have the only copy of the last writes. */
 function setLogAside(path: string, report: (message: string) => void): void {
   rmSync(`${path}-shm`, { force: true })
   if (!hasLog(path)) return
@@ -52,8 +51,8 @@ export type CreateRequest = {
 }
 
 /**
- * Throws `StartError` where there is no database, unless one may be made. Returns whether it is to
- * be made.
+ * Throws `StartError` for a missing database, unless one may be created. Returns whether to create
+ * it.
  */
 export function mayMake(setup: SqliteSetup, { making, others = [], report }: CreateRequest): boolean {
   const { path } = setup
@@ -68,7 +67,7 @@ export function mayMake(setup: SqliteSetup, { making, others = [], report }: Cre
   }
   const traces = making === 'fresh' ? findTraces(setup, others) : []
   if (traces.length === 0) return true
-  if (isDatabaseThere(path)) return false // another process has made it meanwhile
+  if (isDatabaseThere(path)) return false // another process has created it meanwhile
   throw new StartError(
     `There is no database ${path}, and there was one: ${traces.slice(0, 3).join(', ')}${traces.length > 3 ? ` and ${traces.length - 3} more` : ''} ${traces.length === 1 ? 'is' : 'are'} there. See whether its disk is mounted and DATA_DIR and DATABASE_URL are right, or restore a backup: bindery restore --help. To begin with a new, empty one all the same: bindery start ${newDatabaseFlag}`,
   )

@@ -1,7 +1,7 @@
 /**
- * Whether the files that are open are still those at their path. A file that is deleted or replaced
- * stays open, and takes writes that nobody will ever find: so each commit looks before it is
- * answered, and a timer looks where nobody writes.
+ * Checks that the open files are still those at their paths. A deleted or replaced file stays open,
+ * and takes writes that are lost. So each commit checks before its response, and a timer checks
+ * between writes.
  */
 
 import { makeRepeatedLine } from '../../../base/repeated-line.ts'
@@ -13,19 +13,19 @@ const retryAfterSeconds = 30
 
 export type FileIdentityCheck = {
   /**
-   * Throws `unavailable` where another file is there, or none. Two looks at folders, some
-   * microseconds each.
+   * Throws `unavailable` where another file is there, or none. It makes two system calls of some
+   * microseconds.
    */
   check(): void
   stop(): void
 }
 
-/** Call it when the connections have been opened. */
+/** Call it after the connections have opened. */
 export function watchFileIdentity(path: string, report: (message: string) => void): FileIdentityCheck {
   const log = `${path}-wal`
   const line = makeRepeatedLine(report)
   const opened = identityOf(path)
-  /** Made by the first connection, and kept until the last one is closed. */
+  /** Created by the first connection, and kept until the last one closes. */
   let openedLog = identityOf(log)
   let isAway = false
 
@@ -40,7 +40,7 @@ export function watchFileIdentity(path: string, report: (message: string) => voi
       : `${log} is ${nowLog === undefined ? 'gone' : 'another file than the one that is open'}`
   }
 
-  /** What is wrong, or undefined; told when it changes. */
+  /** Returns the fault, or undefined; reports each change. */
   function see(): string | undefined {
     const problem = look()
     if (problem === undefined && isAway) {
@@ -48,7 +48,7 @@ export function watchFileIdentity(path: string, report: (message: string) => voi
       report(`The database ${path} is in its place again`)
     } else if (problem !== undefined && !isAway)
       line.tell(
-        `The database file ${problem}: writes are refused, because what is written would be lost. Put the file back, or stop the server, restore a backup and start it; bindery doctor says more`,
+        `The database file ${problem}: the server refuses writes, which would be lost. Put the file back, or stop the server, restore a backup and start it; bindery doctor says more`,
       )
     isAway = problem !== undefined
     return problem

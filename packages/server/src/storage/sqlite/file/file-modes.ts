@@ -1,8 +1,11 @@
-/** Whoever may read the files of a database may read every hash and address in it. */
+/**
+ * Restricts the files of a database to their owner: each reader of them could read every hash and
+ * address.
+ */
 import { restrictToOwner } from '../../../base/owner-only.ts'
 import type { SqliteSetup } from './setup.ts'
 
-/** Leaves the files to their owner. Says so, and also where it cannot. */
+/** Removes the rights of other users, and reports whether it could. */
 export function tightenModes({ path }: SqliteSetup, report: (message: string) => void): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) restrictToOwner(file, report)
 }

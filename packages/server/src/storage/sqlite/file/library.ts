@@ -1,4 +1,4 @@
-/** Which SQLite this Node has: its lines bring different ones. */
+/** The version of SQLite in this Node; it differs between Node's release lines. */
 
 /** `isAtLeast('3.51.3', [3, 51, 3])` → true */
 export function isAtLeast(version: string, least: readonly number[]): boolean {

@@ -1,7 +1,7 @@
 /**
- * Whether a file and the log beside it belong together. SQLite replays whatever log it finds: an
- * older file with a newer log, or with another database's, would be destroyed by the first
- * connection. So both are looked at as bytes before anything opens them.
+ * Checks whether a file and the log beside it belong together. SQLite replays any log that it
+ * finds: its first connection would destroy an older file beside a newer or another database's log.
+ * So this check reads both as bytes before any connection opens them.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { parseHeader, type WalPosition } from '../log/wal-frames.ts'
@@ -9,14 +9,14 @@ import { isMagic, pageBytesOf } from './database-head.ts'
 import { isSameBeside, stampOf } from './log-stamp.ts'
 
 /**
- * `unknown`: neither says, as where an earlier version wrote both. Otherwise what is wrong, as the
- * end of a sentence.
+ * `unknown`: neither has a stamp, as after an earlier version. Otherwise the fault, as the end of a
+ * sentence.
  */
 export type LogMatch = 'together' | 'unknown' | { readonly why: string }
 
 const walHeadBytes = 32
 const frameHeadBytes = 24
-/** A server beside may begin the log anew, or bring page 1 into the file, between two looks. */
+/** Between two reads, another server may restart the log, or copy page 1 into the file. */
 const looksMax = 8
 const pauseMs = 15
 
@@ -25,7 +25,7 @@ function readAt(descriptor: number, at: number, bytes: number): Buffer {
   return buffer.subarray(0, readSync(descriptor, buffer, 0, bytes, at))
 }
 
-/** The copies of page 1 in the log, the oldest first, of this turn of the log alone. */
+/** The copies of page 1 in the log, the oldest first, since the log last began. */
 function* firstPages(log: number, { salts, pageBytes }: WalPosition): Generator<Buffer> {
   const frameBytes = frameHeadBytes + pageBytes
   const { size } = fstatSync(log)
@@ -41,9 +41,9 @@ function hasFrames(log: number, { salts }: WalPosition): boolean {
 }
 
 /**
- * A file has page 1 as it was when the log began, or as the log has it: nothing else brings a page
- * into it. The first copy in the log follows from the one that the log was begun on: by a stamp, or
- * by a write that left the stamp alone.
+ * The file's page 1 must be as it was when the log began, or as in the log: only a checkpoint
+ * changes the file. The first copy in the log shows which page 1 it began with: by a stamp, or by a
+ * write that left the stamp unchanged.
  */
 function compare(file: number, log: number, place: WalPosition): LogMatch {
   const page = readAt(file, 0, place.pageBytes)
@@ -62,9 +62,9 @@ function compare(file: number, log: number, place: WalPosition): LogMatch {
 
 function look(file: number, log: number): LogMatch {
   const head = readAt(file, 0, 100)
-  if (head.length < 100 || !isMagic(head)) return 'together' // opening it says why it cannot be
+  if (head.length < 100 || !isMagic(head)) return 'together' // opening it reports why
   const bytes = readAt(log, 0, walHeadBytes)
-  if (bytes.every((byte) => byte === 0)) return 'together' // nothing was ever on the disk of it
+  if (bytes.every((byte) => byte === 0)) return 'together' // none of it ever reached the disk
   const place = parseHeader(bytes)
   if (!place) return { why: 'it is no log, or its beginning is damaged' }
   if (place.pageBytes !== pageBytesOf(head)) return { why: 'the log is of a database with pages of another size' }
@@ -86,19 +86,19 @@ function once(path: string): LogMatch {
   }
 }
 
-/** A log with something in it. */
+/** Whether the log has any content. */
 export function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
-/** Somebody deleted it: SQLite itself removes the log and its index together. */
+/** Whether the log was deleted: SQLite itself removes the log and its index together. */
 export function isLogGone(path: string): boolean {
   return !existsSync(`${path}-wal`) && existsSync(`${path}-shm`)
 }
 
 /**
- * This process must not have the file open (`isOpenHere`). Throws what the system says of files
- * that cannot be read.
+ * This process must not have the file open (`isOpenHere`). Throws the system's error for files that
+ * cannot be read.
  */
 export function logMatchOf(path: string): LogMatch {
   for (let looks = 1; ; looks += 1) {

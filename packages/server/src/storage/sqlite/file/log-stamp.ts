@@ -1,8 +1,8 @@
 /**
- * Stamps by which a file and its log know each other. The header of a database has two numbers for
- * the application, on page 1: here `own` is drawn anew each time a log begins and each time it is
- * about to be in the file as a whole, and `before` is the number that `own` took the place of. So a
- * log says by itself which state of the file it was begun on, wherever both are copied.
+ * Stamps that link a file with its log. They use the two numbers that page 1 has for the
+ * application. `own` is random, and new each time a log begins, and each time before a checkpoint
+ * completes. `before` is the previous `own`. So a copied log shows which state of the file it began
+ * with.
  */
 import { randomInt } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
@@ -14,8 +14,8 @@ import type { DatabaseSync } from 'node:sqlite'
 const ownAt = 60
 const beforeAt = 68
 /**
- * Bytes of page 1 that a stamp changes, or SQLite with it: the stamp, the change counter, the
- * version that it is valid for.
+ * The bytes of page 1 that a stamp changes, or SQLite with it. They are the stamp, the change
+ * counter, and the version that it is valid for.
  */
 const changed: readonly (readonly [from: number, to: number])[] = [
   [24, 28],
@@ -31,7 +31,7 @@ export function stampOf(page: Buffer): LogStamp {
   return { own: page.readInt32BE(ownAt), before: page.readInt32BE(beforeAt) }
 }
 
-/** Whether two first pages differ in their stamps alone. */
+/** Whether two first pages differ only in their stamps. */
 export function isSameBeside(a: Buffer, b: Buffer): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   for (const page of [one, other]) for (const [from, to] of changed) page.fill(0, from, to)
@@ -39,8 +39,8 @@ export function isSameBeside(a: Buffer, b: Buffer): boolean {
 }
 
 /**
- * A transaction of its own. Does nothing where one cannot be now: a log without its stamp is looked
- * at page by page, should that become necessary.
+ * Writes a stamp in a transaction of its own. Does nothing where that is not possible now: a log
+ * without a stamp can still be checked page by page.
  */
 export function writeStamp(database: DatabaseSync): void {
   if (database.isTransaction) return
@@ -56,13 +56,15 @@ export function writeStamp(database: DatabaseSync): void {
   }
 }
 
-/** How many pages the log has, and how many of them are in the file. */
+/** The pages in the log, and how many of them are in the file. */
 export type LogState = { readonly log: number; readonly checkpointed: number }
 
 export type LogStamps = {
   /** Takes a microsecond. */
   look(): LogState
-  /** Call it before each transaction: stamps where the log may begin anew with it, or has begun. */
+  /**
+   * Call it before each transaction: writes a stamp where the log may begin with it, or has begun.
+   */
   stamp(looked: LogState): void
 }
 

@@ -1,7 +1,6 @@
 /**
- * The one door to a database file: everything that SQLite opens is opened here, by every command
- * and every thread. Nothing is made unless the caller says so, and no file is opened with a log
- * that does not belong to it.
+ * Opens every database file, for each command and thread. It creates no file unless the caller says
+ * so, and opens no file beside a log of another one.
  */
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,20 +15,20 @@ import { awayError, identityOf, isOpenHere } from './served-file.ts'
 export type OpenFileOptions = {
   /** Milliseconds that connections wait for each other. */
   readonly timeout: number
-  /** Makes the file where there is none. */
+  /** Creates the file if it is missing. */
   readonly make?: boolean
-  /** The file that this process has open (`identityOf`): no other one is opened in its place. */
+  /**
+   * The identity of the file that this process has open (`identityOf`): no other file is opened in
+   * its place.
+   */
   readonly joined?: string | undefined
-  /** Told of what was amiss and goes on all the same. */
+  /** Receives faults that do not prevent the opening. */
   readonly report?: ((message: string) => void) | undefined
 }
 
-/**
- * Throws `StartError` where the file and its log do not belong together. Nothing has been opened
- * then.
- */
+/** Throws `StartError` before anything opens, where the file and its log do not belong together. */
 export function refuseMismatch(path: string, report: (message: string) => void = () => undefined): void {
-  if (isOpenHere(path)) return // it was looked at then
+  if (isOpenHere(path)) return // it was checked then
   const found = logMatchOf(path)
   if (typeof found === 'object')
     throw new StartError(`Cannot open the database ${path}: ${takeEither(path, found.why)}`)
@@ -42,7 +41,7 @@ export function refuseMismatch(path: string, report: (message: string) => void =
     )
 }
 
-/** Throws `StartError` where there is nothing to open, or what is there must not be. */
+/** Throws `StartError` for a missing file, or one that must not be opened. */
 function prepare(path: string, { make = false, joined, report }: OpenFileOptions): void {
   if (joined !== undefined) {
     const found = identityOf(path)
@@ -53,15 +52,15 @@ function prepare(path: string, { make = false, joined, report }: OpenFileOptions
     refuseMismatch(path, report)
     return
   }
-  // SQLite deletes a log beside a file that is empty
+  // SQLite deletes a log beside an empty file
   if (hasLog(path)) throw new StartError(logWithoutFile(path))
   if (!make) throw new StartError(`There is no database ${path}`)
-  // Everything is in this file, so only its owner may read it. SQLite gives its companion files the
+  // The file holds everything, so only its owner may read it. SQLite gives its companion files the
   // same mode.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }
 
-/** A connection that may write. Throws `StartError`, and what SQLite throws. */
+/** Opens a connection that may write. Throws `StartError`, and SQLite's errors. */
 export function openFile(path: string, opening: OpenFileOptions): DatabaseSync {
   prepare(path, opening)
   const database = new DatabaseSync(addressOf(path, 'mode=rw'), { timeout: opening.timeout })

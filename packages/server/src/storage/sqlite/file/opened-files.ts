@@ -1,25 +1,21 @@
 /**
- * What running processes have open of a database whose files may be deleted or moved: what they
- * wrote is there alone. Linux alone tells.
+ * Finds database files that running processes still have open although they were deleted or moved:
+ * only those processes have the latest writes. Works on Linux only.
  */
 import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { isMagic, readHead } from './database-head.ts'
 
-/** The path of what is open, by `/proc/12/fd/19`. */
+/** The paths of open files, by `/proc/12/fd/19`. */
 type OpenLinks = ReadonlyMap<string, string>
 
 export type OpenedFiles = {
-  /** Where a running process has the file open which is no longer there: `/proc/12/fd/19`. */
+  /** The descriptor of a running process that has the deleted file open: `/proc/12/fd/19`. */
   deleted(): string | undefined
   /**
-   * Where the file is that a running process opened under this name: somebody has moved it away
-   * since.
+   * The new path of a file that a running process opened under this name, and that was moved since.
    */
   moved(): string | undefined
-  /**
-   * How to save what is in files that only a running process still has; nothing where there is
-   * none.
-   */
+  /** How to save files that only a running process still has; empty where there are none. */
   rescue(): string
 }
 
@@ -31,7 +27,7 @@ function linkOf(fd: string): string {
   }
 }
 
-/** All that a process has open; nothing for one that has ended, or is another user's. */
+/** All open files of a process; none for one that has ended, or belongs to another user. */
 function linksOf(pid: string): OpenLinks {
   try {
     const fds = readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`)
@@ -41,7 +37,7 @@ function linksOf(pid: string): OpenLinks {
   }
 }
 
-/** Of each process that has one of the files open, there or not, all that it has open. */
+/** All open files of each process that has one of these files open, deleted ones included. */
 function linksWith(files: readonly string[]): readonly OpenLinks[] {
   if (!existsSync('/proc/self/fd')) return []
   const names = new Set(files.flatMap((file) => [file, `${file} (deleted)`]))
@@ -49,10 +45,7 @@ function linksWith(files: readonly string[]): readonly OpenLinks[] {
   return pids.map(linksOf).filter((links) => [...links.values()].some((link) => names.has(link)))
 }
 
-/**
- * Of what another process has open: devices and pipes are left alone, for reading them would take
- * what is theirs.
- */
+/** Checks only regular files of other processes: reading a pipe or device would take their data. */
 function isDatabase(fd: string): boolean {
   try {
     return statSync(fd).isFile() && isMagic(readHead(fd, 16))
@@ -61,7 +54,7 @@ function isDatabase(fd: string): boolean {
   }
 }
 
-/** Looks through all processes once, for this database and its log. */
+/** Searches all processes once, for this database and its log. */
 export function findOpened(path: string): OpenedFiles {
   const log = `${path}-wal`
   const processes = linksWith([path, log])
@@ -72,7 +65,10 @@ export function findOpened(path: string): OpenedFiles {
   }
   return {
     deleted: () => holderOf(path),
-    /** Its log still has the old name, so a process that has this log and not this file is one. */
+    /**
+     * The log still has the old name: a process with this log, but another main file, has the moved
+     * file.
+     */
     moved() {
       for (const links of processes) {
         const names = new Set(links.values())
@@ -85,7 +81,7 @@ export function findOpened(path: string): OpenedFiles {
     rescue() {
       const [heldFile, heldLog] = [holderOf(path), holderOf(log)]
       if (!heldFile && !heldLog) return ''
-      // Whichever of the two is in its place goes along: the newest writes are in the log alone
+      // Both files are needed: the newest writes are in the log alone
       const both = [
         [heldFile ?? path, 'rescued.db'],
         [heldLog ?? log, 'rescued.db-wal'],

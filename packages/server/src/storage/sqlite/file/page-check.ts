@@ -1,6 +1,6 @@
 /**
- * Whether the pages of a file and of the log beside it make one database, where neither says so:
- * read as they would be together, by a connection that writes to neither. Takes as long as reading
+ * Checks whether the pages of a file and the log beside it form one database, where neither has a
+ * stamp. A read-only connection reads them as SQLite would join them. It takes as long as reading
  * the whole file.
  */
 import type { DatabaseSync } from 'node:sqlite'
@@ -12,8 +12,8 @@ import { openReadOnly } from './read-only.ts'
 const damaged = [11, 26]
 
 /**
- * There is one writer, so numbers of changes have no gaps; an older file beside a newer log has
- * one.
+ * There is one writer, so the sequences of changes have no gaps; an older file beside a newer log
+ * has one.
  */
 function lostChanges(database: DatabaseSync): number {
   const isThere = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`).get()
@@ -34,7 +34,8 @@ function misfitOf(database: DatabaseSync): string | undefined {
 }
 
 /**
- * The fault, as the end of a sentence. Undefined too where SQLite cannot look: opening says why.
+ * The fault, as the end of a sentence. Also undefined where SQLite cannot read: opening then
+ * reports why.
  */
 export function findMismatch(path: string): string | undefined {
   try {
@@ -51,8 +52,8 @@ export function findMismatch(path: string): string | undefined {
 }
 
 /**
- * When the file, without its log, was last written by a service (RFC 3339). Undefined where that
- * cannot be read.
+ * The time of the file's last write without its log (RFC 3339). Undefined where that cannot be
+ * read.
  */
 export function lastWriteAlone(path: string): string | undefined {
   try {
@@ -69,7 +70,7 @@ export function lastWriteAlone(path: string): string | undefined {
   }
 }
 
-/** Whether the file is a whole database where its log is left out. */
+/** Whether the file is a complete database without its log. */
 export function isWholeAlone(path: string): boolean {
   try {
     const database = openReadOnly(path, true)
@@ -84,8 +85,8 @@ export function isWholeAlone(path: string): boolean {
 }
 
 /**
- * Whether pages or indexes of what a start would open cannot be read. Takes as long as reading the
- * whole file.
+ * Whether some pages or indexes that a start would open cannot be read. Takes as long as reading
+ * the whole file.
  */
 export function isDamaged(path: string): boolean {
   return findMismatch(path) !== undefined

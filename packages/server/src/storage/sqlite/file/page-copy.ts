@@ -1,7 +1,7 @@
 /**
- * A copy of the file, page by page, while others write to it. SQLite's online backup begins anew
- * whenever another process has written, so under steady writes it would never end; within a
- * transaction that is open already it reads one snapshot, and ends.
+ * Copies the file page by page while writes go on. SQLite's online backup restarts after each write
+ * of another process, so steady writes would keep it from ending. Inside an open transaction it
+ * reads one snapshot, and ends.
  */
 import { hash } from 'node:crypto'
 import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
@@ -13,19 +13,16 @@ import { openConnection, type SqliteConnection, startErrorOf } from '../connecti
 import { readMeta, readModel } from '../migrate/apply-migration.ts'
 import type { ServedFile } from './served-file.ts'
 
-/** Of 4 kB each; a step takes a few milliseconds. */
+/** Pages of 4 kB; a step takes a few milliseconds. */
 const pagesOfStep = 500
-/**
- * So much is written before it is brought to the disk: all at once would hold up the commits of
- * others on that disk.
- */
+/** Steps between two fsyncs: one fsync for all would delay the commits of others on that disk. */
 const unsyncedStepsMax = 4
 
 function sleepSync(ms: number): void {
   if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-/** Copies what the connection's open transaction sees. */
+/** Copies the snapshot of the connection's open transaction. */
 async function copyPages(from: SqliteConnection, to: string, { idleShare, stop }: CaptureOptions): Promise<void> {
   const copy = openSync(to, 'wx', 0o600)
   try {
@@ -51,7 +48,7 @@ async function copyPages(from: SqliteConnection, to: string, { idleShare, stop }
   }
 }
 
-/** Rows of each table that the database was last started with. */
+/** Rows of each table in the stored model. */
 function countsOf(connection: SqliteConnection): Record<string, number> {
   const names = readModel(connection)?.tables.map(({ name }) => name) ?? []
   return Object.fromEntries(
@@ -71,7 +68,7 @@ function problemsOf(connection: SqliteConnection): string[] {
   ]
 }
 
-/** Opens a copy of a database, in which nobody else is. Throws `StartError`. */
+/** Opens a copy that no other process uses. Throws `StartError`. */
 function onCopy<T>(file: string, work: (connection: SqliteConnection) => T): T {
   let connection: SqliteConnection | undefined
   try {
@@ -84,7 +81,7 @@ function onCopy<T>(file: string, work: (connection: SqliteConnection) => T): T {
   }
 }
 
-/** Throws `StartError` unless the file is whole. Returns its rows by table. */
+/** Throws `StartError` unless the file is complete. Returns its rows by table. */
 export async function countCopy(file: string): Promise<CapturedBackup['tables']> {
   return onCopy(file, (connection) => {
     const [problem] = problemsOf(connection)
@@ -93,7 +90,7 @@ export async function countCopy(file: string): Promise<CapturedBackup['tables']>
   })
 }
 
-/** Throws `StartError` unless the file is whole and has these rows. */
+/** Throws `StartError` unless the file is complete and has these rows. */
 export async function checkCopy(file: string, tables: CapturedBackup['tables']): Promise<void> {
   const counts = await countCopy(file)
   for (const name of new Set([...Object.keys(counts), ...Object.keys(tables)]))

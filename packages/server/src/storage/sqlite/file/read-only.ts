@@ -1,6 +1,6 @@
 /**
- * The other connections to files: one that writes nothing, whatever it meets, and one to a file
- * that is only a lock.
+ * Opens the other connections: read-only ones, which write no byte, and those to files that serve
+ * only as a lock.
  */
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,21 +11,19 @@ export function addressOf(path: string, options: string): URL {
   return new URL(`${pathToFileURL(path).href}?${options}`)
 }
 
-/**
- * `alone`: without the log, and without making one, which would belong to the user who runs this.
- */
+/** `alone`: ignores the log, and creates none, which would belong to the user of this command. */
 export function openReadOnly(path: string, alone: boolean): DatabaseSync {
   const address = addressOf(path, alone ? 'immutable=1' : 'mode=ro')
   return new DatabaseSync(address, { readOnly: true, timeout: 2_000 })
 }
 
-/** A file that is only a lock, beside a database. */
+/** A file that serves only as a lock, beside a database. */
 export function openLockFile(path: string): DatabaseSync {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   return new DatabaseSync(path, { timeout: 0 })
 }
 
-/** A database of no file, for statements to be understood by. */
+/** An in-memory database that parses statements. */
 export function openMemory(): DatabaseSync {
   return new DatabaseSync(':memory:')
 }

@@ -1,6 +1,6 @@
 /**
- * Messages for files that do not belong together, or are incomplete: the fault, and the commands to
- * go on by either way.
+ * Messages for files that do not belong together, or are incomplete: the fault, and the commands
+ * for either remedy.
  */
 import { statSync } from 'node:fs'
 import { isWholeAlone, lastWriteAlone } from './page-check.ts'
@@ -9,7 +9,7 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
-/** The two ways, without an end. */
+/** The two remedies, without a full stop at the end. */
 export function twoWays(path: string): string {
   const log = `${path}-wal`
   const last = lastWriteAlone(path)
@@ -18,7 +18,7 @@ export function twoWays(path: string): string {
   const until = statSync(log, { throwIfNoEntry: false })?.mtime.toISOString()
   return [
     `To take the file${ends} (it ${whole}), move the log aside: mv ${quoted(log)} ${quoted(`${log}.aside`)} && rm -f ${quoted(`${path}-shm`)}`,
-    `To take the log${until === undefined ? '' : `, last written ${until}`}, put back the file that it was begun on, which stood beside it when the server ended: mv ${quoted(path)} ${quoted(`${path}.aside`)}, and copy that one to ${quoted(path)}`,
+    `To take the log${until === undefined ? '' : `, last written ${until}`}, put back the file that was beside it when the server ended: mv ${quoted(path)} ${quoted(`${path}.aside`)}, then copy that file to ${quoted(path)}`,
     'Then run this again',
   ].join('. ')
 }
@@ -30,5 +30,5 @@ export function takeEither(path: string, why: string): string {
 
 export function logWithoutFile(path: string): string {
   const log = `${path}-wal`
-  return `There is no database ${path}, and its log ${log} is there, with what was written last: to make a new one would delete it. See whether the disk is mounted and DATA_DIR and DATABASE_URL are right, and put the file back that belongs to it; else move the log aside (mv ${quoted(log)} ${quoted(`${log}.aside`)}) and restore a backup: bindery restore --help`
+  return `There is no database ${path}, and its log ${log} is there, with the last writes: a new one would delete it. See whether the disk is mounted and DATA_DIR and DATABASE_URL are right. Put the file back that belongs to the log; else move the log aside (mv ${quoted(log)} ${quoted(`${log}.aside`)}) and restore a backup: bindery restore --help`
 }

@@ -1,17 +1,16 @@
-/** A copy of the file beside it, for work that is only rehearsed. */
+/** Copies the database to a file beside it, for work that is only rehearsed. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { openConnection, startErrorOf } from '../connection.ts'
 
-/**
- * The copy is removed afterwards. Throws `StartError` when there is nothing to copy, or no room.
- */
+/** Removes the copy afterwards. Throws `StartError` when there is nothing to copy, or no room. */
 export async function withCopy<T>(path: string, work: (copy: string) => Promise<T>): Promise<T> {
   const copy = `${path}.rehearsal-${randomBytes(4).toString('hex')}`
   try {
     const connection = openConnection(path, { readOnly: false })
     try {
-      closeSync(openSync(copy, 'wx', 0o600)) // SQLite fills an empty file; nobody else may read it
+      // SQLite fills an empty file; only its owner may read it
+      closeSync(openSync(copy, 'wx', 0o600))
       connection.database.prepare('VACUUM INTO ?').run(copy)
     } catch (error) {
       throw startErrorOf(copy, error)

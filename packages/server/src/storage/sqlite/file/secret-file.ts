@@ -1,4 +1,4 @@
-/** The generated secrets of a service on SQLite: files that only their owner can read. */
+/** Stores the generated secrets of a service on SQLite, in files that only their owner can read. */
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -23,7 +23,7 @@ export function secretFileIn(dataDir: string, name: SecretName): string {
   return join(dataDir, secretFile(name))
 }
 
-/** Where the file system is read-only, nobody can open it further either. */
+/** On a read-only file system the modes cannot change anyway. */
 function keepPrivate(file: string): void {
   if ((statSync(file).mode & 0o777) === 0o600) return
   try {
@@ -34,8 +34,8 @@ function keepPrivate(file: string): void {
 }
 
 /**
- * Gives the complete file its name. File systems without links (exFAT, some shares) take a copy,
- * which one process begins.
+ * Gives the complete file its name. On file systems without links (exFAT, some shares) it copies
+ * the file, which only one process begins.
  */
 function placeOrWrite(part: string, file: string): void {
   try {
@@ -48,13 +48,15 @@ function placeOrWrite(part: string, file: string): void {
   }
 }
 
-/** The secret in the file, which is made with `drawn` if it does not exist. Throws `StartError`. */
+/**
+ * The secret in the file, which is created with `drawn` if it does not exist. Throws `StartError`.
+ */
 export function keepInFile(file: string, drawn: string): string {
   makeFolder(dirname(file))
   const part = `${file}.${randomBytes(6).toString('hex')}.new`
   try {
-    // Instances that start together must read a whole secret, or none: the file gets its name when
-    // it is complete.
+    // Instances that start together must read a complete secret, or none: the file gets its name
+    // when it is complete.
     writeFileSync(part, `${drawn}\n`, { mode: 0o600, flag: 'wx', flush: true })
     placeOrWrite(part, file)
   } catch (error) {
@@ -70,10 +72,7 @@ export function keepInFile(file: string, drawn: string): string {
   return secret
 }
 
-/**
- * Puts this text in its place, whole or not at all, for the same user as before. Throws
- * `StartError`.
- */
+/** Replaces the file atomically, with the same owner as before. Throws `StartError`. */
 export function replaceInFile(file: string, text: string): void {
   try {
     writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 })
@@ -86,7 +85,7 @@ export function replaceInFile(file: string, text: string): void {
   }
 }
 
-/** The secret that is kept in the file; undefined where none is. */
+/** The secret in the file; undefined where there is none. */
 export function findInFile(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }

@@ -1,21 +1,18 @@
 /**
- * Which file stands at a path, whether this process has it open, and what is told where another one
+ * Identifies the file at a path: whether this process has it open, and the error where another file
  * or none is there.
  */
 import { fstatSync, readdirSync, statSync } from 'node:fs'
 import { StartError } from '../../../errors.ts'
 
-/**
- * A file that this process serves, for those that open it too: its threads, and what works beside
- * them.
- */
+/** A file that this process serves, for its threads and its other work on the file. */
 export type ServedFile = {
   readonly path: string
-  /** Its identity when it was opened: another file in its place is not theirs. */
+  /** The identity of the file when it was opened: they do not open another file in its place. */
   readonly joined?: string | undefined
 }
 
-/** Device and number of a file. Undefined where there is none, or where it cannot be seen. */
+/** Device and inode of a file. Undefined for a missing file, or one that cannot be read. */
 export function identityOf(file: string): string | undefined {
   try {
     const found = statSync(file, { throwIfNoEntry: false })
@@ -27,7 +24,7 @@ export function identityOf(file: string): string | undefined {
 
 const awayCode = 'ERR_DATABASE_AWAY'
 
-/** Crosses the border of threads by its code. */
+/** Threads pass this error on by its code. */
 export function awayError(path: string, found: string | undefined): StartError {
   const what = found === undefined ? 'is gone' : 'is another file than the one that is served'
   return Object.assign(new StartError(`The database ${path} ${what}`), { code: awayCode })
@@ -37,7 +34,7 @@ export function isAway(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === awayCode
 }
 
-/** Lists what a process has open: Linux, and other systems with POSIX's locks. */
+/** Folders that list the open files of this process: on Linux, and on other POSIX systems. */
 const descriptorFolders = ['/proc/self/fd', '/dev/fd']
 
 function openDescriptors(): readonly number[] {
@@ -45,14 +42,14 @@ function openDescriptors(): readonly number[] {
     try {
       return readdirSync(folder).map(Number)
     } catch {
-      // the next one may be there
+      // the next one may exist
     }
   return []
 }
 
 /**
- * Whether this process has the file open already. To open it beside SQLite and close it would end
- * the locks of SQLite on it, for all of the process (POSIX, fcntl).
+ * Whether this process has the file open already. Opening it outside of SQLite and closing it would
+ * release SQLite's locks on it, for the whole process (POSIX, fcntl).
  */
 export function isOpenHere(path: string): boolean {
   const identity = identityOf(path)

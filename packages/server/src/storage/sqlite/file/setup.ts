@@ -1,4 +1,4 @@
-/** Which file an address means, whether two paths are one file, and the folder around it. */
+/** Parses the address of a SQLite file, compares two paths, and prepares the folder. */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { fail } from '../../../base/environment.ts'
@@ -6,11 +6,11 @@ import { StartError } from '../../../errors.ts'
 
 export type SqliteSetup = {
   readonly path: string
-  /** For what is kept beside the database in a file of its own. */
+  /** The folder for files beside the database. */
   readonly dataDir: string
-  /** Whether the log is followed and copied: then only the follower makes checkpoints. */
+  /** Whether a follower copies the log: then only the follower makes checkpoints. */
   readonly copied?: boolean
-  /** The file that this process serves, by its identity; absent before it does. */
+  /** The identity of the file that this process serves; absent before it does. */
   readonly joined?: string | undefined
 }
 
@@ -36,8 +36,9 @@ export function isSameFile(a: string, b: string): boolean {
 }
 
 /**
- * Prepares for a file that may have to be created: makes the service's own folder if it is missing.
- * Throws `StartError` for any other missing folder, which is more likely a mistyped address.
+ * Prepares the folder of a file that may have to be created: creates the service's own folder if it
+ * is missing. Throws `StartError` for any other missing folder, which is probably a mistyped
+ * address.
  */
 export function prepareFolder({ path, dataDir }: SqliteSetup): void {
   const folder = dirname(path)

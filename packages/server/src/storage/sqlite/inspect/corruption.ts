@@ -1,46 +1,47 @@
 /**
- * Handles a file that becomes unreadable in some place while it is served, or that cannot be
- * written: callers get one safe sentence, the operator at most one line a minute, and a failing
- * read is retried until it succeeds.
+ * Handles a file that cannot be read or written while it is served. Callers get one safe sentence,
+ * and the operator at most one line a minute. A failing read is repeated until it succeeds.
  */
 
 import { makeRepeatedLine } from '../../../base/repeated-line.ts'
 import { ApiError } from '../../../errors.ts'
 
 /**
- * Returns what to throw for an error of SQLite. `again` repeats what failed and changes nothing.
+ * Returns the error to throw for an error of SQLite. `again` repeats the failed work without
+ * changing anything.
  */
 export type NoteCorruption = (error: unknown, again: () => void) => unknown
 
 export type CorruptionMonitor = {
   readonly note: NoteCorruption
-  /** Returns what to throw where the disk did not confirm what was written to a file. */
+  /** Returns the error to throw where fsync of a file failed. */
   noteSync(error: Error, path: string): Error
   /**
-   * Returns what to throw where a transaction could not begin, end or be undone, for a reason that
-   * is none of the known ones.
+   * Returns the error to throw where a transaction could not begin, end or roll back, for an
+   * unknown reason.
    */
   noteBound(error: Error): Error
   /**
-   * Returns what to throw for a stored value that is none: a part of a page was changed by
-   * something else. `at`: the table and the id.
+   * Returns the error to throw for an invalid stored value: something else changed a part of a
+   * page. `at`: the table and the id.
    */
   noteValue(error: unknown, at: string): unknown
   isFailing(): boolean
   /**
-   * Throws `unavailable` while the last failing read still fails. Nothing may be running on its
+   * Throws `unavailable` while the last failed read still fails. Nothing may be running on its
    * connection.
    */
   check(): void
   /** Whether the last write was refused: the disk is full, or the file cannot be written. */
   isRefusing(): boolean
-  /** Something was written. */
+  /** Call it after a write has succeeded. */
   wrote(): void
 }
 
 const retryAfterSeconds = 30
 /**
- * Where a large write finds no room a small one may, now and then: that is not yet the end of it.
+ * On a full disk a small write may succeed where a large one fails: one success does not end the
+ * fault.
  */
 const settledMs = 2_000
 /** The result codes SQLITE_IOERR, SQLITE_CORRUPT and SQLITE_NOTADB. */
@@ -49,8 +50,8 @@ const full = 13
 /** SQLITE_PERM, SQLITE_READONLY and SQLITE_CANTOPEN: the file can be read as before. */
 const unwritable = [3, 8, 14]
 /**
- * SQLITE_IOERR_ and WRITE, FSYNC, DIR_FSYNC, TRUNCATE, SHMOPEN, SHMSIZE: nothing was wrong with
- * what was read.
+ * SQLITE_IOERR_ and WRITE, FSYNC, DIR_FSYNC, TRUNCATE, SHMOPEN, SHMSIZE: the pages that were read
+ * are intact.
  */
 const unwrittenPages = [778, 1034, 1290, 1546, 4618, 4874]
 
@@ -68,8 +69,8 @@ function isUnwritable(error: unknown): boolean {
 }
 
 /**
- * A table or column that somebody took away: statements are made from declarations, and a start has
- * compared them with the database.
+ * A missing table or column: another program dropped it, since a start has compared the
+ * declarations with the database.
  */
 function isLacking(error: unknown): boolean {
   return codeOf(error) === 1 && /^no such (table|column)/.test((error as Error).message)
@@ -79,13 +80,11 @@ function isDamage(error: unknown): error is Error {
   return isLacking(error) || (damaged.includes(codeOf(error)) && !isUnwritable(error))
 }
 
-// Without a cause: the lines for the operator cover all requests that meet it.
+// Without a cause: the lines for the operator cover all requests with this error.
 const unavailable = (message = 'The database cannot be read', seconds = retryAfterSeconds) =>
   new ApiError('unavailable', message, { retryAfterSeconds: seconds })
 
-/**
- * What callers are told whose transaction does not begin or commit, because the disk has failed.
- */
+/** The error for callers whose transaction cannot begin or commit, because the disk has failed. */
 export const cannotBeWritten = () => unavailable('The database cannot be written, nothing was changed')
 
 const advice = 'Find out how much: bindery doctor --deep. Where it is damaged, stop the server and restore a backup'

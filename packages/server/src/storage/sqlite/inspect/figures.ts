@@ -1,4 +1,4 @@
-/** What an operator wants to know of the file: how large it and its log are. */
+/** Figures of the file for operators: its size and the size of its log. */
 import { statSync } from 'node:fs'
 import { type MetricFamily, shared } from '../../../observe/metric-family.ts'
 

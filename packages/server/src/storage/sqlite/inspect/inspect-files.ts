@@ -1,7 +1,7 @@
 /**
- * The files of a database, looked at from outside: whether they are there, whole, of one database,
- * and who may open them. Nothing is opened for writing, and all handles are closed before SQLite
- * opens any: closing one later would take its locks away.
+ * Inspects the files of a database from outside: whether they exist, are complete, belong together,
+ * and who may open them. It opens no file for writing. It closes all handles before SQLite opens
+ * any: closing one later would release SQLite's locks.
  */
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ import type { SqliteSetup } from '../file/setup.ts'
 
 const restore = 'restore a backup into an empty place: bindery restore --help'
 
-/** Whether the examination can go on inside. */
+/** Whether the inspection can go on inside. */
 function inspectMain({ about }: Findings, path: string, opened: OpenedFiles): boolean {
   const { bad, ok } = about('file', path)
   const stats = statSync(path, { throwIfNoEntry: false })
@@ -47,7 +47,7 @@ function inspectMain({ about }: Findings, path: string, opened: OpenedFiles): bo
   if (moved)
     bad(
       `a running process has another file open, which was moved from here to ${moved}: what it wrote is there, and not in this one`,
-      `Stop that process. If ${moved} is the right one, move this file aside and that one here, and start it; bindery doctor --deep tells of each how it is (DATABASE_URL=sqlite:${moved})`,
+      `Stop that process. If ${moved} is the right one, move this file aside and that one here, then start it. bindery doctor --deep examines either file (DATABASE_URL=sqlite:${moved})`,
     )
   const head = readHead(path, 100)
   if (head.length < 100 || !isMagic(head)) {
@@ -56,7 +56,7 @@ function inspectMain({ about }: Findings, path: string, opened: OpenedFiles): bo
     return false
   }
   const expected = head.readUInt32BE(28) * pageBytesOf(head)
-  // Where the two counters differ, an old version of SQLite wrote last and left the size alone.
+  // Where the two counters differ, an old version of SQLite wrote last and left the size unchanged.
   const isSizeValid = head.readUInt32BE(24) === head.readUInt32BE(92)
   if (isSizeValid && stats.size < expected) {
     const what = `it is cut off: ${stats.size} bytes, and its head says ${expected}`
@@ -74,19 +74,17 @@ function whyApart(path: string): string | undefined {
   return misfit !== undefined && isWholeAlone(path) ? misfit : undefined
 }
 
-/**
- * Whether the examination can go on inside: not while a server has writes that no file here has.
- */
+/** Whether the inspection can go on inside: not while a server has writes that no file here has. */
 function inspectLog({ about }: Findings, path: string, opened: OpenedFiles): boolean {
   const log = `${path}-wal`
   const stats = statSync(log, { throwIfNoEntry: false })
   if (!stats && existsSync(`${path}-shm`)) {
     const rescue = opened.rescue()
     about('write-ahead log', log).bad(
-      'it is not there, and its index -shm is: somebody deleted it, with what was written since the last checkpoint',
+      'it is not there, but its index -shm is: it was deleted, with all writes since the last checkpoint',
       rescue
         ? `The server still has it open: before you stop it, ${rescue} Then stop the server and start it`
-        : `Stop the server, then start it. What is missing is in no file: ${restore} where it matters`,
+        : `Stop the server, then start it. No file has the missing writes: ${restore} where they matter`,
     )
     return rescue === ''
   }
@@ -110,8 +108,8 @@ function whyUnwritable(file: string): string | undefined {
 }
 
 /**
- * Tried, because a file system that its system made read-only after an error goes on telling that
- * its files may be written.
+ * Tries to write: a file system that became read-only after an error still reports its files as
+ * writable.
  */
 function isReadOnly(folder: string): boolean {
   const probe = join(folder, `.bindery-doctor-${process.pid}`)
@@ -135,7 +133,7 @@ function inspectModes({ about }: Findings, { path, dataDir }: SqliteSetup): void
   if (isReadOnly(folder)) {
     about('permissions', folder).bad(
       'its file system is read-only: every write is refused',
-      `See in the system's log why (dmesg). A disk with errors is made so: take a backup to another disk, stop the server, unmount the disk, repair it (fsck) and mount it again. Else: mount -o remount,rw "$(findmnt -no TARGET -T ${folder})"`,
+      `See in the system's log why (dmesg). A disk with errors becomes read-only: take a backup to another disk and stop the server. Then unmount the disk, repair it (fsck) and mount it again. Else: mount -o remount,rw "$(findmnt -no TARGET -T ${folder})"`,
     )
     return
   }

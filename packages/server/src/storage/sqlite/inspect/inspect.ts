@@ -1,7 +1,7 @@
 /**
- * Examines a SQLite database without changing it, beside a server that serves it or where none can
- * start. One read-only connection, which holds no lock that a writer waits for; a checkpoint waits
- * until it is closed.
+ * Inspects a SQLite database without changing it, while a server serves it or where none can start.
+ * Its one read-only connection holds no lock that a writer waits for; a checkpoint waits until it
+ * closes.
  */
 import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
@@ -60,14 +60,14 @@ function texts(database: DatabaseSync, sql: string): string[] {
 function problemsOf(database: DatabaseSync, deep: boolean): readonly string[] {
   try {
     const lines = texts(database, `PRAGMA ${deep ? 'integrity_check' : 'quick_check'}(${linesMax})`)
-    // Each line of a database's name begins a list of what is wrong in it
+    // Each line with a database's name begins a list of its faults
     return lines[0] === 'ok' ? [] : lines.flatMap((line) => line.split('\n')).filter((line) => !line.startsWith('***'))
   } catch (error) {
     return [(error as Error).message]
   }
 }
 
-/** Returns whether there is anything to go on with. */
+/** Returns whether the inspection can go on. */
 function inspectIntegrity({ about }: Findings, database: DatabaseSync, { path, deep }: InspectRequest): boolean {
   const problems = problemsOf(database, deep)
   const check = deep ? 'integrity (deep)' : 'integrity'
@@ -93,12 +93,12 @@ function inspectSequences({ about }: Findings, connection: SqliteConnection): vo
     )
 }
 
-/** Where much is damaged they may still be legible, and then they are wanted most. */
+/** In a damaged file they may still be readable, and then they are needed most. */
 function readNotes(connection: SqliteConnection, notes: DatabaseNotes): void {
   try {
     notes.found = new Map(notes.names.map((name) => [name, readMeta(connection, name)]))
   } catch {
-    // the integrity says why
+    // the integrity check reports why
   }
 }
 
@@ -144,12 +144,12 @@ type InspectRequest = InspectOptions & { readonly path: string }
 const readSchema = 'BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1'
 
 /**
- * With its log where there is one and it can be read. Throws where not even the list of tables can
- * be.
+ * Opens the file with its log if that can be read. Throws where even the list of tables cannot be
+ * read.
  */
 function openSomehow(path: string): DatabaseSync {
   try {
-    // The index of a log that is gone would lead to pages that are nowhere
+    // The index of a missing log would lead to pages that do not exist
     const database = openReadOnly(path, !hasLog(path) || isLogGone(path))
     database.exec(readSchema)
     return database

@@ -1,11 +1,11 @@
 /**
- * Which tables, columns and indexes a SQLite file really has, whatever it remembers. Read with each
- * start, by two statements.
+ * Reads the tables, columns and indexes that a SQLite file really has, not those of its stored
+ * model. Each start runs its two statements.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { PresentSchema } from '../../model/drift.ts'
 
-/** A virtual table whose own tables are gone cannot even be asked for its columns. */
+/** SQLite cannot list the columns of a virtual table whose own tables are gone. */
 const isTable = "t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%'"
 const columnsSql = `SELECT t.name AS owner, c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE ${isTable}`
 const indexesSql = `SELECT t.name AS owner, i.name AS "index", i."unique" AS is_unique, c.name

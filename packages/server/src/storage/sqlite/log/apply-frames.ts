@@ -1,6 +1,6 @@
 /**
- * Brings stretches of a log into a copy of the file that is older: page by page, as a checkpoint
- * would.
+ * Applies copied segments of a log to an older copy of the file, page by page, as a checkpoint
+ * does.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { StartError } from '../../../errors.ts'
@@ -8,15 +8,15 @@ import { pagesIn, readFrames, type WalPosition } from './wal-frames.ts'
 
 /** The line before the frames is shorter. */
 const lineBytesMax = 1_000
-/** So much is looked at once, or a transaction that is larger. */
+/** The size of a read, or one transaction that is larger. */
 const piecesBytes = 8_000_000
 
-/** Of SQLite's pages, in bytes. */
+/** SQLite's page sizes in bytes. */
 const pageSizes: readonly number[] = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
 
 /**
- * Whether frames that begin here can follow those that ended there: later ones of the same turn of
- * the log, or a new turn.
+ * Whether frames that begin here can follow those that ended there: later ones of the same log, or
+ * a log that has restarted.
  */
 function isAfter(place: WalPosition, before: WalPosition | undefined): boolean {
   if (!before) return true
@@ -25,7 +25,7 @@ function isAfter(place: WalPosition, before: WalPosition | undefined): boolean {
 
 const damaged = () => new StartError('A copy of the log is damaged')
 
-/** The place that a stretch begins with; undefined while its line is not whole. */
+/** The position at which a segment begins; undefined while its line is incomplete. */
 function placeIn(bytes: Buffer): { readonly place: WalPosition; readonly rest: Buffer } | undefined {
   const end = bytes.subarray(0, lineBytesMax).indexOf(10)
   if (end === -1 && bytes.length < lineBytesMax) return undefined
@@ -43,8 +43,8 @@ type FrameBytes = { readonly bytes: Buffer; readonly pageBytes: number }
 type OnFrame = (place: WalPosition) => void
 
 /**
- * Whole transactions as they come, so that no more than one of them, or a piece, is in memory.
- * Returns where the stretch ends.
+ * Yields whole transactions as they come, so that at most one of them, or one read, is in memory.
+ * Returns the position of the segment's end.
  */
 async function* framesOf(stretch: AsyncIterable<Buffer>, begun: OnFrame): AsyncGenerator<FrameBytes, WalPosition> {
   let place: WalPosition | undefined
@@ -89,7 +89,7 @@ async function writePages(target: FileHandle, { bytes, pageBytes }: FrameBytes):
   return size
 }
 
-/** Throws `StartError` for a stretch that is damaged, or does not continue the one before. */
+/** Throws `StartError` for a segment that is damaged, or does not continue the one before. */
 export async function applyFrames(file: string, stretches: AsyncIterable<AsyncIterable<Buffer>>): Promise<void> {
   const target = await open(file, 'r+')
   let before: WalPosition | undefined

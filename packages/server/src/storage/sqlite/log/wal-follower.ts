@@ -1,8 +1,8 @@
 /**
- * Follows the write-ahead log of a file, and takes over its checkpoints: what a checkpoint has
- * brought into the file may be overwritten in the log, so it never goes beyond what was copied. All
- * connections that write leave checkpoints to the follower (`SqliteSetup.copied`); where something
- * else made one, the log does not continue, which is noticed, and a new stream begins.
+ * Copies the write-ahead log continuously, and makes the checkpoints. A checkpoint lets SQLite
+ * overwrite the log, so it never goes beyond the copied part. The other connections leave
+ * checkpoints to the follower (`SqliteSetup.copied`). After a foreign checkpoint the log does not
+ * continue; the follower notices that, and begins a new stream.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { writeMetadata } from '../write/file-metadata.ts'
 import { parseHeader, readFrames, type WalFrames, type WalPosition } from './wal-frames.ts'
 import { takeLock } from './wal-lock.ts'
 
-/** From here on the log is brought into the file, as SQLite itself would. */
+/** From this size on a checkpoint copies the log into the file, as SQLite itself would. */
 const logBytesAimed = 16_000_000
 const logBytesMax = 1_000_000_000
 const readBytesMax = 64_000_000
@@ -24,14 +24,11 @@ const readBytesMax = 64_000_000
 type FollowerState = CopiesState & {
   readonly place: WalPosition
   /**
-   * The last checkpoint brought everything up to this offset into the file: the log may begin anew
-   * after it.
+   * The last checkpoint copied the log up to this offset into the file: the log may restart after
+   * it.
    */
   readonly sealedAt?: number | undefined
-  /**
-   * The follower ended as it was told to; whoever closed the database last may have brought its log
-   * into the file.
-   */
+  /** The follower stopped as told; the last connection to close may have checkpointed its log. */
   readonly closed?: true
 }
 
@@ -39,7 +36,7 @@ function stateFileOf(path: string): string {
   return `${path}-copies.json`
 }
 
-/** What the last follower of this file knew. */
+/** The stored state of the last follower of this file. */
 function readState(path: string): FollowerState | undefined {
   try {
     return JSON.parse(readFileSync(stateFileOf(path), 'utf8')) as FollowerState
@@ -48,7 +45,7 @@ function readState(path: string): FollowerState | undefined {
   }
 }
 
-/** Asked by others than the follower. */
+/** For callers other than the follower. */
 export function readCopied(path: string): LogCopyProgress | undefined {
   const state = readState(path)
   return state && { untilMs: state.untilMs, isEnded: state.closed === true }
@@ -61,8 +58,8 @@ function writeState(path: string, state: FollowerState): void {
 }
 
 /**
- * What stands in the log from an offset on. The log alone may be opened so: closing a database's
- * own file would end SQLite's locks on it.
+ * The bytes of the log from an offset on. Only the log may be opened directly: closing the
+ * database's own file would release SQLite's locks on it.
  */
 async function readLog(path: string, from: number, bytesMax: number): Promise<Buffer> {
   const log = await open(`${path}-wal`, 'r')
@@ -82,15 +79,15 @@ async function headerOf(path: string): Promise<WalPosition | undefined> {
 }
 
 /**
- * Whether a log with this header continues one that ended at the place: SQLite counts the first
- * salt up each time it begins anew.
+ * Whether a log with this header continues one that ended at the position: SQLite increments the
+ * first salt at each restart.
  */
 function isNext(header: WalPosition, { place, sealedAt }: FollowerState): boolean {
   const before = Number.parseInt(place.salts.slice(0, 8), 16)
   return sealedAt === place.offset && Number.parseInt(header.salts.slice(0, 8), 16) === (before + 1) >>> 0
 }
 
-/** A stretch as it is kept: a line about where it begins, then the frames. */
+/** A segment as it is stored: a line with its start, then the frames. */
 function stretchOf(place: WalPosition, { bytes }: WalFrames): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(place)}\n`), bytes])
 }
@@ -114,7 +111,7 @@ function makeCopying({ file, keeper, warn }: WalFollowerDeps) {
     lostWhy = undefined
   }
 
-  /** The place to read from, once it is known to continue what was copied. */
+  /** The position to read from, once it is known to continue the copies. */
   async function placeNow(mayBegin: boolean): Promise<WalPosition | undefined> {
     const header = await headerOf(path)
     const before = state
@@ -127,8 +124,8 @@ function makeCopying({ file, keeper, warn }: WalFollowerDeps) {
   }
 
   /**
-   * Copies what is new. `mayBegin`: whether a new stream may begin, for which something is written.
-   * `bytesMax`: how much is read at once, at least one transaction.
+   * Copies the new part. `mayBegin`: whether a new stream may begin, for which it writes to the
+   * database. `bytesMax`: the size of one read, at least one transaction.
    */
   async function copy(mayBegin: boolean, bytesMax = readBytesMax): Promise<void> {
     const untilMs = Date.now()
@@ -154,17 +151,17 @@ function makeCopying({ file, keeper, warn }: WalFollowerDeps) {
     copy,
     state: () => state,
     /**
-     * Whether the log is to be brought into the file. Its file never shrinks: what it held before
-     * it began anew still lies behind its end.
+     * Whether a checkpoint is due. The log's file never shrinks: after a restart, old content still
+     * lies behind the end of the log.
      */
     isLong: () => state !== undefined && state.place.offset > logBytesAimed && state.sealedAt !== state.place.offset,
-    /** Everything that was copied stands in the file. */
+    /** The checkpoint has copied all of the copied log into the file. */
     sealed() {
       if (!state) return
       state = { ...state, sealedAt: state.place.offset }
       writeState(path, state)
     },
-    /** What comes next does not continue what was copied. */
+    /** The log no longer continues the copies. */
     forget(why: string) {
       state = undefined
       lostWhy = why
@@ -178,13 +175,13 @@ function makeCopying({ file, keeper, warn }: WalFollowerDeps) {
 
 type Checkpoint = { readonly frames: number; readonly done: number }
 
-/** `NOOP` only looks. */
+/** `NOOP` only reads the state. */
 function checkpoint({ database }: SqliteConnection, mode: 'PASSIVE' | 'NOOP' = 'PASSIVE'): Checkpoint {
   const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { log: number; checkpointed: number }
   return { frames: row.log, done: row.checkpointed }
 }
 
-/** What is in the log and not yet in the file. */
+/** The bytes of the log that are not yet in the file. */
 function waitingBytes(connection: SqliteConnection): number {
   const { frames, done } = checkpoint(connection, 'NOOP')
   const { page_size: pageBytes } = connection.database.prepare('PRAGMA page_size').get() as { page_size: number }
@@ -194,7 +191,7 @@ function waitingBytes(connection: SqliteConnection): number {
 type FollowOptions = {
   readonly warn: (text: string) => void
   /**
-   * Larger, the log is brought into the file even where it could not be copied: the disk must not
+   * Above this size a checkpoint runs even where the log could not be copied: the disk must not
    * fill up.
    */
   readonly bytesMax?: number
@@ -212,8 +209,8 @@ export async function followLog(
   let copying: ReturnType<typeof makeCopying> | undefined
 
   /**
-   * While this reads what was copied, a checkpoint goes no further. Most of the log comes into the
-   * file so, and nobody waits.
+   * Checkpoints the copied part: an open read keeps the checkpoint from going further. It moves
+   * most of the log into the file, and blocks no writer.
    */
   async function bringMost(first: SqliteConnection, second: SqliteConnection): Promise<void> {
     first.database.exec('BEGIN')
@@ -225,7 +222,10 @@ export async function followLog(
       first.database.exec('COMMIT')
     }
   }
-  /** The rest while nobody writes, which takes a few milliseconds: then the log may begin anew. */
+  /**
+   * Checkpoints the rest while writers wait, which takes a few milliseconds: then the log may
+   * restart.
+   */
   async function bringRest(first: SqliteConnection, second: SqliteConnection): Promise<void> {
     first.database.exec('BEGIN IMMEDIATE')
     try {
@@ -254,7 +254,7 @@ export async function followLog(
       try {
         await opened.copying.copy(true)
         if (opened.copying.isLong()) {
-          writeStamp(first.database) // so that a file which lacks some of this log is known
+          writeStamp(first.database) // the stamp reveals a file that lacks a part of this log
           await bringMost(first, second)
           await bringRest(first, second)
         }

@@ -1,7 +1,7 @@
 /**
- * The write-ahead log as bytes (sqlite.org/fileformat2.html, section 4): its header, and its
- * frames, each a page with the number of the page and a checksum that goes on from the frame
- * before. What does not continue that chain is of an earlier turn of the log, or half written.
+ * Parses the write-ahead log (sqlite.org/fileformat2.html, section 4). It has a header and frames.
+ * Each frame is a page with its number and a checksum that continues from the frame before. A frame
+ * that does not continue the chain is from before the log's last restart, or incomplete.
  */
 
 const headerBytes = 32
@@ -11,11 +11,11 @@ const magic = 0x377f0682
 /** A pair of running sums. */
 export type FrameChecksum = readonly [number, number]
 
-/** Where a reader of the log stands. `salts` are others each time the log begins anew. */
+/** The position of a reader in the log. `salts` change each time the log restarts. */
 export type WalPosition = {
   readonly salts: string
   readonly pageBytes: number
-  /** Whether sums are taken over words with the most significant byte first. */
+  /** Whether checksums read words with the most significant byte first. */
   readonly bigEndian: boolean
   /** Behind the last frame that was read. */
   readonly offset: number
@@ -23,10 +23,10 @@ export type WalPosition = {
 }
 
 export type WalFrames = {
-  /** Whole transactions: frames as they stand in the log. */
+  /** Whole transactions: frames in the order of the log. */
   readonly bytes: Buffer
   readonly place: WalPosition
-  /** Whether the chain of frames goes on to the end of these bytes, and may go on behind them. */
+  /** Whether the chain of frames reaches the end of these bytes, and may continue behind them. */
   readonly isCut: boolean
 }
 
@@ -42,7 +42,7 @@ function sumUp(bytes: Buffer, [first, second]: FrameChecksum, bigEndian: boolean
   return [a, b]
 }
 
-/** The beginning of a log; undefined for bytes that are none. */
+/** The header of a log; undefined for other bytes. */
 export function parseHeader(bytes: Buffer): WalPosition | undefined {
   if (bytes.length < headerBytes) return undefined
   const found = bytes.readUInt32BE(0)
@@ -55,8 +55,8 @@ export function parseHeader(bytes: Buffer): WalPosition | undefined {
 }
 
 /**
- * `bytes`: what the log has from `place.offset` on. Whole transactions alone: what a commit does
- * not end is left for the next time.
+ * `bytes`: the log from `place.offset` on. Returns only whole transactions: frames without a commit
+ * are left for the next read.
  */
 export function readFrames(bytes: Buffer, place: WalPosition): WalFrames {
   const { pageBytes, bigEndian, salts } = place
@@ -88,7 +88,7 @@ export type WalPage = {
   readonly size: number
 }
 
-/** The pages in frames that were checked. */
+/** The pages in checked frames. */
 export function* pagesIn(bytes: Buffer, pageBytes: number): Generator<WalPage> {
   const frameBytes = frameHeaderBytes + pageBytes
   for (let from = 0; from + frameBytes <= bytes.length; from += frameBytes)

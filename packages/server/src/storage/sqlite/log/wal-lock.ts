@@ -1,6 +1,6 @@
 /**
- * One process at a time follows the log of a file. The system lets go of the lock when that process
- * ends, however it ends.
+ * A lock that lets one process at a time follow the log of a file. The system releases it when that
+ * process ends in any way.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { openLockFile } from '../file/read-only.ts'
@@ -9,7 +9,7 @@ import { openLockFile } from '../file/read-only.ts'
 export function takeLock(path: string): DatabaseSync | undefined {
   const lock = openLockFile(`${path}-copying`)
   try {
-    // In this mode the lock of the first write stays until the connection is closed
+    // In this mode the lock of the first write stays until the connection closes
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS followed (at TEXT)')
     lock.exec('INSERT INTO followed VALUES (NULL); DELETE FROM followed; COMMIT')
     return lock

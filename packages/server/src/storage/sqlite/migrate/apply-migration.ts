@@ -1,7 +1,6 @@
 /**
- * Migrates a SQLite file to the current declarations: in one transaction, unless rows have to be
- * filled, which comes in batches before the rest. What stands against it is found before anything
- * changes.
+ * Migrates a SQLite file to the current declarations in one transaction. Fills of rows come before
+ * it, in batches. The migration checks for all violations before it changes anything.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
@@ -50,9 +49,7 @@ export function readModel(connection: SqliteConnection): SchemaModel | undefined
   return text === undefined ? undefined : readStoredModel(text, readMeta(connection, 'meanings'))
 }
 
-/**
- * The present schema, and the plan from it. No other process serves the file while it is migrated.
- */
+/** The real schema, and the plan from it. No other process serves the file while it is migrated. */
 function planOf(connection: SqliteConnection, catalog: Catalog, given: readonly string[] = []) {
   const allowed = new Set(given)
   const present = presentOf(connection.database)
@@ -63,8 +60,8 @@ function planOf(connection: SqliteConnection, catalog: Catalog, given: readonly 
 }
 
 /**
- * The steps from the remembered model to the current one. Throws `StartError` when a copy into the
- * file has not completed.
+ * The steps from the stored model to the current one. Throws `StartError` when a copy into the file
+ * has not completed.
  */
 export function modelSteps(connection: SqliteConnection, catalog: Catalog): readonly MigrationStep[] {
   refuseUnfinished(readMeta(connection, copyMark))
@@ -73,10 +70,7 @@ export function modelSteps(connection: SqliteConnection, catalog: Catalog): read
   return steps
 }
 
-/**
- * The same with a step for each table whose words or parts are indexed anew, beside the steps that
- * make tables.
- */
+/** The same with a step for each table whose words or parts get a new index, besides new tables. */
 function withTexts(
   steps: readonly MigrationStep[],
   plans: readonly TextPlan[],
@@ -105,13 +99,13 @@ export async function pendingSteps(
 /** With fewer rows, indexing their texts takes less than a second. */
 const rowsReported = 50_000
 
-/** About how many rows were ever made: their highest number, which is found without counting. */
+/** The approximate number of rows ever created: the highest row number, which needs no count. */
 function readMade(connection: SqliteConnection, resource: Resource): number {
   const sql = `SELECT max("${rowNumberOf(resource)}") FROM "${resource.table}"`
   return (connection.first({ sql, parameters: [] })?.[0] as number | null) ?? 0
 }
 
-/** Commits all of the work or nothing. Joins the transaction that is open, if one is. */
+/** Commits all of the work or nothing. Joins the open transaction, if there is one. */
 export async function inTransaction<T>({ database }: SqliteConnection, work: () => Promise<T>): Promise<T> {
   if (database.isTransaction) return work()
   database.exec('BEGIN IMMEDIATE')
@@ -152,10 +146,7 @@ function databaseOf(connection: SqliteConnection): MigrationDatabase {
   }
 }
 
-/**
- * The full-text tables that a step takes away with their table, or that would keep it from its new
- * name.
- */
+/** The full-text tables that a step drops with their table, or that would block its new name. */
 function textsInTheWay(connection: SqliteConnection, steps: readonly MigrationStep[]): string[] {
   const tables = steps.flatMap((step) => {
     if (step.kind === 'rename-table') return [step.from.name]
@@ -170,8 +161,8 @@ function isBatched({ kind }: MigrationStep): boolean {
 
 /**
  * Returns the steps taken. Throws `StartError` when data would be lost, or a copy into the file has
- * not completed; nothing has changed then. `forCopy`: the caller is that copy. `report` is told of
- * what may take a while: indexes of tables that have rows.
+ * not completed; nothing has changed then. `forCopy`: the caller is that copy. `report` receives
+ * slow steps: indexes of tables that have rows.
  */
 export async function migrate(
   connection: SqliteConnection,

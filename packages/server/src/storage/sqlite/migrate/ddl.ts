@@ -1,6 +1,6 @@
 /**
- * Migration steps → SQLite's statements. Names and defaults come from checked declarations, never
- * from requests.
+ * Translates migration steps to SQLite's statements. Names and defaults come from checked
+ * declarations, never from requests.
  */
 import type { ColumnType } from '../../../resource/fields/field.ts'
 import type { MigrationStep } from '../../migrate/steps.ts'
@@ -46,7 +46,7 @@ function createIndex(table: string, index: ModelIndex): string {
   return `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX ${quote(index.name)} ON ${quote(table)} (${columns})`
 }
 
-/** While values are converted, a row whose old value changes waits for its new one again. */
+/** During a conversion, a write to the old value marks the row as not converted. */
 function staleTrigger(table: string, next: string): string {
   return `${table}_${next}_stale`
 }
@@ -67,8 +67,8 @@ function dropColumn(table: string, column: string): string[] {
 }
 
 /**
- * The statements of one step; `state`: the model before it. Fills have none, the migration does
- * them row by row; full-text tables have a plan of their own.
+ * The statements of one step; `state`: the model before it. Fills have none: the migration writes
+ * them row by row. Full-text tables have a plan of their own.
  */
 export function statementsOf(step: MigrationStep, state: SchemaModel): string[] {
   switch (step.kind) {
@@ -110,8 +110,8 @@ export function statementsOf(step: MigrationStep, state: SchemaModel): string[] 
       return [`DROP INDEX ${quote(step.from)}`, createIndex(step.table, step.index)]
     case 'drop-index':
       return [`DROP INDEX ${quote(step.index)}`]
-    // Of what follows nothing is done here: nobody runs beside a migration that would need a name,
-    // a column or a table kept.
+    // These steps do nothing here: no other instance runs during a migration, so none needs an old
+    // name, column or table.
     case 'drop-alias':
     case 'leave-table':
     case 'return-table':

@@ -1,7 +1,7 @@
 /**
- * Changes a column in place, in the stored text of its table, as SQLite documents it for changes
- * that leave the rows as they are (lang_altertable, section 8): its reference, and its NOT NULL.
- * SQLite has a statement for the latter from 3.53; Node 24.15 has 3.51.
+ * Changes a column's reference or its NOT NULL in the stored SQL text of its table. SQLite
+ * documents this method for changes that leave the rows as they are (lang_altertable, section 8).
+ * From 3.53 it has a statement for NOT NULL; Node 24.15 has 3.51.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { ModelColumn } from '../../model/model.ts'
@@ -12,7 +12,7 @@ const firstWithAlterColumn = [3, 53, 0] as const
 const notNullFunction = 'bindery_with_not_null'
 const referenceFunction = 'bindery_with_reference'
 
-/** Texts and names in quotes, or what stands between them, by character. */
+/** Quoted texts and names as one token each, all other text by character. */
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[^'"]/g
 const words = ' NOT NULL'
 
@@ -20,10 +20,7 @@ function tokensOf(sql: string): readonly string[] {
   return sql.match(tokens) ?? []
 }
 
-/**
- * From where to where the definition of a column goes, in tokens: between two commas of the outer
- * parentheses.
- */
+/** The range of tokens that defines a column: between two commas of the outer parentheses. */
 function findDefinition(parts: readonly string[], column: string): { readonly from: number; readonly to: number } {
   let depth = 0
   let from: number | undefined
@@ -56,11 +53,12 @@ export function withNotNull(createTable: string, column: string, isNotNull: bool
   return [...parts.slice(0, afterType), words, ...parts.slice(afterType)].join('')
 }
 
-/** Behind the texts in quotes that a default may hold. */
+/** Skips the quoted texts that a default may contain. */
 const clause = /('(?:[^']|'')*')| REFERENCES "[^"]+" ?\("[^"]+"\)(?: ON DELETE (?:CASCADE|SET NULL))?/g
 
 /**
- * The column with this clause in place of the one that it has. Throws when there is no such column.
+ * The table with this clause in place of the column's current one. Throws when there is no such
+ * column.
  */
 export function withReference(createTable: string, column: string, wanted: string): string {
   const parts = tokensOf(createTable)
@@ -84,7 +82,7 @@ export function addTextEditing(database: DatabaseSync): void {
 const editing = 'PRAGMA writable_schema = ON;'
 
 /**
- * One text of several statements, so that a connection lets down its guard for them alone
+ * Joins statements into one text, so that a connection turns off its defensive mode only for them
  * (`executeEdits`). `edited`: the new text of the table, as an expression of the old one.
  */
 function editText(table: string, edited: string): string {
@@ -92,7 +90,8 @@ function editText(table: string, edited: string): string {
     editing,
     `UPDATE sqlite_schema SET sql = ${edited} WHERE type = 'table' AND name = ${textLiteral(table)};`,
     'PRAGMA writable_schema = RESET;',
-    // A table that comes and goes: connections that have the file open read its schema anew.
+    // Creating and dropping a table makes connections that have the file open read its schema
+    // again.
     'CREATE TABLE bindery_schema_changed (none INTEGER);',
     'DROP TABLE bindery_schema_changed',
   ].join(' ')
@@ -100,7 +99,7 @@ function editText(table: string, edited: string): string {
 
 type NotNull = { readonly table: string; readonly column: string; readonly isNotNull: boolean }
 
-/** `version`: of SQLite. Setting it fails where a row has no value. */
+/** `version`: of SQLite. Setting NOT NULL fails where a row has no value. */
 export function notNullSql({ table, column, isNotNull }: NotNull, version = process.versions.sqlite ?? ''): string {
   const verb = isNotNull ? 'SET' : 'DROP'
   if (isAtLeast(version, firstWithAlterColumn))
@@ -111,8 +110,8 @@ export function notNullSql({ table, column, isNotNull }: NotNull, version = proc
 }
 
 /**
- * A reference that refuses is none to the file: it has one writer, who looks for what refers to a
- * record before it goes.
+ * A restricting reference has no foreign key in the file: its one writer looks for referring
+ * records before a delete.
  */
 export function boundReference({ references }: Pick<ModelColumn, 'references'>): ModelColumn['references'] {
   return references?.onDelete === 'refuse' ? undefined : references
@@ -127,8 +126,8 @@ export function referenceEdit({ table, column, references }: Reference): string 
 }
 
 /**
- * Runs a statement of a migration. Node refuses edits of the schema's text unless it is told (its
- * `defensive` mode).
+ * Runs a statement of a migration. Node refuses edits of the schema's text except with its
+ * `defensive` mode off.
  */
 export function executeEdits(database: DatabaseSync, sql: string): void {
   if (!sql.startsWith(editing)) return void database.exec(sql)

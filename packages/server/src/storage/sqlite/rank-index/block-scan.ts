@@ -1,15 +1,15 @@
 /**
- * Counts the blocks of a fence in one pass over an index: a function of ours sees each entry as
- * numbers, and lets only the first and the last entry of a block through, so that no more than
- * their keys become values of JavaScript.
+ * Counts the blocks of a rank index in one pass over a SQLite index. A user-defined function sees
+ * each entry as numbers. It passes only the first and last entry of each block, so that only their
+ * keys become JavaScript values.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Statement } from '../../sql/statements.ts'
 import type { IndexCell } from './index-predicate.ts'
 
 /**
- * `bindery_block(row number, flags as bits)`, for each entry once and in order: 1 for the first and
- * the last entry of a block, else 0.
+ * `bindery_block(row number, flags as bits)`, called for each entry once and in order: 1 for the
+ * first and the last entry of a block, else 0.
  */
 export const blockFunction = 'bindery_block'
 
@@ -17,29 +17,29 @@ export type ScannedBlock = {
   /** The keys of its first and its last entry. */
   readonly first: readonly IndexCell[]
   readonly last: readonly IndexCell[]
-  /** Entries by the bits of their flags. */
+  /** The number of entries with each pattern of flags. */
   readonly counts: readonly number[]
   /** The lowest and the highest row number. */
   readonly rows: readonly [number, number]
 }
 
 /**
- * `walk` and `last` are of one stretch: its entries through `bindery_block`, and the key of its
- * last entry.
+ * `walk` and `last` are of one range: its entries through `bindery_block`, and the key of its last
+ * entry.
  */
 export type BlockScan = {
   readonly walk: Statement
   readonly last: Statement
-  /** Entries of a block. */
+  /** The number of entries in a block. */
   readonly blockEntries: number
-  /** How many patterns of bits there are. */
+  /** The number of patterns of flags. */
   readonly patterns: number
   readonly blocksMax: number
 }
 
 export type ScannedBlocks = {
   readonly blocks: readonly ScannedBlock[]
-  /** Whether nothing of the stretch is left. */
+  /** Whether the scan has reached the end of the range. */
   readonly isEnd: boolean
 }
 
@@ -47,7 +47,7 @@ type BlockScanRun = {
   readonly database: DatabaseSync
   /** Statements that return rows as arrays. */
   readonly prepare: (sql: string) => StatementSync
-  /** Is called at the end of each block. */
+  /** Called at the end of each block. */
   readonly rest?: () => void
 }
 

@@ -1,7 +1,7 @@
 /**
- * A fence in the making, slice by slice. A slice is counted in a snapshot of its own, outside of
- * the main thread where there are threads: its `position` says which changes the snapshot holds,
- * and the later ones are added when the slice is put behind those before it.
+ * Builds a rank index slice by slice. Each slice is counted in its own snapshot, if possible in
+ * another thread. Its `position` shows which changes the snapshot includes. Later changes are added
+ * when the slice joins those before it.
  */
 import { all } from '../../../resource/condition.ts'
 import type { SqlTools } from '../../sql/reader.ts'
@@ -14,32 +14,29 @@ import type { RankedIndex } from './ranked-index.ts'
 import { makeRowLag, type RowLag } from './row-lag.ts'
 import type { ScanBlocks, ScanSlice } from './scan-threads.ts'
 
-/** Entries of a slice: some 20 milliseconds. */
+/** The entries of a slice, which take some 20 milliseconds. */
 const sliceEntries = 50_000
 
-/** An entry that came or left. */
+/** An index entry that a write added or removed. */
 export type EntryChange = { readonly sequence: number; readonly entry: IndexEntry; readonly by: 1 | -1 }
 
 export type RankIndexBuild = {
   readonly rankIndex: RankIndex
   readonly lag: RowLag
-  /** Whether somebody waits for it. */
+  /** Whether a request waits for it. */
   isWanted: boolean
-  /** Entries before this place are counted. Undefined when all are. */
+  /** Entries before this bound are counted. Undefined when all are. */
   reached: KeyBound | undefined
-  /**
-   * What has moved behind that place: for the next slices, where their snapshots were too early for
-   * it.
-   */
+  /** Changes behind that bound, for the next slices whose snapshots do not include them. */
   later: EntryChange[]
 }
 
 export type RankIndexBuildDeps = {
   readonly tools: SqlTools
   readonly scan: ScanBlocks
-  /** The last change that the current snapshot has seen. */
+  /** The last change that the current snapshot includes. */
   readonly lastSeen: () => number
-  /** Runs the work in one snapshot, with every change that the snapshot holds delivered before. */
+  /** Runs the work in one snapshot, after all changes of that snapshot were delivered. */
   readonly present: <T>(work: () => T) => T
 }
 
@@ -53,14 +50,14 @@ export function beginRankIndexBuild(index: RankedIndex, blockEntries: number): R
   }
 }
 
-/** Call it with what moves while the fence is made, and afterwards. */
+/** Call it for each changed entry, during the build and afterwards. */
 export function applyEntryChange({ rankIndex, reached, later }: RankIndexBuild, moved: EntryChange): void {
   const isCounted = !reached || compareBounds({ cells: moved.entry.key, after: false }, reached) < 0
   if (isCounted) rankIndex.move(moved.entry, moved.by)
   else later.push(moved)
 }
 
-/** The next slice, of the first range of the index behind what is counted. */
+/** The next slice, of the first range of the index behind the counted part. */
 function scanFrom(
   { statements }: SqlTools,
   index: RankedIndex,
@@ -77,15 +74,15 @@ function scanFrom(
 }
 
 /**
- * Behind a range of entries that begin alike lies the range of those that begin alike in one field
- * less.
+ * Behind a range of entries with a common prefix lies the range with the prefix that is one field
+ * shorter.
  */
 function placeBehind({ blocks, isEnd }: ScanSlice, { cells }: KeyBound): KeyBound | undefined {
   if (!isEnd) return { cells: blocks.at(-1)?.last ?? [], after: true }
   return cells.length > 1 ? { cells: cells.slice(0, -1), after: true } : undefined
 }
 
-/** Puts the blocks of a slice behind those before it, with what its snapshot was too early for. */
+/** Appends the blocks of a slice, with the changes that its snapshot does not include. */
 function adopt({ flags }: RankedIndex, making: RankIndexBuild, slice: ScanSlice): void {
   const { rankIndex, lag, reached = lastBound, later } = making
   let before: readonly IndexCell[] | undefined
@@ -102,8 +99,8 @@ function adopt({ flags }: RankedIndex, making: RankIndexBuild, slice: ScanSlice)
 }
 
 /**
- * Counts the next slice of a fence that has not reached its end. What it returns is to be called,
- * in later turns too, until it is true.
+ * Counts the next slice of an unfinished rank index. Call the returned function, in later turns
+ * too, until it returns true.
  */
 export async function nextSlice(
   { tools, scan, lastSeen, present }: RankIndexBuildDeps,
@@ -113,8 +110,8 @@ export async function nextSlice(
   const slice = await scan(scanFrom(tools, index, making), making)
   return () =>
     present(() => {
-      // What the slice has seen must have been delivered before: otherwise it would be added once
-      // more.
+      // All changes that the slice includes must be delivered first: otherwise they would count
+      // twice.
       if (lastSeen() < slice.position) return false
       adopt(index, making, slice)
       return true

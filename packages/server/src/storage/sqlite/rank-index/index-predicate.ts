@@ -1,7 +1,7 @@
 /**
- * A condition as an index sees it: equal fields, one range a field, and whatever no index can
- * answer. It names parts of the condition by their number, and holds none of their values: requests
- * that differ in values alone share it.
+ * Splits a condition into the parts that an index can answer: equal fields, one range per field,
+ * and a rest. It names the parts by number and holds no values, so requests that differ only in
+ * values share it.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition, Scalar } from '../../../resource/condition.ts'
@@ -14,15 +14,12 @@ export type RangeLimit = { readonly part?: number; readonly inclusive: boolean }
 export type FieldRange = { readonly from?: RangeLimit; readonly to?: RangeLimit }
 
 export type IndexPredicate = {
-  /** By their field, the part that says its value. */
+  /** For each field, the part with its value. */
   readonly equal: ReadonlyMap<string, number>
   readonly ranges: ReadonlyMap<string, FieldRange>
-  /** The parts of `equal` and `ranges`, by their field. */
+  /** The parts of `equal` and `ranges`, by field. */
   readonly parts: ReadonlyMap<string, readonly number[]>
-  /**
-   * What compares by other means than the order of one field: parts of texts, searches,
-   * alternatives, related records.
-   */
+  /** Parts that no index order answers: parts of texts, searches, alternatives, related records. */
   readonly rest: readonly number[]
 }
 
@@ -39,35 +36,32 @@ const below = { lt: false, lte: true } as const
 /** Each of these excludes null, which is not above or below anything. */
 const notNull: RangeLimit = { inclusive: false }
 
-/** The conditions that all hold. `a and b` → `[a, b]` */
+/** The conditions of an `and`. `a and b` → `[a, b]` */
 export function partsOf(where: Condition): readonly Condition[] {
   if (where.kind === 'and') return where.of
   return where.kind === 'true' ? [] : [where]
 }
 
-/** What a part compares its field with, where it is one of `equal` or `ranges`. */
+/** The value that a part of `equal` or `ranges` compares its field with. */
 export function cellOf(part: Condition): IndexCell {
   return part.kind === 'compare' ? part.value : null
 }
 
-/** All that the narrowing of a part depends on. */
+/** The properties of a part that decide its range. */
 function shapeOfPart(part: Condition): string {
   if (part.kind === 'compare') return `${part.field} ${part.operator} ${typeof part.value}`
   if (part.kind === 'null') return `${part.field} null ${part.isNull}`
   return part.kind
 }
 
-/** All that the narrowing of these parts depends on. */
+/** The properties of these parts that decide their ranges. */
 export function shapeOf(parts: readonly Condition[]): string {
   let shape = ''
   for (const part of parts) shape += `${shapeOfPart(part)},`
   return shape
 }
 
-/**
- * The range that one condition leaves of a field, beside what others left; undefined when it is no
- * range.
- */
+/** The range of a field after one more condition; undefined when it is no range. */
 function narrowed(condition: Condition, part: number, { from, to }: FieldRange): FieldRange | undefined {
   if (condition.kind === 'null' && !condition.isNull && !from) return { from: notNull, ...(to && { to }) }
   if (condition.kind !== 'compare') return undefined

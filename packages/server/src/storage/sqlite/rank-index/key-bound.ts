@@ -1,20 +1,17 @@
-/**
- * Places in an index: how keys compare, and what lies between two places as conditions that the
- * index walks.
- */
+/** Bounds in an index: how keys compare, and which index ranges lie between two bounds. */
 import type { Resource } from '../../../resource/catalog.ts'
 import { all, type Condition, isNull, type Scalar } from '../../../resource/condition.ts'
 import { compareSorted } from '../../derived/sort-order.ts'
 import { isAt } from '../../sql/keyset.ts'
 import type { IndexCell } from './index-predicate.ts'
 
-/** The place before or after all entries that begin with these cells. */
+/** The bound before or after all entries that begin with these cells. */
 export type KeyBound = { readonly cells: readonly IndexCell[]; readonly after: boolean }
 
 export const firstBound: KeyBound = { cells: [], after: false }
 export const lastBound: KeyBound = { cells: [], after: true }
 
-/** A place among the cells of many. */
+/** A bound whose cells are part of a larger array. */
 type PackedBound = {
   readonly cells: readonly IndexCell[]
   readonly from: number
@@ -22,12 +19,12 @@ type PackedBound = {
   readonly after: boolean
 }
 
-/** Where a place lies that has cells behind those of this one. */
+/** The side of this bound on which a longer one lies. */
 function side(after: boolean): number {
   return after ? 1 : -1
 }
 
-/** Negative when `a` lies before `b`, 0 when they are one place. */
+/** Negative when `a` lies before `b`, 0 when they are the same bound. */
 export function compareCells({ cells, from, length, after }: PackedBound, b: KeyBound): number {
   const shared = Math.min(length, b.cells.length)
   for (let i = 0; i < shared; i += 1) {
@@ -38,7 +35,7 @@ export function compareCells({ cells, from, length, after }: PackedBound, b: Key
   return length < b.cells.length ? side(after) : -side(b.after)
 }
 
-/** The same of a place that stands alone. */
+/** The same for a bound with an array of its own. */
 export function compareBounds({ cells, after }: KeyBound, b: KeyBound): number {
   return compareCells({ cells, from: 0, length: cells.length, after }, b)
 }
@@ -50,8 +47,8 @@ function compare(field: string, operator: 'lt' | 'lte' | 'gt' | 'gte', value: In
 }
 
 /**
- * Whether the entries with the last cell's value lie on the inner side of a bound, so that one
- * range takes them along.
+ * Whether the entries with the last cell's value lie inside a bound, so that one range includes
+ * them.
  */
 function takesLast({ cells, after }: KeyBound, at: number, isLower: boolean): boolean {
   return at === cells.length - 1 && after !== isLower && cells[at] !== null
@@ -68,7 +65,7 @@ function upTo({ resource }: IndexOrder, field: string, last: Condition): Conditi
   return resource.fields[field]?.nullable ? [isNull(field), last] : [last]
 }
 
-/** The entries behind a bound, of those that begin as it does in the first `at` fields. */
+/** The entries behind a bound whose first `at` fields are equal to its own. */
 function behind(walk: IndexOrder, bound: KeyBound, at: number): Condition[][] {
   const { cells, after } = bound
   if (at === cells.length) return after ? [] : [[]]
@@ -113,9 +110,9 @@ function within(
 }
 
 /**
- * What lies between two places of an index with these fields, as ranges that the index walks, in
- * ascending order. Together they hold each entry once. `('Tools', 10) … ('Tools', 20)` → `[category
- * = 'Tools' and price = 10 …, category = 'Tools' and price > 10 and price < 20, …]`
+ * The index ranges between two bounds, in ascending order. Together they hold each entry once.
+ * `('Tools', 10) … ('Tools', 20)` → `[category = 'Tools' and price = 10 …, category = 'Tools' and
+ * price > 10 and price < 20, …]`
  */
 export function segmentsBetween(walk: IndexOrder, from: KeyBound, to: KeyBound): Condition[] {
   return within(walk, { from, to }, 0).map((conditions) => all(...conditions))

@@ -1,14 +1,14 @@
 /**
- * Sums of the first numbers of a list, of which one changes at a time. What a change and a question
- * take grows with the logarithm of the list's length: a Fenwick tree (P. M. Fenwick, "A new data
- * structure for cumulative frequency tables", 1994).
+ * A Fenwick tree: sums over the first numbers of a list whose numbers change. An update and a query
+ * take logarithmic time (P. M. Fenwick, "A new data structure for cumulative frequency tables",
+ * 1994).
  */
 export type PrefixSums = {
-  /** Adds to the number at this place. */
+  /** Adds to the number at this index. */
   add(place: number, by: number): void
-  /** The sum of so many numbers, from the first on. */
+  /** The sum of the first `count` numbers. */
   before(count: number): number
-  /** The last place before which the sum is no more than that; 0 for an empty list. */
+  /** The last index before which the sum is at most this; 0 for an empty list. */
   placeOf(sum: number): number
 }
 
@@ -17,7 +17,7 @@ const lowestBit = (n: number) => n & -n
 /** `numbers`: none of them may become negative. */
 export function makePrefixSums(numbers: readonly number[]): PrefixSums {
   const { length } = numbers
-  /** `sums[i]`: of the numbers before place i, as many as the lowest bit of i says. */
+  /** `sums[i]`: the sum of the numbers before index i, as many as the lowest bit of i. */
   const sums = [0, ...numbers]
   for (let i = 1; i <= length; i += 1) {
     const above = i + lowestBit(i)

@@ -1,6 +1,6 @@
 /**
- * Which index counts the records of a condition, and between which of its places they lie. All but
- * the values is worked out once for all conditions of one shape.
+ * Chooses the index that counts the records of a condition, and the range of it. All but the values
+ * is computed once for all conditions of one shape.
  */
 import { LRUCache } from 'lru-cache'
 import type { Resource } from '../../../resource/catalog.ts'
@@ -21,8 +21,8 @@ import type { KeyRange } from './rank-of.ts'
 import type { RankedIndex } from './ranked-index.ts'
 
 /**
- * A stretch of an index. `residual`: what the index cannot tell; empty when the stretch holds
- * exactly the records that are meant.
+ * A range of an index. `residual`: conditions that the index cannot decide; empty when the range
+ * holds exactly the matching records.
  */
 export type IndexRange = {
   readonly index: RankedIndex
@@ -33,20 +33,20 @@ export type IndexRange = {
   readonly residual: readonly Condition[]
 }
 
-/** A stretch without the values of its condition, whose parts it names by their number. */
+/** A range without the values of its condition, whose parts it names by their number. */
 export type RangeTemplate = {
   readonly index: RankedIndex
   /** The parts that fix the leading fields. */
   readonly prefix: readonly number[]
-  /** Of the field behind them. */
+  /** The range of the field behind them. */
   readonly range: FieldRange
   readonly flags: readonly { readonly bit: number; readonly part: number }[]
   readonly residual: readonly number[]
 }
 
 /**
- * The stretches that hold all records of a condition, one for each index: those that leave least to
- * look up first.
+ * The ranges that hold all records of a condition, one for each index: those with the least
+ * residual first.
  */
 export type RangeTemplates = {
   readonly outlines: readonly RangeTemplate[]
@@ -55,12 +55,11 @@ export type RangeTemplates = {
 }
 
 /**
- * Conditions are made of declared names, so few shapes are asked for; others may only push some
- * out.
+ * Conditions consist of declared names, so few shapes occur; unusual ones can only evict others.
  */
 const shapesMax = 500
 
-/** The outline of an index; a range narrows it behind the fields that are fixed. */
+/** The range of an index after the fixed fields. */
 function outlineOf(
   index: RankedIndex,
   { equal, ranges, parts, rest }: IndexPredicate,

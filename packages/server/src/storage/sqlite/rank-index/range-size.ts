@@ -1,6 +1,6 @@
 /**
- * How many entries a stretch of an index holds: walked where they are few, summed by a fence where
- * they are many.
+ * Counts the entries in a range of an index: a small range by a scan, a large one by the sums of a
+ * rank index.
  */
 import type { SqlTools } from '../../sql/reader.ts'
 import type { SqliteConnection } from '../connection.ts'
@@ -10,7 +10,8 @@ import type { RankIndexes } from './rank-indexes.ts'
 import { rankOf } from './rank-of.ts'
 
 /**
- * Up to so many entries are counted one by one, which takes less than a millisecond and no fence.
+ * Up to this many entries are counted one by one, which takes less than a millisecond and needs no
+ * rank index.
  */
 const walkedEntriesMax = 1024
 
@@ -18,13 +19,13 @@ const attemptsMax = 3
 
 export type RangeSizes = {
   /**
-   * Exact and at once; undefined for many entries while their fence is being made. Call it in a
-   * present snapshot.
+   * Exact and at once; undefined for a large range while its rank index is being built. Call it in
+   * a current snapshot.
    */
   known(range: IndexRange): number | undefined
   /**
-   * The same when the fence is there, with `tell` called in the snapshot of the count. Undefined
-   * where others write so much that it is not finished.
+   * The same when the rank index is complete, with `tell` called in the snapshot of the count.
+   * Undefined where constant writes keep it from completing.
    */
   get<T>(range: IndexRange, tell: (size: number | undefined) => T | undefined): Promise<T | undefined>
 }
@@ -38,8 +39,8 @@ type RangeSizeDeps = {
 
 export function makeRangeSizes({ reader, tools, rankIndexes, present }: RangeSizeDeps): RangeSizes {
   /**
-   * Undefined when there are more than a walk may meet, as there are in the whole of an index that
-   * is worth a fence.
+   * Undefined when there are more than a scan may read, as in the whole of an index that needs a
+   * rank index.
    */
   function walked({ index, keyRange, filter }: IndexRange): number | undefined {
     if (keyRange.from === firstBound && keyRange.to === lastBound) return undefined
@@ -62,7 +63,7 @@ export function makeRangeSizes({ reader, tools, rankIndexes, present }: RangeSiz
       if (rankIndex) return rankOf({ reader, tools, index }, rankIndex, range).inside
     }
     const few = walked(range)
-    if (few === undefined) rankIndexes.of(index) // begins to make it
+    if (few === undefined) rankIndexes.of(index) // starts its build
     return few
   }
 
@@ -72,7 +73,7 @@ export function makeRangeSizes({ reader, tools, rankIndexes, present }: RangeSiz
       for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
         const told = present(() => tell(known(range)))
         if (told !== undefined) return told
-        // unless a change that nobody can follow ends the making
+        // unless a change without images ends the build
         await rankIndexes.made(range.index)
       }
       return undefined

@@ -1,6 +1,6 @@
 /**
- * The blocks of a fence in flat arrays: a database of a million rows has some 50,000 of them, and
- * objects of their own would take five times the memory.
+ * The blocks of a rank index, in flat arrays. A database of a million rows has some 50,000 blocks,
+ * and one object for each would take five times the memory.
  */
 
 import type { IndexCell } from './index-predicate.ts'
@@ -9,7 +9,7 @@ import { compareCells, type KeyBound } from './key-bound.ts'
 export type RankBlock = {
   /** The first block begins before all entries. */
   readonly begin: KeyBound
-  /** Entries by the bits of their flags. */
+  /** The number of entries with each pattern of flags. */
   readonly counts: readonly number[]
 }
 
@@ -20,20 +20,20 @@ export type RankBlocks = {
   /** The entries of a block whose flags, as bits, equal `bits` where `mask` is set. */
   count(block: number, mask: number, bits: number): number
   add(block: number, flags: number, by: number): void
-  /** Negative when the block begins before the place. */
+  /** Negative when the block begins before the bound. */
   compare(block: number, place: KeyBound): number
-  /** Puts new blocks in the place of so many. */
+  /** Replaces blocks with new ones. */
   replace(block: number, removed: number, into: readonly RankBlock[]): void
 }
 
-/** `width`: how many fields the index has; `patterns`: how many patterns of bits its flags. */
+/** `width`: the number of fields in the index; `patterns`: the number of patterns of its flags. */
 export function makeRankBlocks(width: number, patterns: number): RankBlocks {
-  /** `width` cells for each block; a shorter place fills the rest with null. */
+  /** `width` cells for each block; a shorter bound fills the rest with null. */
   const cells: IndexCell[] = []
   const lengths: number[] = []
   const afters: boolean[] = []
   const counts: number[] = []
-  /** Neighbours often begin with the same text, of which each would hold a copy. */
+  /** Neighbouring blocks often begin with the same text: they share one string. */
   let last: IndexCell[] = []
 
   function sharedCells({ cells }: KeyBound): IndexCell[] {

@@ -1,7 +1,7 @@
 /**
- * A fence over one index: the place of every few hundredth entry, and how many entries follow each,
- * by their flags. The number of entries before any place is a sum over whole blocks and a walk
- * inside one. It knows no SQL and moves with every write.
+ * A rank index over one SQLite index, in memory. It has the key of every few hundredth entry, and
+ * the number of entries after each, by their flags. The rank of a key is a sum over whole blocks
+ * and a scan inside one. It contains no SQL, and each write updates it.
  */
 
 import type { IndexCell } from './index-predicate.ts'
@@ -11,14 +11,14 @@ import { makeRankBlocks, type RankBlock, type RankBlocks } from './rank-blocks.t
 import type { RankedIndex } from './ranked-index.ts'
 
 /**
- * Small blocks make short walks, and many of them take memory: a table of a million rows gets about
- * 4,000 an index.
+ * Small blocks make short scans, and many blocks take memory. Each index of a table with a million
+ * rows gets about 4,000.
  */
 const blocksMeant = 4096
 const blockEntriesMin = 64
 const blockEntriesMax = 1024
 
-/** How many entries a new block of an index with so many entries has. */
+/** The number of entries in a new block of an index of this size. */
 export function blockEntriesFor(entries: number): number {
   return Math.min(blockEntriesMax, Math.max(blockEntriesMin, Math.ceil(entries / blocksMeant)))
 }
@@ -35,18 +35,18 @@ export type IndexEntry = { readonly key: readonly IndexCell[]; readonly flags: n
 
 export type RankIndex = {
   readonly blocks: Pick<RankBlocks, 'size' | 'begin' | 'counts'>
-  /** Entries of a new block. A block that has grown to twice as many is to be split. */
+  /** The size of a new block. A block that has grown to twice this size is to be split. */
   readonly blockEntries: number
-  /** The last block that begins at this place or before it. */
+  /** The last block that begins at or before this bound. */
   at(place: KeyBound): number
-  /** The entries in the blocks before this one. */
+  /** The number of entries in the blocks before this one. */
   before(block: number, filter: FlagFilter): number
-  /** The last block before which no more entries stand than that. */
+  /** The last block with at most this many entries before it. */
   blockAt(rank: number, filter: FlagFilter): number
   move(entry: IndexEntry, by: 1 | -1): void
   /** Adds a block behind all others. */
   append(block: RankBlock): void
-  /** Puts new blocks in the place of one. */
+  /** Replaces one block with new ones. */
   split(block: number, into: readonly RankBlock[]): void
 }
 
@@ -63,7 +63,7 @@ function firstIndex(length: number, isBehind: (index: number) => boolean): numbe
 
 export function makeRankIndex({ fields, flags }: RankedIndex, blockEntries: number): RankIndex {
   const blocks = makeRankBlocks(fields.length, 2 ** flags.length)
-  /** Made for each filter that is asked for, and anew when there are other blocks. */
+  /** One for each filter in use; built again when the blocks change. */
   const known = new Map<number, { readonly filter: FlagFilter; readonly sums: PrefixSums }>()
 
   function sumsOf(filter: FlagFilter): PrefixSums {

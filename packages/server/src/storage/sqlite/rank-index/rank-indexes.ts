@@ -1,7 +1,7 @@
 /**
- * The fences of a database: each is made in quiet turns or when somebody needs it, a slice at a
- * time, and then moves with every change. While it is made, it is right up to the place that it has
- * reached. A change without images makes the fences of its resource anew.
+ * The rank indexes of a database. Each is built slice by slice, when the process is idle or a
+ * request needs it, and then updated with every change. A partly built one is exact up to its end.
+ * A change without images discards the rank indexes of its resource.
  */
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Resource } from '../../../resource/catalog.ts'
@@ -19,41 +19,42 @@ import { blockEntriesFor, everything, type IndexEntry, type RankIndex } from './
 import type { RankedIndex } from './ranked-index.ts'
 
 /**
- * A fence whose blocks hold a smaller share of their entries on average is made anew: deletes empty
- * blocks, and nothing joins them.
+ * Below this average fill of its blocks a rank index is built again: deletes empty blocks, and
+ * nothing joins them.
  */
 const sparseShare = 1 / 8
 const sparseBlocks = 64
 
 export type RankIndexes = ChangeReader & {
   /**
-   * The fence over this index; undefined while it is being made, which begins with the first call,
-   * while there is little else to do.
+   * The rank index over this index; undefined while it is being built. The first call starts the
+   * build, which runs while the process is idle.
    */
   of(index: RankedIndex): RankIndex | undefined
-  /** How far the rows of a finished fence are behind the order of its index; see `row-lag.ts`. */
+  /** How far the row order of a complete rank index is behind its own order; see `row-lag.ts`. */
   lagOf(index: RankedIndex): number
-  /** Whether it is there or being made. */
+  /** Whether it is complete or being built. */
   has(index: RankedIndex): boolean
-  /** Of several indexes the one whose fence is there, or will be first. */
+  /** Of several indexes, the one whose rank index is complete, or will be first. */
   soonest(indexes: readonly RankedIndex[]): RankedIndex | undefined
   /**
-   * Resolves when the fence is there, and has it made at once; undefined when it could not be made.
+   * Builds the rank index at once, and resolves when it is complete; undefined when the build
+   * failed.
    */
   made(index: RankedIndex): Promise<RankIndex | undefined>
-  /** Resolves when it is there or could not be made, and waits for others. */
+  /** Resolves when it is complete or has failed; the build waits for other builds. */
   madeQuietly(index: RankedIndex): Promise<void>
 }
 
-/** A turn that takes longer has requests in it. */
+/** A longer turn of the event loop has requests in it. */
 const idleTurnMs = 0.3
 const lookMs = 100
 
 const pause = (ms: number) => sleep(ms, undefined, { ref: false })
 
 /**
- * The next turn when nothing else is to be done, or one after a pause as long as the work before
- * it: half of the time, at most.
+ * Waits for the next idle turn, or for a turn after a pause as long as the work before it. So a
+ * build takes at most half of the time.
  */
 async function quietTurn(workedMs: number): Promise<void> {
   const sinceMs = performance.now()
@@ -62,7 +63,8 @@ async function quietTurn(workedMs: number): Promise<void> {
 }
 
 /**
- * Pauses hold no process; whoever waits for a fence does, or a command would end in one of them.
+ * A pause alone does not keep the process alive, but a wait for a rank index does: otherwise a
+ * command would end in a pause.
  */
 async function heldUntil(done: Promise<boolean>): Promise<void> {
   const holding = setInterval(() => undefined, lookMs)
@@ -70,12 +72,12 @@ async function heldUntil(done: Promise<boolean>): Promise<void> {
 }
 
 type KnownIndex = RankIndexBuild & {
-  /** Whether it was made to its end. */
+  /** Whether the build completed. */
   readonly done: Promise<boolean>
 }
 
 type RankIndexesDeps = RankIndexBuildDeps & {
-  /** The fenced indexes of a resource. */
+  /** The ranked indexes of a resource. */
   readonly indexesOf: (resource: string) => readonly RankedIndex[]
   /** At least the number of rows. */
   readonly rowsMax: (resource: Resource) => number
@@ -86,10 +88,7 @@ function entryOf({ fields, flags }: RankedIndex, row: Readonly<Record<string, un
   return { key, flags: flags.reduce((bits, flag, i) => bits + (row[flag] ? 2 ** i : 0), 0) }
 }
 
-/**
- * Of a change by another process only what it was asked to watch is known, and only of a single
- * record.
- */
+/** A change of another process has only the watched fields, and only for a single record. */
 function imagesOf(
   { fields, flags }: RankedIndex,
   { images, detail, records }: Change,
@@ -100,7 +99,7 @@ function imagesOf(
   return isTold ? [{ before, after }] : undefined
 }
 
-/** Without images, only the fields say which indexes stay as they are. */
+/** Without images, only the fields show which indexes stay as they are. */
 function isTouched({ fields, flags }: RankedIndex, change: Change): boolean {
   return !change.fields || change.fields.some((field) => fields.includes(field) || flags.includes(field))
 }
@@ -109,20 +108,17 @@ function isSame(a: IndexEntry, b: IndexEntry): boolean {
   return a.flags === b.flags && a.key.every((cell, i) => compareSorted(cell, b.key[i]) === 0)
 }
 
-/** Makes fences and notes them in `known`; one that is no longer there is not made to its end. */
+/** Starts builds and notes them in `known`; a build whose entry is gone stops. */
 function makeStart(deps: RankIndexesDeps, known: Map<RankedIndex, KnownIndex>): (index: RankedIndex) => KnownIndex {
   const isGoing = (index: RankedIndex, making: RankIndexBuild) => known.get(index) === making
 
-  /**
-   * Those that nobody waits for are made one after another, and none of them while there is much to
-   * do.
-   */
+  /** Builds that no request waits for run one after another, and pause while requests run. */
   async function ownTurn(index: RankedIndex, making: KnownIndex, workedMs: number): Promise<void> {
     const isNext = () => making === known.values().find(({ reached, isWanted }) => reached && !isWanted)
     while (isGoing(index, making) && !making.isWanted && !isNext()) await pause(lookMs)
     await (making.isWanted ? turn() : quietTurn(workedMs))
   }
-  /** False where a change that nobody can follow ended it. */
+  /** False where a change without images ended it. */
   async function finish(index: RankedIndex, making: KnownIndex): Promise<boolean> {
     let workedMs = 0
     while (making.reached && isGoing(index, making)) {

@@ -1,6 +1,6 @@
 /**
- * Reads at the ends of a fence's blocks: what the fence itself does not know, it looks up in the
- * index. All reads are of one snapshot.
+ * Computes the exact rank of a bound: the rank index knows whole blocks, and a scan of the SQLite
+ * index counts the rest. All reads are of one snapshot.
  */
 import { all, type Condition, equal } from '../../../resource/condition.ts'
 import { compareSorted } from '../../derived/sort-order.ts'
@@ -15,7 +15,7 @@ import type { RankedIndex } from './ranked-index.ts'
 export type KeyRange = { readonly from: KeyBound; readonly to: KeyBound }
 export type RankReader = { readonly reader: SqliteConnection; readonly tools: SqlTools; readonly index: RankedIndex }
 
-/** The values that a filter asks of flags, as conditions. */
+/** The flag values of a filter, as conditions. */
 export function flagConditions({ flags }: RankedIndex, { mask, bits }: FlagFilter): Condition[] {
   return flags.flatMap((flag, i) => (mask & (1 << i) ? [equal(flag, (bits & (1 << i)) !== 0)] : []))
 }
@@ -30,11 +30,11 @@ function countBetween({ reader, tools, index }: RankReader, { from, to }: KeyRan
 
 type TakenBlock = {
   readonly counts: number[]
-  /** The place behind it. */
+  /** The bound behind it. */
   readonly next: KeyBound | undefined
 }
 
-/** Adds the tally of a segment. Returns how many entries it has. */
+/** Adds the counts of a segment. Returns its number of entries. */
 function add(counts: number[], tally: readonly number[]): number {
   let taken = 0
   for (const [bits, count] of tally.entries()) {
@@ -45,8 +45,7 @@ function add(counts: number[], tally: readonly number[]): number {
 }
 
 /**
- * The shortest place between two neighbours of an index: a walk that begins there needs fewer
- * ranges.
+ * The shortest bound between two neighbouring entries: a scan that begins there needs fewer ranges.
  */
 export function boundBetween(left: readonly IndexCell[], right: readonly IndexCell[]): KeyBound {
   const differs = right.findIndex((cell, i) => compareSorted(left[i], cell) !== 0)
@@ -54,7 +53,8 @@ export function boundBetween(left: readonly IndexCell[], right: readonly IndexCe
 }
 
 /**
- * Counts the next `entries` ones, and finds the place behind them; undefined where the span ends.
+ * Counts the next `entries` entries, and finds the bound behind them; undefined at the end of the
+ * range.
  */
 function takeBlock({ reader, tools, index }: RankReader, keyRange: KeyRange, entries: number): TakenBlock {
   const counts = new Array<number>(2 ** index.flags.length).fill(0)
@@ -73,7 +73,7 @@ function takeBlock({ reader, tools, index }: RankReader, keyRange: KeyRange, ent
   return { counts, next: undefined }
 }
 
-/** The place where a block begins; behind the last one, the end of the index. */
+/** The bound at which a block begins; behind the last one, the end of the index. */
 export function beginningOf({ blocks }: RankIndex, block: number): KeyBound {
   return block < blocks.size() ? blocks.begin(block) : lastBound
 }
@@ -95,8 +95,8 @@ function keepSmall(rankReader: RankReader, rankIndex: RankIndex, block: number):
 }
 
 /**
- * Lets a block begin at this place, which lies in it, unless so many do that most blocks have few
- * entries. Returns the block with the place.
+ * Splits a block at this bound, unless so many splits left most blocks with few entries. Returns
+ * the block with the bound.
  */
 function cutAt(
   rankReader: RankReader,
@@ -119,7 +119,7 @@ function cutAt(
 
 type LocatedBound = { readonly place: KeyBound; readonly block: number; readonly filter: FlagFilter }
 
-/** The number of entries before a place in this block. */
+/** The number of entries before a bound in this block. */
 function rankIn(rankReader: RankReader, rankIndex: RankIndex, { place, block, filter }: LocatedBound): number {
   const begin = beginningOf(rankIndex, block)
   const isBeginning = compareBounds(begin, place) === 0
@@ -132,13 +132,13 @@ export type RankQuery = {
   readonly keyRange: KeyRange
   readonly filter: FlagFilter
   /**
-   * How many leading fields have one value each: the places before and behind them are asked for
-   * again and again.
+   * How many leading fields have one value each: the bounds before and behind them are needed
+   * repeatedly.
    */
   readonly fixed: number
 }
 
-/** The block in which a place lies; behind the last one for the end of the index. */
+/** The block with this bound; behind the last one for the end of the index. */
 function locate(
   rankReader: RankReader,
   rankIndex: RankIndex,
@@ -150,7 +150,7 @@ function locate(
   return place.cells.length <= fixed ? cutAt(rankReader, rankIndex, { place, block }) : block
 }
 
-/** How many entries stand before a span and in it, exactly. */
+/** The exact number of entries before a range and in it. */
 export function rankOf(
   rankReader: RankReader,
   rankIndex: RankIndex,

@@ -1,4 +1,7 @@
-/** The indexes that a fence can stand on: those whose order a list can ask for, down to the id. */
+/**
+ * Lists the SQLite indexes that can have a rank index: those in the order of a list, with the id as
+ * their last key.
+ */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Field } from '../../../resource/fields/field.ts'
 import { columnOf, type ModelTable } from '../../model/model.ts'
@@ -7,11 +10,11 @@ import { tableItself } from '../dialect.ts'
 export type RankedIndex = {
   readonly resource: Resource
   readonly name: string
-  /** Down to the id, so that no two entries are equal. */
+  /** The id is last, so that no two entries are equal. */
   readonly fields: readonly string[]
-  /** The booleans behind the id: entries are counted by them without a look at the table. */
+  /** The booleans behind the id: counts by them need no read of the table. */
   readonly flags: readonly string[]
-  /** Other fields behind the id: entries are compared by them without a look at the table. */
+  /** Other fields behind the id: filters on them need no read of the table. */
   readonly carried: readonly string[]
 }
 
@@ -22,8 +25,7 @@ function isFlag({ type, nullable }: Field): boolean {
 }
 
 /**
- * The order of the ids: the table itself where the database counts them, else the index that keeps
- * them unique.
+ * The order of the ids: the table itself for generated ids, else the index that keeps them unique.
  */
 function idIndex(resource: Resource): RankedIndex {
   const name = resource.hasCountedId ? tableItself : `sqlite_autoindex_${resource.table}_1`

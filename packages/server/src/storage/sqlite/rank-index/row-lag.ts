@@ -1,8 +1,8 @@
 /**
- * How far the order of rows, which is the order in which they were inserted, may be behind the
- * order of a timestamp: no row has a time that is earlier than that of a row before it by more than
- * this. Requests that overlap make it milliseconds, an import of old records years. Who reads rows
- * backwards for the newest ones may stop as soon as the times are that much too old.
+ * The lag between row order (the order of inserts) and the order of a timestamp. No row's time is
+ * earlier than that of a row before it by more than the lag. Overlapping requests make it
+ * milliseconds, an import of old records years. A backward read for the newest rows may stop once
+ * times are older than the lag.
  */
 import type { Field } from '../../../resource/fields/field.ts'
 import type { RowImage } from '../../changes.ts'
@@ -11,11 +11,11 @@ import type { RankedIndex } from './ranked-index.ts'
 
 export type RowLag = {
   /**
-   * Blocks of the index, one after another: the times between which its entries lie, and their
-   * lowest and highest row number.
+   * Adds consecutive blocks of the index: the first and last time of each, and its lowest and
+   * highest row number.
    */
   addBlock(ends: readonly [IndexCell, IndexCell], rows: readonly [number, number]): void
-  /** A new record has the highest row number of all. `isMaking`: while blocks are still to come. */
+  /** A new record has the highest row number of all. `isMaking`: more blocks are still to come. */
   follow(image: RowImage, isMaking: boolean): void
   /** At least the true lag; infinite where it is not known. */
   ms(): number
@@ -25,7 +25,7 @@ const unknown: RowLag = { addBlock() {}, follow() {}, ms: () => Infinity }
 
 type SeenRows = { readonly fromMs: number; readonly highestRow: number }
 
-/** Of an index by a time and the id; of any other it is not known. */
+/** For an index by a time and the id; it is not known for any other. */
 export function makeRowLag({ resource, fields }: RankedIndex): RowLag {
   const [field = '', id] = fields
   const isByTime = (resource.fields[field] as Field).type.column === 'timestamp' && id === resource.idField
@@ -33,7 +33,7 @@ export function makeRowLag({ resource, fields }: RankedIndex): RowLag {
   const seen: SeenRows[] = []
   let lagMs = 0
   let newestMs = 0
-  /** Of the records that came while blocks were still to come. */
+  /** Of the records inserted during the build. */
   let earliestMs = Infinity
   const timeOf = (cell: unknown) => (typeof cell === 'string' ? Date.parse(cell) : 0)
 
@@ -48,7 +48,7 @@ export function makeRowLag({ resource, fields }: RankedIndex): RowLag {
       const [fromMs, toMs] = [timeOf(from), timeOf(to)]
       lagMs = Math.max(lagMs, toMs - (firstBehind(lowest)?.fromMs ?? fromMs))
       newestMs = Math.max(newestMs, toMs)
-      // Blocks with lower rows than one before them are never the first behind a row.
+      // Blocks with lower rows than an earlier block are never the first behind a row.
       if (highest > (seen.at(-1)?.highestRow ?? 0)) seen.push({ fromMs, highestRow: highest })
     },
     follow({ before, after }, isMaking) {

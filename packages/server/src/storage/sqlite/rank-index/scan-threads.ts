@@ -1,7 +1,7 @@
 /**
- * Where fences are counted: in threads of their own, which wait for no costly read, or here where
- * nobody else is served. There are two of them, because a thread that has yielded the processor
- * once cannot ask for it again.
+ * Counts slices of rank indexes in threads of their own, which no costly read occupies. A process
+ * that serves no requests counts in the main thread. There are two kinds of thread, because one
+ * that lowered its priority cannot raise it again.
  */
 import type { CostlyLimits } from '../../costly-reads.ts'
 import type { Statement } from '../../sql/statements.ts'
@@ -12,22 +12,18 @@ import { makeReadThreads } from '../read/read-threads.ts'
 import type { SqliteChangeLog } from '../write/change-log.ts'
 import { type BlockScan, makeBlockScan, type ScannedBlocks } from './block-scan.ts'
 
-/** Blocks, and the sequence of the last change that the scan has seen. */
+/** Blocks, and the sequence of the last change that the scan includes. */
 export type ScanSlice = ScannedBlocks & { readonly position: number }
 
 export type ScanBlocks = (scan: BlockScan, urgency: ScanUrgency) => Promise<ScanSlice>
 
-/**
- * `isWanted`: somebody waits for it, so it does not yield the processor to those who are served.
- */
+/** `isWanted`: a request waits for it, so it does not yield the processor to other requests. */
 type ScanUrgency = { readonly isWanted: boolean }
 
-/** Nobody in particular waits, and nobody leaves. */
+/** No client in particular: it never disconnects. */
 const service: ReadClient = { client: '', address: '', left: () => false, onLeft: () => () => undefined }
 
-/**
- * A slice takes some 20 ms of a processor; where it takes as long as this, there is none to be had.
- */
+/** A slice takes some 20 ms of a processor; one that takes this long gets no processor time. */
 const sliceMsMax = 60_000
 
 type ScanThreadsDeps = {

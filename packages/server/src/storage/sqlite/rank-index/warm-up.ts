@@ -1,13 +1,13 @@
 /**
- * Makes the fences of large tables before anybody asks for a list of them, one after another and a
- * slice at a time: the first to ask would wait for a scan of the index.
+ * Builds the rank indexes of large tables before the first list request. They come one after
+ * another, slice by slice. Without this, the first request would wait for a scan of the index.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
 import { all } from '../../../resource/condition.ts'
 import type { TableSizes } from '../read/table-sizes.ts'
 import type { RankIndexes } from './rank-indexes.ts'
 
-/** Whoever starts is busy with other things first. */
+/** A process that starts has other work first. */
 const afterStartMs = 500
 
 type WarmUpTables = Pick<TableSizes, 'indexesOf' | 'isSmall'>
@@ -23,7 +23,7 @@ export function startWarmUp(rankIndexes: RankIndexes, tables: WarmUpTables, { re
       }
     }
   }
-  // Where the database cannot be read, whoever asks for the list is told.
+  // Where the database cannot be read, the next list request reports it.
   const timer = setTimeout(() => void warm().catch(() => undefined), afterStartMs).unref()
   return {
     stop() {

@@ -1,7 +1,6 @@
 /**
- * Reads on behalf of a caller: what is bounded at once in the main thread, the rest in the reading
- * threads. Without a caller, as for the console, everything is read here and may take as long as it
- * likes.
+ * Reads on behalf of a caller: bounded reads run at once in the main thread, the others in read
+ * threads. Without a caller, as at the console, all reads run here without a limit.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
@@ -51,9 +50,7 @@ export function makeClientReads(
   const walks = threads && makeWalks({ reader, threads, tools })
 
   const by = (readClient: ReadClient | undefined): ClientReads => {
-    /**
-     * Outside of the main thread, where there are threads and somebody to whom the cost belongs.
-     */
+    /** Outside of the main thread, if there are threads and a caller. */
     async function run({ statement, advice }: CostlyRead): Promise<ClientRead> {
       if (threads && readClient) return threads.all(statement, { readClient, advice })
       return { rows: reader.all(statement), position: log.lastSeen() }
@@ -81,7 +78,7 @@ export function makeClientReads(
       if (!isCostly(found)) return found
       return inOrderOfEach(request, (await run(found)).rows.map(readerOf(resource)))
     }
-    /** The total and the rows of one moment, however many write meanwhile. */
+    /** The total and the rows of one snapshot, despite concurrent writes. */
     async function pageAtOnce(resource: Resource, request: PageRequest, costly: CostlyRead) {
       const both: readonly Statement[] = [statements.count(resource, request.where), costly.statement]
       if (!threads || !readClient) {

@@ -1,6 +1,6 @@
 /**
- * Counts in the main thread, as far as their cost is bounded. What is not is handed back as a
- * statement, to be run elsewhere.
+ * Counts in the main thread, as far as the cost is bounded. Any other count is returned as a
+ * statement for a read thread.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
@@ -11,7 +11,7 @@ import { comparedMax } from '../texts/text-sizes.ts'
 import type { SqliteChangeLog } from '../write/change-log.ts'
 import type { ListsDeps } from './list-reads.ts'
 
-/** A read whose cost nobody bounds, and what its caller could ask for instead. */
+/** A read of unbounded cost, and a cheaper request that its caller can make. */
 export type CostlyRead = { readonly statement: Statement; readonly advice: string | undefined }
 
 export function isCostly(read: object): read is CostlyRead {
@@ -36,14 +36,16 @@ export function makeCounts(parts: ListsDeps & { readonly log: SqliteChangeLog })
   const countPlainly = (resource: Resource, where: Condition, index?: string) =>
     countedBy(reader.first(statements.count(resource, where, { index }))?.[0] as number)
 
-  /** Each of them holds exactly what is counted: the one whose fence says it first. */
+  /**
+   * Each range holds exactly the counted records: returns the one whose rank index is ready first.
+   */
   function soonest(outlines: readonly RangeTemplate[]): RangeTemplate | undefined {
     const index = rankIndexes.soonest(outlines.map((one) => one.index))
     return outlines.find((one) => one.index === index)
   }
 
   /**
-   * A stretch whose fence is being made is handed back; undefined where nothing bounds the cost.
+   * Returns a range whose rank index is still being built; undefined where the cost has no bound.
    */
   function countAtOnce(resource: Resource, where: Condition): CountedTotal | IndexRange | undefined {
     if (tables.isSmall(resource, where)) return countPlainly(resource, where)

@@ -1,6 +1,6 @@
 /**
- * The beginnings of many lists at once: in the main thread where they are bounded, otherwise handed
- * back as a statement, to be run elsewhere.
+ * Reads the first rows of many lists at once. It reads in the main thread where the cost is
+ * bounded, and otherwise returns a statement for a read thread.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../../resource/condition.ts'
@@ -13,9 +13,7 @@ export type ListEach = (resource: Resource, request: EachRequest) => Row[] | Cos
 
 type EachListsDeps = Pick<ListsDeps, 'reader' | 'tools' | 'costs' | 'tables' | 'present'>
 
-/**
- * Bounded where an index has the order of each list, because then no more is read than is shown.
- */
+/** Bounded where an index has the order of each list: the read then stops at each limit. */
 export function makeEachLists({ reader, tools, costs, tables, present }: EachListsDeps): ListEach {
   const { statements, readerOf } = tools
   return (resource, request) =>

@@ -1,5 +1,5 @@
 /**
- * How reads run, in words for people: what the planner chose, and what SQLite makes of the
+ * Explains how reads run, in words for people: the planner's choice, and SQLite's own plan of the
  * statement.
  */
 import type { SQLInputValue } from 'node:sqlite'
@@ -33,10 +33,10 @@ type ExplainedDeps = {
   readonly tables: TableSizes
 }
 
-/** How a statement runs, whatever its values. */
+/** The plan of a statement for any values. */
 export function planBy({ database }: SqliteConnection): ExplainPlan {
   return async (sql) => {
-    // Without values it is never run, so it cannot be slow either.
+    // Without values it never runs, so it cannot be slow either.
     const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
     return rows.map(({ detail }) => String(detail))
   }
@@ -66,10 +66,12 @@ export function makeExplain({ reader, tools, lists, counts, tables }: ExplainedD
   async function explainCount(resource: Resource, where: Condition): Promise<ReadPlan> {
     const statement = tools.statements.count(resource, where)
     const isOutside = isCostly(await counts(resource, where))
-    const fenced = tables.stretchesOf(resource, where).outlines.find(({ residual }) => residual.length === 0)
+    const ranked = tables.stretchesOf(resource, where).outlines.find(({ residual }) => residual.length === 0)
     const isSmall = tables.isSmall(resource, where)
-    const index = isSmall || isOutside ? undefined : fenced?.index.name
-    const way = index ? 'summed by the fence over an index, and counted inside two of its blocks' : 'counted row by row'
+    const index = isSmall || isOutside ? undefined : ranked?.index.name
+    const way = index
+      ? 'summed by the rank index over an index, and counted inside two of its blocks'
+      : 'counted row by row'
     return { way, index, isOutside, sql: statement.sql, steps: stepsOf(statement) }
   }
 

@@ -1,7 +1,7 @@
 /**
- * How a list is read, chosen before it runs: by walking an index in the order of the list until the
- * page is full, or by taking the entries of a filter's index and sorting them. The exact sizes of
- * the stretches decide, not guesses. Figures: docs/decisions/0062.
+ * Plans how a list is read before it runs. One way walks an index in the order of the list until
+ * the page is full. The other collects the entries of a filter's index and sorts them. Exact sizes
+ * of ranges decide, not estimates. Figures: docs/decisions/0062.
  */
 import type { SortKey } from '../../../resource/catalog.ts'
 import type { ListRequest } from '../../storage.ts'
@@ -9,8 +9,8 @@ import type { IndexRange, RangeTemplate, RangeTemplates } from '../rank-index/ra
 import type { RangeSizes } from '../rank-index/range-size.ts'
 
 /**
- * What one entry costs in microseconds: met in the index alone or with its row on a walk in order,
- * and looked up at random to be sorted.
+ * Microseconds for one entry: read from the index alone, read with its row in order, and looked up
+ * at random to be sorted.
  */
 const metUs = 0.07
 const walkedUs = 0.3
@@ -20,13 +20,13 @@ export const mainThreadUsMax = 4_000
 
 export type ListPlan = {
   /**
-   * `jump`: the index knows the place of every page. `walk`: in order, until the page is full.
-   * `gather`: all that may match, sorted. `scan`: nothing helps.
+   * `jump`: the rank index finds the start of every page. `walk`: in order, until the page is full.
+   * `gather`: all possible matches, sorted. `scan`: nothing helps.
    */
   readonly kind: 'jump' | 'walk' | 'gather' | 'scan'
   readonly range: IndexRange | undefined
   readonly descending: boolean
-  /** The most entries that it may meet; infinite where nobody knows. */
+  /** The most entries that it may read; infinite where that is not known. */
   readonly entries: number
   readonly us: number
 }
@@ -62,11 +62,11 @@ type CountedRange = {
   /** The exact number of records, where it is known. */
   readonly total: number | undefined
   readonly sizes: RangeSizes
-  /** No table has more rows than this: stands for sizes that are not known yet. */
+  /** At least the number of rows of the table: used for sizes that are not known yet. */
   readonly rowsMax: number
 }
 
-/** Whether the index tells of each entry if it matches. */
+/** Whether the index alone decides if an entry matches. */
 function isMetInIndex({ index, residual }: IndexRange): boolean {
   return residual.every((one) => 'field' in one && [...index.fields, ...index.carried].includes(one.field))
 }
@@ -83,12 +83,12 @@ function planOrdered({ range, descending }: OrderedRange, { request, total, size
   return { kind: 'walk', range, descending, entries, us: entries * each + wanted * walkedUs }
 }
 
-/** How many fields of an index say where the stretch begins or ends. */
+/** The number of index fields that bound the range. */
 function narrowedFields({ prefix, range }: RangeTemplate): number {
   return prefix.length + (range.from || range.to ? 1 : 0)
 }
 
-/** Several indexes may begin with the same stretch; the first of each is enough. */
+/** Two or more indexes may begin with the same range; the first of each is enough. */
 function narrowOutlines(outlines: readonly RangeTemplate[]): Iterable<RangeTemplate> {
   const first = new Map<string, RangeTemplate>()
   for (const template of outlines) {
@@ -110,11 +110,11 @@ function planGathered({ outlines, fill }: RangeTemplates, { sizes, rowsMax, tota
   return plan
 }
 
-/** Call it in a present snapshot. */
+/** Call it in a current snapshot. */
 export function planList({ outlines, fill }: RangeTemplates, counted: CountedRange): ListPlan {
   const { sort } = counted.request
   const ordered: OrderedRange[] = []
-  // Those that leave nothing to look up come first.
+  // Those without a residual come first.
   for (const template of outlines) {
     const direction = directionOf(template, sort)
     if (!direction) continue

@@ -1,7 +1,7 @@
 /**
- * Lists in the main thread, as far as their cost is bounded: small tables as the database likes,
- * large ones by a plan that is chosen from exact sizes. What is not bounded is handed back as a
- * statement, to be run elsewhere.
+ * Reads lists in the main thread, as far as the cost is bounded. SQLite plans small tables by
+ * itself; large ones get a plan from exact sizes. Any other list is returned as a statement for a
+ * read thread.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Costs } from '../../sql/costs.ts'
@@ -31,17 +31,18 @@ export type ListsDeps = {
 }
 
 /**
- * How a list is read. `entries`: of the index that is walked, at most; absent where nobody knows.
+ * How a list is read. `entries`: the limit of index entries that it reads; absent where that is not
+ * known.
  */
 export type AccessPath = {
   readonly kind: 'small' | 'merged' | 'texts' | 'row order' | ListPlan['kind']
   readonly index?: string | undefined
   readonly entries?: number | undefined
-  /** What it runs, or about that. */
+  /** The statement that it runs, or an approximation of it. */
   readonly statementOf: () => Statement
   /** Reads it here; undefined when it turns out to take too long. */
   readonly read?: () => Row[] | undefined
-  /** It is to be read elsewhere. */
+  /** A read thread must run it. */
   readonly costly?: CostlyRead
 }
 
@@ -50,14 +51,11 @@ export type ListReads = {
   list(resource: Resource, request: ListRequest, total?: number): Row[] | CostlyRead
   /** How the same would be read. */
   accessPathOf(resource: Resource, request: ListRequest, total?: number): AccessPath
-  /** Whether a list from its beginning would be sorted anew for each piece. */
+  /** Whether each chunk of the whole list would sort it again. */
   isSortedEachTime(resource: Resource, request: ListRequest): boolean
 }
 
-/**
- * Up to this offset a page is found by walking, where the fence that knows its place is still being
- * made.
- */
+/** Up to this offset a page is read by walking, while the rank index is still being built. */
 const unfencedOffsetMax = 10_000
 
 /** Rows that are looked up one by one, at random: about three milliseconds. */
@@ -89,9 +87,7 @@ export function makeListReads({
     return { ...about, statementOf: () => statement, read: () => reader.all(statement).map(readerOf(resource)) }
   }
 
-  /**
-   * By the index of texts alone, where a condition asks it; undefined where another way is better.
-   */
+  /** By the text index alone, if a condition uses it; undefined where another way is better. */
   function byTexts(resource: Resource, request: ListRequest): AccessPath | undefined {
     const { where, sort } = request
     const most = texts.isInOrder(resource, request) ? texts.atMost(resource, where) : undefined
@@ -101,7 +97,7 @@ export function makeListReads({
     const found = plainly(resource, request, { kind: 'texts', entries: candidates })
     if (candidates <= request.limit) return found
     const index = texts.isDecided(resource, where) ? tables.indexOf(resource, sort) : undefined
-    if (index) rankIndexes.of(index) // begins to make it, and so to know the lag
+    if (index) rankIndexes.of(index) // starts its build, which measures the lag
     const lagMs = index ? rankIndexes.lagOf(index) : Infinity
     if (lagMs === Infinity) return candidates <= lookedUpMax ? found : undefined
     return {
@@ -124,7 +120,7 @@ export function makeListReads({
     return { ...about, statementOf: () => statement, costly: { statement, advice } }
   }
 
-  /** The ways to read a list, the best first. Only the last one is sure to end. */
+  /** The ways to read a list, the best first. Only the last one always succeeds. */
   function* waysOf(resource: Resource, request: ListRequest, total: number | undefined): Generator<AccessPath> {
     const { where } = request
     if (tables.isSmall(resource, where))

@@ -25,10 +25,10 @@ type IndexWalk = {
   readonly limit: number
 }
 
-/** An offset up to this is walked: a fence would walk about as far inside a block. */
+/** An offset up to this is walked: a rank index would walk about as far inside a block. */
 const walkedOffsetMax = 40
 
-/** Where a cursor stands in the index: its values for the fields behind the fixed ones. */
+/** The bound of a cursor in the index: its values for the fields behind the fixed ones. */
 function cursorBound(
   { index, fixed, keyRange }: IndexRange,
   { sort, after }: ListRequest,
@@ -50,7 +50,7 @@ export function makePlannedLists({ reader, tools, rankIndexes }: PlannedListDeps
     return reader.all(statement).map(readerOf(resource))
   }
 
-  /** Reads the rows of a span, one range of the index after another. */
+  /** Reads the rows of a range, one part of the index after another. */
   function walk({ range, keyRange, descending, skip, limit }: IndexWalk): Row[] {
     const { index, filter, residual } = range
     const { resource } = index
@@ -72,7 +72,7 @@ export function makePlannedLists({ reader, tools, rankIndexes }: PlannedListDeps
     return rows
   }
 
-  /** The rows at an offset: the fence says in which block they begin. */
+  /** The rows at an offset: the rank index finds the block in which they begin. */
   function jump(rankIndex: RankIndex, { range, descending, skip, limit }: IndexWalk): Row[] {
     const { index, keyRange, filter } = range
     const { before, inside } = rankOf({ reader, tools, index }, rankIndex, range)
@@ -87,9 +87,9 @@ export function makePlannedLists({ reader, tools, rankIndexes }: PlannedListDeps
     return descending ? rows.reverse() : rows
   }
 
-  /** Call it in a present snapshot, with a plan that is not a scan. */
+  /** Call it in a current snapshot, with a plan that is not a scan. */
   return function read(resource: Resource, request: ListRequest, { kind, range, descending }: ListPlan): Row[] {
-    if (!range) throw new Error('a scan has no stretch')
+    if (!range) throw new Error('a scan has no range')
     const { limit, offset = 0, after } = request
     if (after && kind !== 'gather') {
       const bound = cursorBound(range, request, descending)

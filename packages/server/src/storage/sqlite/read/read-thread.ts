@@ -1,7 +1,7 @@
 /**
- * A thread that runs costly reads, one after another, on a connection of its own with little
- * memory. It yields the processor to the main thread. Each job is read in one snapshot, which
- * begins after the job was asked for.
+ * A thread that runs costly reads, one after another, on its own connection with little memory. It
+ * yields the processor to the main thread. Each job reads one snapshot, which begins after the
+ * job's request.
  */
 import { constants, setPriority } from 'node:os'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
@@ -16,15 +16,15 @@ import { aliveFunction, watched } from '../watched.ts'
 
 export type ThreadData = {
   readonly file: ServedFile
-  /** The number of the job that is to end. */
+  /** The number of the job that is to stop. */
   readonly stop: Int32Array
-  /** Whether everything else comes first. */
+  /** Whether the thread yields to all other work. */
   readonly yields: boolean
 }
 
 /**
- * `numbers`: the first column of the only statement, as numbers. `blocks`: what the scan of its two
- * statements counts.
+ * `numbers`: the first column of the only statement, as numbers. `blocks`: the counts of the scan
+ * by its two statements.
  */
 export type ThreadJob = { readonly id: number; readonly statements: readonly Statement[] } & (
   | { readonly kind: 'rows' | 'numbers' }
@@ -36,12 +36,10 @@ export type ThreadResult = {
   readonly results: readonly unknown[][][]
   readonly numbers: Float64Array
   readonly scanned: ScannedBlocks
-  /** The sequence of the last change that the read has seen. */
+  /** The sequence of the last change that the read includes. */
   readonly position: number
 }
-/**
- * Errors cross the border of threads as plain data: a copy of an error would lose SQLite's codes.
- */
+/** Threads exchange errors as plain data: a cloned error would lose SQLite's codes. */
 export type ThreadFailure = {
   readonly id: number
   readonly error: {
@@ -52,24 +50,24 @@ export type ThreadFailure = {
 }
 
 const preparedMax = 100
-/** Rows between two looks at the flag. */
+/** Rows between two checks of the stop flag. */
 const checkEvery = 1_024
 const cacheKiB = 8_192
-/** A scan that yields rests so long after so much work. */
+/** A yielding scan pauses for one time after each such time of work. */
 const workMs = 0.5
 const pauseMs = 0.05
 const positionSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 
 const nothing: ScannedBlocks = { blocks: [], isEnd: true }
 
-/** Behind the main thread, where the system has priorities of threads. */
+/** Lowers the thread's priority below the main thread, on systems with thread priorities. */
 function yieldProcessor(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 }
 
 /**
- * Nobody is woken by it. But where there is one processor, whoever has it keeps it for some
- * milliseconds, whatever his priority: a request that comes meanwhile is served in this pause.
+ * Waits on a flag that is never set. On one processor a running thread keeps it for some
+ * milliseconds, even at a low priority. A request that arrives meanwhile runs in this pause.
  */
 function makePauses(): () => void {
   const never = new Int32Array(new SharedArrayBuffer(4))
@@ -103,7 +101,7 @@ function makeRunner({ file, stop, yields }: ThreadData): JobRunner {
     return statement
   }
   /**
-   * Row by row: a result that is too large for this thread's heap ends the thread only between two
+   * Yields row by row: a result too large for this thread's heap ends the thread only between two
    * steps of JavaScript.
    */
   function* rowsOf({ sql, parameters }: Statement): Generator<unknown[]> {
@@ -136,7 +134,7 @@ function makeRunner({ file, stop, yields }: ThreadData): JobRunner {
       const { id, kind, statements } = job
       current = id
       checkStop()
-      if (database.isTransaction) database.exec('ROLLBACK') // one that could not be ended
+      if (database.isTransaction) database.exec('ROLLBACK') // a transaction that could not be ended
       database.exec('BEGIN')
       try {
         const [position] = prepare(positionSql).get() as unknown as [number]

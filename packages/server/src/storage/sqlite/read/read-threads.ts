@@ -1,6 +1,6 @@
 /**
- * Costly reads outside the main thread, which serves everybody: a few at once, each client in turn,
- * until a deadline or until the client has gone. What to read there, others decide.
+ * Runs costly reads outside the main thread. A few run at once, and clients take turns. A read ends
+ * at its deadline, or when its client disconnects. Callers decide which reads are costly.
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -19,34 +19,34 @@ import type { ServedFile } from '../file/served-file.ts'
 import type { BlockScan, ScannedBlocks } from '../rank-index/block-scan.ts'
 import type { ThreadData, ThreadFailure, ThreadJob, ThreadResult } from './read-thread.ts'
 
-/** `position`: the sequence of the last change that the read has seen. */
+/** `position`: the sequence of the last change that the read includes. */
 type ThreadRead<T> = Promise<T & { readonly position: number }>
 
 export type ReadThreads = {
   all(statement: Statement, asking: CostlyRequest): ThreadRead<{ readonly rows: unknown[][] }>
-  /** Several statements in one snapshot: the rows of each. */
+  /** Runs these statements in one snapshot; returns the rows of each. */
   together(
     statements: readonly Statement[],
     asking: CostlyRequest,
   ): ThreadRead<{ readonly results: readonly unknown[][][] }>
-  /** The first column of the rows, where it is a number. */
+  /** The first column of the rows, a numeric one. */
   numbers(statement: Statement, asking: CostlyRequest): ThreadRead<{ readonly numbers: Float64Array }>
   /** One pass over an index. */
   blocks(scan: BlockScan, asking: CostlyRequest): ThreadRead<ScannedBlocks>
-  /** Reads that are running or waiting are refused. */
+  /** Refuses running and waiting reads. */
   close(): Promise<void>
 }
 
 type ReadThreadsDeps = {
   readonly file: ServedFile
   readonly limits: CostlyLimits
-  /** When what a thread may have seen is on the disk. */
+  /** Resolves when all commits that a thread may have read are on the disk. */
   readonly settled?: () => Promise<unknown>
-  /** Throws what callers are told about an error of SQLite. */
+  /** Throws the callers' error for an error of SQLite. */
   fail(error: Error, statement: Statement): never
-  /** A thread that needs more has read what nobody should; it ends, and another takes its place. */
+  /** The heap limit of a thread. A thread that exceeds it ends, and another replaces it. */
   readonly heapMbMax?: number
-  /** Whether everything else comes first; it does unless this says otherwise. */
+  /** Whether the threads yield to all other work; true by default. */
   readonly yields?: boolean
   readonly watch?: StatementListener | undefined
 }
@@ -63,15 +63,15 @@ type JobWithoutId = ThreadJob extends infer One ? (One extends ThreadJob ? Omit<
 type WorkerThread = {
   isAlive(): boolean
   /**
-   * Rejects with what is told when the read is stopped, at once; `idle` is called when the thread
-   * can take another.
+   * Rejects at once with the error of `stop`. It calls `idle` when the thread can take another
+   * read.
    */
   run(job: JobWithoutId, asking: CostlyRequest, idle: () => void): Promise<ThreadResult>
   close(): Promise<void>
 }
 
 type RunningJob = {
-  /** Rejects, and has the statement end soon. */
+  /** Rejects, and makes the statement end soon. */
   stop(error: unknown): void
   done(done: ThreadResult): void
   failed(error: ThreadFailure['error']): void
@@ -142,7 +142,7 @@ function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: Rea
           },
         }
         worker.ref()
-        // Only what can cross the border of threads: a statement may carry more.
+        // Only plain data can go to a thread: a statement may carry more.
         const statements = job.statements.map(({ sql, parameters }) => ({ sql, parameters }))
         worker.postMessage({ ...job, id, statements } satisfies ThreadJob)
         forget = readClient.onLeft(() => halt(clientHasLeft))
@@ -160,13 +160,11 @@ function startThread({ file, limits, fail, heapMbMax = 192, yields = true }: Rea
   }
 }
 
-/**
- * Threads are started when they are needed, and end when they have had nothing to do for a while.
- */
+/** Starts threads on demand, and ends them after some idle time. */
 export function makeReadThreads(deps: ReadThreadsDeps): ReadThreads {
   const queue = makeFairQueue(deps.limits)
   const threads = new Set<WorkerThread>()
-  /** Those with nothing to do, and what will end each. */
+  /** Idle threads, and the timer that ends each. */
   const resting = new Map<WorkerThread, NodeJS.Timeout>()
   let closed = false
 

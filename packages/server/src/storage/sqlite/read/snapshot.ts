@@ -1,9 +1,8 @@
 /**
- * Consecutive reads share one snapshot for a few milliseconds: starting a read costs SQLite more
- * than reading a row by its id. While a commit of this process is on its way to the disk, all read
- * the state before it; then the snapshot ends, so later reads see what was written. Commits of
- * other processes become visible when the time is up; where several processes serve one file the
- * time is 0, and every read sees everything.
+ * Lets consecutive reads share one snapshot for a few milliseconds: starting a read costs SQLite
+ * more than reading a row by its id. During a commit of this process, all reads see the state
+ * before it. After the commit the snapshot ends. Other processes' commits become visible when the
+ * time is up; where several processes serve one file, the time is 0.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqliteConnection } from '../connection.ts'
@@ -11,9 +10,7 @@ import type { SqliteConnection } from '../connection.ts'
 export type Snapshot = {
   /** Call before a read. */
   begin(): void
-  /**
-   * Call before a commit of this process: everybody reads what was there before it, until `end`.
-   */
+  /** Call before a commit of this process: until `end`, all reads see the state before it. */
   pin(): void
   /** Call when that commit is on the disk. */
   end(): void
@@ -21,7 +18,7 @@ export type Snapshot = {
   dataVersion(): number
   /** Runs several reads in one snapshot, the current one or one of their own. */
   within<T>(work: () => T): T
-  /** The same read, made once in each snapshot. Outside of snapshots it is made each time. */
+  /** The same read, made once in each snapshot. Outside of snapshots it runs each time. */
   once<T>(read: () => T): () => T
 }
 
@@ -32,22 +29,21 @@ function endRead({ database }: SqliteConnection, commit: StatementSync): void {
   try {
     commit.run()
   } catch {
-    // After a failed read there is nothing to commit. The reader got the error; in the timer,
-    // nobody could.
+    // After a failed read there is nothing to commit. The reader got the error; the timer has no
+    // caller for another one.
     undoLeft(database)
   }
 }
 
 /**
- * Ends a transaction that could not be ended. Where that fails too, the next one that begins tries
- * again.
+ * Rolls back a transaction that could not be ended. If that fails too, the next begin tries again.
  */
 function undoLeft(database: DatabaseSync): void {
   if (!database.isTransaction) return
   try {
     database.exec('ROLLBACK')
   } catch {
-    // the next read says why
+    // the next read reports why
   }
 }
 
@@ -59,7 +55,7 @@ export function makeSnapshot(reader: SqliteConnection, writer: SqliteConnection,
   const firstRead = reader.database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1')
   let open = false
   let pinned = false
-  /** Which snapshot is open, or was the last one. */
+  /** The number of the open snapshot, or the last one. */
   let number = 0
   let version: number | undefined
   let held = false
@@ -86,8 +82,8 @@ export function makeSnapshot(reader: SqliteConnection, writer: SqliteConnection,
     }, heldMs)
   }
   /**
-   * BEGIN takes no snapshot before the first read, so the version belongs to the snapshot if nobody
-   * commits around that read.
+   * BEGIN takes no snapshot before the first read. So the version belongs to the snapshot if no
+   * process commits around that read.
    */
   function take(): void {
     for (let attempt = 1; ; attempt += 1) {
@@ -100,7 +96,7 @@ export function makeSnapshot(reader: SqliteConnection, writer: SqliteConnection,
         reader.guard(() => firstRead.get())
         if (attempt === attemptsMax || readVersion() === version) return
       } catch (error) {
-        end() // or everybody would read in this snapshot from now on
+        end() // or all later reads would use this snapshot
         throw error
       }
       end()
@@ -114,8 +110,8 @@ export function makeSnapshot(reader: SqliteConnection, writer: SqliteConnection,
   return {
     begin,
     /**
-     * Not the snapshot that is open: one that began before a checkpoint would keep the log from
-     * beginning anew with this commit.
+     * Not the open snapshot: one that began before a checkpoint would keep this commit from
+     * restarting the log.
      */
     pin() {
       if (heldMs === 0) return

@@ -1,7 +1,7 @@
 /**
- * Long lists, piece by piece: each piece is read and written without a pause, and a client on a
- * fast connection takes it at once, so that nobody else would be answered before the end. One piece
- * is read in one turn of the event loop, however many lists there are.
+ * Schedules the chunks of streamed lists: one chunk per turn of the event loop, for all streams
+ * together. A client on a fast connection takes each chunk at once, so an unscheduled stream would
+ * block other requests until its end.
  */
 import type { RowCursor } from '../../storage.ts'
 

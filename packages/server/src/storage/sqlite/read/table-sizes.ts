@@ -1,6 +1,6 @@
 /**
- * What is known of the tables before a read: about how many rows, and which indexes and
- * alternatives can serve a condition.
+ * Facts about the tables that a plan needs: approximate row counts, and the indexes and
+ * alternatives that can serve a condition.
  */
 import type { Catalog, Resource, SortKey } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
@@ -14,26 +14,23 @@ import { type RankedIndex, rankedIndexesOf } from '../rank-index/ranked-index.ts
 import { rowNumberOf } from '../texts/text-tables.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/**
- * A table with no more rows is read as the database likes: even a scan of it takes about a
- * millisecond.
- */
+/** SQLite plans reads of tables up to this size: even a full scan takes about a millisecond. */
 const smallRows = 1_500
 
 export type TableSizes = {
-  /** The fenced indexes of a resource, by its name. */
+  /** The ranked indexes of a resource, by its name. */
   indexesOf(resource: string): readonly RankedIndex[]
   /** The fields of all of them. */
   fieldsOf(resource: Resource): readonly string[]
   /** At least the number of rows. */
   rowsMax(resource: Resource): number
-  /** Whether the table, and all that the condition reads besides, are small. */
+  /** Whether the table, and all others that the condition reads, are small. */
   isSmall(resource: Resource, where: Condition): boolean
-  /** The stretches of its indexes in which the records of a condition lie. */
+  /** The ranges of its indexes that hold the records of a condition. */
   stretchesOf(resource: Resource, where: Condition): RangeTemplates
-  /** The index that begins with the first key of a sort and has the order of all of it. */
+  /** The index that begins with the first key of a sort and has its complete order. */
   indexOf(resource: Resource, sort: readonly SortKey[]): RankedIndex | undefined
-  /** Whether alternatives are walked side by side, and the list stops at its limit. */
+  /** Whether index scans of alternatives are merged, and the list stops at its limit. */
   isMerged(resource: Resource, request: ListRequest): boolean
 }
 
@@ -53,7 +50,7 @@ export function makeTableSizes({ reader, snapshot, catalog }: TableSizesDeps): T
     )
   }
   const indexesOf = (name: string) => indexes.get(name) ?? []
-  /** Row numbers begin at 1 and rise, so no table has more rows than its last number says. */
+  /** Row numbers begin at 1 and rise, so the last number is at least the number of rows. */
   const rowsMax = ({ name }: Resource) => (lastRows.get(name) as () => number)()
 
   return {

@@ -1,7 +1,7 @@
 /**
- * Walks through a list that no index has in order. Sorting it anew for each piece would cost its
- * square; instead it is sorted once, in a reading thread, and what is kept are the numbers of its
- * rows. Each piece reads those rows as they are then, if they still belong to it.
+ * Streams a list that no index has in order. Sorting it for each chunk would take quadratic time.
+ * So a read thread sorts it once and keeps only the row numbers. Each chunk then reads the current
+ * rows with those numbers, if they still match.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import { type CostlyRequest, tookTooLong, tooManyReads } from '../../costly-reads.ts'
@@ -13,7 +13,7 @@ import type { ReadThreads } from './read-threads.ts'
 
 /** Eight bytes a row. */
 const rowsMax = 4_000_000
-/** Of all walks of a process, and of those of one client. */
+/** For all streams of a process, and for those of one client. */
 const keptBytesMax = 64_000_000
 const keptBytesOfClientMax = 32_000_000
 
@@ -21,7 +21,7 @@ const nothing = new Float64Array()
 
 type WalkByNumbersDeps = { readonly reader: SqliteConnection; readonly threads: ReadThreads; readonly tools: SqlTools }
 
-/** Bounds the memory that walks hold, by client. */
+/** Limits the memory of streams, by client. */
 function makeKept() {
   const byClient = new Map<string, number>()
   let bytes = 0

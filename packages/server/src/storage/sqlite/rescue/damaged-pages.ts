@@ -1,6 +1,6 @@
 /**
- * The pages of a file that SQLite may refuse, with those of its log over them, read as bytes.
- * Nothing is written, and nothing is taken for true.
+ * Reads the pages of a damaged file as bytes, with newer copies of them from its log. It writes
+ * nothing and trusts no value unchecked.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { isMagic } from '../file/database-head.ts'
@@ -8,10 +8,10 @@ import { hasLog, logMatchOf } from '../file/log-match.ts'
 import { pagesIn, parseHeader, readFrames, type WalPosition } from '../log/wal-frames.ts'
 
 export type DamagedPages = {
-  /** Of a page, less what is kept free at its end. */
+  /** The size of a page, less the space reserved at its end. */
   readonly usable: number
   readonly count: number
-  /** Undefined for a page that is not there as a whole. */
+  /** Undefined for a page that is missing or incomplete. */
   read(number: number): Buffer | undefined
   close(): void
 }
@@ -58,7 +58,7 @@ function readLog(path: string, { pageBytes }: PageHead): ReadonlyMap<number, Buf
   }
 }
 
-/** A log that does not belong to the file is left out. */
+/** Ignores a log that does not belong to the file. */
 export function openDamagedPages(path: string): DamagedPages {
   const isOfFile = hasLog(path) && typeof logMatchOf(path) === 'string'
   const file = openSync(path, 'r')

@@ -1,6 +1,6 @@
 /**
- * Tables and indexes of a damaged file, wherever they can still be read, and the columns of a table
- * as they were stored.
+ * Finds the tables and indexes of a damaged file, wherever they can still be read, and the columns
+ * of a table as they were stored.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { readPage, type Stored } from './read-cells.ts'
@@ -28,7 +28,7 @@ function entryOf({ values }: RescuedRow): SchemaEntry[] {
   return isOne ? [{ type: String(type), name, table, root, sql: sql as string | null }] : []
 }
 
-/** Rows of the schema whose page nothing leads to any more: they are unlike any other. */
+/** Rows of the schema on unreachable pages, recognized by their form. */
 function looseEntries({ pages, visited }: TreeReading, free: ReadonlySet<number>): SchemaEntry[] {
   const found: SchemaEntry[] = []
   for (let number = 2; number <= pages.count; number += 1) {
@@ -55,13 +55,13 @@ export function readSchema(reading: TreeReading, free: ReadonlySet<number>): Rea
 
 export type StoredColumn = {
   readonly name: string
-  /** The value in rows that were written before the column. */
+  /** The value for rows that were written before the column was added. */
   readonly otherwise: Stored
-  /** The number of the row, which the record itself leaves out. */
+  /** Whether it is the row number, which the record itself leaves out. */
   readonly isRowid: boolean
 }
 
-/** `memory`: a database for statements to be understood by. */
+/** `memory`: an in-memory database that parses statements. */
 export function columnsOf(memory: DatabaseSync, sql: string, table: string): readonly StoredColumn[] {
   const quoted = `"${table.replaceAll('"', '""')}"`
   memory.exec(`DROP TABLE IF EXISTS ${quoted}`)

@@ -1,7 +1,6 @@
 /**
- * Cells of b-tree pages and the records in them, as bytes say (sqlite.org/fileformat2, sections 1.6
- * and 2.1). A cell that does not fit throws `DamagedError`: every length is looked at before it is
- * believed.
+ * Parses cells of b-tree pages and their records (sqlite.org/fileformat2, sections 1.6 and 2.1). An
+ * invalid cell throws `DamagedError`: each length is checked before its use.
  */
 import type { DamagedPages } from './damaged-pages.ts'
 
@@ -18,16 +17,16 @@ export const pageKinds: Readonly<Record<number, 'index inside' | 'table inside' 
 }
 
 export type BtreeCell = {
-  /** Of a row; of pages inside of a table the largest below the child. */
+  /** Of a row; in interior pages of a table, the largest one below the child. */
   readonly rowid: number
   readonly child: number
-  /** Undefined inside of a table. */
+  /** Undefined in interior pages of a table. */
   readonly payload: (() => Buffer) | undefined
 }
 export type BtreePage = {
   readonly kind: (typeof pageKinds)[number]
   readonly cells: readonly BtreeCell[]
-  /** The last child of a page inside; 0 for a leaf. */
+  /** The last child of an interior page; 0 for a leaf. */
   readonly right: number
   /** How many cells could not be read. */
   readonly lost: number
@@ -35,7 +34,7 @@ export type BtreePage = {
 
 type Varint = { readonly value: number; readonly next: number }
 
-/** Numbers above 2^53 are no length and no row of ours. */
+/** Numbers above 2^53 are no valid length or row number. */
 function readVarint(bytes: Buffer, at: number): Varint {
   let value = 0
   for (let i = 0; i < 9; i += 1) {
@@ -66,7 +65,7 @@ function localBytes(length: number, usable: number, isTable: boolean): number {
 
 type PayloadPart = { readonly page: Buffer; readonly at: number; readonly length: number; readonly isTable: boolean }
 
-/** `visited` learns of the pages that the rest is on. */
+/** Adds the overflow pages to `visited`. */
 function payloadOf(
   pages: DamagedPages,
   { page, at, length, isTable }: PayloadPart,
@@ -115,12 +114,12 @@ function readCell({ pages, page, visited }: RescueContext, at: number, kind: Btr
   return { child, rowid: row.value, payload }
 }
 
-/** Whether an error is one of bytes that are not what they should be. */
+/** Whether an error means invalid bytes. */
 export function isDamaged(error: unknown): boolean {
   return error instanceof DamagedError || error instanceof RangeError
 }
 
-/** Undefined for a page that is of no b-tree. Cells that cannot be read are counted. */
+/** Undefined for a page that is part of no b-tree. Counts the cells that cannot be read. */
 export function readPage(pages: DamagedPages, number: number, visited: Set<number>): BtreePage | undefined {
   const page = pages.read(number)
   const start = number === 1 ? 100 : 0
@@ -169,7 +168,7 @@ function bytesOf(type: number): number {
   return type === 7 ? 8 : (numberBytes[type] ?? 0)
 }
 
-/** Throws `DamagedError` unless the record is exactly as long as it says. */
+/** Throws `DamagedError` unless the record has exactly the length in its header. */
 export function readRecord(payload: Buffer): Stored[] {
   const head = readVarint(payload, 0)
   const types: number[] = []

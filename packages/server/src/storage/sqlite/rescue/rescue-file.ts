@@ -1,7 +1,7 @@
 /**
- * Copies all readable rows of a damaged file to a new one that is whole: every table from its
- * pages, row by row, also behind unreadable pages. SQLite reads the old file no more; it only takes
- * the rows into the new one, so what is there is valid.
+ * Copies all readable rows of a damaged file to a new, valid one. It reads every table page by page
+ * and row by row, unreachable pages included. SQLite does not read the old file; it only inserts
+ * the rows into the new one.
  */
 import { join } from 'node:path'
 import type { Catalog } from '../../../resource/catalog.ts'
@@ -23,7 +23,7 @@ import { readPage } from './read-cells.ts'
 import { type RescuedTable, rescueTable, rowsOn } from './rescue-table.ts'
 import { freePages, type TreeReading, walkTree } from './walk-tree.ts'
 
-/** Steps that a rescued row does not notice. */
+/** Steps that do not affect a rescued row. */
 const additions: readonly MigrationStep['kind'][] = [
   'create-table',
   'add-column',
@@ -43,8 +43,8 @@ function textsOf(reading: TreeReading, entry: SchemaEntry | undefined): Readonly
 }
 
 /**
- * Throws `StartError` where the file is of other declarations. Where it does not say of which, it
- * is taken for one of these.
+ * Throws `StartError` where the file is of other declarations. Where the file does not say which,
+ * it counts as one of these.
  */
 function refuseOther(notes: ReadonlyMap<string, string>, catalog: Catalog): void {
   const text = notes.get('model')
@@ -57,15 +57,14 @@ function refuseOther(notes: ReadonlyMap<string, string>, catalog: Catalog): void
   }
   const { steps, refusals } = planSchema(model, catalog, { beside: false, allowed: new Set() })
   refuse(refusals)
-  // Rows go where their columns are; what has another name, or other values, only a migration
-  // brings along
+  // Rows go into the columns that exist; only a migration handles renamed columns or other values
   refuseOldSource(
     model,
     steps.filter(({ kind }) => !additions.includes(kind)),
   )
 }
 
-/** Everything else has to be known, so that its pages are not taken for rows of others. */
+/** All other pages have to be known, so that their rows are not assigned to another table. */
 function visitOthers(reading: TreeReading, schema: ReadonlyMap<string, SchemaEntry>, done: ReadonlySet<string>): void {
   for (const { type, name, table, root } of schema.values()) {
     if (root === 0 || done.has(name) || (type === 'index' && done.has(table))) continue
@@ -73,7 +72,7 @@ function visitOthers(reading: TreeReading, schema: ReadonlyMap<string, SchemaEnt
   }
 }
 
-/** Pages that no tree leads to: those whose rows can be of one broken table alone are its own. */
+/** Unreachable pages: those whose rows fit only one broken table belong to it. */
 function takeLoose(reading: TreeReading, free: ReadonlySet<number>, tables: readonly RescuedTable[]): void {
   const broken = tables.filter(({ isBroken }) => isBroken)
   if (broken.length === 0) return
@@ -88,8 +87,8 @@ function takeLoose(reading: TreeReading, free: ReadonlySet<number>, tables: read
 }
 
 /**
- * A reference to a record that is lost is cleared; a record that cannot be without is left out, and
- * is whole in the list.
+ * Clears references to lost records. A record that requires its reference is left out, and listed
+ * as a whole.
  */
 function mendReferences({ database }: SqliteConnection, missing: RescueOptions['missing']): void {
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * One table of a damaged file: its rows into a new one, those that nothing leads to any more as
- * well, and which are missing.
+ * Rescues one table of a damaged file: copies its rows into the new file, unreachable ones too, and
+ * lists the missing ones.
  */
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { MissingRecord } from '../../database-kind.ts'
@@ -14,7 +14,7 @@ import { type BtreeWalk, type RescuedRow, rowOf, type TreeReading, walkTree } fr
 type RescueTableDeps = {
   readonly reading: TreeReading
   readonly schema: ReadonlyMap<string, SchemaEntry>
-  /** The new file, which has the tables that are declared. */
+  /** The new file, which has the declared tables. */
   readonly target: SqliteConnection
   readonly memory: Parameters<typeof columnsOf>[0]
   readonly missing: (one: MissingRecord) => void
@@ -22,13 +22,13 @@ type RescueTableDeps = {
 
 export type RescuedTable = {
   readonly name: string
-  /** Whether pages of it could not be found. */
+  /** Whether some of its pages could not be found. */
   readonly isBroken: boolean
-  /** Whether all rows of a page can be rows of this table that it lacks. */
+  /** Whether all rows of a page can be missing rows of this table. */
   fits(rows: readonly RescuedRow[]): boolean
-  /** Takes rows that nothing led to. */
+  /** Takes rows of unreachable pages. */
   take(rows: readonly RescuedRow[]): void
-  /** Tells what is missing. */
+  /** Reports the missing rows. */
   finish(): void
 }
 
@@ -36,7 +36,7 @@ function isOfType({ type, notNull }: ModelColumn, value: Stored): boolean {
   if (value === null) return !notNull
   if (type === 'integer') return typeof value === 'number' && Number.isSafeInteger(value)
   if (type === 'boolean') return value === 0 || value === 1
-  if (typeof value !== 'string' || value.includes('\0')) return false // which no text of ours has
+  if (typeof value !== 'string' || value.includes('\0')) return false // which no stored text has
   if (type === 'timestamp') return !Number.isNaN(Date.parse(value))
   if (type === 'json') return isJson(value)
   return true
@@ -50,7 +50,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Numbers of rows that indexes know, each with its id where one of them says it. */
+/** The row numbers in the indexes, each with its id where an index has it. */
 function readKnown(
   { reading, schema }: RescueTableDeps,
   table: ModelTable,
@@ -72,7 +72,7 @@ function readKnown(
   return { known, isWhole }
 }
 
-/** Puts rows into the new file, those that it takes. */
+/** Inserts rows into the new file, and skips those that it refuses. */
 function makeInsert({ target, missing }: RescueTableDeps, table: ModelTable, columns: readonly StoredColumn[]) {
   const own = new Set(describeTable(target.database, table.name).map(({ name }) => name))
   const used = columns.flatMap((column, i) => (own.has(column.name) ? [{ column, i }] : []))
@@ -162,7 +162,7 @@ function whereOf(entry: SchemaEntry | undefined, damage: BtreeWalk['damage'] | u
   return `${pages.length === 1 ? 'page' : 'pages'} ${pages.slice(0, 5).join(', ')} cannot be read`
 }
 
-/** Rows of a page that is no longer part of a tree. */
+/** Rows of an unreachable page. */
 export function rowsOn({ cells }: BtreePage): RescuedRow[] {
   return cells.flatMap((cell) => rowOf(cell, { pages: [], records: 0 }))
 }

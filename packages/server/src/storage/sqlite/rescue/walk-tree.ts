@@ -1,20 +1,17 @@
-/** All of a b-tree that can be reached from its root, and where it cannot be followed. */
+/** Walks all of a b-tree that can be reached from its root, and records where it is damaged. */
 import type { DamagedPages } from './damaged-pages.ts'
 import { type BtreeCell, type BtreePage, isDamaged, readPage, readRecord, type Stored } from './read-cells.ts'
 
 export type RescuedRow = { readonly rowid: number; readonly values: readonly Stored[] }
 export type BtreeWalk = {
   readonly rows: Iterable<RescuedRow>
-  /**
-   * Pages that are not what their tree says, and records that are damaged; complete when all rows
-   * have been taken.
-   */
+  /** Invalid pages and damaged records; complete when all rows have been read. */
   readonly damage: { pages: number[]; records: number }
 }
 
 export type TreeReading = { readonly pages: DamagedPages; readonly visited: Set<number> }
 
-/** A record, or nothing where it is damaged. */
+/** A record, or undefined where it is damaged. */
 export function rowOf({ rowid, payload }: BtreeCell, damage: BtreeWalk['damage']): RescuedRow[] {
   try {
     return payload ? [{ rowid, values: readRecord(payload()) }] : []
@@ -25,13 +22,10 @@ export function rowOf({ rowid, payload }: BtreeCell, damage: BtreeWalk['damage']
   }
 }
 
-/**
- * `kind`: of a table, whose rows have numbers, or of an index, whose records end with the number of
- * a row.
- */
+/** `kind`: a table, whose rows have numbers, or an index, whose records end with a row number. */
 export function walkTree({ pages, visited }: TreeReading, root: number, kind: 'table' | 'index'): BtreeWalk {
   const damage: BtreeWalk['damage'] = { pages: [], records: 0 }
-  /** The page, if it is of this tree and was in no place before. */
+  /** The page, if it belongs to this tree and was not visited before. */
   function enter(number: number): BtreePage | undefined {
     const isNowhere = visited.has(number) || number < 1 || number > pages.count
     const page = isNowhere ? undefined : readPage(pages, number, visited)
@@ -56,7 +50,7 @@ export function walkTree({ pages, visited }: TreeReading, root: number, kind: 't
   return { rows: walk(), damage }
 }
 
-/** Pages that are of nothing: what was there was deleted. */
+/** Free pages, whose content was deleted. */
 export function freePages({ pages }: Pick<TreeReading, 'pages'>): ReadonlySet<number> {
   const free = new Set<number>()
   const head = pages.read(1)

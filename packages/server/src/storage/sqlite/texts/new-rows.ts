@@ -1,9 +1,8 @@
 /**
- * New rows go into the full-text tables by statements of their own, beside the triggers that do it
- * for everybody else. SQLite keeps what it needs to undo a statement with a trigger, and FTS5 then
- * writes out what it holds back: each row becomes a segment, and to merge those took a fourth of
- * the time of creates. Without it, what commits together is one segment. Why, with figures:
- * docs/decisions/0108.
+ * Indexes new rows in the full-text tables by explicit statements; triggers do it for other
+ * programs. For a statement with a trigger SQLite keeps a journal, and FTS5 then writes each row as
+ * a segment. Merging those took a quarter of the time of creates. Without triggers, one commit is
+ * one segment. Figures: docs/decisions/0108.
  */
 import { constants } from 'node:sqlite'
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
@@ -12,17 +11,17 @@ import { indexesOf, insertionOf, insertTriggerOf } from './text-tables.ts'
 
 export type NewRowIndex = {
   /**
-   * Call it with what each insert has returned, which has at its end what `newRowColumns` names.
+   * Call it with the rows that each insert returned; they end with the columns of `newRowColumns`.
    */
   index(resource: Resource, rows: readonly (readonly unknown[])[]): void
 }
 
-/** From now on the triggers do nothing for what this connection inserts. */
+/** From now on the triggers do nothing for this connection's inserts. */
 export function makeNewRowIndex({ database, run }: SqliteConnection, catalog: Catalog): NewRowIndex {
   const indexes = new Map([...catalog.resources.values()].map((resource) => [resource, indexesOf(resource)]))
   const triggers = new Set([...indexes.values()].flat().map(({ name }) => insertTriggerOf(name)))
-  // A statement inside of a trigger that is ignored is compiled to nothing, and so is no reason to
-  // keep anything (sqlite.org/c3ref/set_authorizer).
+  // An ignored statement inside a trigger is compiled to nothing, so it needs no journal
+  // (sqlite.org/c3ref/set_authorizer).
   database.setAuthorizer((action, ...[, , , trigger]) =>
     action === constants.SQLITE_INSERT && trigger !== null && triggers.has(trigger)
       ? constants.SQLITE_IGNORE

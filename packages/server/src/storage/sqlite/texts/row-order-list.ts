@@ -1,7 +1,7 @@
 /**
- * The newest records that have some words: the index of texts has its rows in the order in which
- * they were inserted, which is nearly that of their times. How far it is behind, `rank/row-lag.ts`
- * knows, so a page reads little more than its own rows.
+ * Reads the newest records that have some words. The text index lists rows in the order of inserts,
+ * which is nearly that of their times. `rank-index/row-lag.ts` bounds the difference, so a page
+ * reads few rows besides its own.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import { compareRecords } from '../../derived/sort-order.ts'
@@ -10,7 +10,7 @@ import type { ListRequest, Row } from '../../storage.ts'
 import type { SqliteConnection } from '../connection.ts'
 
 const extraRows = 16
-/** A page that ends behind so many rows is read in another way. */
+/** A page that ends behind this many rows is read in another way. */
 const rowsMax = 1_000
 
 /**
@@ -33,7 +33,7 @@ export function listByRowOrder(
     const rows = reader.all(statement).map(tools.readerOf(resource))
     const sorted = rows.toSorted((a, b) => compareRecords(sort, a, b))
     const [last, nth] = [rows.at(-1), sorted[wanted - 1]]
-    // Nothing behind the last row is earlier in the order than it by more than the lag.
+    // No row behind the last one is earlier in the order by more than the lag.
     const isEnough = !last || rows.length < read || (nth && sign * (timeOf(last) - timeOf(nth)) > lagMs)
     if (isEnough) return sorted.slice(offset, wanted)
   }

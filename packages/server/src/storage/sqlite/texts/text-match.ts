@@ -1,9 +1,7 @@
 /**
- * Words and parts of texts → what SQLite's full-text tables are asked. Words are tokens there as
- * they are: the tokenizer `ascii` ends a token at every ASCII character that is no letter or digit,
- * the mark among them, and takes all other characters. So a word without such a character is the
- * prefix of a marked word exactly when it is the prefix of a token that begins with a letter or a
- * digit.
+ * Translates searches for words and parts of texts to queries of SQLite's full-text tables (FTS5).
+ * The tokenizer `ascii` ends a token at every ASCII character that is no letter or digit. The word
+ * mark is such a character. So a word without one matches exactly the tokens with that prefix.
  */
 import type { RawBuilder } from 'kysely'
 import type { Resource } from '../../../resource/catalog.ts'
@@ -14,13 +12,13 @@ import { sql } from '../../sql/kysely.ts'
 import { indexedPrefixMax, partsTableOf, rowNumberOf, termsTableOf, wordsTableOf } from './text-tables.ts'
 
 /**
- * A prefix that is longer than the indexed ones is replaced by the tokens that begin with it, when
- * there are at most so many: reading those is several times faster.
+ * A prefix longer than the indexed ones is replaced by its tokens, if there are at most this many.
+ * Reading those is several times faster.
  */
 const termsMax = 5
 /**
- * Words of one search for which that is done; each costs as much as reading some hundred rows of
- * the index.
+ * The number of words of one search that are replaced so; each costs as much as reading some
+ * hundred rows of the index.
  */
 const expandedMax = 4
 
@@ -43,7 +41,7 @@ function tokensOf(word: string): { readonly tokens: readonly SearchToken[]; read
   return { tokens, isDecided: before === '' && tokens.length === 1 && !tokens[0]?.isWhole }
 }
 
-/** The least text that is greater than all texts with this beginning. `'ab'` → `'ac'` */
+/** The least text that is greater than all texts with this prefix. `'ab'` → `'ac'` */
 function endOf(prefix: string): string {
   const points = [...prefix]
   const last = (points.pop() as string).codePointAt(0) as number
@@ -51,9 +49,9 @@ function endOf(prefix: string): string {
 }
 
 /**
- * The tokens between two bounds as one expression of FTS5, or the prefix itself where they are too
- * many. Each step seeks the next token: none is smaller than the last one with a zero behind it,
- * the least character of tokens.
+ * The tokens between two bounds as one FTS5 expression, or the prefix itself if there are too many.
+ * Each step seeks the next token: the least greater text is the last token plus a zero, the least
+ * character of tokens.
  */
 function expanded(terms: string, from: unknown, to: unknown): RawBuilder<unknown> {
   const next = (least: RawBuilder<unknown>) =>
@@ -116,8 +114,7 @@ function trigramsOf(text: string): string[] {
 }
 
 /**
- * Letters, the most frequent ones of European languages first. Whatever is not here counts as
- * rarer.
+ * Letters, the most frequent ones of European languages first. Any other character counts as rarer.
  */
 const frequent = ' eainrtosludcmphgbfvkywzjxq'
 /**
@@ -127,16 +124,16 @@ const trigramsMax = 2
 
 type RankedTrigrams = {
   /**
-   * Each once, in the order in which they should be looked up: those that are in the fewest texts
-   * of the table come first.
+   * Each once, in the order of the lookups: the trigrams in the fewest texts of the table come
+   * first.
    */
   readonly ranked: readonly string[]
-  /** No more rows have the first, where that is known. */
+  /** The limit of rows with the first one, where it is known. */
   readonly most?: number | undefined
 }
 export type RankTrigrams = (table: string, trigrams: readonly string[]) => RankedTrigrams
 
-/** By their characters: a guess where nobody has counted. */
+/** Ranks by their characters: an estimate without counts. */
 export const rareLettersFirst: RankTrigrams = (_, trigrams) => {
   const rarityOf = (trigram: string) => {
     let sum = 0
@@ -148,8 +145,8 @@ export const rareLettersFirst: RankTrigrams = (_, trigrams) => {
 }
 
 /**
- * Finds rows by trigrams of a part in this order. Which ones does not matter to what is found: the
- * exact comparison decides.
+ * Finds rows by trigrams of a part in this order. The choice does not affect the result: the exact
+ * comparison decides.
  */
 export function findPartBy(rank: RankTrigrams): Dialect['findPart'] {
   return (resource, field, part) => {

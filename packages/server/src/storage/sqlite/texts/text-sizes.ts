@@ -1,6 +1,6 @@
 /**
- * How many rows an index of texts finds for a condition, counted up to a bound, and whether it has
- * them in the order of a list.
+ * Counts, up to a limit, the rows that a text index finds for a condition. Also tells whether the
+ * index has them in the order of a list.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import type { Condition } from '../../../resource/condition.ts'
@@ -9,20 +9,17 @@ import { findRowOrderScan, isByNumber, type RowOrderScan } from '../../sql/row-o
 import type { ListRequest } from '../../storage.ts'
 import type { SqliteConnection } from '../connection.ts'
 
-/** So many rows of an index may be compared at any time. */
+/** This many rows of an index may be compared at any time. */
 export const comparedMax = 4_000
-/** Up to so many are counted, in a fraction of a millisecond. */
+/** The count stops here, after a fraction of a millisecond. */
 const countedMax = comparedMax + 1
 
 export type TextSizes = {
-  /** At most `countedMax`; undefined where no index of texts is asked. */
+  /** At most `countedMax`; undefined where no text index is used. */
   candidates(resource: Resource, where: Condition): number | undefined
-  /**
-   * The same, or a number above it that is known without counting and still so small that all may
-   * be compared.
-   */
+  /** The same, or a known upper limit that is still small enough to compare all rows. */
   atMost(resource: Resource, where: Condition): number | undefined
-  /** Whether the index decides alone which rows match. */
+  /** Whether the index alone decides which rows match. */
   isDecided(resource: Resource, where: Condition): boolean
   isInOrder(resource: Resource, request: ListRequest): boolean
 }
@@ -36,8 +33,8 @@ export function makeTextSizes({
 }): TextSizes {
   const { dialect, statements } = tools
   /**
-   * A page asks for its total and for its rows; what was written between them hardly changes what
-   * either costs.
+   * A page needs it for its total and for its rows; writes between the two hardly change either
+   * cost.
    */
   const known = new WeakMap<Condition, number>()
   function count(resource: Resource, where: Condition, walk: RowOrderScan): number {

@@ -1,22 +1,18 @@
 /**
- * The full-text tables beside a resource's table: its words as tokens, and the trigrams of each
- * text that is filtered by part. They hold no text of their own, and triggers of plain SQL keep
- * them: whoever writes to the file with other tools keeps them too. New rows of the service go
- * another way (`new-rows.ts`).
+ * The full-text tables of a resource: its words as tokens, and the trigrams of each text with a
+ * filter by part. They store no text of their own. Triggers of plain SQL update them, also for
+ * other programs' writes. The service indexes its own new rows without triggers (`new-rows.ts`).
  */
 import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { columnOf, foldColumnOf, hasPartFilter, searchColumn } from '../../model/model.ts'
 import type { SqliteConnection } from '../connection.ts'
 
-/**
- * The longest prefix that the table of words looks up without reading all tokens that begin with
- * it.
- */
+/** The longest prefix that the table of words looks up without reading all of its tokens. */
 export const indexedPrefixMax = 3
 
 /**
- * The row number by which full-text tables name rows, in tables without a generated id. Nothing
- * outside this folder knows it.
+ * The row number by which full-text tables refer to rows, in tables without a generated id. Only
+ * this folder uses it.
  */
 export const rowIdColumn = 'row_id'
 
@@ -28,7 +24,7 @@ export function wordsTableOf(table: string): string {
   return `${table}_words`
 }
 
-/** Shows the tokens of the words, in their order. */
+/** The table that lists the tokens of the words, in their order. */
 export function termsTableOf(table: string): string {
   return `${table}_terms`
 }
@@ -37,12 +33,12 @@ export function partsTableOf(table: string, column: string): string {
   return `${table}_${column}_parts`
 }
 
-/** The table of trigrams that earlier versions searched in. */
+/** The trigram table of earlier versions. */
 function earlierTableOf(table: string): string {
   return `${table}_search`
 }
 
-/** A virtual table with the triggers that keep it. */
+/** A virtual table with the triggers that update it. */
 export type TextTable = { readonly name: string; readonly create: readonly string[] }
 
 /** A full-text table over one column of the resource's table. */
@@ -62,7 +58,7 @@ export function indexesOf(resource: Resource): IndexedColumn[] {
 }
 
 /**
- * What must be known of a new row to index it: its number and its texts, in the order of the
+ * The columns of a new row that its indexing needs: its number and its texts, in the order of the
  * indexes.
  */
 export function newRowColumns(resource: Resource): readonly string[] {
@@ -75,7 +71,9 @@ export function insertTriggerOf(name: string): string {
   return `${name}_insert`
 }
 
-/** What puts a row into a full-text table, as SQL for its number and its text. */
+/**
+ * The SQL that inserts a row into a full-text table, from expressions for its number and its text.
+ */
 export function insertionOf({ name, column }: Pick<IndexedColumn, 'name' | 'column'>, values: string): string {
   return `INSERT INTO "${name}"(rowid, "${column}") VALUES (${values})`
 }
@@ -125,8 +123,8 @@ function foundOf({ database }: SqliteConnection, table: string): readonly FoundT
 }
 
 /**
- * Whether a trigger of a full-text table is gone, and with it what was written since; or one of the
- * tables in which it keeps its words.
+ * Whether the full-text table lacks a trigger, and so all writes since, or one of the tables with
+ * its words.
  */
 function lacks({ database }: SqliteConnection, { name, create }: TextTable): boolean {
   if (create.length === 1) return false
@@ -136,8 +134,8 @@ function lacks({ database }: SqliteConnection, { name, create }: TextTable): boo
 }
 
 /**
- * What brings the full-text tables of one resource to what is needed, as statements before and
- * after the other steps of a migration.
+ * The statements that update the full-text tables of one resource, before and after the other steps
+ * of a migration.
  */
 export type TextPlan = {
   readonly resource: Resource
@@ -153,15 +151,12 @@ function drop(name: string): string[] {
   return [...dropTriggers(name), `DROP TABLE "${name}"`]
 }
 
-/** What drops the full-text tables of a table that gets another name, or goes. */
+/** The statements that drop the full-text tables of a renamed or dropped table. */
 export function dropTextTables(connection: SqliteConnection, table: string): string[] {
   return foundOf(connection, table).flatMap(({ name }) => drop(name))
 }
 
-/**
- * The plans of the resources where there is anything to do: tables of an earlier form are made
- * anew.
- */
+/** The plans of the resources that need changes: tables of an earlier form are created again. */
 export function planTextTables(connection: SqliteConnection, catalog: Catalog): TextPlan[] {
   return [...catalog.resources.values()].flatMap((resource) => {
     const found = foundOf(connection, resource.table)
@@ -171,7 +166,8 @@ export function planTextTables(connection: SqliteConnection, catalog: Catalog): 
     const missing = needed.filter((one) => !isThere(one))
     const unneeded = found.filter(({ name }) => !needed.some((one) => one.name === name && !missing.includes(one)))
     if (missing.length + unneeded.length === 0) return []
-    // A table that something else dropped has left its triggers, which would refuse every write.
+    // A virtual table that another program dropped leaves its triggers, which would refuse every
+    // write.
     const left = missing.filter(({ name }) => !unneeded.some((one) => one.name === name))
     const before = [...unneeded.flatMap(({ name }) => drop(name)), ...left.flatMap(({ name }) => dropTriggers(name))]
     return [{ resource, before, after: missing.flatMap(({ create }) => create) }]

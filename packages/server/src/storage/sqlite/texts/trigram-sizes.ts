@@ -1,7 +1,7 @@
 /**
- * How many rows have a trigram, counted once in a while: the two rarest of a part find its rows
- * several times faster than two that are rare by their letters alone. Sizes decide what is read and
- * never what is found, so old ones do no harm.
+ * Counts now and then how many rows have a trigram. A part's two rarest trigrams find its rows
+ * several times faster than two with rare letters. Sizes affect only the cost of a read, so old
+ * ones do no harm.
  */
 import { LRUCache } from 'lru-cache'
 import type { SqliteConnection } from '../connection.ts'
@@ -10,14 +10,11 @@ import { quoted, type RankTrigrams, rareLettersFirst } from './text-match.ts'
 const knownMax = 20_000
 const knownForMs = 600_000
 /**
- * Rows are counted up to this, in a millisecond at most. A trigram of more is never chosen where
- * there is another.
+ * The count stops here, after a millisecond at most. A more frequent trigram is used only where
+ * there is no other.
  */
 const countedMax = 10_000
-/**
- * Trigrams counted for one part; of the others their letters say how rare they are, until they have
- * their turn.
- */
+/** Trigrams counted for one part; the others rank by their letters until their turn. */
 const countedAtOnce = 3
 
 export function makeTrigramSizes(reader: SqliteConnection): RankTrigrams {

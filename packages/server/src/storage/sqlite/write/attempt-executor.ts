@@ -1,4 +1,4 @@
-/** Runs the statements of one member of a group, for as long as its attempt is open. */
+/** Runs the statements of one member of a commit group, while its attempt is open. */
 import type { Executor } from '../../sql/reader.ts'
 import type { SqliteConnection } from '../connection.ts'
 import type { WriteAttempt } from './commit-group.ts'

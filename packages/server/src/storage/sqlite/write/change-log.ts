@@ -1,6 +1,6 @@
 /**
  * The change log in the SQLite file. There is one writer at a time, so sequences follow the order
- * of commits and have no gaps: a reader at 7 that finds 9 knows that it missed 8.
+ * of commits without gaps. A reader at 7 that finds 9 knows that it missed 8.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
 import {
@@ -21,8 +21,8 @@ import type { Snapshot } from '../read/snapshot.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /**
- * No number is used twice. Sweeping keeps the newest row; where something else deletes that, the
- * trigger adds one with the number behind it. AUTOINCREMENT would cost one more page per write.
+ * No number is used twice. A sweep keeps the newest row; where another program deletes that, the
+ * trigger adds one with the next number. AUTOINCREMENT would cost one more page per write.
  */
 export const changesTableSql = `
   CREATE TABLE IF NOT EXISTS ${changesTable} (sequence INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, resource TEXT NOT NULL, kind TEXT NOT NULL,
@@ -34,31 +34,28 @@ export const changesTableSql = `
     VALUES (OLD.sequence + 1, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER), '${changesTable}', 'unknown', '[]', 'unknown');
   END;
 `
-/**
- * Without RETURNING, which makes SQLite write out what full-text search holds back until the
- * commit.
- */
+/** Without RETURNING, which makes SQLite write the pending full-text index before the commit. */
 const insertSql = `INSERT INTO ${changesTable} (${changeColumns.join()}) VALUES (${changeColumns.map(() => '?').join()})`
 const selectSql = `SELECT sequence, ${changeColumns.join()} FROM ${changesTable} WHERE sequence > ? ORDER BY sequence ${boundLimit}`
 const lastSql = `SELECT coalesce(max(sequence), 0) FROM ${changesTable}`
 /**
- * Rows before an old one are old too, even if the clock was set back between them: no
- * numbers in the middle are ever missing.
+ * Rows before an old one are old too, even if the clock was set back between them: so a sweep
+ * leaves no gaps.
  */
 const sweepSql = `DELETE FROM ${changesTable} WHERE sequence < (${lastSql}) AND sequence <= (SELECT max(sequence) FROM ${changesTable}
   WHERE at_ms < ?1 AND sequence <= (SELECT min(sequence) + ?2 FROM ${changesTable}))`
 
-/** What the service writes down about itself, as a resource that nobody declares. */
+/** The service's own notes, as a resource without a declaration. */
 const notesName = 'bindery_meta'
 
 /**
- * Says in the open transaction that what it writes is no record: whoever finds a commit of another
- * process without a row takes it for one of somebody who wrote past Bindery, and forgets all that
- * he knows of records. Counting a million of them anew takes most of a second.
+ * Adds a row to the open transaction that says: no record was written. Without a row, other
+ * processes take the commit for one of another program, and drop all cached records. Counting a
+ * million records again takes most of a second.
  */
 export function logNote(writer: SqliteConnection): void {
   const hasLog = { sql: `SELECT 1 FROM sqlite_schema WHERE name = '${changesTable}'`, parameters: [] }
-  if (!writer.first(hasLog)) return // a file of a version that had none
+  if (!writer.first(hasLog)) return // a file of a version without the log
   const { userId, credential } = serviceAuthor
   const said = { resource: notesName, kind: 'update', records: [], userId, credential, atMs: Date.now() } as const
   writer.run({ sql: insertSql, parameters: cellsOf(said) })
@@ -66,7 +63,7 @@ export function logNote(writer: SqliteConnection): void {
 
 const totalChanges: Statement = { sql: 'SELECT total_changes()', parameters: [] }
 
-/** Called before a commit: where something was written and no record, says so. */
+/** Called before a commit: adds that row if the transaction wrote something, but no record. */
 function tellOthers(writer: SqliteConnection, hasRecords: () => boolean): () => void {
   const now = () => writer.first(totalChanges)?.[0] as number
   let before = now()
@@ -81,23 +78,23 @@ const readMax = 10_000
 const sweptMax = 2_000
 
 export type SqliteChangeLog = Changes & {
-  /** The last change that the current snapshot has seen. */
+  /** The last change that the current snapshot includes. */
   lastSeen(): number
-  /** Logs what was written in the open transaction, also for `committed`. */
+  /** Logs writes of the open transaction, also for `committed`. */
   note(author: Author, about: LoggedWrite, records: readonly WrittenRecord[]): void
   /** How many changes the open transaction has made so far. */
   place(): number
   /**
-   * Call it before a commit, where other processes serve the file: counters and sweeps are told as
-   * notes are.
+   * Call it before a commit, where other processes serve the file: counters and sweeps get a row as
+   * notes do.
    */
   ending(): void
   /**
-   * Call it when the open transaction has committed. Returns what tells readers of it: call that
-   * before anybody is answered, and before the next commit.
+   * Call it when the open transaction has committed. Returns a function that informs the readers:
+   * call that before any response, and before the next commit.
    */
   committed(): () => void
-  /** Call it when everything after that place was rolled back. */
+  /** Call it after a rollback to that place. */
   undone(place: number): void
 }
 
@@ -108,7 +105,7 @@ type ChangeLogDeps = {
   readonly snapshot: Snapshot
   readonly catalog: Catalog
   readonly feed: ChangeFeed
-  /** For what is written outside of transactions. */
+  /** For writes outside of transactions. */
   readonly queue: WriteQueue
 }
 
@@ -132,7 +129,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   let pending: Change[] = []
   /**
    * Delivers the rows behind the position, in order; a gap, a cut or too many rows mean that some
-   * were missed. `own`: changes that are known better than their rows say.
+   * were missed. `own`: changes with more details than their rows have.
    */
   function advance(rows: readonly (readonly unknown[])[], last: () => number, own: readonly Change[] = []): void {
     const known = new Map(own.map((change) => [change.sequence, change]))
@@ -145,8 +142,8 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
   }
 
   /**
-   * When the file's data version has changed, another process has committed. If it left no row, it
-   * wrote past Bindery.
+   * A new data version of the file means a commit of another process. Without a row in the log,
+   * another program wrote it.
    */
   function look(): void {
     const version = snapshot.dataVersion()
@@ -157,7 +154,7 @@ export function makeChangeLog({ writer, reads, snapshot, catalog, feed, queue }:
     if (position === before) feed.reset()
   }
 
-  /** Delivers what this process has written. */
+  /** Delivers the changes of this process. */
   function tell(own: readonly Change[]): void {
     const first = own[0]?.sequence
     if (first === undefined) return

@@ -1,24 +1,24 @@
-/** A thread that brings the write-ahead log into the file, a round each time it is told to. */
+/** A thread that checkpoints the write-ahead log, one round for each message. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openConnection } from '../connection.ts'
 import type { ServedFile } from '../file/served-file.ts'
 
 /**
- * `PASSIVE` copies while others write. `RESTART` has nobody write until all is copied and nobody
- * reads the log, so that it begins anew. `NOOP` looks how far it is, which the connection that
- * writes can only do between two transactions.
+ * `PASSIVE` copies while others write. `RESTART` blocks writers until all is copied and no reader
+ * uses the log, so that it restarts. `NOOP` only reads the state; the writing connection can do so
+ * only between two transactions.
  */
 export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'NOOP'
 
 /**
- * How many pages of the log were in the file when the round was over, and how many were not.
- * `isHeld`: somebody read or wrote who would not be waited for.
+ * The pages of the log that were in the file after the round, and those that were not. `isHeld`:
+ * another connection was reading or writing, and the round did not wait for it.
  */
 export type CheckpointRound = { readonly copied: number; readonly left: number; readonly isHeld: boolean }
 
 type CheckpointRow = { readonly busy: number; readonly log: number; readonly checkpointed: number }
 
-/** So long a round waits for those who read or write. */
+/** How long a round waits for readers or writers. */
 const waitMs = 100
 
 const { path, joined } = workerData as ServedFile

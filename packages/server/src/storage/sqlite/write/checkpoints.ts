@@ -1,9 +1,8 @@
 /**
- * Who brings the write-ahead log into the file: a thread, so that nobody who is served waits for
- * the disk. It begins when 16 MB are not in the file, and copies while others write; what it has
- * copied is synced before it goes on. What is little at last it copies and syncs while the next
- * group of writes waits, because only a log of which everything is in the file, and that nobody
- * reads, begins anew.
+ * Checkpoints the write-ahead log in a thread, so that requests do not wait for the disk. It begins
+ * when 16 MB are not in the file. It copies and syncs while writes go on, and does the small rest
+ * while the next group of writes waits. The log restarts only when the file has all of it, and no
+ * connection reads it.
  */
 import { openSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -19,34 +18,34 @@ import type { FsyncMonitor, OpenDescriptor } from './fsync.ts'
 const threadFile = new URL(`./checkpoint-thread${extname(import.meta.filename)}`, import.meta.url)
 
 /**
- * Where the log fills up so soon after it was copied, it may become longer: an import or many
- * creates write the same pages in several transactions, and they are copied once.
+ * If the log fills up this soon after a checkpoint, it may become longer. An import or many creates
+ * write the same pages in consecutive transactions; one checkpoint then copies them once.
  */
 const soonMs = 2_000
 export const pagesOfBusyLog = 4 * pagesOfLog
-/** So little is copied while writes wait: some ten milliseconds. */
+/** The rest that is copied while writes wait: some ten milliseconds. */
 const pagesOfRest = pagesOfLog / 2
-/** Everybody who is served reads for less than this. */
+/** Every request reads for less time than this. */
 const pauseMs = 10
 /**
- * After so many rounds without a page more, each a pause after the one before, somebody reads an
- * older state for long.
+ * After this many rounds without progress, each after a pause, some connection reads an older state
+ * for long.
  */
 const idleRoundsMax = 25
 /**
- * Before another attempt with a log that somebody still reads: to copy it, and to have it begin
- * anew, for which writes wait.
+ * The pause before another attempt with a log that is still being read: to copy it, and to restart
+ * it, for which writes wait.
  */
 const heldMs = 250
 const heldWritesMs = 1_000
-/** A thread that has nothing to do ends after this time. */
+/** An idle thread ends after this time. */
 const restMs = 30_000
 
 export type Checkpoints = {
   /** Call it before each transaction: whether `finish` should come first. */
   isDue(looked: LogState): boolean
   /**
-   * Brings the rest of the log into the file and has it begin anew, unless somebody reads it for
+   * Copies the rest of the log into the file and restarts the log, unless a connection reads it for
    * long. Never rejects.
    */
   finish(): Promise<void>
@@ -65,7 +64,7 @@ type CheckpointThread = {
 function startThread(file: ServedFile, onEnd: (thread: CheckpointThread) => void): CheckpointThread {
   const worker = new Worker(threadFile, { workerData: file, execArgv: [] })
   worker.unref()
-  worker.on('error', () => undefined) // whoever waits is told by its end
+  worker.on('error', () => undefined) // waiting callers learn of it by the thread's end
   const ended = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)))
   const thread: CheckpointThread = {
     round(mode) {
@@ -84,9 +83,9 @@ function startThread(file: ServedFile, onEnd: (thread: CheckpointThread) => void
 }
 
 /**
- * Syncs the file itself, which SQLite does only in a round that comes to the end of the log. Never
- * rejects. The descriptor stays open until the process ends, because with any that is closed a
- * process gives up all of its locks on the file (POSIX, fcntl), those of SQLite too.
+ * Syncs the file itself, which SQLite does only in a round that reaches the end of the log. Never
+ * rejects. The descriptor stays open until the process ends: closing one would release all of the
+ * process's locks on the file (POSIX, fcntl), SQLite's too.
  */
 function makeFileSync(path: string, { sync }: FsyncMonitor): () => Promise<void> {
   let file: OpenDescriptor | undefined
@@ -95,8 +94,8 @@ function makeFileSync(path: string, { sync }: FsyncMonitor): () => Promise<void>
       file ??= { path, descriptor: openSync(path, 'r+') }
       await sync(file)
     } catch {
-      // A sync that failed is noted. Where the file could not be opened, the last round syncs it,
-      // and takes longer for it.
+      // A failed sync is noted. Where the file could not be opened, the last round syncs it, and
+      // takes longer.
     }
   }
 }
@@ -110,10 +109,10 @@ export function makeCheckpoints({ file, writer: { database }, fsync }: Checkpoin
   let thread: CheckpointThread | undefined
   let resting: NodeJS.Timeout | undefined
   let copiedMs = Number.NEGATIVE_INFINITY
-  /** How long the log was when the thread began. */
+  /** The length of the log when the thread began. */
   let begunAt = 0
   let copying: Promise<void> | undefined
-  /** Whether all but a little of it was copied, and it has not begun anew. */
+  /** Whether all but a small rest is copied, and the log has not restarted. */
   let isCopied = false
   let notBeforeMs = 0
   let isClosed = false
@@ -127,17 +126,17 @@ export function makeCheckpoints({ file, writer: { database }, fsync }: Checkpoin
   async function round(mode: CheckpointMode): Promise<CheckpointRound> {
     clearTimeout(resting)
     thread ??= startThread(file, (own) => {
-      if (thread === own) thread = undefined // another takes its place
+      if (thread === own) thread = undefined // another thread replaces it
     })
     const done = await thread.round(mode)
     resting = setTimeout(() => void end(), restMs).unref()
     return done ?? failed
   }
   /**
-   * Copies until the rest is little, or nothing more can be copied: then somebody reads an older
-   * state. It counts rounds, and no time: a thread that is busy with writes learns late how far a
-   * round came, and giving up meanwhile would let the log grow without end. Where the disk has
-   * failed, the log has to stay: it has what the file may lack.
+   * Copies until the rest is small, or a reader of an older state prevents progress. It counts
+   * rounds and not time. A thread that is busy with writes learns late of each round's progress; if
+   * it gave up meanwhile, the log would grow without limit. After a disk failure the log has to
+   * stay: the file may lack parts of it.
    */
   async function copy(): Promise<void> {
     let copied = 0
@@ -161,7 +160,7 @@ export function makeCheckpoints({ file, writer: { database }, fsync }: Checkpoin
     isDue({ log, checkpointed }) {
       const nowMs = performance.now()
       const limit = nowMs - copiedMs < soonMs ? pagesOfBusyLog : pagesOfLog
-      // more is written than is copied, so whoever writes has to wait
+      // writes outrun the copying, so writers have to wait
       if (copying) return log - begunAt > limit
       isCopied &&= checkpointed > 0
       if (nowMs < notBeforeMs || hasFailed()) return false
@@ -177,7 +176,7 @@ export function makeCheckpoints({ file, writer: { database }, fsync }: Checkpoin
     async finish() {
       await copying
       if (hasFailed()) return
-      writeStamp(database) // so that a file which lacks some of this log is known
+      writeStamp(database) // the stamp reveals a file that lacks a part of this log
       const { left, isHeld } = await round('RESTART')
       isCopied = isHeld && left <= pagesOfRest
       if (isHeld) notBeforeMs = performance.now() + heldWritesMs

@@ -1,8 +1,8 @@
 /**
- * Several transactions in one of SQLite's: one commit, one sync of the disk. A member that fails
- * leaves nothing behind and fails nobody else; nobody is answered before the commit is on the disk,
- * because what a member read may be what another one wrote. While the disk is waited for, the next
- * group runs; it commits when those before it have been answered.
+ * Group commit: runs the waiting transactions in one of SQLite's, with one commit and one fsync. A
+ * failing member is rolled back alone. All responses wait for the fsync, because a member may have
+ * read another one's writes. During an fsync the next group runs; it commits after the responses of
+ * the groups before it.
  */
 import { ApiError } from '../../../errors.ts'
 import { isConstraint, type SqliteConnection, translateError } from '../connection.ts'
@@ -15,18 +15,16 @@ import { beginWriting } from './write-lock.ts'
 
 /** One run of a member's work. */
 export type WriteAttempt = {
-  /**
-   * While false, the work must not touch the database any more: it has ended, or will run again.
-   */
+  /** While false, the work must not use the database: it has ended, or will run again. */
   open: boolean
-  /** Whether it has written something, so that taking it out of the group means undoing it. */
+  /** Whether it has written something, so that removing it from the group needs a rollback. */
   written: boolean
 }
 
 /**
- * What has been learnt of a member. `none`: it runs without a savepoint, which costs as much as a
- * fifth of a small write. `savepoint`: one of its group had to be undone. `alone`: the whole
- * transaction broke, or it takes long, so it shares one with nobody.
+ * The isolation that a member is known to need. `none`: it runs without a savepoint, which costs up
+ * to a fifth of a small write. `savepoint`: a member of its group was rolled back. `alone`: the
+ * whole transaction broke, or the work takes long, so it gets a transaction of its own.
  */
 export type IsolationNeed = 'none' | 'savepoint' | 'alone'
 
@@ -39,30 +37,30 @@ export type GroupMember = {
 
 export type GroupDone = {
   readonly size: number
-  /** Members that are to run again, before all others. */
+  /** Members that run again, before all others. */
   readonly again: readonly GroupMember[]
-  /** Why no transaction could begin, for all that wait. */
+  /** Why no transaction could begin, for all waiting members. */
   readonly refusal?: unknown
   /**
-   * Where something was committed: when it is on the disk and answered, the milliseconds that it
-   * took. Never rejects.
+   * After a commit: resolves after the fsync and the responses, to the milliseconds that they took.
+   * Never rejects.
    */
   readonly committed?: Promise<number>
 }
 
 export type CommitGroup = {
   /**
-   * Runs the first member and all that can be taken after it, up to the commit. Never throws:
+   * Runs the first member and all further ones that `take` returns, up to the commit. Never throws:
    * members receive the errors.
    */
   run(first: GroupMember, take: () => GroupMember | undefined): Promise<GroupDone>
-  /** When everything that was committed is on the disk and answered. Never rejects. */
+  /** Resolves when all commits are on the disk and have their responses. Never rejects. */
   settled(): Promise<unknown>
 }
 
 /**
- * Who still waits for something after this time leaves the group, so that those before are
- * answered.
+ * A member that still waits for something after this time leaves the group, so that the members
+ * before it get their responses.
  */
 const awaitedMsMax = 10
 
@@ -75,17 +73,17 @@ type CommitGroupDeps = {
   readonly writer: SqliteConnection
   readonly snapshot: Snapshot
   readonly log: () => SqliteChangeLog
-  /** Throws where what is written would be lost. */
+  /** Throws where the write would be lost. */
   readonly present: () => void
-  /** Returns what members are told whose transaction could not begin, end or be undone. */
+  /** Returns the error for members whose transaction could not begin, end or roll back. */
   readonly noteBound: CorruptionMonitor['noteBound']
   /** Throws where the disk has failed. */
   readonly check: () => void
-  /** What brings the log into the file. */
+  /** Copies the log into the file. */
   readonly checkpoints: Omit<Checkpoints, 'close'> | undefined
-  /** Say in a log that begins what it is begun on. */
+  /** Stamp a log that begins with the state of the file. */
   readonly stamps: LogStamps
-  /** Resolves when the disk has what was committed. */
+  /** Resolves when all commits are on the disk. */
   readonly synced: () => Promise<void>
   /** Whether other processes serve the same file. */
   readonly isShared: boolean
@@ -99,7 +97,7 @@ function runAs(care: IsolationNeed, members: readonly GroupMember[]): GroupMembe
 
 const membersOf = (done: readonly DoneMember[]): GroupMember[] => done.map(({ member }) => member)
 
-/** Runs the work until it ends; `onLate` receives what ends the wait for it. */
+/** Runs the work until it ends; `onLate` receives a function that ends the wait for it. */
 function attemptOf(
   member: GroupMember,
   attempt: WriteAttempt,
@@ -114,7 +112,7 @@ function attemptOf(
   })
 }
 
-/** Answers those that are done, each with its own outcome or all with the same error. */
+/** Settles the done members, each with its own outcome or all with the same error. */
 function answer(done: readonly DoneMember[], failure?: { readonly error: unknown }): void {
   for (const { member, outcome } of done) {
     if (failure) member.reject(translateError(failure.error))
@@ -126,8 +124,8 @@ function answer(done: readonly DoneMember[], failure?: { readonly error: unknown
 type CommittedGroup = { readonly done: readonly DoneMember[]; readonly tell: () => void; readonly sinceMs: number }
 
 /**
- * Waits for the disk, then tells readers and answers. Committed writes are seen even where the disk
- * has refused them.
+ * Waits for the fsync, then informs readers and settles the members. Readers see committed writes
+ * even if the fsync has failed.
  */
 async function settle(
   { snapshot, synced, wrote, present }: CommitGroupDeps,
@@ -142,7 +140,7 @@ async function settle(
       tell()
     }
     wrote()
-    present() // nobody is told of a write that went into a file that is gone
+    present() // no member succeeds with a write to a deleted file
   } catch (error) {
     failure = { error }
   }
@@ -151,8 +149,8 @@ async function settle(
 }
 
 /**
- * The error to throw for one around members. A violated constraint is in the writes of a member,
- * and only the commit has found it.
+ * The error to throw for a failed begin or commit. A violated constraint is a member's, although
+ * only the commit found it.
  */
 function refusalBy({ writer, noteBound }: CommitGroupDeps): (error: unknown) => unknown {
   return (error) => {
@@ -166,12 +164,12 @@ function refusalBy({ writer, noteBound }: CommitGroupDeps): (error: unknown) => 
   }
 }
 
-/** Has a long log come into the file first, and says in one that begins what it is begun on. */
+/** Checkpoints a long log first, and stamps a log that begins. */
 async function tendLog({ writer, snapshot, checkpoints, stamps }: CommitGroupDeps, settled: () => Promise<unknown>) {
   let looked = writer.guard(stamps.look)
   if (checkpoints?.isDue(looked)) {
     await settled()
-    snapshot.end() // whoever reads the log keeps it from beginning anew
+    snapshot.end() // a reader of the log keeps it from restarting
     await checkpoints.finish()
     snapshot.end()
     looked = writer.guard(stamps.look)
@@ -179,7 +177,7 @@ async function tendLog({ writer, snapshot, checkpoints, stamps }: CommitGroupDep
   stamps.stamp(looked)
 }
 
-/** The statements around members, and what the change log and the readers must know of them. */
+/** The statements around members, and their effects on the change log and the readers. */
 function makeBounds(deps: CommitGroupDeps) {
   const { writer, snapshot, log, present, check, isShared } = deps
   const { database } = writer
@@ -197,10 +195,7 @@ function makeBounds(deps: CommitGroupDeps) {
     log().undone(0)
     if (database.isTransaction) database.exec('ROLLBACK')
   }
-  /**
-   * Nothing is kept, and all are refused. A transaction that cannot be undone now is undone before
-   * the next one begins.
-   */
+  /** Rolls back, and refuses all members. Where the rollback fails, the next begin repeats it. */
   function refused(members: readonly GroupMember[], error: unknown, again: readonly GroupMember[] = []): GroupDone {
     const refusal = refusalOf(error)
     try {
@@ -213,7 +208,7 @@ function makeBounds(deps: CommitGroupDeps) {
   }
   return {
     settled: () => settled,
-    /** Returns why no transaction can begin. */
+    /** Returns the reason why no transaction can begin. */
     async begin(): Promise<unknown> {
       try {
         present()
@@ -235,12 +230,12 @@ function makeBounds(deps: CommitGroupDeps) {
       release()
       log().undone(place)
     },
-    /** Nobody is answered: all run again. */
+    /** Rolls back without any outcome: all members run again. */
     undone(again: readonly GroupMember[]): GroupDone {
       undoAll()
       return { size: again.length, again }
     },
-    /** Commits. Those that are done are answered when the disk has it. */
+    /** Commits. The done members settle after the fsync. */
     async ended(done: readonly DoneMember[], again: readonly GroupMember[]): Promise<GroupDone> {
       await settled
       const sinceMs = performance.now()
@@ -270,8 +265,8 @@ export function makeCommitGroup(deps: CommitGroupDeps): CommitGroup {
   const bounds = makeBounds(deps)
 
   /**
-   * Undoes what a member wrote that has failed or is late. Returns how the group ends, where others
-   * have to run again for that.
+   * Removes a failed or late member, and rolls back its writes. Returns how the group ends, if
+   * others have to run again for that.
    */
   async function takeOut({ member, attempt, place }: RanMember, done: readonly DoneMember[], outcome: MemberOutcome) {
     const before = membersOf(done)
@@ -282,14 +277,16 @@ export function makeCommitGroup(deps: CommitGroupDeps): CommitGroup {
     return outcome === 'late' ? bounds.ended(done, runAs('alone', [member])) : undefined
   }
 
-  /** Runs one member after those that are done. Returns how the group ends, if it ends with it. */
+  /**
+   * Runs one member after the done ones. Returns how the group ends, if it ends with this member.
+   */
   async function runMember(member: GroupMember, done: DoneMember[], onLate: (leave: () => void) => void) {
     const attempt: WriteAttempt = { open: true, written: false }
     const place = log().place()
     if (member.care === 'savepoint') bounds.save()
     const outcome = await attemptOf(member, attempt, onLate)
     attempt.open = false
-    // a full or a broken disk ends the whole transaction
+    // a full or a broken disk rolls back the whole transaction
     const isLost = !writer.database.isTransaction
     if (isLost && done.length > 0) return bounds.undone(runAs('alone', [...membersOf(done), member]))
     if (isLost) return bounds.ended([{ member, outcome: outcome as DoneMember['outcome'] }], [])

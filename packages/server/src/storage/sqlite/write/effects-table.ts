@@ -1,5 +1,6 @@
 /**
- * Effects in the SQLite file. There is one writer, so nothing comes between the steps of a claim.
+ * The effect queue in the SQLite file. There is one writer, so no other write comes between the
+ * steps of a claim.
  */
 import type { Author } from '../../changes.ts'
 import { leavingEffects } from '../../sql/effect-rows.ts'
@@ -37,7 +38,7 @@ type EffectWriterDeps = {
   readonly author: Author
 }
 
-/** Their row in the change log calls those who run them, in this process and in others. */
+/** Its row in the change log wakes the runners of effects, in this process and in others. */
 export function leavingIn({ writer, executor, attempt, log, author }: EffectWriterDeps) {
   return leavingEffects(effectDialect, executor, async (statement, effects) => {
     checkOpen(attempt)

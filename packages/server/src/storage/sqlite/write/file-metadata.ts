@@ -1,4 +1,4 @@
-/** What commands and the service write down in the file about themselves, by name. */
+/** Stores notes of commands and of the service in the file, by name. */
 
 import { openConnection } from '../connection.ts'
 import type { SqliteSetup } from '../file/setup.ts'
@@ -26,7 +26,7 @@ export async function writeMetadata(file: MetadataFile, name: string, value: str
     await beginWriting(connection)
     logNote(connection)
     writeMeta(connection, name, value)
-    connection.database.exec('COMMIT') // without which closing undoes it
+    connection.database.exec('COMMIT') // otherwise closing rolls it back
   } finally {
     connection.database.close()
   }

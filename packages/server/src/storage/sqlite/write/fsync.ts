@@ -1,6 +1,5 @@
 /**
- * Has what was written to a file brought to the disk, in a thread of the runtime. Once that has
- * failed, nothing is written any more.
+ * Syncs files to the disk in a thread of the runtime. After a failed fsync, all writes are refused.
  */
 import { fdatasync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -9,24 +8,24 @@ import { cannotBeWritten } from '../inspect/corruption.ts'
 export type OpenDescriptor = { readonly path: string; readonly descriptor: number }
 
 export type FsyncMonitor = {
-  /** Whether the disk has failed to confirm something. */
+  /** Whether an fsync has failed. */
   hasFailed(): boolean
-  /** Throws `unavailable` where it has. */
+  /** Throws `unavailable` after a failed fsync. */
   check(): void
   /**
-   * Resolves when the disk has what was written to the file. Throws `unavailable`: then it may be
-   * there or not.
+   * Resolves when the file's writes are on the disk. Throws `unavailable`: then they may be there
+   * or not.
    */
   sync(file: OpenDescriptor): Promise<void>
-  /** Call it where something else has found that out. Returns what callers are told. */
+  /** Call it after a failure elsewhere. Returns the error for callers. */
   failed(error: Error, path: string): Error
 }
 
 /**
- * After a failure the system may have given up what it could not write, and say of the next sync
- * that it succeeded (Rebello et al., "Can Applications Recover from fsync Failures?", 2020): a log
- * would have a gap behind which everything is lost, and a file would lack what its log no longer
- * has. The next start reads the log as it is, and brings it into the file before anybody is served.
+ * After a failed fsync the system may drop the unwritten pages, and report success for the next
+ * one. A log would then have a gap, and lose all commits behind it; a file would lack pages that
+ * its log no longer has. The next start reads the log as it is, and copies it into the file before
+ * it serves. See Rebello et al., "Can Applications Recover from fsync Failures?", 2020.
  */
 export function makeFsyncMonitor(note: (error: Error, path: string) => Error): FsyncMonitor {
   const bring = promisify(fdatasync)

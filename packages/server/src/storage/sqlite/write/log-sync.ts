@@ -1,7 +1,7 @@
 /**
- * Waits for the disk instead of the thread that serves. A commit writes to the log and returns
- * (`synchronous = NORMAL`), and one call in a thread of the runtime then brings the log to the
- * disk: with `FULL`, SQLite does the same inside of the commit (sqlite.org/pragma.html).
+ * Moves the fsync of a commit off the serving thread. A commit writes to the log and returns
+ * (`synchronous = NORMAL`); one fsync in a thread of the runtime follows. With `FULL`, SQLite calls
+ * fsync inside of the commit (sqlite.org/pragma.html).
  */
 import { closeSync, openSync } from 'node:fs'
 import { isFull, type SqliteConnection } from '../connection.ts'
@@ -9,8 +9,7 @@ import type { FsyncMonitor } from './fsync.ts'
 
 export type LogSync = {
   /**
-   * Resolves when everything that has been committed is on the disk. Throws `unavailable`: then it
-   * may be there or not.
+   * Resolves when all commits are on the disk. Throws `unavailable`: then they may be there or not.
    */
   synced(): Promise<void>
   close(): void
@@ -19,15 +18,12 @@ export type LogSync = {
 type LogSyncDeps = {
   readonly path: string
   readonly writer: SqliteConnection
-  /** Whether the log may be brought into the file here. */
+  /** Whether this process may checkpoint the log. */
   readonly checkpoints: boolean
   readonly fsync: FsyncMonitor
 }
 
-/**
- * Brings the log into the file first: the process before may have ended because the disk had not
- * confirmed it.
- */
+/** Checkpoints the log first: the process before may have ended because an fsync failed. */
 export function makeLogSync({ path, writer, checkpoints, fsync }: LogSyncDeps): LogSync {
   const { database } = writer
   const log = `${path}-wal`

@@ -1,6 +1,6 @@
 /**
- * Requests that were done under a key of their client's choice. Transactions come one after another
- * here, so that a key is either kept or free when one looks.
+ * Stores requests with an idempotency key. Transactions run one after another here, so a key is
+ * either stored or free.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { RetentionLimits } from '../../retention-limits.ts'
@@ -15,7 +15,7 @@ const tableSql = `
     at_ms INTEGER NOT NULL, bytes_so_far INTEGER NOT NULL) STRICT;
 `
 /**
- * Columns that came later. A row of an earlier version belongs to nobody, and counts as nothing
+ * Columns that were added later. A row of an earlier version has no owner, and counts as 0 bytes
  * until it is too old.
  */
 const columns = { owner: "TEXT NOT NULL DEFAULT ''", bytes: 'INTEGER NOT NULL DEFAULT 0' }
@@ -24,7 +24,7 @@ const indexSql = `CREATE INDEX IF NOT EXISTS ${table}_owner ON ${table} (owner, 
 const doneSql = `SELECT 1 FROM ${table} WHERE key = ? AND at_ms >= ?`
 const keepSql = `INSERT OR REPLACE INTO ${table} (key, print, answer, at_ms, bytes_so_far, owner, bytes) VALUES (?, ?, ?, ?, 0, ?, ?)`
 
-/** In the order of their numbers, which an index has with the owners. */
+/** In the order of row numbers, which an index has with the owners. */
 export const requestsDialect: RequestsDialect = {
   place: effectDialect.place,
   key: 'number',
@@ -33,7 +33,7 @@ export const requestsDialect: RequestsDialect = {
   sweptMax: 2_000,
 }
 
-/** Makes the table, or gives one of an earlier version what it lacks. */
+/** Creates the table, or adds the missing columns to one of an earlier version. */
 export function makeRequestsTable(database: DatabaseSync): void {
   database.exec(tableSql)
   const there = new Set(

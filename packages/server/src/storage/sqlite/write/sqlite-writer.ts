@@ -1,6 +1,5 @@
 /**
- * What a write goes through: the queue, a group that commits together, the disk, and what brings
- * the log into the file.
+ * Assembles the write path of SQLite: the queue, the group commit, the fsync, and the checkpoints.
  */
 import type { StorageMetrics } from '../../../observe/storage-metrics.ts'
 import type { SqliteConnection } from '../connection.ts'
@@ -24,18 +23,18 @@ type SqliteWriterDeps = {
   readonly corruption: CorruptionMonitor
   readonly identityCheck: FileIdentityCheck
   /**
-   * Whether other processes serve the same file. They would read what is not on the disk yet, so
-   * each commit waits for it.
+   * Whether other processes serve the same file. They could read commits that are not on the disk
+   * yet, so each commit waits for its fsync.
    */
   readonly isShared: boolean
-  /** False where a follower of the log makes the checkpoints. */
+  /** False where a log follower makes the checkpoints. */
   readonly checkpoints: boolean
   readonly watch: StorageMetrics | undefined
 }
 
 export type SqliteWriter = {
   readonly queue: WriteQueue
-  /** When everything that was committed is on the disk and answered. Never rejects. */
+  /** Resolves when all commits are on the disk and have their responses. Never rejects. */
   settled(): Promise<unknown>
   /** Call it when the queue is empty. */
   close(): Promise<void>

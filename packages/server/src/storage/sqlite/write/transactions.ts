@@ -1,6 +1,6 @@
 /**
- * Transactions on the only writing connection. Those that come together commit together; each sees
- * only its own work undone.
+ * Runs transactions on the only writing connection. Those that arrive together commit together; a
+ * failure rolls back only its own work.
  */
 import type { Catalog } from '../../../resource/catalog.ts'
 import type { Scalar } from '../../../resource/condition.ts'
@@ -26,7 +26,7 @@ type TransactionsDeps = {
   readonly tools: SqlTools
   readonly feed: ChangeFeed
   readonly requests: { readonly bounds: RetentionLimits }
-  /** Whether other processes serve the same file, of whose waiting nobody here knows. */
+  /** Whether other processes serve the same file: this process does not know whether they wait. */
   readonly isShared: boolean
 }
 
@@ -54,7 +54,7 @@ export function makeTransactions({
           log.note(author, about, records)
           return records
         } catch (error) {
-          // SQLite has undone the statement, and nothing was logged
+          // SQLite has rolled back the statement, and logged nothing
           refused = uniqueColumnsOf(error) !== undefined
           throw error
         } finally {

@@ -1,6 +1,6 @@
 /**
- * How a transaction begins that writes: one connection at a time may, and nobody who is served
- * waits with those that may not yet.
+ * Begins a write transaction. One connection at a time may write; the serving thread does not block
+ * while it waits for the lock.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { busyMsMax, isBusy, type SqliteConnection } from '../connection.ts'
@@ -8,9 +8,9 @@ import { busyMsMax, isBusy, type SqliteConnection } from '../connection.ts'
 const pauseMsMax = 25
 
 /**
- * Tries again while another connection writes. SQLite's own waiting would hold up this thread, and
- * the transaction that is waited for may be one of this very thread. Throws SQLite's error when the
- * time of a busy database is up.
+ * Retries while another connection writes. SQLite's own wait would block this thread, and the
+ * writing transaction may be on the same thread. Throws SQLite's error when the busy timeout is
+ * over.
  */
 export async function beginWriting({ database }: Pick<SqliteConnection, 'database'>): Promise<void> {
   const untilMs = performance.now() + busyMsMax

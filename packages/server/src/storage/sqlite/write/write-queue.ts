@@ -1,6 +1,6 @@
 /**
- * What waits for the only writing connection, in the order of the calls. Writes that wait together
- * are one group: they run in one transaction of SQLite, and one commit answers them all.
+ * The queue for the only writing connection, in the order of the calls. Writes that wait together
+ * form one group: they run in one transaction of SQLite, and settle after its one commit.
  */
 import type { StorageMetrics } from '../../../observe/storage-metrics.ts'
 import type { CommitGroup, GroupMember, IsolationNeed, WriteAttempt } from './commit-group.ts'
@@ -8,23 +8,25 @@ import type { CommitGroup, GroupMember, IsolationNeed, WriteAttempt } from './co
 export type WriteQueue = {
   /**
    * Runs work in a transaction that it may share with others; the promise settles after the commit.
-   * The work may run again from its beginning, so it must change nothing outside, and must stop
-   * when its attempt is closed. `isBehind`: writes that wait go first, also those that come later.
+   * The work may run again from its beginning. So it must change nothing outside, and must stop
+   * when its attempt closes. `isBehind`: waiting writes go first, also later ones.
    */
   write<T>(work: (attempt: WriteAttempt) => Promise<T>, isBehind?: boolean): Promise<T>
-  /** Runs work outside of any transaction when everything before it is done and answered. */
+  /** Runs work outside of any transaction, after everything before it has settled. */
   outside<T>(work: () => Promise<T>): Promise<T>
-  /** Whether something waits for the end of what runs. */
+  /** Whether other work waits for the running one. */
   isAwaited(): boolean
 }
 
 /** The most members of one group. */
 const membersMax = 256
-/** No member joins a group later than this, so that the first need not wait long for the commit. */
+/**
+ * No member joins a group later than this, so that the first one does not wait long for the commit.
+ */
 const joinedMsMax = 10
-/** Work that stands behind others waits no longer than this. */
+/** Work behind others waits no longer than this. */
 const behindMsMax = 2_000
-/** A group waits no longer for as many writers as the one before had. */
+/** How long a group waits for as many members as the last one had. */
 const gatheredMsMax = 1
 
 type QueuedWrite = Omit<GroupMember, 'care'> & { readonly care: IsolationNeed | 'outside' }
@@ -33,8 +35,8 @@ const isMember = (entry: QueuedWrite | undefined): entry is GroupMember =>
   entry !== undefined && entry.care !== 'outside'
 
 /**
- * Members that run where no other waits, or have waited long, or before work that must come after
- * all.
+ * Members that run when no other member waits, or after a long wait, or before work that must come
+ * after all.
  */
 function makeBehind() {
   let waiting: { readonly member: GroupMember; readonly sinceMs: number }[] = []
@@ -55,22 +57,21 @@ function makeBehind() {
 }
 
 /**
- * One after another; the first begins when the requests that arrived in this turn of the event loop
- * have been read.
+ * One after another; the first begins after all requests of this turn of the event loop have been
+ * read.
  */
 export function makeWriteQueue(group: CommitGroup, watch?: StorageMetrics): WriteQueue {
   const bind = watch?.statements.bind ?? (<T>(work: T) => work)
   let waiting: QueuedWrite[] = []
   const behind = makeBehind()
   let running = false
-  /** How many the last group had, and how long the last commit took. */
+  /** The size of the last group, and the duration of the last commit. */
   const last = { size: 1, commitMs: 0 }
   let waitingSinceMs = 0
 
   /**
-   * Whether a group should begin. Those that were just answered together write again together, but
-   * the first of them arrives a little before the others: a commit for it alone would make all
-   * others wait.
+   * Whether a group should begin. Members that settled together usually write again together. The
+   * first of them arrives slightly earlier: a commit for it alone would delay all others.
    */
   function isGathered(): boolean {
     const waitedMs = performance.now() - waitingSinceMs
@@ -92,7 +93,7 @@ export function makeWriteQueue(group: CommitGroup, watch?: StorageMetrics): Writ
   }
 
   /**
-   * When no transaction can begin, all have waited for it: each trying anew would hold up the next
+   * When no transaction can begin, all have waited for it: separate retries would delay the next
    * ones.
    */
   function refuse(error: unknown): void {
@@ -120,7 +121,7 @@ export function makeWriteQueue(group: CommitGroup, watch?: StorageMetrics): Writ
 
   function turn(): void {
     if (!isGathered()) return void setImmediate(turn)
-    // An error here is a bug, which the process logs: those that wait go on all the same
+    // An error here is a bug, which the process logs: the waiting writes go on
     void runNext().finally(() => {
       running = waiting.length > 0 || behind.isWaiting()
       waitingSinceMs = performance.now()
