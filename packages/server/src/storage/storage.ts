@@ -1,6 +1,6 @@
 /**
  * The interface between the engine and its databases, in the engine's terms: resources, conditions
- * and rows, no SQL. Every method returns a promise, because PostgreSQL implements the same
+ * and rows, no SQL. Methods return promises, because PostgreSQL implements the same
  * interface; the embedded store settles at once. Rows have stored values by field name, and their
  * version.
  */

@@ -66,7 +66,7 @@ function indexesOf(table: ModelTable, indexes: ReadonlyMap<string, PresentIndex>
   })
 }
 
-/** The table without the keys that are not there. Returns the same one where all are. */
+/** The table without its missing keys. Returns the same object if none is missing. */
 function withoutKeys(table: ModelTable, present: PresentSchema): ModelTable {
   const keys = present.get(table.name)?.keys
   if (!keys || table.leaving) return table

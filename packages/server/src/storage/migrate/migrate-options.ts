@@ -31,7 +31,7 @@ export type PlannedMigration = {
    * service computes row by row.
    */
   readonly sql: readonly StepWithSql[]
-  /** What the operator is told of values that stay. */
+  /** Messages for the operator about values beyond the new limits. */
   readonly notes: readonly string[]
 }
 

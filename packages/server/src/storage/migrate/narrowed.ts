@@ -1,6 +1,6 @@
 /**
- * Counts stored values that are beyond limits which are narrower from now on. They stay, so nothing
- * refuses the migration; its operator is told of them.
+ * Counts stored values beyond the narrower limits of the new declaration. The values stay, so the
+ * migration continues, and the operator gets a message about them.
  */
 import type { Scalar } from '../../resource/condition.ts'
 import { idsNamed, namedRecords } from './examine.ts'
@@ -8,7 +8,7 @@ import type { MigrationPlan, Narrowed } from './plan.ts'
 import { allRows, type RowReader } from './stored-rows.ts'
 
 const stay =
-  'they stay, and are read as they are; a write that sends such a value, as a PUT of the whole record does, is 400 until it is another'
+  'they stay, and reads return them; a write that sends such a value, as a PUT of the whole record does, is refused with 400'
 
 function fits({ field, name }: Narrowed, value: unknown): boolean {
   if (value === null || value === undefined) return true

@@ -119,7 +119,7 @@ function planWords(change: ColumnChange, before: ModelColumn, after: ModelColumn
   into.settle.push({ kind: 'rename-words', table: resource.table, column: after.name, words: map })
 }
 
-/** A limit that is gone leaves that of the type, which may be narrower. */
+/** Without a declared limit the limit of the type applies, which may be narrower. */
 function isNarrower(was: Limits, is: Limits): boolean {
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].some((name) => {
     const [before, after] = [was[name], is[name]]

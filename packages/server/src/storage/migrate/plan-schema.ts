@@ -57,7 +57,7 @@ type TablePair = {
   readonly storedTable: (name: string) => ModelTable | undefined
 }
 
-/** Comes before all other steps, because other tables may refer to the key. It has its stored name. */
+/** The key comes before all other steps, because other tables may refer to it. */
 function planKey({ resource, stored, after }: TablePair, { steps, checks, trials }: PlanSchemaDeps): void {
   const { name: table, primaryKey: column } = stored
   steps.unshift({ kind: 'create-key', table, column })

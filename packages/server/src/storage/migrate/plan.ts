@@ -38,8 +38,8 @@ export type FillTrial = {
 }
 
 /**
- * A field whose limits are narrower from now on: stored values may be beyond them. Table and column
- * as they are stored now.
+ * A field with narrower limits than before: stored values may be beyond them. Table and column have
+ * their stored names.
  */
 export type Narrowed = {
   readonly table: ModelTable

@@ -75,7 +75,7 @@ export type MigrationStep =
       readonly column: string
       readonly references: ModelColumn['references']
     }
-  /** Something else dropped the primary key. */
+  /** Another program dropped the primary key. */
   | { readonly kind: 'create-key'; readonly table: string; readonly column: string }
   | { readonly kind: 'create-index'; readonly table: string; readonly index: ModelIndex }
   | { readonly kind: 'rename-index'; readonly table: string; readonly index: ModelIndex; readonly from: string }

@@ -19,8 +19,8 @@ import {
 export type PresentIndex = { readonly columns: readonly string[]; readonly unique: boolean }
 type References = NonNullable<ModelColumn['references']>
 /**
- * The keys of a table: its primary key, and the foreign keys of its columns. A foreign key of another
- * program may have an action on delete that no declaration has.
+ * The keys of a table: its primary key, and the foreign keys of its columns. A foreign key that
+ * another program created may have an `ON DELETE` that no declaration has.
  */
 export type PresentKeys = {
   readonly primary: readonly string[]
@@ -45,8 +45,8 @@ export function hasPrimaryKey({ primaryKey }: ModelTable, keys: PresentKeys): bo
 }
 
 /**
- * What the column refers to in the database; undefined where no key does what is remembered, or
- * nothing.
+ * The reference of the column in the database; undefined without a foreign key, or where it differs
+ * from the stored model.
  */
 export function referenceOf({ name, references }: ModelColumn, keys: PresentKeys): References | undefined {
   if (!references) return undefined
@@ -59,8 +59,8 @@ export function referenceOf({ name, references }: ModelColumn, keys: PresentKeys
 }
 
 /**
- * The columns whose keys are not there or do something else. Those to a table that is gone went
- * with it.
+ * The columns whose foreign keys are missing or different. The database dropped keys to a missing
+ * table with it.
  */
 export function unboundColumns(table: ModelTable, keys: PresentKeys, present: PresentSchema): readonly ModelColumn[] {
   return table.columns.filter(

@@ -74,7 +74,7 @@ export type ModelTable = {
   /** Only in a stored model: no longer declared, and kept until a migration contracts. */
   readonly leaving?: true
   /**
-   * Only in a model that was compared with the database: something else dropped the primary key.
+   * Only in a model compared with the database: another program dropped the primary key.
    */
   readonly keyless?: true
 }

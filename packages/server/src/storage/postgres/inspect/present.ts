@@ -1,6 +1,6 @@
 /**
- * Reads the tables, columns, indexes and keys that a PostgreSQL database really has, not those of its
- * stored model. Each start runs its three statements.
+ * Reads the tables, columns, indexes and keys that a PostgreSQL database really has, not those of
+ * its stored model. Each start runs its three statements.
  */
 import type pg from 'pg'
 import type { PresentReference, PresentSchema } from '../../model/drift.ts'
@@ -16,8 +16,7 @@ const indexesSql = `SELECT t.relname AS name, i.relname AS index, x.indisunique 
   WHERE t.relnamespace = quote_ident(current_schema())::regnamespace AND x.indisvalid GROUP BY 1, 2, 3`
 
 /**
- * Primary keys, and foreign keys of one column. One that was not validated holds for what is
- * written since.
+ * Primary keys, and foreign keys of one column. One that is not validated holds for new writes.
  */
 const keysSql = `SELECT t.relname AS name, k.contype AS kind, k.confdeltype AS end, p.relname AS target,
     (SELECT string_agg(a.attname::text, chr(10) ORDER BY c.n) FROM unnest(k.conkey) WITH ORDINALITY AS c(attnum, n)

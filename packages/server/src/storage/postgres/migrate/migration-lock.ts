@@ -1,8 +1,8 @@
 /**
  * The lock that makes migrations run one after another, and the check for other connected
  * instances. The lock ends with the transaction of a connection that runs no other statement, so it
- * works behind a proxy. It is no blocking wait in the database: a concurrent index build waits for
- * every older transaction.
+ * works behind a proxy. Waiting processes poll: a session that blocked on the lock would hold up
+ * concurrent index builds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'

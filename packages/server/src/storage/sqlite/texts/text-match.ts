@@ -1,7 +1,8 @@
 /**
  * Translates searches for words and parts of texts to queries of SQLite's full-text tables (FTS5).
  * The tokenizer `ascii` ends a token at every ASCII character that is no letter or digit. The word
- * mark is such a character. So a word without one matches exactly the tokens with that prefix.
+ * mark is such a character. So a word without one starts a stored word exactly when it starts a
+ * token.
  */
 import type { RawBuilder } from 'kysely'
 import type { Resource } from '../../../resource/catalog.ts'
