@@ -1,6 +1,6 @@
 /**
- * The upper limit: a bare node:http server that sends, in turn, the bodies of a JSON array of
- * texts. Arguments: port, file.
+ * The upper limit of the benchmark: a bare node:http server that sends the bodies of a JSON array
+ * of texts in turn. Arguments: port, file.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * Reads that nobody asked before, one connection: how many times a record by id they take. Measured
- * right after the start.
+ * Cold reads on one connection, right after the start: the time of a response that is not cached,
+ * relative to a record by id.
  */
 import type { Facts } from './facts.ts'
 import { type Measurement, milliseconds, times } from './figure.ts'

@@ -1,4 +1,4 @@
-/** Who is measured: how each is started, how it is asked, and with what credentials. */
+/** The contestants of the benchmark: how to start each server, its requests and its credentials. */
 import { readFileSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { adminEmail, benchPassword, type Filled, readerEmail } from './fill.ts'
@@ -18,7 +18,7 @@ export type Credentials = { readonly token: string; readonly key: string }
 const root = join(import.meta.dirname, '..')
 /** This Node, for the script as for npm. */
 const path = [dirname(process.execPath), process.env.PATH].join(delimiter)
-/** What `npm start` runs. */
+/** The command of `npm start`. */
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** `{ path: '/books', query: { author: 'x' } }` → the text of an HTTP/1.1 request. */

@@ -1,8 +1,8 @@
 /**
- * What SQLite alone makes of creates: no HTTP, no callers, nothing is checked. The last rows of
- * Bindery's own table of products are taken out and put back by the service's statements, some in
- * each transaction, and the disk is waited for as the service does it: the next transaction runs
- * meanwhile. Prints rows a second. Arguments: file, rows in a transaction, seconds.
+ * Creates by SQLite alone: no HTTP, no callers, no checks. The program removes the last rows of
+ * Bindery's own table of products and inserts them again with the service's statements, several in
+ * each transaction. As in the service, the next transaction runs while the disk syncs. Prints rows
+ * per second. Arguments: file, rows in a transaction, seconds.
  */
 import type { SQLInputValue } from 'node:sqlite'
 import { resources } from '../apps/shop/resources/index.ts'

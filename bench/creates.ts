@@ -1,6 +1,6 @@
 /**
- * Durable creates: many connections over one, which shows whether writes that arrive together share
- * a sync.
+ * Durable creates over many connections, relative to one: shows whether concurrent writes share an
+ * fsync.
  */
 import { type Figure, type Measurement, perSecond, times } from './figure.ts'
 import { type Bench, type Field, median, requestsOf } from './measure.ts'
@@ -47,8 +47,9 @@ async function compare(
 }
 
 /**
- * The same by SQLite alone, on the file of a service that has ended, so many rows in a transaction:
- * what a service could reach that took no time for requests. `before`: a program that runs it.
+ * Creates by SQLite alone, on the file of a service that has ended, with the same rows in a
+ * transaction. It is the limit of a service whose requests cost no time. `before`: a program that
+ * runs it.
  */
 export function measureCreatesAlone(bench: Bench, file: string, before: Command): Promise<Omit<Figure, 'name'>> {
   const { seconds } = bench.timing

@@ -1,7 +1,7 @@
 /**
- * The data of the benchmark: the demo's products as patterns, with prices, stocks and makers drawn
- * anew, so that a table of any size has the same distribution. The same index always gives the same
- * row, whatever the size.
+ * The data of the benchmark: the demo's products as patterns, with new prices, stocks and makers. A
+ * table of any size has the same distribution. The same index always gives the same row, whatever
+ * the size.
  */
 import { demoProducts } from '../apps/shop/demo/products.ts'
 import { makeRandom } from './random.ts'

@@ -1,7 +1,7 @@
 /**
- * What related records cost: `node bench/expanded.ts`. 20 orders with their items, the product of
- * each and the customer, in one request, over the plain list of the same orders, by `expand=` and
- * by GraphQL. Rounds alternate, so that what neighbours do to this machine hits all alike.
+ * The cost of related records: `node bench/expanded.ts`. One request for 20 orders with their
+ * items, each product and the customer, by `expand=` and by GraphQL, over the plain list of the
+ * same orders. Rounds alternate, so that other load on the machine affects all alike.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -69,7 +69,7 @@ const pairs: readonly (readonly [plain: Form, expanded: Form])[] = [
 
 const sorts = ['placedAt', 'total', 'subtotal', 'updatedAt', 'id'].flatMap((name) => [name, `-${name}`])
 
-/** Pages up to `last`, in one of these orders. What is cut off a page number is in no answer. */
+/** Pages up to `last`, in one of these orders. The server ignores the fraction of a page number. */
 const differentPages =
   (last: number, orders: readonly string[]) =>
   (round: number): Page[] => {

@@ -1,6 +1,6 @@
 /**
- * What the requests are made of: ids, prices and cursors of the rows that are there, read from the
- * hand-written tables.
+ * Input of the requests: ids, prices and cursors of existing rows, read from the hand-written
+ * tables.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { authorsOf, countsOf, makers, surnames } from './data.ts'
@@ -17,7 +17,7 @@ export type Facts = {
   readonly surnames: readonly string[]
   /** The ids after which the pages of 20 of the first reader's messages begin. */
   readonly cursors: readonly string[]
-  /** Two users: who reads, and somebody to write to. */
+  /** Two users: the reader, and the one that receives messages. */
   readonly readerId: string
 }
 

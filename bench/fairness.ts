@@ -1,6 +1,6 @@
 /**
- * One client loops the worst reads that are permitted; another asks for records by id and must
- * hardly notice.
+ * One client sends the costliest permitted reads in a loop. Another reads records by id, and its
+ * latency must hardly change.
  */
 import type { Facts } from './facts.ts'
 import { type Measurement, milliseconds } from './figure.ts'

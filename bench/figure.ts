@@ -1,5 +1,6 @@
 /**
- * What is not a share of the bare server: a figure with a unit, for each contestant that has one.
+ * A figure with a unit for each contestant that has one, where a share of the bare server makes no
+ * sense.
  */
 import type { Bench, Field } from './measure.ts'
 

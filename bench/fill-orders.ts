@@ -1,6 +1,6 @@
 /**
- * The rows of `expanded.ts`: products, customers and orders of two items each, through the engine's
- * door for writes, into any database.
+ * Fills any database for `expanded.ts` with products, customers and orders of two items each,
+ * through the engine's own writes.
  */
 import { resources } from '../apps/shop/resources/index.ts'
 import { timestampOf } from '../packages/server/src/base/clock.ts'

@@ -1,7 +1,7 @@
 /**
- * Fills two folders with the same rows: Bindery's own, through the engine's door for writes, and
- * the tables of the hand-written routes. With `keep` they are made once for each size and copied
- * for each run.
+ * Fills two folders with the same rows: Bindery's own, through the engine's own writes, and the
+ * tables of the hand-written routes. With `keep` they are made once for each size and copied for
+ * each run.
  */
 import { closeSync, cpSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -106,8 +106,8 @@ async function make(folder: string, products: number, report: Report): Promise<v
 export type Filled = { readonly dataDir: string; readonly plainFile: string }
 
 /**
- * All that was written is on the disk: otherwise the system writes gigabytes while the first
- * workloads are measured, and their first sync waits for it.
+ * Syncs all that was written. Otherwise the system writes gigabytes while the first workloads run,
+ * and their first fsync waits for it.
  */
 function syncAll(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

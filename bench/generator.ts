@@ -1,6 +1,6 @@
 /**
- * The other end of load.ts: starts it, hands it jobs one at a time, and refuses outcomes with
- * failures.
+ * Controls the load process (load.ts): starts it, sends it one job at a time, and throws when a job
+ * had failures.
  */
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** GraphQL by hand: one schema for the one list, compiled queries that are kept by their text. */
+/** GraphQL by hand: one schema for one list, and a cache of compiled queries by their text. */
 import type { FastifyInstance } from 'fastify'
 import { buildSchema, type ExecutionResult, parse, validate } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'

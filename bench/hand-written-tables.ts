@@ -1,7 +1,7 @@
 /**
- * The tables of the hand-written routes: what a good engineer declares who knows the queries. A
- * rowid that grows with the time of creation, an index for each sort and for each sort within a
- * category, and full-text search with prefixes.
+ * The tables of the hand-written routes, as a good engineer declares them who knows the queries.
+ * The rowid grows with the time of creation. Each sort has an index, alone and within a category.
+ * Full-text search has prefixes.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 

@@ -1,5 +1,5 @@
 /**
- * The hand-written credentials: JSON Web Tokens signed with HMAC, and one API key, kept as its
+ * The hand-written credentials: JSON Web Tokens signed with HMAC, and one API key, stored as its
  * hash.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'

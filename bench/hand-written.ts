@@ -1,6 +1,6 @@
 /**
  * The same routes written by hand, as a good engineer would without Bindery: Fastify with schemas,
- * node:sqlite with prepared statements, an index for each query. No kept answers, no policy, no
+ * node:sqlite with prepared statements, an index for each query. No response cache, no policy, no
  * change log. Arguments: port, file.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'

@@ -1,6 +1,6 @@
 /**
- * NDJSON through the API, and what a transaction written by hand inserts into the same table when
- * the service has ended.
+ * NDJSON imports through the API, and inserts into the same table by a hand-written transaction
+ * after the service has ended.
  */
 import { type Figure, type Measurement, perSecond } from './figure.ts'
 import { type Bench, type Field, median } from './measure.ts'

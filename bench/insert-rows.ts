@@ -1,7 +1,7 @@
 /**
- * What one transaction written by hand inserts into Bindery's own table of products, with its
- * indexes and triggers: the last rows are taken out and put back as they were. Prints rows a second
- * of each round, as JSON. Arguments: file, rows, rounds.
+ * Inserts by one hand-written transaction into Bindery's own table of products, with its indexes
+ * and triggers. The program removes the last rows and inserts them again unchanged. Prints rows per
+ * second of each round, as JSON. Arguments: file, rows, rounds.
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 

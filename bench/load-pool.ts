@@ -1,7 +1,7 @@
 /**
- * Connections that ask one server: raw sockets that send prepared bytes and only look at statuses
- * and lengths, so that their core is not what limits a fast server. Without pipelining: a
- * connection sends its next request when it has its answer.
+ * A pool of connections to one server: raw sockets that send prepared bytes and only read statuses
+ * and lengths. So the load's core does not limit a fast server. Without pipelining: a connection
+ * sends its next request when it has its response.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -30,7 +30,7 @@ export type Seen = {
 
 const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('0\r\n\r\n')
-/** What all connections read into, one after the other. */
+/** All connections read into this buffer, one after the other. */
 const memory = Buffer.alloc(65_536)
 
 /**
@@ -48,9 +48,9 @@ function lengthIn(answer: Buffer): { readonly bytes: number | undefined } | unde
 }
 
 /**
- * The answers of one connection, each handed over when it is whole, as far as its head. Of one that
- * says its length the rest is only counted: what is collected here as garbage takes the core of the
- * load, and the server waits meanwhile.
+ * Splits the bytes of one connection into responses and passes on each complete one. Of its body it
+ * passes on the part that came with the head. The rest of a body of known length is only counted.
+ * Garbage collection here takes time of the load's core, and the server waits meanwhile.
  */
 function makeReading(answered: (answer: Buffer) => void): (piece: Buffer) => void {
   let answer: Buffer = Buffer.alloc(0)
@@ -81,7 +81,7 @@ export type Running = {
   readonly done: Promise<void>
 }
 
-/** What was seen since `clear`. */
+/** Counts and latencies since `clear`. */
 function makeNotes(accepted: ReadonlySet<number>) {
   let latencies: number[] = []
   let failed = 0

@@ -1,6 +1,6 @@
 /**
- * The load, a process of its own. It performs jobs that come as messages, one at a time, and
- * answers each with what was seen.
+ * The load, a process of its own. It receives jobs as messages, performs one at a time, and answers
+ * each with its counts and latencies.
  */
 import { type Pool, runPool, type Seen } from './load-pool.ts'
 import { cpuSecondsOf } from './proc.ts'

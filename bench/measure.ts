@@ -1,6 +1,6 @@
 /**
- * One workload, all contestants: bare, a contestant, bare, the next …, for several rounds. What
- * counts is the median of the ratios.
+ * Measures one workload for all contestants: bare, a contestant, bare, the next …, for several
+ * rounds. The result is the median of the ratios.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -112,7 +112,7 @@ async function sample(port: number, asks: readonly Ask[], { token, key }: Creden
   return bodies
 }
 
-/** So many are enough to tell how long one takes that nobody asked before. */
+/** This many samples suffice for the time of a read that is not cached. */
 const firstsMin = 100
 /**
  * The pass in which everything is asked for once takes at most so many times as long as a round.

@@ -1,6 +1,6 @@
 /**
- * PostGraphile over the tables that Bindery made on PostgreSQL, and Bindery there: the same rows,
- * copied, in one embedded PostgreSQL.
+ * PostGraphile over Bindery's tables on PostgreSQL, and Bindery on the same rows, copied, in one
+ * embedded PostgreSQL.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Others that serve a table without hand-written routes. They are no dependencies: npm installs
- * them into a temporary folder when they are asked for. Each is asked what it has in its own query
+ * Other servers of tables without hand-written routes. They are no dependencies: npm installs them
+ * into a temporary folder on demand. Each gets the workloads that it supports, in its own query
  * language, over the same rows.
  */
 import { execFile } from 'node:child_process'
@@ -62,7 +62,7 @@ function feathersQuery({
   return query
 }
 
-/** What others have: products by id and in lists, without search. */
+/** The workloads that the peers support: products by id and in lists, without search. */
 const isProducts = ({ path, query, method }: Ask) =>
   method === undefined && path.startsWith(base) && query?.q === undefined && !query?.sort?.includes('stock')
 

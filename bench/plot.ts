@@ -1,6 +1,6 @@
 /**
- * Plots of cost over size as SVG, without a library: both axes logarithmic, a line for each
- * contestant, one picture a workload and one of all.
+ * Plots of cost over size as SVG, without a library. Both axes are logarithmic, with a line for
+ * each contestant. One picture has one workload, and one has all.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

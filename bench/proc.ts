@@ -1,4 +1,4 @@
-/** What Linux says about a process in /proc. Undefined elsewhere. */
+/** Memory and processor time of a process, from Linux's /proc. Undefined elsewhere. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 export type Memory = { readonly residentMiB: number; readonly peakMiB: number }

@@ -1,6 +1,5 @@
 /**
- * Processes of the benchmark: started on a core of their own, waited for, and asked how much memory
- * they hold.
+ * Processes of the benchmark: starts each on a core of its own, waits for it, and reads its memory.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { type AddressInfo, createServer } from 'node:net'
@@ -48,7 +47,7 @@ export function pinned(core: Core, [file, ...args]: Command): Command {
 }
 
 /**
- * What a script of the benchmark prints that runs where servers do, as JSON. `before`: a program
+ * The JSON that a script of the benchmark prints, run on the servers' core. `before`: a program
  * that runs it.
  */
 export async function printedBy<T>(script: string, given: readonly string[], before?: Command): Promise<T> {

@@ -1,6 +1,6 @@
 /**
- * Numbers that look random and are the same in every run: a seed for each purpose, so that no
- * stream depends on another.
+ * Pseudo-random numbers that are the same in every run: a seed for each purpose, so that no stream
+ * depends on another.
  */
 
 export type Random = {

@@ -1,6 +1,6 @@
 /**
- * Everything at one size, in one order: cold before warm, reads before writes, and what ends the
- * service last.
+ * Runs all measurements at one size, in one order: cold before warm, reads before writes, and last
+ * those that end the service.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,9 +24,9 @@ export type Result = { readonly size: number; readonly lines: readonly Line[]; r
 export type Peers = (filled: Filled) => Promise<readonly Field[]>
 
 /**
- * Each sync takes 2 ms longer, as on a disk; strace does that. Which of the two calls SQLite makes
- * depends on how it was built. The filter in the kernel has strace stop the server at these two
- * calls alone: otherwise every call is made slower, and a create makes some seventy.
+ * strace makes each sync 2 ms longer, as on a disk. The build of SQLite decides which of the two
+ * calls it makes. A seccomp filter stops the server at these two calls alone. Otherwise strace
+ * slows every call, and a create makes some seventy.
  */
 const slowDisk = [
   'strace',
@@ -42,7 +42,7 @@ const slowDisk = [
   'inject=fsync,fdatasync:delay_exit=2000',
 ] as const
 
-/** What can be asked for by name, in the order in which it is measured. */
+/** The names of all workloads, in the order of measurement. */
 export const names: readonly string[] = [
   'start',
   'memory',

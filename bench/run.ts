@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: what a request costs, as a share of what a bare node:http server manages with
+ * `npm run bench`: the throughput of a request as a share of a bare node:http server's. Both send
  * the same bytes, on the same core, in the same minute. The servers are measured in turn, several
  * times; only the ratios mean anything. bench/README.md explains the table.
  */
@@ -17,7 +17,7 @@ import { figuresTable, growth, linesTable } from './table.ts'
 const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-'))
 const report = (text: string) => process.stderr.write(`${text}\n`)
 
-/** What has to be stopped besides processes that were launched here. */
+/** Stops to call at the end, besides the processes that were launched here. */
 const atEnd: (() => Promise<void>)[] = []
 
 async function endPeers(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * From the start of the process to its first good answer, with these rows and with an empty
- * database; and the memory that it takes.
+ * Time from the start of the process to its first good response, with these rows and with an empty
+ * database; and its memory.
  */
 import { join } from 'node:path'
 import { bindery } from './contestants.ts'

@@ -1,4 +1,4 @@
-/** The result as a table that people read. */
+/** Prints the result as a Markdown table. */
 import type { Figure } from './figure.ts'
 import type { Share } from './measure.ts'
 import type { Result } from './run-size.ts'

@@ -1,8 +1,8 @@
 /**
- * What traces cost where there are none: `node bench/untraced.ts`. With traces off nothing of them
- * is loaded, statements take no time for them, and what is left on a request's way are questions
- * whether it has a trace: at the end of each step, at its beginning and at its end. Here the steps
- * of a request are ended by what the engine runs, and by the same without that question, in turns.
+ * The cost of tracing while it is off: `node bench/untraced.ts`. The engine then loads no tracing
+ * code and times no statements. Each step of a request still checks whether the request has a
+ * trace. The program compares the engine's way to end a step with the same code without that check,
+ * in turns.
  */
 import {
   endStage,

@@ -1,7 +1,6 @@
 /**
- * The shop as it is served, which is told by messages how much of it is watched. One process does
- * all of it in turn, because two processes of the same program differ by more than what is
- * measured.
+ * Serves the shop; messages switch how much of it is observed. One process measures all settings in
+ * turn, because two processes of the same program differ by more than the effect.
  */
 import { resources } from '../apps/shop/resources/index.ts'
 import { readConfig } from '../packages/server/src/config.ts'

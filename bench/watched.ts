@@ -1,11 +1,10 @@
 /**
- * What watching costs: `node bench/watched.ts`. One service on one core, asked for records by id,
- * and told every moment to watch more or less: nothing, slow statements, its log too, and what the
- * port for metrics counts too. Compared is processor time a request, in many short rounds: what
- * neighbours do to this machine changes by the second, and hits all that are within one alike. What
- * they do makes requests dearer, never cheaper, so the cheapest quarter of each setting is compared
- * as well. Answers are kept, as ever, and then not. The log goes to a process that reads it,
- * through a socket as that of a journal: to write nowhere would hide a part of what it costs.
+ * The cost of observability: `node bench/watched.ts`. Messages switch one service on one core
+ * between four settings: nothing, slow statements, its log too, and the metrics of the port too.
+ * The figure is processor time per request, over many short rounds.
+ * Other load on the machine changes by the second and only adds cost, so the cheapest quarter of
+ * each setting is compared as well. The response cache is first on, then off. The log goes through
+ * a socket to a process that reads it, as with journald.
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,5 @@
 /**
- * The workloads that are read: each a list of requests, the same in every run, that all contestants
- * are asked.
+ * The workloads of reads: each a list of requests, the same in every run, that all contestants get.
  */
 import type { Facts } from './facts.ts'
 import { makeRandom, type Random } from './random.ts'

@@ -1,4 +1,7 @@
-/** The findings of one text: sentences by textlint, comment lines by their width. */
+/**
+ * Lints one text: textlint checks its sentences, and the width of its comment lines is checked
+ * here.
+ */
 import { TextlintKernel, type TextlintKernelRule } from '@textlint/kernel'
 import markdown from '@textlint/textlint-plugin-markdown'
 import writeGood from 'textlint-rule-write-good'

@@ -41,3 +41,10 @@ test('a finding names the line of the file', async () => {
     [[5, 'opener']],
   )
 })
+
+test('an application’s strings are its content: only its comments are read', () => {
+  const source = "/** A note. */\nfail('Nobody may set the name of a record')"
+  const kinds = (file: string) => proseOfSource(file, source).map(({ kind }) => kind)
+  assert.deepEqual(kinds('apps/a/resources/b.ts'), ['comments'])
+  assert.deepEqual(kinds('packages/a/src/b.ts'), ['comments', 'messages'])
+})

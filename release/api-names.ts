@@ -1,5 +1,5 @@
 /**
- * The public entries of the engine with the reports of what they export, and the names alone, by
+ * The public entries of the engine with the reports of their exports. The names alone are read from
  * the text of an entry or of its report.
  */
 import { readFileSync } from 'node:fs'

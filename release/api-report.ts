@@ -1,6 +1,7 @@
 /**
- * `npm run api`: writes down what each public entry of the built package exports, with its types,
- * in `packages/server/api`. A test compares it: whatever is not there is private and may change.
+ * `npm run api` writes a report of the exports of each public entry of the built package, with
+ * their types, into `packages/server/api`. A test compares it: any name that is not in it is
+ * private and may change.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +28,7 @@ function configOf(entry: string, { folder, target }: Places): ExtractorConfig {
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
       messages: {
-        // A type that is mentioned and not exported stands in the report, so that nobody overlooks
+        // A type that is mentioned and not exported appears in the report, so that a reviewer sees
         // it.
         extractorMessageReporting: {
           default: none,

@@ -1,8 +1,8 @@
 /**
  * `npm run build`: the engine as JavaScript and types in `packages/server/dist`, with the files
- * that it serves and the templates of `bindery init`; and `packages/create-bindery/dist` and
- * `packages/bindery-client/dist`, which are parts of it. `--quick`, for tests: the same files,
- * without a look at types, and compressed less.
+ * that it serves and the templates of `bindery init`. It also builds the parts of it that are
+ * `packages/create-bindery/dist` and `packages/bindery-client/dist`. `--quick`, for tests: the same
+ * files without a type check, and compressed less.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -69,8 +69,8 @@ function typesFrom(entries: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Types that no public entry leads to are of no use to anybody. Those of the engine's insides are
- * there only because a type of the entry for tests is made of them: they have no comments, which
+ * Removes types that no public entry leads to, since no application can import them. Internal types
+ * remain only where a type of the entry for tests refers to them. Their comments are removed: they
  * were 32 KB of the package.
  */
 function dropPrivateTypes(entries: readonly string[], bare: string): void {

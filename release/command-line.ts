@@ -1,6 +1,6 @@
 /**
- * `npm run golden` writes docs/reference/command-line.md by this: every command and option, as the
- * program declares them.
+ * `npm run golden` writes docs/reference/command-line.md with this program: every command and
+ * option, from their declarations.
  */
 import type { Command } from 'commander'
 import { makeProgram } from '../packages/server/src/cli/program.ts'

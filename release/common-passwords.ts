@@ -1,6 +1,6 @@
 /**
- * `node release/common-passwords.ts`: the list of passwords that the engine refuses, from two lists
- * by frequency in leaks. Only what is long enough to be a password here is kept, in small letters.
+ * `node release/common-passwords.ts` writes the list of passwords that the engine refuses, from two
+ * lists of leaked passwords by frequency. It keeps those of the minimum length, in lower case.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,6 +1,6 @@
 /**
- * `npm run golden` writes docs/reference/configuration.md by this: every variable, as the sources
- * declare it.
+ * `npm run golden` writes docs/reference/configuration.md with this program: every variable, from
+ * its declaration.
  */
 import type { Variable } from '../packages/server/src/base/environment.ts'
 import { variableGroups, variables } from '../packages/server/src/config.ts'

@@ -1,7 +1,7 @@
 /**
- * What the sources of the engine say of themselves, read by the compiler: functions with their
+ * Reads the engine's public declarations with the TypeScript compiler: functions with their
  * parameters, object types with their members, and the comment of each. It knows nothing of how
- * that is printed.
+ * they are printed.
  */
 import { join } from 'node:path'
 import type { FunctionDeclaration, Node, PropertySignatureDeclaration, TypeNode } from 'typescript/unstable/ast'

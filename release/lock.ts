@@ -1,7 +1,7 @@
 /**
- * `npm run lock`: writes package-lock.json anew, without the engines of its packages. npm compares
- * engines with the Node that it runs on itself, which may be older than the one that it installs
- * here and that runs everything. Here npm runs on that one, and checks them once.
+ * `npm run lock`: writes package-lock.json anew, without the `engines` of its packages. npm
+ * compares those with its own Node, which may be older than the one that it installs here for all
+ * commands. This program runs npm on the installed one, and checks them once.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * The package.json of a published package, made from the one in the repository. There `exports` and
- * `bin` name sources, so that everything runs without a build; published, they name what was built
- * of them.
+ * The package.json of a published package, made from the one in the repository. There, `exports`
+ * and `bin` name sources, so that everything runs without a build. The published one names the
+ * built files.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Packs the packages as npm does it before publishing, in a copy of the repository: packing changes
- * package.json for a moment, and others may be running from it. They are built once, where npm
- * would build for each.
+ * Packs the packages as npm does before publishing, in a copy of the repository. Packing changes
+ * package.json for a moment, and other programs may be running from it. They are built once, where
+ * npm would build for each.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'

@@ -1,7 +1,6 @@
 /**
- * Packs `bindery-server` as it is here, for an application of one's own that a clone creates: into
- * the folder that the argument names, and prints where it is. In a run of the tests it is what all
- * of them share.
+ * Packs `bindery-server` from this clone for an application that the clone creates. It writes into
+ * the folder of its argument and prints the path. In a test run, all tests share one packed file.
  */
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -18,7 +18,7 @@ export type Unpacked = Packed & {
 const root = join(import.meta.dirname, '..')
 const own = ['bindery-server', 'create-bindery', 'bindery-client']
 
-/** What the tarball holds goes to `target`. */
+/** Extracts the tarball's content into `target`. */
 function unpack(tarball: string, target: string): void {
   mkdirSync(target)
   execFileSync('tar', ['xzf', tarball, '-C', target, '--strip-components=1'])

@@ -1,9 +1,9 @@
 /**
- * Types in the words of those who write declarations. What takes more than a word is told by the
- * comment of the member.
+ * Prints types in the words of declarations. A type that needs more than a word is explained by the
+ * comment of its member.
  */
 
-/** What the names of fields are called in the engine's types. */
+/** The engine's type names for names of fields. */
 const fieldNames = /\b(?:FieldName|ListedName|TextName|NumberName|StoredName)<\w+>/g
 const simple = /^(?:(?:field|operation|string|number|boolean|Rule|null|'[^']*')(?:\[\])*(?: \| )?)+$/
 /** The letters of type parameters mean the same in all types. */

@@ -1,8 +1,8 @@
 /**
- * What npm runs around `npm pack` and `npm publish`, in the folder of a package: before, it builds
- * and puts the published package.json, the licence and what else of the repository its `files` name
- * into place; after (`--restore`), it takes them away. npm reads package.json again between the
- * two. `BINDERY_BUILT`: who packs has just built both packages.
+ * npm runs this program around `npm pack` and `npm publish`, in the folder of a package. Before, it
+ * builds the package and puts the published package.json, the licence and the other shared `files`
+ * into place. After (`--restore`), it removes them; npm reads package.json again between the two.
+ * `BINDERY_BUILT` says that the caller has just built both packages.
  */
 import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,11 +22,11 @@ const own = JSON.parse(readFileSync(manifest, 'utf8'))
  */
 const forDevelopers = ['docs/decisions', 'docs/images', 'docs/reference/asvs.md'].map((name) => join(root, name))
 const isForUsers = (path: string) => !forDevelopers.includes(path)
-/** What the tests of the documents run and readers do not see. */
+/** Comments for the tests of the documents, which readers do not see. */
 const unseen = /^<!--.*?-->\n+/gms
 const linkToThem = /\[([^\]]+)\]\((?:\.\.\/)*(?:decisions\/|(?:reference\/)?asvs\.md)[^)]*\)/g
 
-/** What the package has of the repository's own files: `dist` is made in its folder. */
+/** Files that the package takes from the repository; `dist` is made in its own folder. */
 const shared = ['LICENSE', ...(own.files as string[]).filter((name) => name !== 'dist')]
 for (const name of shared) rmSync(join(folder, name), { recursive: true, force: true })
 if (!process.argv.includes('--restore')) {

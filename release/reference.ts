@@ -1,7 +1,7 @@
 /**
- * `npm run golden` writes docs/reference/declarations.md by this: every field, rule and option,
- * from the comments in the sources. What is public and has no comment is an error, and so is what
- * the entry exports and no section has.
+ * `npm run golden` writes docs/reference/declarations.md with this program: every field, rule and
+ * option, from the comments in the sources. A public name without a comment is an error, and so is
+ * an exported name that no section has.
  */
 import { join } from 'node:path'
 import { type Callable, type Member, readSources, type Sources } from './declared-types.ts'

@@ -1,5 +1,5 @@
 /**
- * The templates of a build: those of `packages/server/templates`, and one that is made of the shop
+ * The templates of a build: those of `packages/server/templates`, and one made from the shop
  * itself.
  */
 import { cpSync, existsSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * How pages of the site differ from the files in docs/: what the tests of the documents run is not
- * shown, and links to files outside of docs/ lead to copies beside the pages.
+ * Differences between the site's pages and the files in docs/: comments for the tests of the
+ * documents are removed, and links to files outside of docs/ lead to copies beside the pages.
  */
 import { cpSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The search of the site: MiniSearch in the browser, by an index that is made with the pages. These
- * functions are sent to browsers as text, so each knows nothing outside of itself.
+ * The site's search: MiniSearch in the browser, with an index that is built with the pages.
+ * VitePress sends these functions to browsers as text, so each refers to nothing outside of itself.
  */
 
 /** A word as it is indexed and asked for. Words of questions, such as `how do I`, find nothing. */

@@ -1,7 +1,7 @@
 /**
- * The sidebar, made of the folders: a page stands where its file stands, under its first heading.
- * Guides are grouped by the first word of their file's name: `declare-add-a-resource.md`. No list
- * of pages is kept by hand.
+ * The sidebar, generated from the folders: a page appears where its file is, under its first
+ * heading. Guides are grouped by the first word of their file name: `declare-add-a-resource.md`. No
+ * list of pages is kept by hand.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * One answer against the document: its path, method, status, headers and body. What is not in the
- * document is a mistake.
+ * Checks one response against the document: its path, method, status, headers and body. Any part
+ * that is not in the document is a mistake.
  */
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -22,7 +22,7 @@ type Answered = {
 }
 
 const documentId = 'https://bindery.example/openapi.json'
-/** What has documents of its own: the index of pages, and the protocol of agents. */
+/** Paths with documents of their own: the index of pages, and the protocol of agents (MCP). */
 const apart = ['/status', '/', '/mcp']
 /**
  * Headers of the connection, and those of which the introduction tells: of security, of other
@@ -30,7 +30,7 @@ const apart = ['/status', '/', '/mcp']
  */
 const unsaid =
   /^(?:connection|keep-alive|date|transfer-encoding|content-.*|cross-origin-.*|referrer-policy|strict-transport-security|x-content-type-options|access-control-.*|traceresponse|deprecation|sunset|allow)$/
-/** What people look at: pages, with what they load. */
+/** Pages for people, with the files that they load. */
 const forPeople = /^(text\/(html|css|javascript)|image\/|font\/)/
 
 /** As routing reads it: `/%62ooks` → `/books`. A malformed one is left, and refused. */

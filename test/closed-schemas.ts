@@ -1,11 +1,11 @@
 /**
- * The document's schemas as strict as the server is: an answer has no member that its schema does
- * not name, and the part of a record that `fields` selects has its members as the record has them.
- * The document itself stays open, so that a member may be added some day.
+ * Makes the document's schemas as strict as the server: a response has no member that its schema
+ * does not name. With `fields`, the selected members follow the record's schema. The document
+ * itself stays open, so that a later version can add a member.
  */
 import type { Document, Schema } from './document-shape.ts'
 
-/** What anybody may extend: the answers of GraphQL. */
+/** Schemas that stay open: GraphQL responses. */
 const open = new Set(['GraphqlAnswer'])
 
 function closed(schema: unknown): unknown {
@@ -36,7 +36,9 @@ function orPart(property: Schema, schemas: Document['components']['schemas']): u
   return JSON.parse(swapped)
 }
 
-/** What has the members of several schemas has no others: none of them may be closed alone. */
+/**
+ * An object of several joined schemas has no other members, so none of them may be closed alone.
+ */
 function joined(parts: readonly Schema[], schemas: Document['components']['schemas']): unknown {
   const all = parts.map((part) => {
     const named = typeof part.$ref === 'string' ? schemas[part.$ref.split('/').at(-1) as string] : part

@@ -1,4 +1,4 @@
-/** As much of an OpenAPI document as its checks look at. */
+/** The types of the parts of an OpenAPI document that its checks read. */
 
 export type Schema = { readonly [keyword: string]: unknown }
 export type Header = { readonly required?: boolean; readonly schema?: { readonly type: string } }

@@ -1,7 +1,6 @@
 /**
- * Test files that share a process: loading the engine takes half a second, which is most of what a
- * short file takes. They run one after another. Each is a suite: its hooks and its services are its
- * own.
+ * Groups test files that share a process: loading the engine takes half a second, most of the time
+ * of a short file. They run one after another. Each is a suite with its own hooks and services.
  */
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -9,9 +8,8 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * What has a process to itself: what measures memory, fills disks, counts the hashes that its
- * process makes, packs the packages, kills what it started again and again, or takes so long that
- * others in its group would come late.
+ * Files with a process to themselves. They measure memory, fill disks, count their process's
+ * hashes, pack the packages or kill processes repeatedly. Others take long enough to delay a group.
  */
 const alone =
   /\.timed\.|create-bindery\/test\/(?:clone|packed)|shop\/test\/(?:demo|docs\/co)|\/accounts\/(?:equal-work|password)\.test|\/spec\/(?:login|own-credentials)\.test|\/attack\/(?:findings|sign-ups)|\/develop\/(?:check|dev)\.test|\/http\/(?:budgets|drain|forms-memory|overload|start)\.test|\/scale\/(?:faults|keyed|killed|moving|restarts)|\/service\/(?:costly|corruption|first-start|full-disk|read-only)|\/storage\/(?:costly|read-threads)|\/backup\/log-copies|\/cli\/(?:copy|import)\.test/
@@ -23,7 +21,7 @@ const alone =
 const filesOfGroup = { most: 20, least: 5 }
 
 export type Runs = {
-  /** What Node runs: files, and groups of files. */
+  /** The arguments for Node: files, and groups of files. */
   readonly paths: readonly string[]
   /** The files of a path; a file has itself. */
   filesOf(path: string): readonly string[]

@@ -1,7 +1,7 @@
 /**
- * Loaded before each test file: holds every answer that the file's `ask` receives against the
- * OpenAPI document of the service that gave it. An answer that the document does not have fails the
- * test that asked.
+ * Loaded before each test file: compares every response that the file's `ask` receives with the
+ * OpenAPI document of its service. A response that does not match the document fails the test that
+ * made the request.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { createRequire } from 'node:module'

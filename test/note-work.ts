@@ -1,7 +1,7 @@
 /**
- * Loaded before each test file: says at its end how many seconds of a processor it took, with the
- * processes that it started. Beside other work they tell more than the time that passed. Only Linux
- * counts those of children. In a group each file is a suite, and says it for itself.
+ * Loaded before each test file: reports the processor time of the file and the processes that it
+ * started. Under other load it is steadier than elapsed time. Only Linux counts that of children.
+ * In a group each file is a suite and reports its own.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 

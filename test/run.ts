@@ -1,12 +1,11 @@
 /**
- * `npm test`: every `*.test.ts` on SQLite, those that can be in one process together (`groups.ts`).
- * A file that uses the database it is given, instead of naming one, runs again on PostgreSQL: those
- * of the rooms that write SQL or rest on transactions (`npm run test:postgres` runs all of them).
- * Prints failures in full, a line for each test, and the totals. Every answer that `ask` receives
- * is held against the document of its service (`hold-answers.ts`). `node test/run.ts carts` runs
- * the files with that in their path; `--on sqlite` or `--on postgres` uses that database alone.
- * `--timed` runs the files `*.timed.test.ts` alone, one after another: their outcome hangs on the
- * machine, so no other run has them.
+ * `npm test`: runs every `*.test.ts` on SQLite, in shared processes where possible (`groups.ts`).
+ * A file runs again on PostgreSQL unless it names its database, if its room writes SQL or relies on
+ * transactions (`npm run test:postgres` runs all of them). Prints failures in full, a line for each
+ * test, and the totals. `hold-answers.ts` compares every response that `ask` receives with the
+ * document of its service. `node test/run.ts carts` runs the files with that in their path; `--on
+ * sqlite` or `--on postgres` uses that database alone. `--timed` runs the `*.timed.test.ts` alone,
+ * one after another: their outcome depends on the machine, so no other run has them.
  */
 import { mkdtempSync } from 'node:fs'
 import { glob, readFile, rm } from 'node:fs/promises'
@@ -60,14 +59,15 @@ const aboutDatabases = /\/(?:storage|scale|record|response-cache|perform)\//
 const isWantedAgain = (file: string) => wanted.length > 0 || aboutDatabases.test(file)
 
 const cluster = await startCluster()
-// A server gives up after 2 s where the address does not say. On a loaded machine a connection takes longer.
+// A server gives up after 2 s where the address does not say. On a loaded machine a connection
+// takes longer.
 process.env.BINDERY_TEST_POSTGRES = `${cluster.url}?connect_timeout=10`
-/** What takes longer is considered stuck; `npm run test:scale` sets more. */
+/** A file that takes longer is considered stuck; `npm run test:scale` sets more. */
 const minutesMax = Number(process.env.TEST_MINUTES ?? 20)
 let failed = false
 
 const folder = mkdtempSync(join(tmpdir(), 'bindery-tests-'))
-/** What files share that one of them makes. */
+/** The folder for files that one test file makes and others share. */
 process.env.BINDERY_TEST_RUN = folder
 /** `note-work.ts` writes here what each process took. */
 const workFile = join(folder, 'work')

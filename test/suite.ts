@@ -1,6 +1,6 @@
 /**
- * A test file in a process that it shares with others: a suite, which says at its end how many
- * seconds of a processor it took.
+ * Runs a test file as a suite, in a process that it shares with others, and reports its processor
+ * time at its end.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'

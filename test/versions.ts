@@ -1,8 +1,8 @@
 /**
  * `npm run test:versions`: the whole suite on each line of Node that the engine supports. The npm
- * package `node` brings them. Each gets a copy of the repository, outside of it, that has no Node
- * of its own: npm's scripts would take that one first. `node test/versions.ts 24 -- identity --on
- * sqlite` runs a part of it on one of them.
+ * package `node` brings them. Each runs in a copy of the repository without a Node of its own,
+ * because npm's scripts would take that one first.
+ * `node test/versions.ts 24 -- identity --on sqlite` runs a part of it on one of them.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'

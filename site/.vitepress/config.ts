@@ -1,6 +1,6 @@
 /**
- * The site of the documents: `npm run docs`. Its pages are docs/, as the package ships them; a dead
- * link ends the build. Nothing of it asks another server.
+ * The configuration of the documentation site: `npm run docs`. Its pages are docs/, as in the
+ * package; a dead link fails the build. Its pages send no request to another server.
  */
 import { defineConfig } from 'vitepress'
 import { copyLinkedFiles, listsOfPages, outerLinks, withoutComments } from '../markdown.ts'

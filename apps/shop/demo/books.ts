@@ -1,5 +1,5 @@
-// Demo data: real books with their authors and the year usually given for first publication,
-// oldest first; titles mostly in the original language, some in the original script.
+// Demo data: real books with their authors and the year usually given for first publication, oldest
+// first. Titles are mostly in the original language, some in the original script.
 // biome-ignore format: one entry a line
 export const demoBooks: readonly { title: string; author: string; year: number }[] = [
   { title: 'Moriae Encomium', author: 'Erasmus', year: 1511 },

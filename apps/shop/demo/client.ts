@@ -1,7 +1,4 @@
-/**
- * A client of the shop in a few lines, as anybody would write one: JSON, NDJSON and credentials
- * over fetch.
- */
+/** A minimal HTTP client for the demo: JSON, NDJSON and credentials over fetch. */
 export type Credential = { readonly token?: string; readonly key?: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the shape of the response

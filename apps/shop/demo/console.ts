@@ -1,6 +1,6 @@
 /**
- * The command line of the demo, a process of its own beside the server: what only an operator may
- * do.
+ * Runs the shop's command line as a separate process, for the steps of the demo that only an
+ * operator may do.
  */
 import { runCommandLine } from 'bindery-server'
 import { resources } from '../resources/index.ts'

@@ -1,5 +1,5 @@
-// The words demo products are made of: for each category its range names, its remarks and its kinds
-// of thing, each with what it does, its price range, what it comes in and its sizes or colours.
+// The words that demo products are composed of. Each category has range names, remarks and kinds of
+// thing. Each kind says its use, its price range, its packaging and its sizes or colours.
 
 export interface ProductKind {
   /** Lower case, as it reads inside a sentence. */

@@ -1,5 +1,5 @@
-// Demo data: up to many hundred plausible shop products, composed from product-words.ts.
-// The same count always gives the same list, and a longer list starts with the shorter one.
+// Demo data: up to several hundred plausible products, composed from product-words.ts. The same
+// count always gives the same list, and a longer list starts with the shorter one.
 import { type ProductCategory, type ProductKind, productCategories } from './product-words.ts'
 
 export interface DemoProduct {

@@ -1,7 +1,7 @@
 /**
- * Fills an empty shop with the sample catalogue, over HTTP at its own address. It sends requests
- * that any client could send, each as the user it is about, so the sample obeys the rules that it
- * shows. One user alone is restored at the console, with an id that documents name.
+ * Fills an empty shop with the sample catalogue, over HTTP at its own address. Each request is sent
+ * as the user that it is about, so the sample obeys the rules that it shows. One user is restored
+ * on the command line, because documents name its id.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -82,8 +82,8 @@ async function makeOrders({ post }: Client, root: Credential, sample: { people: 
 const markIn = (dataDir: string) => join(dataDir, 'filling')
 
 /**
- * Whether a demo was stopped while it filled this folder: what is there is a part of the sample,
- * and the rest would not fit to it.
+ * Whether an earlier demo stopped before it had filled this folder. Its data are then incomplete,
+ * and the rest of the sample would not match them.
  */
 export const isHalfFilled = (dataDir: string): boolean => existsSync(markIn(dataDir))
 

@@ -1,6 +1,5 @@
-// Demo data: the written side of the shop: blog posts (some still drafts), messages between
-// customers and staff, product reviews that fit anything on the shelves, and the people who sign
-// in.
+// Demo data: the texts of the shop. Blog posts (some still drafts), messages between customers and
+// staff, product reviews that fit any product, and the users who log in.
 
 export const demoPosts: readonly {
   readonly title: string

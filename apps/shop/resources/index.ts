@@ -1,4 +1,4 @@
-/** The list of resources. One that is not named here does not exist. */
+/** The list of resources that the shop serves. A resource that is not in it is not served. */
 import { accounts, defineResources } from 'bindery-server'
 import { books } from './books.ts'
 import { cartItems } from './cart-items.ts'

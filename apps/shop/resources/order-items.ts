@@ -23,8 +23,8 @@ export const orderItems = defineResource({
     unitPrice: money({ required: true, readOnly: true, description: 'The price of one, then.', example: 19.99 }),
     quantity: integer({ required: true, readOnly: true, description: 'How many of it.', example: 2 }),
     /**
-     * What the checkout took from tracked stock: a cancellation returns that. Null in orders from
-     * before it was remembered.
+     * The count that checkout took from tracked stock; a cancellation returns it. Null in orders
+     * from before the field existed.
      */
     stockTaken: integer({ readOnly: true, hidden: true }),
     lineTotal: money({ required: true, readOnly: true, description: 'The price of all of them.', example: 39.98 }),

@@ -38,7 +38,7 @@ export const orders = defineResource({
         deliver: { description: 'The parcel has come.', from: ['SHIPPED'], to: 'DELIVERED' },
         cancel: { from: ['PENDING', 'PAID'], to: 'CANCELLED', stamp: 'cancelledAt' },
       },
-      // Stock that nobody pays for is sold to others, where `PENDING_TIMEOUT` says when.
+      // After `PENDING_TIMEOUT` an unpaid order is cancelled, and its stock can be sold again.
       expires: {
         move: 'cancel',
         from: ['PENDING'],

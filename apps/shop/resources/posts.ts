@@ -1,6 +1,6 @@
 /**
- * Posts: everybody may read published ones; only the author and an ADMIN may read a draft, or
- * change a post.
+ * Posts. Anyone may read published ones; only the author and an ADMIN may read a draft or change a
+ * post.
  */
 import {
   boolean,

@@ -1,4 +1,4 @@
-/** What users say about products: each user may review a product once. */
+/** Reviews of products by users: each user may review a product once. */
 import {
   anyone,
   defineResource,

@@ -1,6 +1,6 @@
 /**
- * The people who may log in. `identity` marks this as the resource whose records log in; the roles
- * stand in `index.ts`.
+ * The users who may log in. `identity` marks this as the resource whose records log in; the roles
+ * are in `index.ts`.
  */
 import {
   anyone,

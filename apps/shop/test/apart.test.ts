@@ -1,6 +1,6 @@
 /**
- * The shop is one application among others: it uses only the engine's public entries, and the
- * engine does not know it.
+ * The shop is one application among others. It imports only the engine's public entries, and the
+ * engine never imports it.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const devPackages = new Set(
   Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies as object),
 )
 
-/** What packs the engine as users get it. */
+/** The scripts that pack the engine as users install it. */
 const release = /^[./]+\/release\//
 
 /** Static imports, re-exports, and dynamic imports. */

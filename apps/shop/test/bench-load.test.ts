@@ -1,6 +1,6 @@
 /**
- * The load of the benchmark counts an answer when it is whole, however it comes, and says what was
- * not one.
+ * The benchmark's load generator counts a response once it is complete, in however many packets it
+ * arrives, and reports each response that failed.
  */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -27,8 +27,8 @@ let server: Server
 afterEach(() => server.close())
 
 /**
- * What the load sees of a server that answers each request so, in pieces of so many bytes, each of
- * which is a packet.
+ * The counts of the load generator for a server that answers each request with `answer`, in packets
+ * of `pieceBytes`.
  */
 async function see(answer: string, pieceBytes: number) {
   const send = async (socket: Socket) => {

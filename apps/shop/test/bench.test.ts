@@ -1,6 +1,6 @@
 /**
- * `npm run bench` runs, on a small table: the servers start, are asked and answer, and the result
- * says what it should. `npm test` only asks for what there is not.
+ * `npm run bench` runs on a small table: the servers start and answer, and the result has every
+ * figure. `npm test` only tries names of workloads that do not exist.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: what it creates once, what it prints, and that a second start finds everything
- * again.
+ * `npm run demo`: the data that it creates once, the lines that it prints, and a second start on
+ * the same folder.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,6 +1,5 @@
 /**
- * Whatever starts a server of ours starts it with the settings that keep it small: they stand in
- * `lean.sh`.
+ * Every script that starts a server uses the settings of `lean.sh`, which keep its memory small.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -20,7 +19,10 @@ assert.equal(flags.length, 3)
 const allocator = Object.fromEntries([...lean.matchAll(/(MALLOC_\w+):-(\d+)/g)].map(([, name, value]) => [name, value]))
 assert.equal(Object.keys(allocator).length, 2)
 
-/** What a program of the repository finds when npm starts it; it ends there. */
+/**
+ * Flags, allocator settings and compile cache of a program that npm starts; the program itself ends
+ * at once.
+ */
 function started(script: string, env: Readonly<Record<string, string>> = {}) {
   const look = join(folder, 'look.cjs')
   writeFileSync(

@@ -1,7 +1,7 @@
 /**
- * An application from a clone: `npm run create` and `bindery init` pack the engine that is there.
- * Nothing is downloaded: in the place of npm's install stand a link to the packages of this
- * repository and the packed file itself. `npm run test:package` installs for real.
+ * Creates an application from a clone: `npm run create` and `bindery init` pack the engine of this
+ * repository. Nothing is downloaded: links to this repository's packages and the packed file
+ * replace npm's install. `npm run test:package` installs for real.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,4 +1,7 @@
-/** Creating an application: what is refused, what is asked, and that nothing is ever half made. */
+/**
+ * Creating an application: invalid arguments are refused, missing ones are asked for, and a failure
+ * leaves no half-made folder.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -95,7 +95,7 @@ test('the types are found by whatever imports ES modules', async () => {
   for (const tarball of [server, client]) {
     const checked = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
     assert.ok(checked.types)
-    // Nobody can require these packages, and resolution as in Node 10 knows no exports.
+    // These packages have no CommonJS build, and Node 10's resolution ignores `exports`.
     const notHere = ['node10', 'node16-cjs']
     const isHere = (one: (typeof checked.problems)[number]) =>
       !('resolutionKind' in one) || !notHere.includes(one.resolutionKind)

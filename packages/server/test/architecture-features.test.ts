@@ -1,6 +1,6 @@
 /**
- * Accounts are a feature: the rest of the engine knows them by what they hand over. The lines that
- * name what belongs to them are counted, by a list of words.
+ * Accounts are a separable feature: the rest of the engine uses only the interface that they
+ * export. The test counts the lines outside that name parts of accounts, by a list of words.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const words =
   /accounts?\b|log-?ins?(?!k)|log in\b|session|api[-_ ]?key|factor|enrol|passkey|password|recover|mail|audit|linked-?account|oidc|one-?time-?token|refresh-?(token|cookie)|isVerification/i
 
 /**
- * Other things of the same names: the author and the principal of a request name its session, and a
+ * Same words, other things. The author and the principal of a request name its session, and a
  * virtual field shows whether it is the reader's. A text may have the form of an email address.
  */
 const others = [
@@ -32,9 +32,9 @@ const others = [
 const without = ['perform', 'record', 'policy', 'rest', 'openapi', 'graphql', 'cli']
 
 /**
- * Own rooms of accounts, or of their mails; the wiring, and the variables that configure them; the
- * marks by which the catalog finds their tables; and the parts of the client, which are for
- * browsers and import nothing of the engine.
+ * Rooms that belong to accounts or their mails; the wiring, and the variables that configure them.
+ * The marks by which the catalog finds their tables. The parts of the client, which run in browsers
+ * and import nothing of the engine.
  */
 const own =
   /^(accounts|mail|service|settings)\/|^config\.ts$|^resource\/accounts\/|^client\/(accounts|log-in|tokens|browser-passkeys)\.ts$|^testing\/people\.ts$/

@@ -1,6 +1,6 @@
 /**
- * The architecture as rules: who may import whom, where SQL, statuses and the environment live. One
- * regular expression reads the imports.
+ * The architecture as rules: which rooms may import which, and where SQL, statuses and the
+ * environment may appear. One regular expression reads the imports.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -86,7 +86,7 @@ const ofOneSubject = new Set(['src/storage/sql'])
 const interfaceOfStorage = ['storage', 'wrap-storage', 'stored-effects', 'changes', 'log-replay'].map(
   (name) => `src/storage/${name}.ts`,
 )
-/** What is derived from the change log, in terms of that interface. */
+/** Data derived from the change log, in terms of that interface. */
 const derived = 'src/storage/derived/'
 
 test('nobody but the assembly and the configuration knows that there are several databases', () => {

@@ -1,7 +1,6 @@
 /**
- * No test's outcome hangs on how fast the machine is: tests count what is done, and those that
- * compare times are `*.timed.test.ts`, which
- * `npm run test:timed` runs alone.
+ * No test's outcome depends on the speed of the machine: tests count events instead. A test that
+ * compares times is a `*.timed.test.ts`, which only `npm run test:timed` runs.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

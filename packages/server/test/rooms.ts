@@ -1,6 +1,6 @@
 /**
- * The rooms of the engine, from the bottom up: what lives in each, and what it may import besides
- * itself. The architecture test reads every import by this table, and ARCHITECTURE.md shows it.
+ * The rooms (folders) of the engine from the bottom up: the content of each, and its permitted
+ * imports. The architecture test checks every import by this table, and ARCHITECTURE.md shows it.
  */
 
 export type Room = { readonly holds: string; readonly may: readonly string[] }

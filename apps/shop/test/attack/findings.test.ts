@@ -1,6 +1,6 @@
 /**
- * What an attack on the running shop found once, finding by finding, tried again as whoever has
- * read the code would. Each has tests of its own besides, which say more; `SECURITY.md` names them.
+ * Repeats each finding of an earlier attack on the running shop, as an attacker who has read the
+ * code would. `SECURITY.md` names the more detailed tests of each finding.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, statSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * Every command of every document is run, in order, and prints what the document says. `UPDATE=1
- * npm test -- docs/commands` writes what really came into the documents: look at what changed, and
- * put the `…` back.
+ * Runs every command of every document in order and compares its output with the document.
+ * `UPDATE=1 npm test -- docs/commands` writes the real output into the documents: review the
+ * change, and put the `…` back.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -34,7 +34,7 @@ const able = ['bash', 'curl'].every(hasProgram)
 
 const work = temporaryFolder()
 after(() => removeFolder(work))
-/** What Node compiled: shared with the whole run. */
+/** Node's compile cache, shared by the whole run. */
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(work, 'compiled')
 const demo = 'npm run demo'
 /** Some seventy programs are started for the longest document; other test files run beside it. */

@@ -1,6 +1,6 @@
 /**
- * Every block of TypeScript in a document compiles under the project's own settings. A whole module
- * stands as it is, a fragment in the text that a comment before it gives, where ▢ is its place.
+ * Compiles every block of TypeScript in the documents with the project's settings. A whole module
+ * is compiled alone. A fragment is put in place of the ▢ in the code of the comment before it.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

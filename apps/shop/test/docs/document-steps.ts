@@ -1,6 +1,6 @@
 /**
- * What is to be done with a document, in its order: commands to run, what they print, files to
- * save, and what cannot be run, with why.
+ * The steps of one document in order: commands with their expected output, files to save, and
+ * commands that cannot run, with the reason.
  */
 import { type Block, type Document, type Note, noteOf } from './documents.ts'
 
@@ -13,7 +13,7 @@ export type Step =
       readonly command: string
       /** It stands in a comment, which readers do not see. */
       readonly isHidden?: boolean
-      /** What the document prints; absent where it prints nothing, and the command must go well. */
+      /** The output that the document shows. Without it, the command must exit with 0. */
       readonly expected?: string
     }
   | { readonly kind: 'mistake'; readonly line: number; readonly problem: string }
@@ -97,7 +97,7 @@ function variableSteps({ text, line }: Block): Step[] {
 }
 
 /**
- * Text that a reader saves, that a command printed, or that nobody can make in a test.
+ * A block that a reader saves, a block that a command printed, or one that a test cannot reproduce.
  * `compiled.test.ts` has the blocks of code.
  */
 function blockSteps(block: Block): Step[] {

@@ -1,7 +1,7 @@
 /**
- * The project's documents as data: their fenced blocks, and what comments before them say about
- * each (docs/decisions/0067). Readers do not see a comment; one that says something else than these
- * words is a mistake, so that a misspelt one is not overlooked.
+ * The project's documents as data: their fenced blocks, and the comments that say how each is
+ * tested (docs/decisions/0067). Readers do not see these comments. An unknown comment is an error,
+ * so a misspelt one is not skipped.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

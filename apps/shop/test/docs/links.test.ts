@@ -1,6 +1,6 @@
 /**
- * Links of documents lead to files and headings that exist, also where the site is not built; and
- * what the package ships names nothing that only this repository has.
+ * Links in documents lead to files and headings that exist, also when the site is not built.
+ * Documents in the package name no file that only this repository has.
  */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * What the tests of documents rest on: how a document is read, and when an output is the one that
- * it prints.
+ * Tests the helpers of the documents' tests: how a document is read, and when an output equals the
+ * one in the document.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,7 +1,7 @@
 /**
- * Whether the output of a command is the one that a document prints. What differs from run to run
- * (ids, times, secrets, durations, ports) is compared by its form alone, and `…` stands for
- * anything. An id that a document prints twice must be the same record both times.
+ * Compares the output of a command with the output in a document. Values that differ between runs
+ * (ids, times, secrets, durations, ports) are compared by their form, and `…` matches any text. An
+ * id that appears twice in a document must be the same record both times.
  */
 const forms: readonly (readonly [pattern: RegExp, form: string])[] = [
   [/ *…/, '[\\s\\S]*?'],

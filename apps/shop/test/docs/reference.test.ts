@@ -1,6 +1,6 @@
 /**
- * The pages of reference are what the sources say: `npm run golden` writes them anew. A public name
- * without a comment fails.
+ * The pages of reference are generated from the sources: `npm run golden` writes them. A public
+ * name without a comment fails.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

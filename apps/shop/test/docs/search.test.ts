@@ -1,7 +1,6 @@
 /**
- * The site's search answers what people ask, at the first hit. The pages are indexed as VitePress
- * does it for the site (its plugin of the local search), without a build: sections by headings, and
- * the site's own options.
+ * The site's search finds the right page first for questions that readers ask. The test indexes the
+ * pages as VitePress's local search does, by headings and with the site's options, without a build.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'

@@ -1,7 +1,7 @@
 /**
- * One bash for the commands of a document, in a copy of the project with a data folder, a port and
- * a home of its own. Variables last from command to command, as for a reader. `npm start` and `npm
- * run demo` go on in the background until the next one or the end.
+ * One bash for the commands of a document. It runs in a copy of the project with a data folder, a
+ * port and a home of its own. Variables last from command to command, as for a reader. `npm start`
+ * and `npm run demo` run in the background until the next one or the end.
  */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -22,8 +22,8 @@ export type Session = {
 const mark = '@@ended@@'
 
 /**
- * What a reader's terminal does otherwise: curl shows no progress there, and a server runs in a
- * window of its own.
+ * Differences from a reader's terminal: curl shows no progress, and a server runs in the
+ * background.
  */
 const prelude = `
 exec 2>&1

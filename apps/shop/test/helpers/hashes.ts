@@ -1,6 +1,6 @@
 /**
- * How often, and at which cost, this process hashes passwords: the same work takes the same time,
- * on every machine.
+ * Counts how often this process hashes passwords, and at which cost. Equal counts show equal work
+ * on any machine, where times would not.
  */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,4 +1,4 @@
-/** The mails of a service that sends them to its data folder. */
+/** Reads the mails that a service writes to its data folder. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The shop on a real database for one test file, with people of every role. */
+/** Starts the shop on a real database for one test file, with a user of every role. */
 import { startService as startOf, type TestOptions, type TestService } from 'bindery-server/test'
 import { resources } from '../../resources/index.ts'
 

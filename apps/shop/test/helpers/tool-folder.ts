@@ -1,7 +1,6 @@
 /**
- * Programs of others that look at what we make, and are no dependencies of the repository: some are
- * hundreds of packages, or report installs. They are installed into a folder of their own, without
- * scripts, the first time that they are needed.
+ * Installs external tools that check our documents, on first use, without scripts and outside of
+ * the repository. They are no dependencies: some are hundreds of packages, or report installs.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,4 @@
-/**
- * Waiting for what comes, however slow the machine is; only a test that is stuck meets the bound.
- */
+/** Waits for a condition, however slow the machine is. Only a test that hangs reaches the bound. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const stuckMs = 240_000

@@ -1,6 +1,6 @@
 /**
- * What the document shows can be sent as it is: every body and every parameter, each alone. And the
- * document keeps its size.
+ * Every example of the OpenAPI document can be sent as it is: each body and each parameter, each
+ * alone. The document also stays within its size.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 function undescribed(node: unknown, at = ''): string[] {
   if (typeof node !== 'object' || node === null) return []
   const { properties } = node as { properties?: Record<string, { description?: string; $ref?: string }> }
-  // What a reference leads to is described there.
+  // The target of a reference has the description.
   const isSilent = (one: { description?: string; $ref?: string }): boolean => {
     if (one.description) return false
     if (!one.$ref) return true
@@ -74,7 +74,7 @@ describe('the document', () => {
     const tools = toolsOf(JSON.parse(text))
     assert.ok(tools.length > 80)
     assert.ok(tokensOf(tools) < 17_000, `${tokensOf(tools)} tokens`)
-    // What proves who somebody is, is not for a model to hold.
+    // A model must not hold credentials, so operations that take one are no tools.
     const names = tools.map(({ name }) => name)
     for (const name of ['login', 'refresh', 'reset', 'enrolFactor']) assert.ok(!names.includes(name), name)
   })
@@ -127,7 +127,7 @@ it('takes each of its examples', async (t) => {
     const isNeeded = (one: Parameter) => (one as { required?: boolean }).required || one.name === 'query'
     const needed = query.filter(isNeeded)
     const optional = query.filter((one) => !needed.includes(one))
-    // What is done to many records needs a filter.
+    // A write of many records requires a filter.
     const alone = needed.some(({ name }) => name === 'limit') ? [] : [undefined]
     // Some programs send the example of every parameter at once. An empty list is not sent; page
     // and cursor exclude each other.

@@ -1,7 +1,7 @@
 /**
- * The document before programs of others, as their users run them: a collection for Postman, sent
- * as it is; types by openapi-typescript, compiled; tools for models. It takes a minute and installs
- * 300 packages, so `npm run test:long` runs it; `examples.test.ts` holds the same by our own means.
+ * Runs external tools on the OpenAPI document, as their users do: a Postman collection, sent as it
+ * is; types by openapi-typescript, compiled; tools for models. It takes a minute and installs 300
+ * packages, so `npm run test:long` runs it. `examples.test.ts` checks the same without them.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * openapi.json matches the shop's declarations; and, route by route, what bodies accept, who may
- * call, and which responses there are.
+ * openapi.json matches the shop's declarations. Each route is compared with the bodies that it
+ * accepts, the callers that it allows, and its responses.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * What a model is handed when each operation of a document becomes a tool by itself, as bridges
- * from OpenAPI to MCP do it: a name, a description, and the schema of parameters and body with
- * every reference resolved. Examples are left out, as they leave them out.
+ * Turns each operation of an OpenAPI document into a tool for a model, as bridges from OpenAPI to
+ * MCP do. A tool has a name, a description, and the schema of parameters and body with every
+ * reference resolved. Examples are left out, as bridges leave them out.
  */
 export type Tool = {
   readonly name: string

@@ -1,7 +1,7 @@
 /**
- * Who may do what: every route of the shop, called by every kind of caller, on a fresh record each
- * time. matrix.txt has the statuses, for people to read; `UPDATE=1` rewrites it. What must hold for
- * every row, whatever is declared, is asserted here.
+ * The permission matrix: every route of the shop, called by every kind of caller, on a fresh record
+ * each time. matrix.txt lists the statuses for review; `UPDATE=1` rewrites it. Assertions here hold
+ * for every row, whatever the declarations say.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The pages that mails lead to, in Chromium: what a person does there, in light and dark, narrow
- * and wide, and with a second factor.
+ * The pages that links in mails open, in Chromium: each form works in light and dark, narrow and
+ * wide, and with a second factor.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Scopes of API keys narrow what the owner may do and never widen it. Also: who may see and change
- * which key.
+ * Scopes of API keys narrow what the owner may do and never widen it. Also: which callers may see
+ * and change which key.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * API keys: created, shown once, used, narrowed, ended. The secret itself is nowhere in the
- * database.
+ * API keys: created, shown once, used, narrowed by scopes, revoked. The database never holds the
+ * secret itself.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

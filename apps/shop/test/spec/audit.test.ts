@@ -1,6 +1,6 @@
 /**
- * The audit: what happens to accounts is recorded with it, whichever way it comes; people see their
- * own, and nobody changes anything.
+ * The audit: each change of an account is recorded in the same transaction, by every interface.
+ * Users read their own entries, and no caller can change one.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

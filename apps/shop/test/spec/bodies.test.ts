@@ -1,6 +1,6 @@
 /**
- * Strict bodies: what lenient JSON parsers let through, and what would fail later, is refused, and
- * none of it is stored.
+ * Strict JSON bodies: input that lenient parsers accept, or that would fail later, is refused and
+ * not stored.
  */
 import { after, before, test } from 'node:test'
 import { check, checkReply, type Scenario, startService, type TestService } from '../helpers/service.ts'

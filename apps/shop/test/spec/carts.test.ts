@@ -1,6 +1,6 @@
 /**
  * Carts and checkout: exactly one open cart for each user, current prices, exact sums, and an order
- * of all of it or nothing.
+ * of the whole cart or none.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'

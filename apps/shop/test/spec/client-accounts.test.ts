@@ -1,6 +1,6 @@
 /**
- * The client about accounts: a forgotten password, a link in a mail, second steps, sessions on
- * several devices.
+ * The client's functions for accounts: a forgotten password, a link in a mail, second factors,
+ * sessions on several devices.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * A hundred requests at once: uniqueness, stock, versions and ids hold, and nobody gets a 500 or a
- * 503.
+ * A hundred requests at once: uniqueness, stock, versions and ids hold, and no request gets a 500
+ * or a 503.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * Versions as ETags: a write that names the version it read is refused if somebody was faster; a
+ * Versions as ETags: a conditional write is refused after another write has changed the record; a
  * read of an unchanged version is 304.
  */
 import assert from 'node:assert/strict'

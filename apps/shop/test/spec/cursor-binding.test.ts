@@ -1,6 +1,6 @@
 /**
- * What a cursor is bound to, what happens when it was tampered with, and how a walk copes with
- * records that come and go.
+ * Cursors: each belongs to one query, a forged one is refused, and paging stays correct while other
+ * requests create and delete records.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
  * Paging by cursor: every list but the books', in any sort, gives the same records as numbered
- * pages; and messages.
+ * pages do. Also: the list of messages.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

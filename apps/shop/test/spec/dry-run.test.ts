@@ -1,4 +1,7 @@
-/** `Prefer: dry-run` where nothing can be tried: it is refused, and nothing has happened. */
+/**
+ * `Prefer: dry-run` on operations without a dry run: the request is refused, and nothing has
+ * changed.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminEmail, password, startService, type TestService } from '../helpers/service.ts'

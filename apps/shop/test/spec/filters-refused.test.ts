@@ -1,5 +1,6 @@
 /**
- * Filters that are refused: wrong values, operators that do not exist, fields that nobody may read.
+ * Filters that are refused: wrong values, operators that do not exist, fields that no caller may
+ * read.
  */
 import { after, before, test } from 'node:test'
 import { importProducts, queryOf } from '../helpers/catalogue.ts'

@@ -1,6 +1,7 @@
 /**
- * An account that was made in another's name before its owner came: the first proof of its address
- * ends what was made without one. What an account makes after its address was proven stays.
+ * An account that a stranger created with another person's address. The first proof of that address
+ * ends all access from before it: the password, sessions, keys and log-ins by providers. Access
+ * that is created later stays.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

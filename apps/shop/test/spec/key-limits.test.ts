@@ -1,6 +1,6 @@
 /**
- * Keys as people see them: how one begins, where it was used, where it works, and what takes its
- * place.
+ * API keys as their owners see them: the prefix, the last use, the addresses that they work from,
+ * and rotation.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,7 @@
-/** The last active ADMIN stays, and a suspension ends sessions for good: through every way in. */
+/**
+ * The last active ADMIN cannot be removed, and a suspension ends sessions for good, by every
+ * interface.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { adminEmail, startService, type TestPerson, type TestResponse, type TestService } from '../helpers/service.ts'

@@ -1,6 +1,6 @@
 /**
- * Logging in: what is sent, the same response for the same work at every failure, and how often one
- * may guess.
+ * Log-in: its request, the same response and the same work for every failure, and the limit of
+ * attempts.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

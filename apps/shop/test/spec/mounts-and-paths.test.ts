@@ -1,4 +1,4 @@
-/** Where things are: both mounts, the spelling of paths, methods, and values that cannot be ids. */
+/** Both mounts of the API, the spelling of paths, methods, and values that cannot be ids. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { check, checkReply, startService, type TestService } from '../helpers/service.ts'

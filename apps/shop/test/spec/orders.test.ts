@@ -1,4 +1,7 @@
-/** Orders: who sees them, how they move from state to state, and what a cancellation gives back. */
+/**
+ * Orders: the callers who see them, their moves from state to state, and the stock that a
+ * cancellation returns.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/service.ts'

@@ -1,7 +1,7 @@
 /**
- * The proof of one's own address while one is logged in: it ends nothing of what the account has,
- * since mailbox and account are in one hand. A link alone proves nothing, so that nobody proves an
- * account that a stranger made in their name.
+ * A logged-in user proves their own address. That ends none of the account's sessions or keys,
+ * since mailbox and account have one owner. A link alone proves nothing, or a user could prove an
+ * account that a stranger created with their address.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -24,7 +24,7 @@ type Person = { readonly id: string; readonly email: string; readonly token: str
 const post = (path: string, body: object, credentials: { token?: string; headers?: Record<string, string> } = {}) =>
   service.ask('POST', path, { body, ...credentials })
 
-/** Signed up, so that nobody has proven the address. */
+/** Signs up; the address is not proven. */
 async function signUp(): Promise<Person> {
   people += 1
   const email = `own-${people}@example.com`
@@ -129,7 +129,7 @@ describe('the proof of one’s own address', () => {
     assert.deepEqual([...new Set(statuses)], [200, 429])
     assert.equal(statuses.indexOf(429), 10)
     assert.equal((await post('/auth/forgot', { email: ann.email })).status, 429)
-    // Nobody counts for an account that is not theirs.
+    // Attempts with another user's token do not count towards Bob's limit.
     for (let i = 0; i < 12; i += 1) await verify({ ...bob, token: ann.token }, {})
     assert.equal((await verify(bob, {})).status, 200)
     await box.settle()

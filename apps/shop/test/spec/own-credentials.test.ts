@@ -1,6 +1,6 @@
 /**
- * Changing what one logs in with: the password of today beside it, and for keys a scope that names
- * it.
+ * A change of one's own password, address or factor needs the current password beside it; an API
+ * key needs a scope that names the field.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

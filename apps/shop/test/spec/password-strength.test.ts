@@ -1,6 +1,6 @@
 /**
- * New passwords that zxcvbn finds too easy (`PASSWORD_STRENGTH`), wherever one is chosen; those
- * that are there already still log in.
+ * `PASSWORD_STRENGTH`: new passwords that zxcvbn rates too weak are refused wherever one is chosen.
+ * Existing ones still log in.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'

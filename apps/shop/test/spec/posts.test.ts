@@ -1,6 +1,6 @@
 /**
- * Posts: everybody reads published posts, only the author and an ADMIN read a draft, and nobody
- * else may edit a post.
+ * Posts: anyone reads published posts, only the author and an ADMIN read a draft, and no other
+ * caller may edit a post.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,7 +1,4 @@
-/**
- * Bodies that do not fit the declaration: fields that nobody may set, fields that do not exist,
- * wrong types.
- */
+/** Bodies that do not fit the declaration: read-only fields, unknown fields, wrong types. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {

@@ -1,4 +1,7 @@
-/** Accounts by mail: a forgotten password, who is told of what, and what a token is good for. */
+/**
+ * Recovery by mail: a forgotten password, the mails that are sent about it, and the scope of each
+ * token.
+ */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'

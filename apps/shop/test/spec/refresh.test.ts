@@ -1,6 +1,6 @@
 /**
- * Refreshing: rotation, the cookie and its attributes, the minute of grace, stolen tokens, seven
- * days, and other sites.
+ * Refresh tokens: rotation, the cookie and its attributes, the minute of grace, stolen tokens, the
+ * seven days, and requests from other sites.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

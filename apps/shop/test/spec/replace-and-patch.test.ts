@@ -1,4 +1,7 @@
-/** What PUT keeps and drops, what PATCH clears and resets, and what no response ever contains. */
+/**
+ * The fields that PUT keeps and drops, the fields that PATCH clears and resets, and the fields that
+ * no response contains.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {

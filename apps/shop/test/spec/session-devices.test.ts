@@ -1,6 +1,6 @@
 /**
- * Sessions as people see them: on which device, from where, which one this is; and how all others
- * end, on every instance, or by being idle.
+ * Sessions as users see them: device, address, and which one is the current. A user ends all others
+ * on every instance, and an idle session expires.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Sessions: users see and end their own, an ADMIN sees and ends all; nobody creates or changes one
- * by hand.
+ * Sessions: users see and end their own, an ADMIN sees and ends all, and no caller creates or
+ * changes one directly.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

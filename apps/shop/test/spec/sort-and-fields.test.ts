@@ -1,6 +1,6 @@
 /**
- * `sort` and `fields` of lists: all keys with ties and nulls, what nobody can sort by or select,
- * and the fields of a single record.
+ * `sort` and `fields` of lists: all keys with ties and nulls, and the fields that no caller can
+ * sort by or select. Also: `fields` on a single record.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * What an order took from stock is what its cancellation returns, whatever became of the product
- * meanwhile.
+ * A cancellation returns to stock exactly the count that the order took, also when the product has
+ * changed since.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'

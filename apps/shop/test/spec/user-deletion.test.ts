@@ -1,4 +1,7 @@
-/** Deleting a user: what is deleted with it, and what others can still read, without a name. */
+/**
+ * Deletion of a user: the records that are deleted with it, and the records that stay readable
+ * without a name.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/service.ts'

@@ -1,4 +1,7 @@
-/** Users: sign-up and its three settings, who may change what, activation and suspension. */
+/**
+ * Users: sign-up and its three settings, the callers who may change each field, activation and
+ * suspension.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { password, startService, type TestPerson, type TestService } from '../helpers/service.ts'

@@ -1,6 +1,6 @@
 /**
- * Addresses that are proven before they count (`VERIFY_EMAIL=required`): those of sign-ups, and new
- * ones of users.
+ * `VERIFY_EMAIL=required`: an address counts only after it is proven, at sign-up and when a user
+ * changes it.
  */
 import assert from 'node:assert/strict'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'

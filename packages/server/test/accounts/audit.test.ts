@@ -1,6 +1,6 @@
 /**
- * The audit as the engine keeps it: only ever added to, swept when it is old, counted by all
- * processes, and absent where nobody declares it.
+ * The audit as the engine keeps it: rows are only added, a sweep deletes old ones, and the entries
+ * of all processes count. An application without a declared audit has none.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

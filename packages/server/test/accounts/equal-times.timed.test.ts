@@ -1,8 +1,8 @@
 /**
- * Whether an address is known shows in no answer's time. Requests for known and unknown addresses
- * take turns, and the quarter that was answered fastest is compared: whatever else the machine does
- * makes requests slower, never faster. A difference that a few pairs show by chance goes away with
- * more of them; one that is made by work for the one and not for the other stays.
+ * No response time tells whether an address is known. Requests for known and unknown addresses
+ * alternate, and the fastest quarter of each is compared: other load on the machine only makes
+ * requests slower. A difference by chance disappears with more pairs. A difference by extra work
+ * for one kind remains.
  */
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * Whether an address is known shows in no answer, and in no hash that is made for it.
+ * Neither a response nor the number of password hashes tells whether an address is known.
  * `equal-times.timed.test.ts` compares the times.
  */
 import assert from 'node:assert/strict'

@@ -1,6 +1,6 @@
 /**
- * Second factors by codes of an app: enrolled, asked for at every log-in, taken once, lost and
- * found.
+ * Second factors by authenticator app (TOTP): enrolled, required at every log-in, accepted once,
+ * lost and recovered.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * `JWT_ALG=EdDSA`: other services check our access tokens by the public keys that we publish, also
- * while the key is being changed.
+ * `JWT_ALG=EdDSA`: other services verify our access tokens with the published public keys, also
+ * during a key rotation.
  */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** The command line of the application whose roles are its own. */
+/** The command line of the application with roles of its own (`library-people.ts`). */
 import { runCommandLine } from '../../src/index.ts'
 import { library } from './library-people.ts'
 

@@ -1,5 +1,5 @@
 /**
- * An application whose roles are its own: readers, librarians between two others, curators who
+ * An application with roles of its own: readers, librarians between two other roles, curators who
  * operate it, and shelves.
  */
 import {

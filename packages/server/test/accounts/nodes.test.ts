@@ -1,7 +1,4 @@
-/**
- * Credentials across processes and secrets: two engines on one database, and a secret that is
- * changed.
- */
+/** Credentials across processes and secrets: two engines on one database, and a changed secret. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

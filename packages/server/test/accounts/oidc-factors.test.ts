@@ -1,6 +1,6 @@
 /**
- * Log-ins by OpenID providers ask for second factors as passwords do, and whoever has no password
- * shows in one way who they are.
+ * Log-ins by OpenID providers require second factors as passwords do. A user without a password
+ * confirms a change of log-ins by a recent log-in or a factor.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -54,7 +54,7 @@ async function arrive(as: string, name = 'corp', headers = {}) {
   return { status: reply.status, body: JSON.parse(reply.text), cookies: reply.headers.getSetCookie(), browser }
 }
 
-/** A first factor of somebody who is logged in, confirmed by `proof`. */
+/** Enrols the first factor of a logged-in user, confirmed by `proof`. */
 async function enrol(token: string, proof: object = {}) {
   const begun = await post(base, { type: 'totp', ...proof }, token)
   assert.equal(begun.status, 200, begun.text)
@@ -64,7 +64,7 @@ async function enrol(token: string, proof: object = {}) {
   return { code, recoveryCodes: ended.body.recoveryCodes as string[], id: ended.body.id as string }
 }
 
-/** Somebody whom the provider vouches for, who has a factor and no password. */
+/** A user that the provider vouches for, with a factor and no password. */
 async function personOf(name: string, groups: readonly string[] = []) {
   corp.people[name] = verified(`${name}@corp.example`, { groups })
   const token = (await arrive(name)).body.accessToken as string

@@ -1,6 +1,6 @@
 /**
- * OpenID providers that do not answer as they should: callers learn that, and nothing else, and
- * nothing is followed or read without end.
+ * Faulty OpenID providers: the caller gets 502 without details, the log has the reason, and a
+ * response with missing or wrong claims creates no account.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

@@ -1,7 +1,7 @@
 /**
- * Providers that are believed about addresses (`OIDC_…_EMAIL_VERIFIED=always`): real ones. They
- * make accounts without a proof, join none that exists, and lose what they made when the address is
- * proven by a mail; a provider that is not believed makes none.
+ * Real providers whose addresses are trusted (`OIDC_…_EMAIL_VERIFIED=always`). They create accounts
+ * without a proof and join no existing one. Such an account loses its credentials when a mail
+ * proves the address. A provider that is not trusted creates none.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Log-in by a provider in a real browser, provider and server on two sites: the strict refresh
- * cookie is there when the browser comes back.
+ * Log-in by a provider in a real browser. Provider and server are two sites, and the browser still
+ * has the strict refresh cookie when it comes back.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -11,7 +11,7 @@ import { launchChromium } from '../helpers/launch-chromium.ts'
 import { type Issuer, providerEnv, startIssuer } from '../helpers/oidc-issuer.ts'
 import { links } from '../service/people.ts'
 
-/** What the page's script sees. */
+/** The globals that the page's script uses. */
 type InPage = { document: { cookie: string } }
 
 describe('a log-in by a provider in Chromium', { timeout: 480_000 }, () => {

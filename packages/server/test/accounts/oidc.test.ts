@@ -1,6 +1,6 @@
 /**
- * Log-in by OpenID providers: real ones, whose answers come from where they should, and accounts
- * that are joined by their own word alone.
+ * Log-in by real OpenID providers. A response that does not belong to the browser is refused. An
+ * account is created by a verified address and found again by issuer and subject.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -61,7 +61,7 @@ describe('a log-in by a provider', () => {
       [listed.body.data.length, listed.body.data[0].issuer, listed.body.data[0].subject],
       [1, corp.url, 'ann'],
     )
-    // Nobody knows a password of the account, and none that is short gets in either.
+    // The account has no password, and no short text works as one.
     for (const guess of ['!', 'any', ''])
       assert.notEqual(
         (await service.ask('POST', '/auth/login', { body: { email: account.email, password: guess } })).status,
@@ -349,7 +349,7 @@ describe('providers', () => {
     const back = await browser.logIn(at('corp'), 'ned')
     const cookie = `logInFlow=${browser.cookie(service.url, 'logInFlow')}`
     const ended = await makeBrowser().go(back.replace(service.url, second.url), { headers: { cookie } })
-    // The answer is taken by the other process, whose operator lets nobody sign up.
+    // The other process takes the provider's response; its operator allows no sign-ups.
     assert.deepEqual(
       [ended.status, json(ended.text).error],
       [403, 'There is no account with this e-mail address, and nobody may make one'],

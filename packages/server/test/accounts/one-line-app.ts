@@ -1,4 +1,7 @@
-/** An application with people, by one line: it declares its users, and the engine the rest. */
+/**
+ * A minimal application with accounts: it declares its users in one line, and the engine adds the
+ * rest.
+ */
 import {
   accounts,
   anyone,

@@ -1,4 +1,6 @@
-/** The command line of the application that says its people in one line. */
+/**
+ * The command line of the application that declares its accounts in one line (`one-line-app.ts`).
+ */
 import { runCommandLine } from '../../src/index.ts'
 import { resources } from './one-line-app.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The tables that accounts brings work by one line at every door, have the columns that data
- * folders have, and are extended without being copied.
+ * Accounts from a one-line declaration work in every interface. Their tables have the columns of
+ * existing data folders, and applications extend them without a copy.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

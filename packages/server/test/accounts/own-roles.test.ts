@@ -1,6 +1,6 @@
 /**
- * Roles are whatever the application says: one between two others works in every document and at
- * every door, and the engine has none of its own.
+ * The application alone defines its roles. A role between two others works in every document and
+ * every interface, and the engine has none of its own.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Passkeys in a real browser with a virtual authenticator: enrolled, as a second factor, as the
- * only one, and what a stranger makes of them.
+ * Passkeys in a real browser with a virtual authenticator: enrolled, used as a second factor, used
+ * as the only factor, and attacked by a stranger.
  */
 import assert from 'node:assert/strict'
 import { createServer, request, type Server } from 'node:http'
@@ -27,7 +27,7 @@ function startSite(target: string): Promise<Server> {
 }
 
 type Said = { status: number; body: Record<string, unknown> }
-/** What runs in the page. */
+/** The globals of code that runs in the page. */
 type InPage = {
   fetch: typeof fetch
   navigator: { credentials: Record<'create' | 'get', (options: object) => Promise<{ toJSON(): object }>> }

@@ -1,4 +1,6 @@
-/** Passwords: the stored format, what matches it, and how many hashes run at once. */
+/**
+ * Passwords: the stored format, the passwords that match it, and the limit of concurrent hashes.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { argon2Tag } from '../../src/accounts/passwords/argon2.ts'

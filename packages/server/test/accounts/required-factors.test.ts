@@ -1,6 +1,6 @@
 /**
- * `MFA`: who must have a second factor enrols it before anything else; several instances and a
- * changed secret take each code once.
+ * `MFA`: a user who must have a second factor enrols it before any other request. With more than
+ * one instance, or a changed secret, each code is accepted once.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * What may happen between the steps of a log-in, after the check and before the session: the
- * password changes, the user is suspended.
+ * Races between the password check and the creation of the session: the password changes, or the
+ * user is suspended.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

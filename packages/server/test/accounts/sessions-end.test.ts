@@ -1,6 +1,6 @@
 /**
- * A session ends with the password and with the factor that a new role demands, whichever way the
- * write comes.
+ * A new password ends the user's sessions. So does a role that requires a second factor, for
+ * sessions without one. Both hold for writes by every interface.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -104,7 +104,7 @@ describe('a role that needs a second factor', () => {
   const codeFor = (secret: string) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: service.now() })
 
-  /** At a log-in by its ticket, or by somebody who is logged in. */
+  /** At log-in with a ticket, or while logged in. */
   async function enrol(body: object, token?: string) {
     const by = token === undefined ? {} : { token }
     const begun = await service.ask('POST', '/api/v1/proofs', { body: { type: 'totp', ...body }, ...by })

@@ -1,6 +1,6 @@
 /**
- * What nobody can use any more goes: used refresh tokens, expired sessions and keys, and the oldest
- * of too many sessions.
+ * The sweep deletes used refresh tokens, expired sessions and keys, and the oldest sessions above
+ * the limit.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

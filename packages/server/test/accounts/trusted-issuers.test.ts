@@ -1,6 +1,6 @@
 /**
- * `JWT_TRUSTED_ISSUERS`: programs bring tokens of another issuer. What they may is said by the
- * operator, and checked by the issuer's public keys.
+ * `JWT_TRUSTED_ISSUERS`: programs send tokens of another issuer. The operator's setting says their
+ * permissions, and the issuer's public keys verify them.
  */
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'

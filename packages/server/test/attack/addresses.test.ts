@@ -1,6 +1,6 @@
 /**
- * Who holds a network holds all its addresses: an IPv6 client counts by its /64, and the mapped
- * form of an IPv4 address as that address.
+ * One client may hold a whole network: rate limits count an IPv6 client by its /64, and an
+ * IPv4-mapped address as IPv4.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * How long others wait, and how much memory is taken, during the attacks that `npm test` only looks
- * at for what is answered.
+ * Latency of other clients, and memory, during the attacks of this folder. `npm test` only checks
+ * the responses.
  */
 import './slow-clients.test.ts'
 import './tiny-chunks.test.ts'

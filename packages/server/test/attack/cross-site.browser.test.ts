@@ -1,7 +1,7 @@
 /**
- * Requests that other pages make a real browser send with the cookie of a log-in: from another
- * site, and from a neighbour on another port, which is the same site. None refreshes, none ends the
- * session, and the cookie is as good as before.
+ * Requests of other pages in a real browser with the refresh cookie: from another site, and from
+ * another port, which is the same site. None refreshes or ends the session, and the cookie stays
+ * valid.
  */
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * Access tokens where a key pair signs them: a public key is no secret, and neither another
- * algorithm nor another key gets in.
+ * Access tokens signed by a key pair: neither the public key as a secret, nor another algorithm,
+ * nor another key is accepted.
  */
 import assert from 'node:assert/strict'
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'

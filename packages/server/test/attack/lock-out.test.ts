@@ -1,6 +1,6 @@
 /**
- * Whoever fails at another's log-in closes it to strangers, and not to the browsers that its owner
- * has logged in from.
+ * Failed log-ins lock an account for strangers, but not for browsers that its owner has logged in
+ * from.
  */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'

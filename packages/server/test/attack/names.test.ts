@@ -1,6 +1,6 @@
 /**
- * Two e-mail addresses that are not the same are two accounts, and those that look the same are one
- * or none.
+ * Two e-mail addresses that differ are two accounts. Two addresses that look the same are one
+ * account, or the second is refused.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Passwords that are guessed first: those that everybody has, and those that stand in the account
- * itself.
+ * The passwords that attackers guess first are refused: the common ones, and those that contain
+ * data of the account.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * A process that asks as other clients do, while its parent attacks: `/livez` on new connections, a
- * list on one that stays.
+ * A separate process that sends requests as other clients do while its parent attacks: `/livez` on
+ * new connections, and a list on one open connection.
  */
 import { Agent, get } from 'node:http'
 

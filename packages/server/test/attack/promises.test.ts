@@ -1,5 +1,5 @@
 /**
- * What the documents of security name is there: every test of a finding, every requirement of ASVS
+ * References in the security documents exist: every test of a finding, every requirement of ASVS
  * 5.0 up to level 2, every source file.
  */
 import assert from 'node:assert/strict'

@@ -1,7 +1,7 @@
 /**
- * `RATE_LIMIT` against somebody who has read the code: other spellings of a path, other methods,
- * other doors to the same work, and addresses that are invented. Whoever has used up what they have
- * gets no request done by any of them.
+ * Attempts to get around `RATE_LIMIT` with knowledge of the code: other spellings of a path, other
+ * methods, other interfaces, and forged addresses. Once the limit is reached, none of them gets a
+ * request processed.
  */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
@@ -32,7 +32,7 @@ function ask(url: string, path: string, { method = 'POST', headers = {}, body }:
   })
 }
 
-/** What is nothing here is answered without being done: 400, 404, 405. */
+/** These statuses refuse a request before any work: 400, 404, 405 and 429. */
 const undone = [400, 404, 405, 429]
 
 describe('the limit of requests about log-ins', () => {

@@ -1,6 +1,6 @@
 /**
- * Sign-ups by the hundred: an address makes only so many accounts, also in parallel and on several
- * servers, and nobody's log-in waits for it.
+ * Hundreds of sign-ups: one address creates a limited number of accounts, also in parallel and on
+ * several servers, and log-ins of others do not wait.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Many clients that send or read slowly, as `slowhttptest` does: `ATTACK_CONNECTIONS=3000
- * ATTACK_SECONDS=30 npm run test:timed -- attacks` for the long form.
+ * Clients that send or read slowly, as `slowhttptest` does.
+ * `ATTACK_CONNECTIONS=3000 ATTACK_SECONDS=30 npm run test:timed -- attacks` runs the long form.
  */
 import { after, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const jsonHead = `POST /shelves HTTP/1.1\r\n${host}Content-Type: application/jso
 const victim = await startVictim()
 after(victim.stop)
 
-/** What the clients do each second. */
+/** Calls `act` for each client once a second. */
 async function keepOn(wires: readonly Wire[], act: (wire: Wire) => void): Promise<void> {
   for (let i = 0; i < seconds; i += 1) {
     await pause(1000)

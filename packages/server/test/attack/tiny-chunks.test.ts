@@ -1,6 +1,6 @@
 /**
- * Bodies in the smallest chunks that there are, and lines as long as they may be:
- * `ATTACK_BYTES=1000000 ATTACK_LINES=40 npm run test:timed -- attacks` for the long form.
+ * Request bodies in the smallest possible chunks, and header lines of the maximum length.
+ * `ATTACK_BYTES=1000000 ATTACK_LINES=40 npm run test:timed -- attacks` runs the long form.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Access tokens that nobody here signed, or that say what they should not: each is 401, and the
- * sentence tells only whether it expired.
+ * Access tokens with another signature or wrong claims: each is 401, and the message tells only
+ * whether the token has expired.
  */
 import assert from 'node:assert/strict'
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
- * `GRAPHQL_DOCUMENTS` against somebody who wants to run a document of his own: every way to send
- * one, or to have another taken for it. Nothing but what the operator has listed is run.
+ * Attempts to run an own document in spite of `GRAPHQL_DOCUMENTS`: every way to send one, or to
+ * have it taken for another. Only the documents that the operator has listed run.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** Requests that are sent before the answers to earlier ones are read. */
+/** Pipelined requests: a client sends more before it reads earlier responses. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

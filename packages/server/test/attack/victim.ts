@@ -1,6 +1,6 @@
 /**
- * A server with a small heap in a process of its own, and a second process that watches how others
- * are answered meanwhile.
+ * Starts a server with a small heap in its own process, and a second process that measures other
+ * clients' responses meanwhile.
  */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -71,8 +71,8 @@ export async function startVictim(env: Readonly<Record<string, string>> = {}): P
       probe.send(what)
     })
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-  // What every request needs is compiled, and what is slow on this machine without an attack is
-  // known.
+  // Warms up: the code of every request is compiled, and the latencies of this machine without an
+  // attack are known.
   for (let i = 0; isTimed && i < 300; i += 1) await ask('GET', '/shelves?limit=1')
   await ask('GET', '/openapi.json')
   probe.send('forget')

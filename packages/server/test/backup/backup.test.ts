@@ -1,4 +1,4 @@
-/** Backups: good or not there, encrypted on demand, and restored into an empty place alone. */
+/** Backups are complete or absent, encrypted on demand, and restored only into an empty place. */
 import assert from 'node:assert/strict'
 import { createReadStream, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * A server of the S3 protocol on the loopback, behind a door that signs each request once more by
+ * An S3 server on the loopback, behind a proxy that verifies each request: it signs it again with
  * another library and compares.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-/** Backups in a bucket, on a server of the S3 protocol that checks signatures. */
+/** Backups to a bucket, on an S3 server that verifies signatures. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

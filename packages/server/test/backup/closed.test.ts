@@ -1,4 +1,4 @@
-/** Whoever stops reading a backup, or gives it up, leaves nothing open behind it. */
+/** A reader that stops or abandons a backup leaves no open file behind. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { pack, unpack } from '../../src/backup/pack.ts'
 
-/** Yields these pieces; `isClosed` tells whether somebody has ended it. */
+/** Yields these pieces; `isClosed` tells whether the consumer has ended it. */
 function source(pieces: Iterable<Buffer>) {
   let isClosed = false
   async function* all(): AsyncGenerator<Buffer> {

@@ -1,6 +1,6 @@
 /**
- * How far the copies of a log could be restored is told while a service runs, and so is that
- * nothing could.
+ * A running service reports up to when its log copies can be restored, and reports when nothing can
+ * be.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Copies of the log: a machine that is gone loses seconds, a restore says up to when it goes, and
- * any moment before can be had.
+ * Copies of the log. A lost machine loses seconds of writes, a restore says up to when its data go,
+ * and any moment before can be restored.
  */
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, readdirSync, rmSync, truncateSync } from 'node:fs'
@@ -29,8 +29,8 @@ async function logIn(url: string): Promise<string> {
 }
 
 /**
- * Writes so many times a second until it is stopped or the server is gone; what was acknowledged is
- * noted with its time.
+ * Writes `perSecond` records a second until it is stopped or the server ends, and notes each
+ * acknowledged write with its time.
  */
 function startWriting(url: string, token: string, perSecond: number) {
   const written: Written[] = []
@@ -92,7 +92,7 @@ type Loss = {
 async function loseMachine(t: TestContext, bindery: Bindery, { env, copies, ms, perSecond }: Loss): Promise<number> {
   const folder = temporaryFolder()
   const server = serveUntilEnd(t, { env: { ...embedded, ...env, DATA_DIR: folder } })
-  await server.wrote('Bindery is ready on') // several processes start one after the other
+  await server.wrote('Bindery is ready on') // the processes start one after the other
   const url = await server.ready()
   await waitForBases(copies)
   const writer = startWriting(url, await logIn(url), perSecond)
@@ -162,7 +162,7 @@ describe('copies of the log', () => {
     await ran(bindery, ['restore', 's3://house/copies', '--yes'], options(last))
     assert.deepEqual(idsIn(last), idsIn(bindery.folder))
     const earlier = emptyFolder(bindery, 'earlier')
-    // What was written when the process was killed was copied by the next one, which says so
+    // The next process copied the last writes of the killed one, and says so
     const told = await ran(bindery, ['restore', 's3://house/copies', '--yes', '--at', between], options(earlier))
     assert.ok(told.at <= between)
     const ids = idsIn(earlier)
@@ -206,7 +206,7 @@ describe('copies of the log', () => {
     assert.equal((await ran(bindery, ['restore', `${copies}/`, '--yes'], there(newer))).name, join(copies, name))
     assert.deepEqual(idsIn(newer), idsIn(bindery.folder))
     rmSync(join(copies, name))
-    // What is damaged is refused: a stretch, the whole copy
+    // Damaged copies are refused: one stretch, and the whole copy
     const names = readdirSync(copies, { recursive: true, encoding: 'utf8' }).sort()
     const stretch = names.filter((one) => /\/\d+-\d+\.zst$/.test(one)).at(-1) ?? ''
     truncateSync(join(copies, stretch), 40)

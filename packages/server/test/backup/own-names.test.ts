@@ -1,6 +1,7 @@
 /**
- * Backups and copies of a log take this from a place: their own names, and no more in memory than
- * they write themselves. A folder may have whatever else a disk has; a file may unpack to anything.
+ * Backups and log copies read only files with their own names, follow no links, and load no more
+ * memory than their own files need. The folder may contain other files, and a file may unpack to
+ * any size.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** What tests of backups do again and again. */
+/** Shared steps of the backup tests: databases with records, backups of them, and restores. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ export function startWriting(service: TestService, token: string, everyMs = 20) 
   }
 }
 
-/** The ids of all editions in a folder where nobody serves. */
+/** The ids of all editions in a folder that no server has open. */
 export function idsIn(folder: string): Set<string> {
   const database = new DatabaseSync(join(folder, 'bindery.db'))
   const ids = database.prepare('SELECT id FROM editions').all() as { id: string }[]

@@ -1,6 +1,6 @@
 /**
- * Backups by a schedule: when one is due, who takes it, what is kept, and what happens when it
- * fails.
+ * Scheduled backups: when one is due, which process takes it, which ones are kept, and how failures
+ * are reported.
  */
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -109,7 +109,7 @@ it('takes one when it is due, once for all processes, and says when it fails', a
   assert.equal(good?.name, first)
   assert.equal(await backUpWhenDue(parts), false)
 
-  // /readyz says a word to anybody, and more to an ADMIN who asks for it
+  // /readyz tells any caller one word, and an ADMIN who asks more
   const { ask } = service
   const { token } = await service.admin()
   const detailed = await ask('GET', '/readyz?details=true', { token })

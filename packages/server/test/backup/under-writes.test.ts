@@ -1,6 +1,6 @@
 /**
- * A backup while others write: on either database, what was acknowledged before is in it, and its
- * export has the same bytes.
+ * A backup during writes, on either database: it holds every write acknowledged before it began,
+ * and exports the same bytes.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Copies of the log for a bucket that cannot be reached: what waits has a bound, and a new whole
- * copy is made when it is there again.
+ * Copies of the log to an unreachable bucket: the backlog has a bound, and a new full copy is made
+ * when the bucket is back.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

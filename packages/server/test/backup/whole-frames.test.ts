@@ -1,6 +1,6 @@
 /**
- * A Zstandard stream that is cut off anywhere is told from a whole one, in whatever pieces it
- * comes.
+ * A Zstandard stream that is cut off at any byte is recognised as incomplete, in whatever pieces it
+ * arrives.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
- * The folder in which a backup is made goes in steps: a file of gigabytes that goes at once holds
- * up the commits of others on that disk.
+ * The work folder of a backup is deleted in steps. To delete a file of gigabytes at once would
+ * delay the commits of others on that disk.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'

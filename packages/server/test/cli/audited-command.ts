@@ -1,4 +1,4 @@
-/** The command line of an application with people, sessions and an audit. */
+/** The command line of an application with users, sessions and an audit. */
 import { runCommandLine } from 'bindery-server'
 import { keys, people, traces } from '../service/people.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Runs the real command line, on a data folder of its own: in this process, or where a test is
- * about processes, in one of its own.
+ * Runs the real command line on a data folder of its own: in this process, or in a separate one for
+ * tests about processes.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -43,7 +43,10 @@ type Variables = Readonly<Record<string, string>>
 /** For tests about SQLite files, or about databases that they name themselves. */
 export const embedded: Variables = { DATABASE_URL: '' }
 
-/** What `run.ts` tells test files: others of this process ask for it while a command runs. */
+/**
+ * Variables by which `run.ts` configures test files; other tests of this process read them while a
+ * command runs.
+ */
 const ofTheRun = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => /^BINDERY_TEST_/.test(name)))
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The command line of a small application whose resources refer to each other in circles, in the
- * version that `CLUB` names: `before`, or `after` names and words have changed, or `told`, where
- * the declarations say so.
+ * The command line of a small application with circular references. `CLUB` names its version:
+ * `before`; `after`, with renamed resources and fields; or `told`, where the declarations name the
+ * earlier ones.
  */
 import {
   anyone,

@@ -1,4 +1,4 @@
-/** What every command prints: help, exit codes, errors for people and for programs. */
+/** Output of every command: help, exit codes, errors for people and for programs. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'

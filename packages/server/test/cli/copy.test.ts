@@ -1,6 +1,6 @@
 /**
- * Copying one database into another: the same bytes, people and ids on the other side; refusals;
- * what an interruption leaves.
+ * `bindery copy` from one database into another: the same bytes, users and ids in the target;
+ * refusals; and the state after an interruption.
  */
 import assert from 'node:assert/strict'
 import { symlinkSync } from 'node:fs'

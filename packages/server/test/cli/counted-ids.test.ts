@@ -1,6 +1,6 @@
 /**
- * Ids that are counted: which ones an import may give, by every door, and that the counter goes on
- * behind them.
+ * Counted (integer) ids: the ids that an import may give by each interface, and a counter that
+ * continues after them.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'

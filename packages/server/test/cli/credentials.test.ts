@@ -1,5 +1,5 @@
 /**
- * Users and keys, created and changed on the command line, also while a server runs on the same
+ * Users and keys created and changed on the command line, also while a server uses the same
  * database.
  */
 import assert from 'node:assert/strict'

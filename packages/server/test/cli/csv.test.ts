@@ -1,6 +1,6 @@
 /**
- * CSV as programs write it: every kind of line end, cells that hold them, and numbers that are
- * stored as they stand or not at all.
+ * CSV as programs write it: every kind of line end, cells that contain them, and numbers that are
+ * stored exactly or refused.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

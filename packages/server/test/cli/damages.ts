@@ -1,6 +1,6 @@
 /**
- * Kinds of damage to a SQLite database and to what stands around it: how each is made, what an
- * examination says, and what a start does.
+ * Kinds of damage to a SQLite database and the files beside it. Each says how to cause it, the
+ * expected findings of `bindery doctor`, and the behaviour of a start.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -27,14 +27,14 @@ export type Damage = {
   readonly make: (place: Place) => unknown
   /** The finding and its way out. */
   readonly says: RegExp
-  /** What would be wrong here. */
+  /** Output that would be wrong here. */
   readonly never?: RegExp
   readonly deep?: boolean
   readonly nowMs?: () => number
   readonly env?: (place: Place) => Readonly<Record<string, string>>
   /**
-   * What a start does: refuses in a line, says by /readyz that it cannot serve, or serves, because
-   * nothing that it needs is hurt.
+   * The behaviour of a start: it refuses with one line, /readyz reports not ready, or it serves
+   * because the damage affects nothing that it needs.
    */
   readonly start: RegExp | 'not ready' | 'serves'
   readonly later?: true
@@ -67,7 +67,7 @@ function leavesOf(file: string, table: string): { readonly bytes: number; readon
   return { bytes, pages: rows.map(({ page }) => page).filter((page) => page !== rootpage) }
 }
 
-/** A log of another database: as if somebody had put one file back and left the others. */
+/** The WAL of another database, as if an operator had restored one file and not the others. */
 function foreignLog({ dir, file }: Place): void {
   const other = join(dir, 'other.db')
   const database = new DatabaseSync(other)

@@ -1,6 +1,6 @@
 /**
- * The same examination of a PostgreSQL database: what other programs do to it, and what its server
- * says of itself.
+ * `bindery doctor` on PostgreSQL: locks and long transactions of other programs, a schema of a
+ * later version, and settings of the server.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

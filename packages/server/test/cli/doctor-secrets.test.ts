@@ -1,6 +1,6 @@
 /**
- * What an examination says of what signs access tokens and seals what is stored: a secret, a key
- * pair, or both.
+ * `bindery doctor` about the secret and key pair that sign access tokens and seal stored secrets:
+ * one of them, or both.
  */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'

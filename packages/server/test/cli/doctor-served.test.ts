@@ -1,6 +1,6 @@
 /**
- * What becomes of the files of a database while it is served: the examination says where what was
- * answered still is, and how to keep it.
+ * Database files that are deleted or replaced while a server has them open. `bindery doctor` says
+ * where the acknowledged writes still are, and how to keep them.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

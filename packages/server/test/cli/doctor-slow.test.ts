@@ -1,6 +1,6 @@
 /**
- * An examination tells which statements were slow of late, with their plans, though it runs beside
- * the server that saw them.
+ * `bindery doctor` lists recent slow statements with their plans, though another process, the
+ * server, ran them.
  */
 import assert from 'node:assert/strict'
 import { rmSync, statSync } from 'node:fs'

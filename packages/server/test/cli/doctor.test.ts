@@ -1,6 +1,6 @@
 /**
- * Kinds of damage on a small real database, one after another: the examination names each and the
- * way out, and nothing serves on it.
+ * Each kind of damage on a small real database: `bindery doctor` names it and the remedy, and no
+ * server starts on it.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'

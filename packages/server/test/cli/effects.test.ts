@@ -1,6 +1,6 @@
 /**
- * Work that waits, on the command line: seen, tried again, given up and removed; and what the
- * doctor says of it.
+ * Pending effects on the command line: listed, retried, given up and removed; and the findings of
+ * `bindery doctor` about them.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,5 @@
 /**
- * `bindery explain`: what is chosen for reads of a table that is large enough to be planned, with
- * its SQL and a measured run.
+ * `bindery explain`: the chosen plan for reads of a large table, with its SQL and a measured run.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

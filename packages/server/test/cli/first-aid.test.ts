@@ -1,6 +1,6 @@
 /**
- * What an operator does when something leaked: sessions and keys end on servers that run, the
- * secret is replaced, the log says more.
+ * An operator's steps after a leak: end sessions and keys on running servers, replace the secret,
+ * raise the log level.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -103,7 +103,7 @@ test('on servers that run', async (t: TestContext) => {
   assert.equal(revoked.code, 0, revoked.stderr)
   for (const key of keys) assert.ok(await within(async () => (await asks(first, { 'x-api-key': key })) === 401))
 
-  // Sessions of everybody.
+  // The sessions of all users.
   const ended = await bindery.run(['sessions', 'end', '--all'])
   assert.equal(ended.code, 0, ended.stderr)
   assert.match(ended.stdout, /^2 sessions ended\.$/m)

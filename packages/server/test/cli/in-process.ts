@@ -1,7 +1,7 @@
 /**
- * Runs a program of the command line in this process: the same file with the same arguments, its
- * environment, input and outputs put in the place of this process's own. A process of its own takes
- * a second to load what is loaded here already.
+ * Runs a program of the command line in this process: the same file with the same arguments, and
+ * with replaced environment, input and outputs. A separate process would take a second to load
+ * modules that are loaded here already.
  */
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'

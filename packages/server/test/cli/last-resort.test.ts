@@ -1,6 +1,6 @@
 /**
- * What ends every session holds nobody up, a new secret stands in the audit and belongs to whom the
- * old one did, and every process logs as asked.
+ * Emergency commands. To end every session delays no request. A new secret is audited and keeps its
+ * file's owner. Every process takes the new log level, and `remove` has a dry run.
  */
 import assert from 'node:assert/strict'
 import { chownSync, existsSync, readFileSync, statSync } from 'node:fs'
@@ -80,7 +80,7 @@ test('the process that leads the workers logs as asked as well', { skip: onLinux
   t.after(() => server.child.exitCode ?? server.stop('SIGKILL'))
   await server.wrote('Bindery is ready on')
   assert.equal((await bindery.run(['log-level', 'error', '--for', '5m'])).code, 0)
-  // Whoever runs the command: the server's user can read it
+  // The server's user can read it, whichever user runs the command
   assert.equal(statSync(join(bindery.folder, 'log-level')).mode & 0o777, 0o644)
   await sleep(4_000)
   const { pid } = server.child

@@ -1,6 +1,6 @@
 /**
- * A whole database as one file: out of one database and into another, with and without secrets;
- * refusals; what an interruption leaves.
+ * A whole database as one file: exported from one database and imported into another, with and
+ * without secrets; refusals; and the state after an interruption.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Imports that name records by what is unique in them: updates by key, references, circles, what is
- * refused, and dry runs.
+ * Imports that identify records by unique fields: updates by key, references, circles, refusals,
+ * and dry runs.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

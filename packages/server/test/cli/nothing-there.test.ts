@@ -1,6 +1,6 @@
 /**
- * Where there is no database: what may make one, and what says that there is none. Nothing is left
- * behind by what may not.
+ * Commands without an existing database: some may create one, the others say that there is none and
+ * leave nothing behind.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Stored texts on a terminal: what it would obey or hide is escaped, whichever way a command
- * prints.
+ * Stored texts on a terminal: control and invisible characters are escaped in every command's
+ * output.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

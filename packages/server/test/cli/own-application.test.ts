@@ -1,6 +1,6 @@
 /**
- * The program `bindery`: which application it works on, what it says when there is none, and which
- * Node it runs on.
+ * The program `bindery`: the application that it finds, the error when there is none, and the Node
+ * that it runs on.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * Databases to copy from and into, with everything that the library can store, and with writes that
- * are slow.
+ * Source and target databases for tests of copies: records of every type that the library can
+ * store, and slow writes.
  */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'

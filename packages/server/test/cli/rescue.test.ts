@@ -1,6 +1,6 @@
 /**
- * Damaged files, each rescued by the command of the documents: what can be read comes back by an
- * import, what cannot is listed, and nothing is there that was not there before.
+ * Damaged files, each rescued by the documented command. An import restores every readable record,
+ * the command lists the unreadable ones, and no record appears that did not exist before.
  */
 import assert from 'node:assert/strict'
 import { closeSync, cpSync, existsSync, openSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * What exports write to: a disk that is full is told as such, whenever it says so, and nobody else
- * may open the file.
+ * The files that exports write: a full disk is reported as such, whenever it fails, and only the
+ * file's owner may open it.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, statSync } from 'node:fs'

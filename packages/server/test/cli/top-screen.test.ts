@@ -1,4 +1,4 @@
-/** What `bindery top` draws: all of it within the terminal, whatever its width. */
+/** The screen of `bindery top` fits into the terminal at any width. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { printScreen } from '../../src/cli/terminal/top-screen.ts'

@@ -1,6 +1,6 @@
 /**
- * A small application for examinations: rows that refer to rows, counted ids, indexes, people; and
- * a place that has some of each.
+ * A small application for tests of `bindery doctor`, with references, counted ids, indexes and
+ * users; and a database with records of each.
  */
 import { examine } from '../../src/cli/doctor/doctor.ts'
 import { makeOutput } from '../../src/command/output.ts'
@@ -60,7 +60,7 @@ type Examined = {
   readonly declarations?: readonly DeclaredResource[]
 }
 
-/** What `bindery doctor` finds there. */
+/** The findings of `bindery doctor` there. */
 export function findingsOf({
   env,
   deep = false,

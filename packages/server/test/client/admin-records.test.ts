@@ -1,6 +1,6 @@
 /**
- * Records by their ids, for providers of admin panels: what a failure hides must not look like what
- * is not there.
+ * Records by their ids, for the admin panel providers: a failed request must not look like a
+ * missing record.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * The client in a real browser, from a page of the server's own origin: no bundler, no token that a
- * script can read.
+ * The client in a real browser, on a page of the server's own origin: it needs no bundler, and
+ * scripts cannot read a token.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -40,7 +40,7 @@ function startSite(target: string): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
-/** What the page's script sees as `client`. */
+/** The globals of the page's script; `client` is the module. */
 type InPage = {
   client: typeof import('bindery-server/client')
   location: { origin: string }

@@ -1,4 +1,4 @@
-/** What the compiler says of answers whose query asked for relations. */
+/** Compile-time tests: the type of a response follows from the relations that its query expands. */
 import { createClient } from 'bindery-server/client'
 
 type Ok<T> = { responses: { 200: { content: { 'application/json': T } } } }

@@ -1,6 +1,6 @@
 /**
- * A proxy before a real server, which loses answers or gives its own where a test says so, and
- * notes what came.
+ * A proxy before a real server. It drops or replaces responses as a test says, and records the
+ * requests.
  */
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,8 +17,8 @@ export type FaultyProxy = {
   readonly url: string
   readonly came: Came[]
   /**
-   * What becomes of the next requests that this fits, one fault each. `lose`: the server gets it,
-   * and nobody its answer.
+   * Applies one fault each to the next requests that match. `lose`: the server gets the request,
+   * and the client gets no response.
    */
   fail(fits: (came: Came) => boolean, ...faults: readonly Fault[]): void
   stop(): Promise<void>

@@ -1,4 +1,4 @@
-/** The providers for react-admin, under its own hooks, on a real server. */
+/** The providers for react-admin, called through react-admin's own hooks, on a real server. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createClient } from 'bindery-server/client'

@@ -1,4 +1,4 @@
-/** The providers for Refine, under its own hooks, on a real server. */
+/** The providers for Refine, called through Refine's own hooks, on a real server. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type AuthProvider, type DataProvider, Refine, useCreate, useList, useOne, useUpdate } from '@refinedev/core'

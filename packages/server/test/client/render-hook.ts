@@ -6,7 +6,7 @@ import { act, create, type ReactTestRenderer } from 'react-test-renderer'
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 
 export type Hook<T> = {
-  /** What it returned last. */
+  /** The value that it returned last. */
   current(): T
   /** Waits for it to return such a value. Throws after five seconds. */
   until(fits: (value: T) => boolean): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * What `bindery types` writes, and what the compiler then makes of requests: no cast where they are
- * right, an error where they are not.
+ * The types that `bindery types` writes: correct requests compile without a cast, and wrong ones do
+ * not compile.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

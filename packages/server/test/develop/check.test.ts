@@ -1,4 +1,4 @@
-/** `bindery check`, and `bindery start` of what it refuses. */
+/** `bindery check` finds mistakes, and `bindery start` refuses the same applications. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

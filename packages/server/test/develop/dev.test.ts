@@ -1,4 +1,4 @@
-/** `bindery dev`: a real one, on a folder whose files change. */
+/** `bindery dev` as a real process, on a folder whose files change. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

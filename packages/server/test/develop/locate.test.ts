@@ -1,4 +1,4 @@
-/** Where a mistake that the start reports stands in its file. */
+/** Locates a mistake that the start reports: its file, line and column. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * A small application in a folder of its own, with the engine as it is published and the compiler
- * of this repository.
+ * Writes a small application into a folder of its own, with the engine as it is published and this
+ * repository's compiler.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { copyFileSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort, removeFolder, temporaryFolder } from 'bindery-server/test'
 import { packOnce } from '../../../../release/pack-once.ts'
 
-/** What a created application has. */
+/** The tsconfig of a created application. */
 const tsconfig = fileURLToPath(new URL('../../templates/base/tsconfig.json', import.meta.url))
 
 export const app = `import { cups } from './cups.ts'

@@ -1,4 +1,4 @@
-/** The process of an application that is being written. */
+/** The server process of `bindery dev`: of its output the end is kept, where the mistake is. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { prepareApplication } from '../../src/develop/application-process.ts'

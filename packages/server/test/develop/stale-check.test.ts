@@ -1,6 +1,6 @@
 /**
- * A check of types that was under way when a file changed says nothing: it may have read that file
- * while it was written.
+ * A type check that was running when a file changed reports nothing: it may have read a
+ * half-written file.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import { startDevServer } from '../../src/develop/dev-server.ts'
 
 /**
- * A compiler that reads a file again and again, and ends when it finds it empty, as any compiler
- * may that comes at the wrong moment.
+ * A fake compiler that reads a file repeatedly and ends when the file is empty. A real compiler
+ * does that when it reads during a write.
  */
 const compiler = `
 const { readFileSync, writeFileSync } = require('node:fs')

@@ -1,6 +1,6 @@
 /**
- * Effects of a declaration: one file, left with the write on each of its paths, with the values of
- * that moment, in order for a record.
+ * Effects of a declaration, written in one file. Every path of a write leaves them, with the values
+ * of that moment, in order for each record.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

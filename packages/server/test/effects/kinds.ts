@@ -1,4 +1,4 @@
-/** Kinds of work for tests: nothing waits unless a test says so. */
+/** Kinds of effects for tests: none waits unless a test says so. */
 import type { EffectKind } from '../../src/effects/effect-kind.ts'
 
 export function kindOf(name: string, run: EffectKind['run'], others: Partial<EffectKind> = {}): EffectKind {

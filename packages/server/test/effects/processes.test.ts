@@ -1,6 +1,6 @@
 /**
- * Two processes on one database: each effect runs once, in order for its key, and what a killed
- * process had claimed is run by another.
+ * Two processes on one database: each effect runs once, in order for its key. After a process is
+ * killed, the other runs the effects that it had claimed.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
- * Effects as they run: at once, side by side, within their time, tried again, given up and kept. On
- * both databases.
+ * How effects run on both databases: at once, in parallel, within a timeout, with retries, and kept
+ * after the last failure.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

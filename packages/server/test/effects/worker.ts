@@ -1,7 +1,7 @@
 /**
- * A process that runs effects of the database of its environment, for tests. Its clock is a file,
- * and what it does stands in another one: `start NAME ROLE` and `end NAME ROLE`. An effect that
- * names a role to hang for never ends in that one.
+ * A process that runs the effects of its database, for tests. Its clock is a file, and it logs to
+ * another one: `start NAME ROLE` and `end NAME ROLE`. An effect that names this process's role
+ * never ends in it.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { readConfig } from '../../src/config.ts'

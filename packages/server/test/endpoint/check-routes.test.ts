@@ -1,4 +1,4 @@
-/** Mistakes of defined routes that the compiler does not see: all are found at start. */
+/** Mistakes in defined routes that the compiler does not see: the start finds all of them. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkRoutes } from '../../src/endpoint/check-routes.ts'

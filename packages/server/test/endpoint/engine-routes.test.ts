@@ -1,6 +1,6 @@
 /**
- * Every route that belongs to no resource, by its own description: it is served, at each of its
- * paths, and refuses with what it says.
+ * Checks every route that belongs to no resource against its description: it serves each of its
+ * paths and refuses as described.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * What a short operation may be answered with: texts count as long as they may be, and an answer
- * ends where it is too large.
+ * Limits of GraphQL responses: long texts count by their maximum length and are refused before they
+ * are read. A response that is too large ends with an error.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

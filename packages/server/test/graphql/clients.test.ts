@@ -1,6 +1,6 @@
 /**
- * The clients that people use, as they come: what each makes of answers, errors, its cache, and
- * persisted queries.
+ * Common GraphQL clients, unmodified: how each treats responses, errors, its cache, and persisted
+ * queries.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
  * Compiled and plain execution give the same results: graphql-jit against graphql's own executor,
- * on a schema with every difficulty.
+ * on a schema with every special case.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -151,7 +151,9 @@ const cases: Case[] = [
   ['a number beyond Int', 'query ($limit: Int) { nodes(limit: $limit) { id } }', { limit: 3_000_000_000 }],
 ]
 
-/** What the caller sees. The order in which concurrent fields fail is not guaranteed. */
+/**
+ * The response as the caller sees it. The order in which concurrent fields fail is not guaranteed.
+ */
 function shown(result: { data?: unknown; errors?: readonly GraphQLError[] }) {
   const errors = (result.errors ?? []).map((error) => {
     const { message, path, extensions } = representError(error)

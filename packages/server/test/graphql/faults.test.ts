@@ -1,6 +1,6 @@
 /**
- * What fails inside the server while GraphQL is answered: in the log and among the numbers, as with
- * REST, and nothing of it in the answer.
+ * Internal faults during a GraphQL request are logged and counted as with REST, and the response
+ * reveals nothing of them.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -50,7 +50,7 @@ test('a field that fails is logged with its request, once, and counted', async (
     assert.equal(lines.length, times)
     assert.match(lines.at(-1) as string, new RegExp(`it was about Teapot[^]*at [^]*"requestId":"request-${times}"`))
   }
-  // What the caller did wrong is no fault.
+  // A caller's mistake is no fault of the server.
   await service.ask('POST', '/graphql', { body: { query, variables: {} } })
   await service.ask('POST', '/graphql', { body: { query, variables: { id: '01987c5e-7c1f-7a3b-9d42-3f5a6b7c8d9e' } } })
   await service.ask('POST', '/graphql', { body: { query: '{' } })
@@ -58,7 +58,7 @@ test('a field that fails is logged with its request, once, and counted', async (
   assert.equal((await faults()) - before, 4)
   await service.ask('POST', `/api/v1/things/${thing.id}/fail`)
   assert.equal((await faults()) - before, 5)
-  // What does not work for a while is told once a minute, and counted each time.
+  // A lasting failure is logged once a minute and counted each time.
   for (let i = 0; i < 3; i += 1) {
     const query = 'mutation ($id: ID!) { printThing(id: $id) { id } }'
     const { body } = await service.ask('POST', '/graphql', { body: { query, variables: { id: thing.id } } })

@@ -1,4 +1,4 @@
-/** The GraphiQL page and its files. */
+/** The GraphiQL page and the files that it loads. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Endpoint, openEndpoint } from './endpoint.ts'

@@ -1,6 +1,6 @@
 /**
- * Guarded fields: the root fields that a declaration asks for, who may use them, and what others
- * are told.
+ * Guarded fields: the root fields that a declaration asks for, the callers who may use them, and
+ * the errors for others.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** What an operation may cost, and that calculating it costs next to nothing. */
+/** Limits on the cost of an operation; the calculation itself costs next to nothing. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { buildSchema, getIntrospectionQuery, getOperationAST, parse } from 'graphql'

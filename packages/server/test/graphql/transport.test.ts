@@ -1,4 +1,4 @@
-/** GraphQL over HTTP: the audits of graphql-http, and what they do not cover. */
+/** GraphQL over HTTP: the audits of graphql-http, and cases that they do not cover. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { serverAudits } from 'graphql-http'

@@ -1,4 +1,6 @@
-/** GRAPHQL_DOCUMENTS: the documents of a file are answered, by id, hash or text, and no others. */
+/**
+ * `GRAPHQL_DOCUMENTS`: the server runs the documents of a file, by id, hash or text, and no others.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'

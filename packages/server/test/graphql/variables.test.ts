@@ -1,6 +1,6 @@
 /**
- * A variable means the same at every use of a document: graphql runs the first uses, compiled code
- * (where it is right) those from the third on.
+ * A variable has the same meaning at every use of a document. The graphql package runs the first
+ * two uses, compiled code the later ones where it is correct.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

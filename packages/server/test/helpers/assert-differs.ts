@@ -1,6 +1,6 @@
 /**
- * What changes Node's or V8's own behaviour, measured beside how Node has it, in processes that
- * nothing else disturbs.
+ * Measures the effect of changed Node or V8 behaviour against the default, in separate processes
+ * without other load.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -21,8 +21,8 @@ async function numberPrintedBy(program: string, flags: readonly string[]): Promi
 }
 
 /**
- * Fails unless one pair of three shows the difference: when threads have a processor, and whose
- * data is in its caches, is also a matter of chance. Throws when a program ends with an error.
+ * Fails unless at least one pair of three shows the difference: scheduling of threads and processor
+ * caches vary by chance. Throws when a program ends with an error.
  */
 export async function assertDiffers(
   { program, flags }: Measured,

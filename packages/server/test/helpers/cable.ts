@@ -1,4 +1,4 @@
-/** A line of TCP before a server, which can be pulled, or garbles what a client sends. */
+/** A TCP proxy before a server that can cut the connection or garble the client's bytes. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 

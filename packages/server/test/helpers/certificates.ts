@@ -1,6 +1,6 @@
 /**
- * A certificate of `localhost` that signs itself, its key, and one of somebody else: until 2126,
- * for tests alone.
+ * Test certificates, valid until 2126: a self-signed one for `localhost` with its key, and another
+ * party's.
  */
 
 export const certificate = `-----BEGIN CERTIFICATE-----

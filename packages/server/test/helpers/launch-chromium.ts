@@ -1,4 +1,4 @@
-/** A real Chromium, from npm. */
+/** Starts a real Chromium, which npm installs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'

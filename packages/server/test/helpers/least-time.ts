@@ -1,4 +1,4 @@
-/** How long work takes at the least, for timed tests alone (`*.timed.test.ts`). */
+/** The least time that work takes, for timed tests alone (`*.timed.test.ts`). */
 
 /** The least processor time of many runs, in ms: other work only adds. */
 export function leastCpuMs(work: () => unknown, runs = 35): number {
@@ -12,9 +12,8 @@ export function leastCpuMs(work: () => unknown, runs = 35): number {
 }
 
 /**
- * Does it again where it took longer. Use it where the wrong thing would wait for a known time, the
- * right one does not, and a slow machine may take as long by chance: each try of the wrong thing
- * takes at least `ms`, and it is enough that one takes less.
+ * Repeats work that took too long. Wrong code waits for a known time; correct code does not, but
+ * may be slow by chance. Each try of wrong code takes at least `ms`, so one faster try is enough.
  */
 export async function inLessThan(ms: number, work: () => Promise<unknown>, triesMax = 5): Promise<void> {
   const took: number[] = []

@@ -1,6 +1,6 @@
 /**
- * Tests that take long for what they add: `npm run test:long` runs them with all others, `npm test`
- * leaves them out.
+ * Marks tests that take long for their benefit: `npm run test:long` runs them with all others,
+ * `npm test` skips them.
  */
 
 const isLong = process.env.TEST_LONG !== undefined
@@ -8,7 +8,7 @@ const isLong = process.env.TEST_LONG !== undefined
 /** `it('…', long, …)` */
 export const long = { skip: !isLong && 'npm run test:long runs it' }
 
-/** What a test does less of in `npm test`: rows, rounds, kinds. */
+/** A smaller number of rows, rounds or kinds for `npm test`. */
 export function shortOr<T>(short: T, whole: T): T {
   return isLong ? whole : short
 }

@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider on the loopback, whose people log in by its own pages, and a browser of a
- * few lines that walks through them.
+ * A real OpenID provider on the loopback with log-in pages, and a minimal browser that submits
+ * them.
  */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,9 +9,7 @@ import { Provider } from 'oidc-provider'
 export type Claims = Readonly<Record<string, unknown>>
 export type Issuer = {
   readonly url: string
-  /**
-   * What is said of each person, by the name that they log in with; it may be changed at any time.
-   */
+  /** The claims of each person, by log-in name; a test may change them at any time. */
   readonly people: Record<string, Claims>
   stop(): Promise<void>
 }
@@ -19,7 +17,7 @@ export type Issuer = {
 export const clientId = 'our-client'
 export const clientSecret = 'the secret of the client, long enough'
 
-/** What tokens of programs are for. */
+/** The audience of programs' tokens. */
 export const resourceServer = 'https://api.example'
 
 /** The variables of a provider of this name. */
@@ -115,7 +113,7 @@ export function makeBrowser(accept = 'application/json'): Browser {
     return { url, status: reply.status, headers: reply.headers, text: await reply.text() }
   }
 
-  /** What a person does on a page of the provider. */
+  /** Submits the form of one of the provider's pages. */
   function answerPage({ url, text }: Visited, as: string): Promise<Visited> {
     const action = /<form[^>]* action="([^"]+)"/.exec(text)?.[1] ?? ''
     const prompt = /name="prompt" value="(\w+)"/.exec(text)?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** What the tests use of the package `oidc-provider`, which brings no types. */
+/** Types for the parts of `oidc-provider` that the tests use; the package has none. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http'
 

@@ -1,4 +1,4 @@
-/** An HTTP server without an engine: a test's own routes on a real connection. */
+/** An HTTP server without an engine, which serves a test's own routes on a real connection. */
 import { recordingLog } from 'bindery-server/test'
 import { readConfig } from '../../src/config.ts'
 import type { LoadMonitor } from '../../src/http/connections/overload.ts'

@@ -1,6 +1,6 @@
 /**
- * Waiting for what comes, however slow the machine is. The only bound is so long that a test which
- * meets it is stuck: no outcome hangs on how fast something was.
+ * Waits for a condition, however slow the machine is. The bound is so long that only a test that
+ * hangs reaches it, so no outcome depends on speed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -1,4 +1,4 @@
-/** Counts work instead of time: tells of each call of a method while some work goes on. */
+/** Counts work instead of time: reports each call of a method while a piece of work runs. */
 
 type Noted = (self: unknown, given: readonly unknown[], result: unknown) => void
 

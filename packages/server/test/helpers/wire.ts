@@ -1,6 +1,5 @@
 /**
- * Raw sockets: requests byte for byte as a test writes them, responses in the order in which they
- * arrive.
+ * Raw sockets: a test writes requests byte by byte, and responses come in their order of arrival.
  */
 import { connect, type Socket } from 'node:net'
 import { stuckMs } from './until.ts'

@@ -1,4 +1,4 @@
-/** Replaces reads that an engine makes on behalf of callers, to count them or to let them fail. */
+/** Wraps the reads that an engine makes for callers, to count them or to make them fail. */
 import type { Engine } from '../../src/perform/engine.ts'
 import type { ReadStorage } from '../../src/storage/storage.ts'
 

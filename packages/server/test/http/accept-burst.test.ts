@@ -1,6 +1,6 @@
 /**
- * Many connections at once: all are accepted first, and whoever comes behind them does not wait
- * until they are answered.
+ * A burst of connections: the server accepts all of them first, so a later client does not wait for
+ * the responses of earlier ones.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -121,9 +121,9 @@ const routes: readonly HttpRoute[] = [
   { methods: ['GET'], path: '/health', isHealth: true, answer: async () => json(200, {}) },
 ]
 /**
- * Many connections ask for work, and one from another address, behind them, for health. Makes a
- * file when the system has taken all of them, and prints how many of the many were answered before
- * that one.
+ * Opens a burst of connections that request work, and then one from another address that requests
+ * health. It creates a file when the system has accepted all. It prints how many of the burst got a
+ * response before the health check.
  */
 const flood = `
 const [port, count, file] = process.argv.slice(1)

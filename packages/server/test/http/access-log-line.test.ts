@@ -1,4 +1,4 @@
-/** The line of a request is, to the byte, what JSON has for the same fields. */
+/** The access log's line for a request has the same bytes as JSON.stringify of the same fields. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ function lineOf({ note, ...rest }: Some): AccessLogEntry {
   return { ...asked, ...rest, note: { ...made, ...note } }
 }
 
-/** What the logger would write, at the time that the line says. */
+/** The line that the logger would write, with the time of `text`. */
 function jsonOf(line: AccessLogEntry, text: string): string {
   const { time } = JSON.parse(text) as { time: string }
   assert.equal(new Date(time).toISOString(), time)
@@ -104,8 +104,8 @@ const asked = fc.record({
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
 
 /**
- * The line, the same again, and what differs from it in one thing alone: what is kept of a line is
- * only for one that has it too.
+ * The line, the same again, and variants that differ in one field each. A cached part of a line
+ * must be used only for an equal one.
  */
 function variationsOf(some: Asked, other: Asked): Asked[] {
   const names = Object.keys(some.note) as (keyof Asked['note'])[]

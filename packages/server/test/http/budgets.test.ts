@@ -1,6 +1,6 @@
 /**
- * Every budget of connections, requests and bytes is reached here: who holds most pays, and health
- * is answered all the same.
+ * Reaches every budget of connections, requests and bytes: the largest holder is refused first, and
+ * health checks are still answered.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -167,8 +167,8 @@ test('an address with more connections than it may have: those that waited longe
 /** Linux cuts every queue of connections at this length. */
 const waitingMax = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 0
 /**
- * Opens as many connections as it is told, and prints how many of them the system has taken: all of
- * them, or those of half a minute.
+ * Opens the given number of connections and prints how many the system has accepted: all, or those
+ * within half a minute.
  */
 const openMany = `
 const [port, count] = process.argv.slice(1).map(Number)

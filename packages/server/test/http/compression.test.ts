@@ -1,5 +1,6 @@
 /**
- * Compressed answers: who gets them, that they are the same answers, and what is never compressed.
+ * Compressed responses: the clients that get them, equal content, and the responses that are never
+ * compressed.
  */
 import assert from 'node:assert/strict'
 import { get as httpGet, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
@@ -18,7 +19,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 }
 const textOf = ({ headers, bytes }: Got) => (decoders[headers['content-encoding'] ?? '']?.(bytes) ?? bytes).toString()
 
-/** What is on the wire: `fetch` would decode it. */
+/** The bytes on the wire; `fetch` would decode them. */
 function ask(url: string, { method = 'GET', body, headers = {} }: Sent = {}): Promise<Got> {
   return new Promise((resolve, reject) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' }

@@ -1,6 +1,6 @@
 /**
- * What one connection may do: several requests at once, bodies that are too large, clients that
- * leave, and clients that read slowly.
+ * Limits of one connection: several requests at once, bodies that are too large, clients that
+ * disconnect, and clients that read slowly.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

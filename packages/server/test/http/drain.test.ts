@@ -1,5 +1,5 @@
 /**
- * Shutting down: a signal drains the real process, nobody loses a response, and it exits with 0
+ * Shutdown: a signal drains the real process, no client loses a response, and it exits with 0
  * within ten seconds.
  */
 import assert from 'node:assert/strict'

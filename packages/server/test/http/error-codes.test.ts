@@ -1,4 +1,6 @@
-/** Each error code is defined in its row, and the documentation says the same. */
+/**
+ * Each error code is one row of the table in the sources, and the documentation has the same row.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'

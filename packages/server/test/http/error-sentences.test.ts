@@ -1,6 +1,6 @@
 /**
- * The sentences of errors in the documentation are those in the sources, both ways; those of 400
- * are many, and shown by examples.
+ * The documented error messages equal those in the sources, both ways. The messages of 400 are
+ * many, so the document shows examples.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const sources = globSync('{packages/server/src,apps/shop/resources}/**/*.ts', { 
   .filter((file) => !/\/(?:mcp\/(?:mcp|tool-offers)|cli|client)\b|-commands\.ts$|\/named-user\.ts$/.test(file))
   .map((file) => readFileSync(join(root, file), 'utf8'))
 
-/** Whoever waits for this answer has left. */
+/** The client that would get this response has disconnected. */
 const unseen = ['The client has disconnected', 'Internal server error']
 
 type Said = { readonly code: ErrorCode; readonly sentence: string }
@@ -34,7 +34,7 @@ const said: Said[] = sources.flatMap((source) => [
 ])
 const withGaps = (sentence: string) => sentence.replaceAll(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…').replaceAll("\\'", "'")
 
-/** What stands in a table of sentences; a gap is `…` there, or an example. */
+/** The messages in the document's tables; a gap is `…` or an example. */
 const documented = [...document.matchAll(/^\|.*$/gm)].flatMap(([row]) =>
   [...row.matchAll(/`([^`]+)`/g)].map(([, sentence]) => sentence as string),
 )

@@ -1,6 +1,6 @@
 /**
- * Compressed forms that are remembered: they take what they are counted for, and hold nothing of
- * what they were made of.
+ * The cache of compressed bodies: entries use the memory that is counted for them, and hold no
+ * reference to their source.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

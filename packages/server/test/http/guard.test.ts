@@ -1,4 +1,7 @@
-/** What every answer forbids a browser, and under which names this server answers at all. */
+/**
+ * Security headers that every response sends to browsers, and the host names that this server
+ * accepts.
+ */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
@@ -101,7 +104,7 @@ describe('behind a proxy', async () => {
   it('answers to the names of HOSTS alone', async () => {
     for (const host of ['api.example', 'API.example:443', '[::1]:80']) assert.equal((await get({ host })).status, 200)
     for (const host of ['localhost', 'www.api.example']) assert.equal((await get({ host })).status, 421)
-    // What a client says about its host elsewhere does not count.
+    // A host in any other header does not count.
     const forwarded = await get({ host: 'evil.example', 'x-forwarded-host': 'api.example' })
     assert.equal(forwarded.status, 421)
   })

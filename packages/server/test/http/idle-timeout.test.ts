@@ -1,6 +1,6 @@
 /**
- * Connections on which nothing happens are closed: between two requests, in the middle of one, and
- * while an answer is not read.
+ * Idle connections are closed: between two requests, in the middle of one, and while a client does
+ * not read its response.
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'

@@ -1,6 +1,5 @@
 /**
- * What is logged: one JSON line a request, with the id that its response has, and never a
- * credential.
+ * The access log: one JSON line per request, with the id of its response, and never a credential.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * When the process is taken to have more to do than it can, by injected measures and by real ones;
- * and whose a connection is.
+ * Detection of an overloaded process, by injected measurements and by real ones; and the client
+ * that a connection counts for.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** `Prefer` as RFC 7240 has it. */
+/** The `Prefer` header by RFC 7240. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parsePrefer } from '../../src/http/messages/preferences.ts'

@@ -1,6 +1,4 @@
-/**
- * Where a problem says that the mistakes are: in which parameter, or in which member of the body.
- */
+/** Errors name the place of each mistake: a parameter, or a member of the body. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'

@@ -1,6 +1,6 @@
 /**
- * Errors by RFC 9457 for those who ask for them, every refusal alike; and the plain form as it is,
- * for everybody else.
+ * Problem details (RFC 9457) for clients that ask for them, for every kind of error; other clients
+ * get the plain form unchanged.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

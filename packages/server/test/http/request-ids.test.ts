@@ -1,6 +1,6 @@
 /**
- * Ids of requests: each one once, the number of requests in base 36 behind what is drawn for the
- * process.
+ * Request ids are unique: a random prefix for each process, then the number of the request in base
+ * 36.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Starting: bad values stop it with one clear line, a good start ends with a line that names the
- * address, and a second start finds the data.
+ * Start: an invalid value stops it with one clear line, a good start prints the address last, and a
+ * second start finds the data.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * The insides of Node that the server relies on (`src/http/node/undocumented-node.ts`): one test an
- * inside, each of which names it. `npm run test:versions -- insides` holds every supported line of
- * Node to them; a line that is not in the list has not been looked at.
+ * The undocumented parts of Node that the server relies on (`src/http/node/undocumented-node.ts`):
+ * one test for each, which names it. `npm run test:versions -- insides` runs them on every
+ * supported line of Node. A line that is not in the list is untested.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * Mails that an action leaves to be sent: those that could never be sent are refused at once, and
- * one from before holds up no other.
+ * Mails that an action leaves to be sent. A mail that could never be sent is refused at once, and
+ * one from an earlier version delays no other.
  */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'

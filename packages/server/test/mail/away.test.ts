@@ -1,6 +1,5 @@
 /**
- * While the database is away, those who run what waits say so once a minute, not at each of their
- * looks.
+ * While the database is unreachable, the background workers log it once a minute, not at each poll.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** People with all that mails need. */
+/** A users resource with every field and variable that mails need. */
 import { oneTimeTokens, outgoingMails, people } from '../service/people.ts'
 
 export const withMails = [...people, oneTimeTokens, outgoingMails] as const

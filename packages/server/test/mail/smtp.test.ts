@@ -1,5 +1,5 @@
 /**
- * Mails by SMTP: a real server takes them, a broken one delays them, and no request waits for
+ * Mails by SMTP: a real server accepts them, a broken one delays them, and no request waits for
  * either.
  */
 import assert from 'node:assert/strict'

@@ -1,6 +1,6 @@
 /**
- * The words of mails: an application's own take the place of ours, mistakes in them stop the start,
- * and nobody writes more into one than an address.
+ * Texts of mails. An application's own replace ours, and mistakes in them stop the start. A sign-up
+ * cannot put text other than an address into a mail.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

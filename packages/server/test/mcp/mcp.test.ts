@@ -1,6 +1,6 @@
 /**
- * `/mcp` with the official client over HTTP: what each kind of caller is offered and may do, and
- * what is refused.
+ * `/mcp` with the official client over HTTP: the tools that each kind of caller gets and may call,
+ * and the refused calls.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Wrong arguments of `accounts`, and roles that an application says: each mistake is refused at
- * start, with file and what was meant.
+ * Wrong arguments of `accounts`, and roles that an application defines: the start refuses each
+ * mistake with its file and a suggestion.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

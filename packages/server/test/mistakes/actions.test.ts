@@ -1,7 +1,4 @@
-/**
- * Mistakes in the actions and hooks of a declaration: each is refused at start, with what was
- * meant.
- */
+/** Mistakes in the actions and hooks of a declaration: the start refuses each with a suggestion. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { id, integer, user } from '../../src/index.ts'

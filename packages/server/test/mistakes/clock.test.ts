@@ -1,6 +1,6 @@
 /**
- * Computed fields that depend on the time: each way to the clock but the one that is given is
- * refused at start, with file and field.
+ * Computed fields that depend on the time: the start refuses every access to a clock except the
+ * given one, with file and field.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

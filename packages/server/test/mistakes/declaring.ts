@@ -1,6 +1,6 @@
 /**
- * Declarations with mistakes that the compiler would refuse: as plain JavaScript would make them,
- * and what start says of them.
+ * Builds declarations with mistakes that the compiler would refuse, as plain JavaScript would, and
+ * returns the start's errors.
  */
 import { StartError } from '../../src/errors.ts'
 import { defineResource, id, reference, text, user } from '../../src/index.ts'

@@ -1,4 +1,7 @@
-/** Words and examples for documents: what no field takes is refused at start. */
+/**
+ * Descriptions and examples for the documents: the start refuses an example that its field would
+ * not accept.
+ */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { equals, integer, text, user } from '../../src/index.ts'

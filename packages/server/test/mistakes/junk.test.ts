@@ -1,6 +1,6 @@
 /**
- * Whatever stands in a declaration: start refuses it in its own words, or starts. It never fails in
- * words that nobody understands.
+ * Random values in declarations: the start either refuses them with its own message, or starts. It
+ * never fails with an internal error.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Files of an application that cannot be loaded: one line with the file and line of the mistake,
- * and what was meant.
+ * Application files that cannot be loaded: one line with the file and line of the mistake, and a
+ * suggestion.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

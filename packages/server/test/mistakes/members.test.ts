@@ -1,6 +1,6 @@
 /**
- * Misspelt and wrong members of a declaration, at every level, and circles: each is refused at
- * start, with what was meant.
+ * Misspelt and wrong members of a declaration, at every level, and circular values: the start
+ * refuses each with a suggestion.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Mistakes that the compiler sees: each line below must not compile (`npm run check` fails when one
- * of them does). What is right, and must compile, stands in `right.types.ts`.
+ * Compile-time tests: none of the lines below may compile (`npm run check` fails when one does).
+ * `right.types.ts` has the counterparts that must compile.
  */
 import {
   anyone,

@@ -1,6 +1,6 @@
 /**
- * Names that two things cannot share: each is found in the declarations, before anything is made of
- * them.
+ * Conflicting names of two things: the start finds each in the declarations, before it builds
+ * anything from them.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Misspelt and wrong options of fields, rules and actions, as plain JavaScript makes them: each is
- * refused at start, with what was meant.
+ * Misspelt and wrong options of fields, rules and actions, as plain JavaScript passes them: the
+ * start refuses each with a suggestion.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Mistakes between resources, and circles: each is refused at start, with what was meant. */
+/** Mistakes between resources, and circular ones: the start refuses each with a suggestion. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { boolean, embedded, id, integer, lookedUp, money, reference, role, text, user } from '../../src/index.ts'

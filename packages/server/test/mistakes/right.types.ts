@@ -1,6 +1,6 @@
 /**
- * What must compile, and the types that follow from a declaration. The mistakes beside it are made
- * on these declarations.
+ * Compile-time tests: declarations that must compile, and the types that follow from them.
+ * `mistakes.types.ts` breaks these declarations.
  */
 import {
   type ActionContext,

@@ -1,6 +1,6 @@
 /**
- * Roles that the application does not say: each list below must not compile, wherever the role
- * stands in it. The last one is right.
+ * Compile-time tests: a role that the application does not define must not compile, wherever it is
+ * in a list. The last list is right.
  */
 import {
   accounts,

@@ -1,6 +1,6 @@
 /**
- * Two declarations that share a name, a path or a table: told of once, where it stands, with the
- * file of the other one.
+ * Two declarations that share a name, a path or a table: one error at its place, which names the
+ * other file.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Prometheus' own tool takes the files in deploy/ and what the port for metrics says; each alarm
- * rings for its trouble, and none without.
+ * The alarms and Prometheus rules in deploy/: Prometheus' own tool accepts them and our metrics.
+ * Each alarm fires for its fault, and none fires without one.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,7 +1,4 @@
-/**
- * A collector of traces for tests: takes what an exporter sends by OTLP as JSON, and remembers
- * every span.
- */
+/** A trace collector for tests: receives OTLP as JSON and remembers every span. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'

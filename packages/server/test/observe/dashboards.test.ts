@@ -1,4 +1,4 @@
-/** The dashboard and the alarms in deploy/ ask for metrics and labels that the server has. */
+/** The dashboard and the alarms in deploy/ use only metrics and labels that the server has. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +41,9 @@ const elsewhere = new Map([
 ])
 const ofPrometheus = new Set(['job', 'instance', 'le'])
 
-/** What in an expression is no function, keyword or number: metrics with their labels. */
+/**
+ * The words of an expression that are no function, keyword or number: metrics with their labels.
+ */
 function check(expression: string): void {
   assert.equal(expression.split('(').length, expression.split(')').length, expression)
   const bare = expression.replace(/"[^"]*"/g, '""').replaceAll('$__rate_interval', '5m')

@@ -1,4 +1,4 @@
-/** A program that serves things, one of whose actions fails with what the caller has written. */
+/** A program with an action that fails; the error contains the caller's input. */
 import { anyone, defineResource, id, runService, text, user } from '../../src/index.ts'
 import { keys, people } from '../service/people.ts'
 

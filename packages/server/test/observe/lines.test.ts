@@ -1,6 +1,6 @@
 /**
- * What a line of the log says of a request: its id and trace, who asked, which route and operation,
- * how much was read; and in one line.
+ * A line of the access log is one line. It tells the id and trace of the request, the caller, the
+ * route, the operation, and the number of records read.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Lines of the log on a pipe: whole, in order, and bounded in memory where nobody reads. */
+/** Log lines on a pipe: complete, in order, and bounded in memory while no process reads. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * The port for Prometheus: what is counted, in both forms, under labels that no client can
- * multiply; and nothing of it where it is off.
+ * The port for Prometheus: its metrics in both formats, with labels that a client cannot multiply;
+ * and no port when it is off.
  */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'

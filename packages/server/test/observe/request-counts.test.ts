@@ -1,6 +1,6 @@
 /**
- * All requests are counted, and the steps of some are timed: a busy server spends no time on
- * looking at the clock for each step of each.
+ * All requests are counted, and only a sample has its steps timed. A busy server does not read the
+ * clock for each step of each request.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

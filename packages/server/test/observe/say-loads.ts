@@ -1,4 +1,4 @@
-/** Loaded before a program: says on standard error which modules of other packages it loads. */
+/** Preloaded module: prints on standard error which packages a program loads. */
 import { registerHooks } from 'node:module'
 
 registerHooks({

@@ -1,6 +1,6 @@
 /**
- * Statements that take long are logged: their shape and their plan, once a minute, and no value of
- * any request. On both databases.
+ * Slow statements are logged on both databases: their text and their plan, once a minute, and no
+ * value of any request.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * What an ADMIN is told of the running server: by /status for nobody else, from all workers
- * together, and by `bindery top`.
+ * /status and `bindery top`: an ADMIN, and no other caller, sees the state of the running server,
+ * summed over all workers.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Numbers of several workers, whatever becomes of the workers: what was counted stays counted, and
- * rates do not leap.
+ * Metrics of several workers, also when workers end: counters keep their counts, and rates do not
+ * jump.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -90,6 +90,6 @@ test('a worker that dies while it is asked is counted all the same', async () =>
     process.kill(hanging, 'SIGKILL')
     assert.equal(await asked, 70)
   }
-  // One that hangs is waited for for two seconds.
+  // A worker that hangs delays the metrics by two seconds.
   await (process.env.BINDERY_TEST_TIMED ? inLessThan(1_900, hang) : hang())
 })

@@ -1,2 +1,2 @@
-/** How soon the numbers of several workers come where one of them dies. */
+/** The delay of the metrics of several workers when one of them ends. */
 import './tally.test.ts'

@@ -1,6 +1,6 @@
 /**
- * Traces: one a request, with its steps and its statements, beginning where the client's trace
- * says; nothing of it is loaded where it is off.
+ * Traces: one for each request, with its steps and statements, as a child of the client's trace.
+ * When tracing is off, none of its code is loaded.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

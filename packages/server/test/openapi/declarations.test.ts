@@ -1,4 +1,4 @@
-/** How single parts of a declaration appear in the document. */
+/** The parts of a declaration as they appear in the OpenAPI document. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'

@@ -1,4 +1,4 @@
-/** The generated document: valid, complete, and without anything hidden. */
+/** The generated document is valid and complete, and it contains no hidden field or route. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'

@@ -1,4 +1,4 @@
-/** The document of the library, and functions to look things up in a document. */
+/** The OpenAPI document of the library, and functions that look up its parts. */
 import assert from 'node:assert/strict'
 import { makeOpenapi } from '../../src/openapi/make-openapi.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
@@ -92,7 +92,7 @@ export function schemaOf(name: string): Schema {
   return schema
 }
 
-/** What stands here, or what is referred to here. */
+/** The node itself, or the target of its reference. */
 export function resolved<T>(node: unknown, from: Document = document): T {
   const { $ref } = node as { readonly $ref?: string }
   return ($ref === undefined ? node : resolveRef($ref, from)) as T

@@ -1,6 +1,6 @@
 /**
- * The service responds as the document says: `npm test` holds each answer against it. Here every
- * kind of answer comes once.
+ * The service responds as its document says. `npm test` compares every response with the document;
+ * this file causes each kind of response once.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

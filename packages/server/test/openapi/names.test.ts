@@ -1,6 +1,6 @@
 /**
- * Names in documents: whatever resources are called, no two things have one name, and each resource
- * is as it was declared.
+ * Names in documents: no two schemas or operations share one, whatever the resources are called,
+ * and each resource keeps its declared shape.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

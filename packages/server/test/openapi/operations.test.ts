@@ -1,6 +1,6 @@
 /**
- * Each operation in the document: its bodies and records, the parameters of lists, who may call it,
- * and its responses.
+ * Each operation in the document: its bodies and records, the parameters of lists, the callers that
+ * it allows, and its responses.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -33,7 +33,7 @@ describe('records and bodies', () => {
       maxLength: 40,
       readOnly: true,
     })
-    // What `expand` adds is there when it was asked for.
+    // Members that `expand` adds are optional: they are present on request.
     assert.deepEqual(
       required,
       Object.keys(properties).filter((name) => name !== 'member'),

@@ -1,5 +1,6 @@
 /**
- * The types that `bindery types` writes, where a name could be taken for a part of the document.
+ * The types that `bindery types` writes when a resource's name looks like another part of the
+ * document.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,7 @@
-/** Folding and searching, compared with a second, simpler implementation of the same rules. */
+/**
+ * Folding and searching (`fold.ts`), compared with a second, simpler implementation of the same
+ * rules.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Strict JSON: plain values parse as with `JSON.parse`, everything else is refused. */
+/** Strict JSON: ordinary values parse as with `JSON.parse`, everything else is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

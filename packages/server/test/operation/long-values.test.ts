@@ -1,7 +1,4 @@
-/**
- * Values that are far too long are refused for their length, before any other work is done with
- * them.
- */
+/** Values that are far too long are refused by their length, before any other work on them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parametersOf } from '../../src/graphql/schema/filter-input.ts'

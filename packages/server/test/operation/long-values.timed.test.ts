@@ -1,6 +1,6 @@
 /**
- * Patterns that read parameters take time in proportion to the text: how often a pattern goes back
- * cannot be counted.
+ * Regular expressions that read parameters take time linear in the text; backtracking cannot be
+ * counted, so this file measures time.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,7 @@
 /**
- * The pages in a real browser: they open under their own content policy, ask nobody else, axe finds
- * nothing serious, and what is tried after a log-in is done as that user.
+ * The HTML pages in a real browser. They load under their content policy, send no request to other
+ * hosts, and pass axe's serious checks. Requests that a reader tries after a log-in run as that
+ * user.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

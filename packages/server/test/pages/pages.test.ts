@@ -1,6 +1,6 @@
 /**
- * `/` and `/docs` as programs and browsers get them: from the declarations, with strict headers,
- * and only to who asks for pages.
+ * `/` and `/docs` for programs and for browsers: generated from the declarations, with strict
+ * headers, and only for clients that accept HTML.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

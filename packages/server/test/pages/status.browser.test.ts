@@ -1,6 +1,6 @@
 /**
- * The page at /status in a real browser: it opens under its own policy, asks nobody else, and draws
- * once an ADMIN has logged in.
+ * The page at /status in a real browser: it loads under its own policy and sends no request to
+ * other hosts. It shows charts after an ADMIN has logged in.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Values beyond a field's limits: a filter compares them as they are, and no cell of a spreadsheet
- * is stored as another value.
+ * Values outside a field's limits: a filter compares them exactly, and a cell of a spreadsheet is
+ * never stored as another value.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * A removal takes a bounded number of records along, at every door but the console's. A dry run of
- * one counts them and leaves them as they are.
+ * A delete removes a bounded number of dependent records, by every interface except the command
+ * line. Its dry run counts them and changes nothing.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -49,7 +49,7 @@ async function chest(label: string, insideId: string | null = null): Promise<str
   return body.id
 }
 
-/** Many records at once, as an import makes them. */
+/** Creates `count` records in batches, as an import does. */
 async function fill(name: 'coin' | 'tag', chestId: string, count: number): Promise<void> {
   const { records, catalog } = own.service.engine
   await records.transaction(serviceAuthor, async (tx) => {
@@ -103,7 +103,7 @@ test('those that depend on dependents count, in a circle too; a dry run counts e
   const inner = await chest('inner', outer)
   await fill('coin', outer, most / 2)
   await fill('coin', inner, most / 2)
-  // Half, half, and the chest inside are one more than may go
+  // Both halves and the inner chest are one more than the limit
   for (const headers of [dry, {}])
     assert.equal((await ask('DELETE', `/api/v1/chests/${outer}`, { headers })).status, 409)
   const [coin] = (await ask('GET', '/api/v1/coins?limit=1')).body.data

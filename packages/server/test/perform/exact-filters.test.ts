@@ -1,6 +1,6 @@
 /**
- * Filters compare what was asked for, to the last digit and blank: times finer than what is stored,
- * and texts in lists of values.
+ * Filters compare exactly, to the last digit and blank: times finer than the stored precision, and
+ * texts in lists of values.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Fields that only some may set: what equals the stored value changes nothing, whatever its type
- * is. Fields that a caller does not see do not exist for it, whichever way it writes.
+ * Guarded fields: a write with the stored value changes nothing, whatever the field's type. A field
+ * that the caller may not see does not exist for it, in every interface that writes.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * An import keeps nobody waiting for long: costly lines give others their turns, and a transaction
- * ends when somebody waits for it.
+ * A long import does not block others: costly lines yield the event loop, and the transaction ends
+ * when another write waits for it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -22,7 +22,7 @@ describe('an import', () => {
   })
   after(() => service.stop())
 
-  /** What became of as many lines as these, in their order. */
+  /** The outcomes of `count` lines, in their order. */
   async function importAll(count: number, parse: (line: number) => unknown) {
     const { engine } = service.service
     async function* lines(): AsyncGenerator<ImportLine> {

@@ -1,6 +1,6 @@
 /**
- * Thousands of embedded records: read in pieces, the same as at once, while the process serves
- * others.
+ * Thousands of embedded records: the loader reads them in batches, with the same result as at once,
+ * while the process serves other requests.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,7 +1,6 @@
 /**
- * A rule about the record also holds for what a write makes of it, by whichever door the write
- * comes; and a caller who may not write something learns nothing about other records from the
- * refusal.
+ * A rule about the record also holds for the result of a write, by every interface. A caller who
+ * may not write learns nothing about other records from the refusal.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

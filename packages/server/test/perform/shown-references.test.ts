@@ -1,6 +1,6 @@
 /**
- * References that are looked up through another one: shown as references, and nothing is stored
- * that they could keep or lose.
+ * References that are computed through another reference: responses show them as references, and
+ * they are never stored.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** The single record of a parent, for those who write it before any request has read it. */
+/** The single child record of a parent, when a write comes before any request has read it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService } from 'bindery-server/test'

@@ -1,5 +1,5 @@
 /**
- * Summaries: groups of a list's records and exact numbers about each, under the list's rules and
+ * Summaries: groups of a list's records with exact sums and counts, under the list's rules and
  * filters, over REST and GraphQL.
  */
 import assert from 'node:assert/strict'
@@ -252,7 +252,7 @@ test('more groups than anybody reads are refused, with advice', async () => {
     [400, 'There are more than 1000 groups; narrow the list by a filter, or group by something coarser'],
   )
   assert.equal(((await rows('?group=subject&subject[startsWith]=S10')) as unknown[]).length, 111)
-  // What was answered before is answered anew, since records have come.
+  // A cached response is replaced after records have been created.
   for (let i = 0; i < 4; i += 1) assert.deepEqual(await rows('?price[gte]=7'), [{ count: 5 }])
   await service.ask('POST', editions, { token: editor.token, body: { title: 'New', price: 7 } })
   assert.deepEqual(await rows('?price[gte]=7'), [{ count: 6 }])

@@ -1,6 +1,7 @@
 /**
- * Data of two callers differ by all that rules judge by, and by nothing else: sets of fields, kept
- * answers, answers that are kept for retries. An API key and a token of one role are two callers.
+ * Every fact that rules read distinguishes callers, and nothing else does: in sets of visible
+ * fields, in cached responses, and in responses stored for retries. An API key and a token of one
+ * role are two callers.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -81,8 +82,8 @@ before(async () => {
 after(() => service.stop())
 
 /**
- * Whether the token and the key of one user see the field: asked by turns, as what one was answered
- * must not be kept for the other.
+ * Whether the token and the key of one user see the field. Requests alternate, because the cached
+ * response of one must not go to the other.
  */
 async function seenBy(ask: (by: AskOptions) => Promise<{ text: string }>, part = '"seal"') {
   const seen: boolean[] = []

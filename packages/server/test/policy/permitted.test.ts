@@ -1,6 +1,5 @@
 /**
- * Permissions and admissions at run time: only `policy/` can make them, and none can be turned into
- * a wider one.
+ * Permissions and admissions at run time: only `policy/` can create them, and none can be widened.
  */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Each rule: whom it lets pass, how it refuses, and how documents describe it, alone and inside
- * other rules.
+ * Each rule alone and inside other rules: the callers that it allows, how it refuses, and how
+ * documents describe it.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

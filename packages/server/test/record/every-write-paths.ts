@@ -1,5 +1,6 @@
 /**
- * The paths by which records are written, each as one function: the same values, by another door.
+ * Every path by which records are written (REST, GraphQL, batch, import …), each as one function
+ * that writes the same values.
  */
 
 import { createRecord, permitOn, updateRecord } from '../../src/command/console-records.ts'

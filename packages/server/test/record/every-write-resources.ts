@@ -1,4 +1,4 @@
-/** Records that every path of writes can reach, with every option that adds a step to a write. */
+/** Resources that every path of writes can reach, with every option that adds a step to a write. */
 import {
   anyone,
   boolean,

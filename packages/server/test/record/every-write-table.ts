@@ -1,6 +1,6 @@
 /**
- * The steps that must happen on each path of a write: one cell a path and a step. A path or a step
- * without its cells does not compile.
+ * The steps that each path of a write must perform: one cell for each path and step. A path or a
+ * step without its cells does not compile.
  */
 import type { Operation } from '../../src/operation/operation.ts'
 import type { PathName } from './every-write-paths.ts'

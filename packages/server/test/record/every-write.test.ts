@@ -1,6 +1,6 @@
 /**
- * Every path of a write × every step: what the table says happens is seen to happen, on a service
- * with small resources made for it.
+ * Every path of a write × every step: the test checks each cell of the table on a service with
+ * small resources made for it.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

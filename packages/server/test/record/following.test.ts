@@ -1,7 +1,4 @@
-/**
- * What follows from a write, also from an action's. Each of these was once wrong, or went
- * unnoticed.
- */
+/** Effects of a write on other records, also of a write in an action. Each case was once a bug. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PreparedRecord } from '../../src/record/prepared-record.ts'

@@ -1,6 +1,6 @@
 /**
- * Resources that refer to each other in every way, and a desk whose actions write whatever they are
- * told to.
+ * Resources that refer to each other in every way, and one whose actions write the records that
+ * their input names.
  */
 import {
   anyone,

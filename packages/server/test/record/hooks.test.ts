@@ -1,4 +1,4 @@
-/** The arguments of hooks, and the rules for what they return. Each of these was once wrong. */
+/** The arguments of hooks, and the rules for their results. Each case was once a bug. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import {

@@ -1,6 +1,6 @@
 /**
- * `onDelete: 'refuse'`: a record cannot be deleted while others hang on it, by whichever door; what
- * goes along refuses nothing.
+ * `onDelete: 'refuse'`: a record cannot be deleted while others refer to it, by any interface. A
+ * record that is deleted along with it refuses nothing.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

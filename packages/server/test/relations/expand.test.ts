@@ -1,6 +1,6 @@
 /**
- * `expand=` and GraphQL's children: the same as the records and lists asked for one by one, for
- * each role; what it costs, and what is refused.
+ * `expand=` and GraphQL's children return the same as separate requests for each record and list,
+ * for each role. Also: their cost, and refusals.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -65,7 +65,7 @@ after(() => service.stop())
 
 const get = (path: string, person?: TestPerson) => service.ask('GET', path, person ? { token: person.token } : {})
 
-/** What the answer should show, from one request for each record and list. */
+/** The expected response, from one request for each record and list. */
 async function asked(row: Shown, ways: Ways, person: TestPerson | undefined): Promise<Shown> {
   const shown: Shown = { ...row }
   for (const [name, way] of Object.entries(ways)) {

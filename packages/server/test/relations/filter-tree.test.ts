@@ -1,6 +1,6 @@
 /**
- * `filter=`: random trees in REST and in GraphQL against a plain evaluation of the same rows, for
- * each role; and what is refused.
+ * `filter=`: random trees in REST and in GraphQL, compared with a plain evaluation of the same
+ * rows, for each role; and refusals.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -63,8 +63,8 @@ const operators: Record<string, (own: unknown, value: unknown) => boolean> = {
 }
 
 /**
- * What a filter means, said once more. `related`: the record that the reference names, where the
- * caller may see it.
+ * A second, plain implementation of filters. `related`: the record that the reference names, where
+ * the caller may see it.
  */
 function passes(row: Row, tree: Tree, related: (row: Row, name: string) => Row | undefined): boolean {
   return Object.entries(tree).every(([name, value]) => {

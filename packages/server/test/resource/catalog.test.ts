@@ -1,6 +1,6 @@
 /**
- * The catalog: what a declaration becomes, how resources are linked to each other, and how names
- * are written.
+ * The catalog: the compiled form of a declaration, links between resources, and the spelling of
+ * names.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,6 +1,6 @@
 /**
  * Each kind of mistake in a declaration stops the start, with its file and its place in the
- * declaration. Nothing else does.
+ * declaration. A correct declaration starts.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** What people call a device, from what its program calls itself. */
+/** Names of devices for people, from the User-Agent header. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deviceName } from '../../src/resource/words/device-name.ts'

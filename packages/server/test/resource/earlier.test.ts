@@ -1,4 +1,4 @@
-/** What a declaration says about earlier ones is known, and refused where it cannot be. */
+/** A declaration may name earlier versions of its parts; names that cannot be right are refused. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StartError } from '../../src/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * What each field type accepts, refuses and shows. Money is stored in minor units; everything else
- * is stored as it is shown.
+ * The values that each field type accepts, refuses and shows. Money is stored in minor units; all
+ * other types are stored as shown.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -55,7 +55,7 @@ function table(verb: 'check' | 'parse', rows: readonly Row[]): void {
   }
 }
 
-/** What may be stored; a value that may not has the message of its refusal. */
+/** Each row has a value that may be stored, or one that is refused with this message. */
 function stored(rows: readonly (readonly [field: Field, value: unknown, refusal?: string])[]): void {
   for (const [field, value, refusal] of rows) {
     it(`stored ${field.type.name} ${show(value)} → ${refusal ?? 'as it is'}`, () => {

@@ -1,6 +1,6 @@
 /**
- * Names that a declaration chooses: what every object has is none of its own, so nothing could be
- * missing by that name.
+ * Names from declarations that every JavaScript object has (`constructor`, `toString`): they are
+ * never taken for a declared name.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,7 +1,7 @@
 /**
- * Random reads and writes by several people, to three services on one database: one keeps large
- * answers in a file, one all in memory, and one makes each anew. Every read has the same bytes
- * everywhere, always.
+ * Random reads and writes by several users, on three services with one database. One caches large
+ * responses in a file, one caches all in memory, and one caches nothing. Every read has the same
+ * bytes on all three.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * The file of kept answers: what was put is there until it is overwritten, and whatever fails,
- * there is no file rather than a wrong answer.
+ * The file of the response cache: an entry stays until it is overwritten. After any failure there
+ * is no file rather than a wrong response.
  */
 import assert from 'node:assert/strict'
 import fs, { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
@@ -81,7 +81,7 @@ test('what is put where something was left is read as it was, and what was left 
         const [one] = kind === 'leave' && there.length > 0 ? there.splice(which % there.length, 1) : []
         if (one) {
           file.leave(one.place)
-          file.leave(one.place) // by somebody who still knows of it
+          file.leave(one.place) // by a reader that still holds the place
           left.push(one.place)
         }
         for (const { n, place, length } of there)

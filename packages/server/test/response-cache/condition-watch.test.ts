@@ -1,6 +1,6 @@
 /**
- * Watches: what they remember of changes, and that all of them together remember no more than they
- * may.
+ * Watches of the response cache: the changes that each remembers, and the common limit of their
+ * memory.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Counts what an engine reads of its records for callers, and asks of their totals, so that a test
- * can tell a kept answer from one that was made.
+ * Counts an engine's reads of records and totals for callers, so that a test can tell a cached
+ * response from a new one.
  */
 import type { Engine } from '../../src/perform/engine.ts'
 import { wrapKnownTotal, wrapReads } from '../helpers/wrapped-reads.ts'

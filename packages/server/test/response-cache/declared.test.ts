@@ -1,7 +1,7 @@
 /**
- * Random declarations with random rules, and random reads by callers of every kind, to two services
- * on one database: one keeps answers, one makes each anew. The same bytes, whoever has asked
- * before.
+ * Random declarations with random rules, and random reads by callers of every kind, on two services
+ * with one database. One caches responses, the other does not. Both return the same bytes, in
+ * whatever order callers read.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

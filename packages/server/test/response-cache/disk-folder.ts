@@ -1,6 +1,6 @@
 /**
- * A folder on a disk, also where temporary files are in memory: there the file of kept answers is
- * not used, because it would save none.
+ * A folder on a real disk, even where temporary files are in memory. The response cache uses no
+ * file in memory, because that would save none.
  */
 import { mkdirSync, mkdtempSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'

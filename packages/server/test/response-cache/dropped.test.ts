@@ -1,6 +1,6 @@
 /**
- * Which kept answers a write drops, and which survive it: told by whether the service read its
- * records again.
+ * The cached responses that a write invalidates, and those that survive it. The test sees whether
+ * the service reads the records again.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** What is kept when there is more than memory for it. */
+/** Eviction: the responses that stay cached when there are more than the memory holds. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'

@@ -1,6 +1,4 @@
-/**
- * An answer that is kept says in its head what one that is made anew says, however it is asked for.
- */
+/** A cached response has the same headers as a new one, for every form of the request. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from '../helpers/application.ts'
@@ -32,7 +30,7 @@ after(async () => {
   }
 })
 
-/** What differs between two services, or two moments. */
+/** Headers that differ between two services, or two moments. */
 const own = new Set(['date', 'x-request-id', 'etag'])
 
 async function headOf({ url }: TestService, version: string, lines: readonly string[]) {

@@ -1,6 +1,6 @@
 /**
- * Conditions in plain JavaScript, and the order of values, against the database itself: random
- * conditions and sorts on random rows.
+ * Conditions and sort orders evaluated in JavaScript, compared with the database: random conditions
+ * and sorts on random rows.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

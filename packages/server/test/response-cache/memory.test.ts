@@ -1,6 +1,6 @@
 /**
- * The memory of kept answers: there or in the file, an answer is the same bytes, and all of them
- * take no more than they may.
+ * The memory of the response cache: a response has the same bytes in memory and in the file. All of
+ * them stay within the limit.
  */
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
@@ -32,7 +32,7 @@ function openFile(bytesMax = 10_000_000): CacheFile {
   opened.push(file)
   return file
 }
-/** What a memory has where there can be no file. */
+/** The file of a cache where no file is possible. */
 const noFile = openFile()
 noFile.close()
 /** It stands: what a slow machine takes between two uses must not count. */
@@ -54,7 +54,7 @@ const given = (memory: Memory, key: string) => memory.give(key, memory.get(key) 
 function giveOften(memory: Memory, key: string): void {
   for (let times = 0; times < 33; times += 1) given(memory, key)
 }
-/** As if nobody had asked for it for a while. */
+/** Ages the entry, as if no caller had read it for a while. */
 function letRest(memory: Memory, key: string): void {
   ;(memory.get(key) as MemoryEntry).usedMs -= 5_000
 }

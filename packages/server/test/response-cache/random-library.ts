@@ -1,6 +1,6 @@
 /**
- * Random rows, conditions and sorts for the library of the storage suites: texts, numbers and times
- * on which databases might disagree.
+ * Random rows, conditions and sorts for the library of the storage suites, with texts, numbers and
+ * times on which databases might disagree.
  */
 import fc from 'fast-check'
 import type { SortKey } from '../../src/resource/catalog.ts'

@@ -1,6 +1,6 @@
 /**
- * Pages that are made again of what is known, while the reads that this takes fail: nothing wrong
- * stays behind, and all who wait are told at once.
+ * Pages that the cache updates from known changes, while the reads for that fail. No wrong page
+ * remains, and every waiting caller gets the error at once.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -63,7 +63,7 @@ function failOnce(engine: Engine, name: 'count' | 'page') {
   return { reads: () => reads, restore }
 }
 
-/** What changes between two looks at the page, and which read that takes. */
+/** The change between two reads of the page, and the read that fails. */
 const outages = [
   { read: 'count', title: 'A', path: '/api/v1/editions?sort=title&limit=2' },
   { read: 'page', title: 'ZZ', path: '/api/v1/editions?sort=-title&limit=2&page=3' },

@@ -1,6 +1,6 @@
 /**
- * A kept answer holds its bytes and what it rests on; what it was made with goes: the caller, their
- * connection, and the reads on their behalf.
+ * A cached response holds its bytes and the records that it depends on. It holds no reference to
+ * the caller, their connection, or the reads that made it.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

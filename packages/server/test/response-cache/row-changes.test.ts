@@ -1,6 +1,6 @@
 /**
- * Pages of a list while records before them come, go and change: to the byte as where nothing is
- * kept.
+ * Cached pages of a list while records before them are created, deleted and changed: the bytes
+ * equal those without a cache.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -23,7 +23,7 @@ let plain: TestService
 let editor: TestPerson
 /** Pages that were read from the database. */
 let pagesRead = 0
-/** What happens before a total is counted, once. */
+/** Runs once, before a total is counted. */
 let beforeCount: (() => Promise<unknown>) | undefined
 
 before(async () => {

@@ -1,6 +1,6 @@
 /**
- * Kept totals: always what a count finds, whoever writes meanwhile; counted once as long as changes
- * can be added up; bounded in bytes.
+ * Cached totals always equal a count, whichever process writes meanwhile. The server counts a total
+ * once, as long as it can add up the changes. The cache is bounded in bytes.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Batches: one transaction, each operation as if it came alone, all of them or none. */
+/** Batches: one transaction, each operation with the same result as alone, all of them or none. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestPerson, type TestService } from '../helpers/application.ts'

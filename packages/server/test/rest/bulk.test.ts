@@ -1,5 +1,6 @@
 /**
- * Writes by a filter: all that match, within a limit that the caller names, each judged by its own.
+ * Writes by a filter change all matching records, within a limit that the caller names; each record
+ * is checked against the rules by itself.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -148,7 +149,7 @@ test('a filter goes through references, to what the caller sees', async () => {
   const where = (filter: object) => `/api/v1/seeds?limit=5&filter=${encodeURIComponent(JSON.stringify(filter))}`
   const moved = await ask('PATCH', where({ plot: { crop: { eq: 'kale' } } }), { body: { plotId: bean }, token })
   assert.deepEqual([moved.status, moved.body], [200, { success: true, updated: 2 }])
-  // Nobody but its owner sees whose plot it is.
+  // Only its owner sees the owner of a plot.
   const owned = { plot: { member: { status: { eq: 'ACTIVE' } } } }
   assert.equal((await ask('PATCH', where(owned), { body: {}, token: other })).body.updated, 0)
   assert.equal((await ask('PATCH', where(owned), { body: {}, token })).body.updated, 3)

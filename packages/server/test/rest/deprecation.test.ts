@@ -1,6 +1,6 @@
 /**
- * What is on its way out says so: in headers, in both documents, and a declaration that says it
- * wrongly does not start. Rate limits, too.
+ * Deprecations appear in headers and in both documents, and a wrong one in a declaration stops the
+ * start. Also: headers of rate limits.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Validators of lists and documents, links between pages, writes that must name a version. */
+/** ETags of lists and documents, links between pages, and writes that must name a version. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'

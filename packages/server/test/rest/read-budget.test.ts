@@ -1,6 +1,6 @@
 /**
  * The parts of one request share one budget: the operations of a batch, the fields of a GraphQL
- * document. A batch that only reads keeps no one from writing.
+ * document. A batch that only reads blocks no write.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

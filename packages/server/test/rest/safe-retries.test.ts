@@ -1,4 +1,7 @@
-/** `Idempotency-Key`: one effect, the same answer, and nothing kept of what was refused. */
+/**
+ * `Idempotency-Key`: a retried request takes effect once and gets the same response; refused
+ * requests are not stored.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { everythingStored, startService, type TestPerson, type TestService } from '../helpers/application.ts'

@@ -1,6 +1,6 @@
 /**
- * Below a record the path sets the reference to it: a body may leave it out or say the same, and
- * nothing else.
+ * A nested path sets the reference to its parent: a body may leave it out or repeat it, and a
+ * different value is refused.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** A list that is streamed: whole where it is small, and ended where nobody reads it. */
+/** Streamed lists: complete when small, and ended when the client does not read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wholeIfSmall } from '../../src/rest/lists/small-stream.ts'

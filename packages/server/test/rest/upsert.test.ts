@@ -1,4 +1,4 @@
-/** `PUT` on a collection by a unique field: one record, whoever comes first. */
+/** `PUT` on a collection by a unique field (upsert): concurrent requests create one record. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'

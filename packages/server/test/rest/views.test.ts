@@ -1,7 +1,7 @@
 /**
- * Two answers with one ETag have the same bytes, whoever asks and whenever: fields that only some
- * may read, expanded records, and what is computed with the time tell views of a record apart. A
- * write goes by the version alone.
+ * Two responses with one ETag have the same bytes, for any caller at any time. Guarded fields,
+ * expanded records and values computed with the time give a record different ETags. A conditional
+ * write compares the version alone.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Addresses of PostgreSQL as libpq means them, on real servers: several hosts, a socket, a schema,
- * TLS, passwords that change.
+ * Connection strings of PostgreSQL with libpq's meaning, on real servers: several hosts, a socket,
+ * a schema, TLS, passwords that change.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,6 +1,5 @@
 /**
- * What goes wrong with PostgreSQL, tested on a real cluster of our own: it stops, it hangs, others
- * hold locks.
+ * Faults of PostgreSQL on a real cluster of our own: it stops, it hangs, other sessions hold locks.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * How long a caller waits for a PostgreSQL that does not answer: `faults.test.ts` says what it is
- * told.
+ * The time that a caller waits for a PostgreSQL that does not respond; `faults.test.ts` checks the
+ * responses.
  */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'

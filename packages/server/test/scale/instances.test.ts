@@ -1,5 +1,5 @@
 /**
- * What one instance does holds on all of them: ended credentials within a second, even if
+ * Changes on one instance hold on all of them: ended credentials within a second, even if
  * connections are cut; limits and totals at once.
  */
 import assert from 'node:assert/strict'
@@ -49,7 +49,7 @@ async function startFreezer(target: URL): Promise<{ url: string; freeze(): void;
   }
 }
 
-/** What ends a credential on one instance, and the status that the others then give it. */
+/** A way to end a credential on one instance, and the status that the others then return. */
 type Ending = {
   readonly what: string
   readonly by: 'token' | 'key'

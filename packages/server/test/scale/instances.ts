@@ -1,6 +1,6 @@
 /**
- * Several instances of the service on one PostgreSQL, each with its own pools and caches, as if on
- * separate machines.
+ * Starts several instances of the service on one PostgreSQL, each with its own pools and caches, as
+ * if on separate machines.
  */
 import { randomBytes } from 'node:crypto'
 import {

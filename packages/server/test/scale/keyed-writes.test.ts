@@ -1,6 +1,6 @@
 /**
- * Hundreds of creates with keys, their connections cut and their server killed at random moments,
- * each retried until it is answered.
+ * Hundreds of creates with an `Idempotency-Key`, while connections are cut and the server is killed
+ * at random. The client retries each until it has a response, and each takes effect once.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

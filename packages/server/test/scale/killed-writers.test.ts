@@ -1,6 +1,6 @@
 /**
- * Random writes through two processes that are killed in the middle: afterwards the change log and
- * the tables say the same.
+ * Random writes by two processes that are killed in the middle: afterwards the change log and the
+ * tables agree.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

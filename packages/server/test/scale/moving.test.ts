@@ -1,6 +1,6 @@
 /**
- * Many rows moved as one file, and imported by natural keys, in a small heap; `MOVED_ROWS` says how
- * many.
+ * Exports and imports a large number of rows as one file, and by natural keys, in a small heap;
+ * `MOVED_ROWS` sets the number.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

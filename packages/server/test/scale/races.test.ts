@@ -1,6 +1,6 @@
 /**
- * Races over three instances: each has one winner, and no acknowledged write is lost or invisible
- * to whoever made it.
+ * Races over three instances: each has one winner, and an acknowledged write is neither lost nor
+ * invisible to its caller.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -26,8 +26,8 @@ function tally(replies: readonly TestResponse[]): Record<string, number> {
 }
 const isRefused = (reply: unknown) => (reply as Partial<TestResponse> | undefined)?.status === 503
 /**
- * Where a slow machine refuses somebody who waits for too long, nothing was changed, and it is
- * asked again.
+ * On a slow machine a request may wait too long and be refused. It has changed nothing, so the test
+ * repeats it.
  */
 async function times<T>(count: number, ask: (i: number) => Promise<T>): Promise<T[]> {
   const askUntilTaken = async (i: number) => {
@@ -130,9 +130,9 @@ describe('of many at once, over three instances', () => {
 })
 
 /**
- * Each record is a list to which writers append: they read it, add an entry and store it only if
- * nobody was faster (If-Match). Every acknowledged entry is in the final list, and a session that
- * wrote or read an entry never again reads a list without it.
+ * Each record is a list that writers append to. A writer reads it, adds an entry and stores it only
+ * if no other write came first (If-Match). Every acknowledged entry is in the final list, and a
+ * session that wrote or read an entry never reads a list without it later.
  */
 describe('a history of appends to each record', () => {
   it('holds every acknowledged entry once, and nobody goes back in time', async () => {

@@ -1,6 +1,6 @@
 /**
- * What lists take besides parameters for single fields, at random: filters as trees, relations,
- * summaries, and GraphQL with children.
+ * Random parameters of lists that combine fields: filters as trees, relations, summaries, and
+ * GraphQL with children.
  */
 import type { Resource } from '../../src/resource/catalog.ts'
 import type { Field } from '../../src/resource/fields/field.ts'

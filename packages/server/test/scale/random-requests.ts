@@ -1,7 +1,7 @@
 /**
- * Random requests from a seed: every declared route, summaries, batches and GraphQL, with ids that
- * exist or do not, and bodies and filters that are good, odd or bad. A record is named by its place
- * in the order of appearance (`{3}`), so that the same request can go to services whose ids differ.
+ * Random requests from a seed: every declared route, summaries, batches and GraphQL. Ids exist or
+ * do not; bodies and filters are good, odd or bad. `{3}` names the third record by order of
+ * appearance, so that services with different ids get the same request.
  */
 
 import { apiPrefix } from '../../src/endpoint/api-paths.ts'
@@ -160,7 +160,7 @@ export function makeRequests(catalog: Catalog, random: () => number) {
     return parts.join('&')
   }
 
-  /** What is written to all of a collection: by a filter, or to the record with a unique value. */
+  /** Writes to a collection: by a filter, or to the record with a unique value. */
   function toCollection(known: Known, as: string): RandomRequest {
     const { method, path, target, many } = pick(ofCollections)
     const { resource } = target
@@ -184,12 +184,12 @@ export function makeRequests(catalog: Catalog, random: () => number) {
   }
 
   /**
-   * Whether it would make a record whose id is a number. One that is undone takes its number with
-   * it on PostgreSQL, and gives it back on SQLite.
+   * Whether it would create a record with a counted id. A rolled back create uses up its number on
+   * PostgreSQL, and returns it on SQLite.
    */
   const takesNumber = ({ makes }: RandomRequest) => makes !== undefined && isNumbered(catalog.resources.get(makes))
 
-  /** What a batch would refuse anyway, for being no JSON, is left out. */
+  /** Requests with bodies that are not JSON are left out, since a batch would refuse them. */
   function batchOf(known: Known, as: string): RandomRequest {
     const operations = Array.from({ length: 1 + Math.floor(random() * 3) }, () => single(known, as)).flatMap((one) => {
       if (takesNumber(one)) return []

@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL that refuses writes, has no connection or no room left, cancels statements, means
- * texts otherwise, or has become a replica: what is served then, what /readyz says, and how a start
- * ends.
+ * A PostgreSQL that refuses writes, runs out of connections or disk, cancels statements, has
+ * another collation, or has become a replica. The test checks responses, /readyz, and the end of a
+ * start.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 /**
  * Restarts under load: of PostgreSQL under one instance, and of three instances one after another.
- * `npm test` does a few; `npm run test:scale` does 30 of the database and 20 rolling ones.
+ * `npm test` does a few; `npm run test:scale` restarts the database 30 times and the instances 20
+ * times.
  */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * A rolling restart to a new version: instances of the old version keep running beside it, and in
- * the end their writes are complete.
+ * A rolling restart to a new version: instances of the old version run beside it, and none of their
+ * writes is lost.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,7 +1,7 @@
 /**
- * A rolling upgrade on PostgreSQL: the version before goes on serving while the next one has
- * started, both see what the other writes, and what the one before cannot live with is done when it
- * has gone.
+ * A rolling upgrade on PostgreSQL: the old version goes on serving after the new one has started,
+ * and each sees the other's writes. Schema changes that the old version cannot run with wait until
+ * it has ended.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The kinds of schema change that the tests go through: declarations before and after, and what
- * becomes of each stored record.
+ * The kinds of schema change that the tests apply: declarations before and after, and the expected
+ * value of each stored record.
  */
 import {
   boolean,
@@ -28,15 +28,15 @@ export type SchemaChange = {
   readonly after: readonly DeclaredResource[]
   /** The record of the resource `thing` with this number, as it is stored before. */
   readonly stored?: (n: number) => Values
-  /** What differs in it afterwards; `undefined` for what is gone. */
+  /** The fields of record `n` that differ afterwards; `undefined` for one that is gone. */
   readonly becomes: (n: number) => Values
   /** The name of the resource afterwards; `thing` when absent. */
   readonly name?: string
-  /** What may be lost. */
+  /** Data that may be lost. */
   readonly allowed?: readonly string[]
 }
 export type RefusedChange = Omit<SchemaChange, 'becomes' | 'name'> & {
-  /** What the refusal names. */
+  /** The message of the refusal. */
   readonly message: RegExp
 }
 

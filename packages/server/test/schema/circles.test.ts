@@ -1,6 +1,6 @@
 /**
- * Resources that come to refer to each other in a circle: PostgreSQL has every reference
- * afterwards, once, wherever the migration was interrupted.
+ * Resources that newly refer to each other in a circle: PostgreSQL has each foreign key once
+ * afterwards, wherever the migration was interrupted.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

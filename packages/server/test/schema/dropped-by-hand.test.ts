@@ -1,6 +1,6 @@
 /**
- * Something else dropped a part of the database: a migration compares with what is there, makes
- * again what it can, and names the rest.
+ * Another program dropped a part of the database. A migration compares the declarations with the
+ * tables, recreates the parts that it can, and names the rest.
  */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'

@@ -1,8 +1,8 @@
 /**
- * Migrations that are killed at random moments: the data stay whole, and the next start finishes.
- * `npm test` does a few kinds on small tables, `npm run test:schema` all kinds with 100,000
- * records, each killed ten times. A migration that came to its end before it was killed begins
- * again with the records as they were, and is then killed earlier.
+ * Migrations that are killed at random moments: the data stay complete, and the next start
+ * finishes. `npm test` does a few kinds on small tables. `npm run test:schema` does all kinds with
+ * 100,000 records, each killed ten times. A migration that finished before its kill is repeated on
+ * the original records and killed earlier.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

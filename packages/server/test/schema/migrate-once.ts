@@ -1,6 +1,6 @@
 /**
- * Migrates a database to the declarations after one schema change, in a process of its own that a
- * test may kill.
+ * Migrates a database to the declarations after one schema change, in a separate process that a
+ * test can kill.
  */
 import { migrateStorage, parseDatabase } from '../../src/storage/open.ts'
 import { catalogOf, type SchemaChange, schemaChanges } from './changes.ts'

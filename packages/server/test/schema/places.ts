@@ -1,4 +1,6 @@
-/** An empty database of each kind, and records in it, for tests of schema changes. */
+/**
+ * An empty database of each kind, and functions that fill and read it, for tests of schema changes.
+ */
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -27,7 +29,7 @@ export type Place = {
   readonly database: ConfiguredDatabase
   /** Runs SQL as another program would. */
   forget(sql: string): Promise<void>
-  /** Remembers what is in the database, while nobody is connected. */
+  /** Saves the content of the database; no client may be connected. */
   save(): Promise<void>
   /** Puts that back. */
   bringBack(): Promise<void>
@@ -105,7 +107,7 @@ export async function* recordsOf(storage: Storage, catalog: Catalog, name: strin
   }
 }
 
-/** What the record is expected to be. */
+/** The expected record. */
 export function recordAfter(change: SchemaChange, n: number): Values {
   const all = { ...recordBefore(change, n), ...change.becomes(n), version: 1 }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))

@@ -1,7 +1,6 @@
 /**
- * Schema changes with data in place, on both databases: what can be done is done and keeps every
- * record with its version, and what cannot is refused with the records that stand against it, and
- * changes nothing.
+ * Schema changes with data in place, on both databases. A possible change keeps every record with
+ * its version. An impossible one is refused with the records that prevent it, and changes nothing.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

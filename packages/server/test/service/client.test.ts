@@ -1,5 +1,6 @@
 /**
- * The client's address behind proxies is always an IP: in the log, in sessions, and in rate limits.
+ * The client's address behind proxies is always a valid IP address: in the log, in sessions, and in
+ * rate limits.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

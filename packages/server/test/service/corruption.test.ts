@@ -1,6 +1,6 @@
 /**
- * A database file with unreadable pages, or one that cannot be written: what callers are told, what
- * the log says, and how it ends.
+ * A database file with unreadable pages, or one that cannot be written: the responses, the log, and
+ * the recovery.
  */
 import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'

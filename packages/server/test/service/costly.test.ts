@@ -1,6 +1,6 @@
 /**
- * A read that may take long, the whole way: its client disconnects, others are answered, and too
- * late is a sentence of its own.
+ * A costly read from request to response: its client disconnects, other requests are answered
+ * meanwhile, and a timeout has its own message.
  */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'

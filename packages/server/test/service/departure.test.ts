@@ -1,6 +1,6 @@
 /**
- * A client that disconnects is not a fault of ours: its request is logged as 499, and no line says
- * error.
+ * A client that disconnects is no server fault: its request is logged as 499, and no line has the
+ * level error.
  */
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
@@ -82,9 +82,9 @@ after(() => server.drain())
 const expects = 'Expect: 100-continue\r\n'
 
 /**
- * Sends the text, waits until the server has said something or a slow route has begun, and a moment
- * longer, and resets the connection: a server that finds a request and its reset together reads
- * them as a connection that was ended in good order.
+ * Sends the text, waits for a first response or the start of a slow route, waits `afterMs` more,
+ * and resets the connection. A server that reads a request and its reset together sees an orderly
+ * end.
  */
 async function leave(to: string, text: string, afterMs = 50): Promise<void> {
   const socket = connect(Number(new URL(to).port), '127.0.0.1')

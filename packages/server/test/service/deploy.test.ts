@@ -1,5 +1,5 @@
 /**
- * The files in deploy/: each is read by the program that it is for, where that is installed; the
+ * The files in deploy/: the program that each is for reads it, where that program is installed. The
  * long tests send a request through it.
  */
 import assert from 'node:assert/strict'

@@ -1,6 +1,6 @@
 /**
- * A Dockerfile as a shell script: each stage is this machine's root with a layer above it, in
- * namespaces that vanish with the script.
+ * Runs a Dockerfile as a shell script, without Docker. Each stage is this machine's root with a
+ * layer above it, in namespaces that end with the script.
  */
 import { readFileSync } from 'node:fs'
 

@@ -1,6 +1,6 @@
 /**
- * States that end by themselves: the declared move is taken with its work, off unless the settings
- * turn it on, and one failure stops nothing.
+ * States that expire: the declared move runs with its effects, only when the settings turn it on,
+ * and one failure stops no other.
  */
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'

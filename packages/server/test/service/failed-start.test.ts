@@ -1,6 +1,6 @@
 /**
- * A start that fails after much of it has begun leaves nothing behind: no thread, no port, no hold
- * on the database or its log.
+ * A start that fails late leaves nothing behind: no thread, no port, no lock on the database or its
+ * log.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

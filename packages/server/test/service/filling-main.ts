@@ -1,4 +1,7 @@
-/** An application that fills itself when it listens: it says what `/readyz` answers meanwhile. */
+/**
+ * An application with a `ready` hook. The hook prints the responses of `/readyz`, `/livez` and a
+ * list, as they are before it has finished.
+ */
 import { runService } from '../../src/index.ts'
 import { keys, notes, people } from './people.ts'
 

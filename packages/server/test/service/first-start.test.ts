@@ -1,5 +1,5 @@
 /**
- * The first start: the process that creates the ADMIN shows the password, whatever else happens,
+ * The first start: the process that creates the ADMIN prints the password, whatever else happens,
  * and no request is served before that.
  */
 import assert from 'node:assert/strict'

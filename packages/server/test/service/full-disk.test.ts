@@ -1,5 +1,5 @@
 /**
- * A first start on a full disk: one line says so, and nothing that it leaves behind hinders a later
+ * A first start on a full disk: one line says so. The files that it leaves do not prevent a later
  * start in the same folder.
  */
 import assert from 'node:assert/strict'

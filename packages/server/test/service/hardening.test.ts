@@ -1,6 +1,6 @@
 /**
- * What stands around a running service: the modes of its files, and a signal that would open it to
- * a debugger.
+ * The process around a running service: the modes of its files, and the signal that would open a
+ * debugger.
  */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Less garbage gathers in the heap of a server than Node would let gather. */
+/** The heap settings of a server: it collects garbage earlier than Node's default. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'

@@ -1,7 +1,6 @@
 /**
- * The image of this repository: its Dockerfile is followed step by step in a root of its own, and
- * what it starts serves as that user, on a root that nobody can write to, within Node's
- * permissions.
+ * The container image, without Docker. The test follows its Dockerfile in a root of its own. Its
+ * command serves as the image's user, on a read-only root, under Node's permission model.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -18,7 +17,7 @@ const dockerfile = join(repository, 'Dockerfile')
 const folder = temporaryFolder()
 after(() => removeFolder(folder))
 
-/** What `docker build` is sent: the committed files that `.dockerignore` lets through. */
+/** The context that `docker build` sends: the committed files that `.dockerignore` lets through. */
 function makeContext(): string {
   const context = join(folder, 'context')
   const ignore = readFileSync(join(repository, '.dockerignore'), 'utf8').split('\n')

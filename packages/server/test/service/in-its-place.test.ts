@@ -1,6 +1,6 @@
 /**
- * A database file that is deleted or replaced while it is served: no write is answered as done, and
- * whoever asks for health is told.
+ * A database file that another program deletes or replaces while a server has it open: no write is
+ * acknowledged, and health checks report it.
  */
 import assert from 'node:assert/strict'
 import { renameSync, rmSync } from 'node:fs'
@@ -52,7 +52,7 @@ test('the file is not where it was', { skip }, async (t) => {
   assert.equal((await ask('GET', '/api/v1/notes')).body.meta.total, 2)
   assert.match(linesOf(service, /bindery\.db/)[1] ?? '', /in its place again/)
 
-  // Nobody writes and nobody asks: the log says it all the same.
+  // The log reports it without any request.
   rmSync(`${file}-wal`)
   await until(async () => linesOf(service, /-wal is gone/).length === 1, 'the log says so')
   assert.equal((await write()).status, 503)

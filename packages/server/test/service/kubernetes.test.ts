@@ -1,7 +1,7 @@
 /**
- * deploy/kubernetes.yaml is what Kubernetes takes: every object has the fields of its kind and no
- * others, by the types that are made of Kubernetes' own API description; the words that these only
- * call texts are ones that it knows; and names lead to what is there.
+ * deploy/kubernetes.yaml is valid. Every object has only the fields of its kind, by types generated
+ * from Kubernetes' API description. Values that these types call text are ones that Kubernetes
+ * knows, and references lead to objects that exist.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -33,8 +33,8 @@ const modules: Readonly<Record<string, string>> = {
 }
 
 /**
- * What the compiler has against these objects; a field that a kind does not have is a mistake, as
- * in any literal.
+ * The compiler's errors about these objects; an unknown field is an error, as in any object
+ * literal.
  */
 function complaintsOf(given: readonly Tree[]): string[] {
   const types = join(createRequire(import.meta.url).resolve('kubernetes-types/package.json'), '..')

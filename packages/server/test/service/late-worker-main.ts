@@ -1,5 +1,5 @@
 /**
- * A program whose second worker ends before it serves, as where its database has no connection left
+ * A program whose second worker ends before it serves, as when its database has no free connection
  * for a moment.
  */
 import cluster from 'node:cluster'

@@ -1,7 +1,4 @@
-/**
- * A program that serves notes and the people who write them, for tests that need a process of its
- * own.
- */
+/** A program with notes and the users who write them, for tests that need a separate process. */
 import { runService } from '../../src/index.ts'
 import { keys, notes, people } from './people.ts'
 

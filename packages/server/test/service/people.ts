@@ -1,6 +1,6 @@
 /**
- * Resources that these tests declare themselves: people who log in, with all identity resources or
- * some of them, and notes that anyone reads.
+ * Resources for these tests: users who log in, with all or some of the identity resources, and
+ * notes that anyone reads.
  */
 import {
   accounts,

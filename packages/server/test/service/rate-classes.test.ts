@@ -1,6 +1,6 @@
 /**
- * `RATE_LIMIT` by class: log-ins, GraphQL, reads and writes are counted apart where each has its
- * own limit, and together where not.
+ * `RATE_LIMIT` by class: log-ins, GraphQL, reads and writes count separately where each has its own
+ * limit, and together otherwise.
  */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'

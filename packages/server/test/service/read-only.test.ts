@@ -1,6 +1,6 @@
 /**
- * A database that nobody can write while it is served, or read alone: reads go on, writes are
- * refused with a sentence, and it ends by itself.
+ * A database that becomes read-only while it is served: reads continue, writes are refused with a
+ * message, and the server recovers by itself.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -59,7 +59,7 @@ async function seeReadOnly({ write, get, acknowledged }: Asking, server: ServerP
   assert.equal(about.length, 1, JSON.stringify(about))
 }
 
-/** What an examination beside the server says is wrong. */
+/** The problems that `bindery doctor` reports beside the server. */
 function examine(dataDir: string): string {
   const done = spawnSync(process.execPath, ['notes-command.ts', 'doctor', '--json'], {
     cwd: import.meta.dirname,
@@ -114,7 +114,7 @@ test('a file that becomes writable again is written again', { skip }, async (t) 
   spawnSync('chattr', ['+i', log])
   const undo = () => spawnSync('chattr', ['-i', log])
   t.after(undo)
-  // Nobody writes, and it is found out all the same.
+  // The server finds it out without any write.
   for (let tries = 0; tries < 400 && (await asking.get('/readyz')).status === 200; tries += 1) await sleep(50)
   await seeReadOnly(asking, server)
   undo()

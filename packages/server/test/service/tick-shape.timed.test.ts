@@ -1,4 +1,7 @@
-/** `process.nextTick` stays fast through collections of the heap that meet none of its objects. */
+/**
+ * `process.nextTick` stays fast after garbage collections at moments when none of its objects is
+ * alive.
+ */
 import { test } from 'node:test'
 import { assertDiffers } from '../helpers/assert-differs.ts'
 

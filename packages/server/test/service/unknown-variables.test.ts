@@ -1,6 +1,6 @@
 /**
- * Variables that nothing reads: what is nearly one of ours is spoken of at start, and other
- * programs' variables are left alone.
+ * Unknown variables: the start warns about one that resembles a setting, and ignores other
+ * programs' variables.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * An application has users with keys, users without keys, or no users. What it lacks does not
- * exist, and a rule about that is a mistake.
+ * Applications with users and keys, users alone, or no users. The missing parts have no routes, and
+ * a rule about them is a mistake.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

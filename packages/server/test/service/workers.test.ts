@@ -1,4 +1,4 @@
-/** WORKERS: whoever waits for the line that says so learns that all of them serve. */
+/** `WORKERS`: the line that announces the server appears after all workers serve. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spawnServer } from '../../src/testing/index.ts'

@@ -1,6 +1,6 @@
 /**
- * A process that a test has started ends with the test file, also when the test failed before it
- * could stop the process.
+ * A process that a test starts ends with the test file, also when the test fails before it stops
+ * the process.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

@@ -1,6 +1,4 @@
-/**
- * What applications test with: a service in a line, records that a test starts from, and a clock.
- */
+/** The test entry of the package: a service in one line, records to start from, and a clock. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {

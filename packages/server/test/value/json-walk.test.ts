@@ -1,6 +1,6 @@
 /**
- * Strict JSON in one fast walk, compared with the plain walk that it replaced: the same values, and
- * the same refusals in the same words.
+ * The fast parser of strict JSON, compared with the plain one that it replaced: the same values,
+ * and the same errors in the same words.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,6 @@
-/** Strict JSON takes a fraction of the time of the plain walk that it replaced. */
+/**
+ * The fast parser of strict JSON takes a fraction of the time of the plain one that it replaced.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseJson } from '../../src/value/json.ts'

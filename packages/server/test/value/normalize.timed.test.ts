@@ -1,6 +1,6 @@
 /**
- * Folding takes time in proportion to the text, where `String.prototype.normalize` alone takes its
- * square.
+ * Folding takes time linear in the text, where `String.prototype.normalize` alone takes quadratic
+ * time.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

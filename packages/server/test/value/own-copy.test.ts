@@ -1,4 +1,4 @@
-/** What is kept holds no memory but its own. */
+/** A retained text holds only its own memory, not the larger buffer that it was cut from. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encode } from '../../src/http/messages/coding.ts'

@@ -1,7 +1,4 @@
-/**
- * Strict JSON in a plain walk, as it was before the fast one of `json.ts` replaced it: tests
- * compare both.
- */
+/** The plain parser of strict JSON that the fast one of `json.ts` replaced; tests compare both. */
 import { ApiError } from '../../src/errors.ts'
 
 const depthMax = 32

@@ -1,6 +1,6 @@
 /**
- * Articles: drafts belong to their author and are deleted with the author; published ones are for
- * everybody and stay.
+ * Articles. Drafts are visible to their author and deleted with the author; published ones are
+ * public and stay.
  */
 import {
   boolean,

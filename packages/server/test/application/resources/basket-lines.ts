@@ -1,6 +1,6 @@
 /**
  * A line of a basket. Adding an edition that is already there adds to its count; each write also
- * touches the basket.
+ * raises the basket's version.
  */
 import {
   defineResource,

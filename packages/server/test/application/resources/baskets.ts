@@ -1,4 +1,4 @@
-/** A member's one basket, created when it is first read. Its sums are derived from its lines. */
+/** A member's one basket, created by its first read. Its sums are derived from its lines. */
 import {
   defineResource,
   derived,

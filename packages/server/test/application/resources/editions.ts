@@ -1,6 +1,6 @@
 /**
- * What the library owns. Anyone reads it, editors maintain it, machines import and export it; only
- * some may see what it cost.
+ * The library's stock. Anyone reads it, editors maintain it, machines import and export it; only
+ * some roles see the purchase price.
  */
 import {
   anyone,

@@ -1,7 +1,4 @@
-/**
- * What members think of an edition: one opinion for each member, which stays when the member is
- * deleted.
- */
+/** Members' opinions of an edition: one for each member, which stays when the member is deleted. */
 import {
   anyone,
   defineResource,
