@@ -1,7 +1,7 @@
 /**
- * The cost of related records: `node bench/expanded.ts`. One request for 20 orders with their
- * items, each product and the customer, by `expand=` and by GraphQL, over the plain list of the
- * same orders. Rounds alternate, so that other load on the machine affects all alike.
+ * The cost of related records: `node bench/expanded.ts`. One request reads 20 orders with their
+ * items, each product and the customer, by `expand=` or by GraphQL. The figure is relative to the
+ * plain list of the same orders. Rounds alternate, so that other load affects all alike.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

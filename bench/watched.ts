@@ -1,10 +1,8 @@
 /**
  * The cost of observability: `node bench/watched.ts`. Messages switch one service on one core
- * between four settings: nothing, slow statements, its log too, and the metrics of the port too.
- * The figure is processor time per request, over many short rounds.
- * Other load on the machine changes by the second and only adds cost, so the cheapest quarter of
- * each setting is compared as well. The response cache is first on, then off. The log goes through
- * a socket to a process that reads it, as with journald.
+ * between nothing, slow statements, its log too, and the metrics of the port too. The figure is
+ * processor time per request, over many short rounds. Other load only adds cost, so the cheapest
+ * quarter is compared as well. The response cache is first on, then off; a process reads the log.
  */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -23,7 +23,7 @@ export function proseOfSource(file: string, source: string): Prose[] {
   const comments = { file, kind: 'comments' as const, ...commentsOf(program.comments ?? [], source) }
   // Tests and measurements speak to developers alone, and quote what others must not say.
   if (/\/test\/|\.test\.ts$|^bench\//.test(file)) return [comments]
-  // An application's texts are its content: sample data, and descriptions that golden documents hold.
+  // An application's texts are its content: sample data, and descriptions in golden documents.
   if (/^apps\/[^/]+\/(?:resources|demo)\//.test(file)) return [comments]
   return [comments, { file, kind: 'messages', ...messagesOf(program.tokens ?? []) }]
 }

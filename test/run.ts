@@ -1,11 +1,8 @@
 /**
- * `npm test`: runs every `*.test.ts` on SQLite, in shared processes where possible (`groups.ts`).
- * A file runs again on PostgreSQL unless it names its database, if its room writes SQL or relies on
- * transactions (`npm run test:postgres` runs all of them). Prints failures in full, a line for each
- * test, and the totals. `hold-answers.ts` compares every response that `ask` receives with the
- * document of its service. `node test/run.ts carts` runs the files with that in their path; `--on
- * sqlite` or `--on postgres` uses that database alone. `--timed` runs the `*.timed.test.ts` alone,
- * one after another: their outcome depends on the machine, so no other run has them.
+ * `npm test`: runs every `*.test.ts` on SQLite, in shared processes where possible (`groups.ts`), and
+ * again on PostgreSQL the files that use the given database and whose rooms depend on it. Prints
+ * failures in full and the totals; `hold-answers.ts` compares responses with the OpenAPI document.
+ * Arguments: parts of paths, `--on sqlite`, `--on postgres`; `--timed` runs `*.timed.test.ts` alone.
  */
 import { mkdtempSync } from 'node:fs'
 import { glob, readFile, rm } from 'node:fs/promises'
