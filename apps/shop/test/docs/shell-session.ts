@@ -74,9 +74,9 @@ export function copyProject(): string {
 /** The database on PostgreSQL that documents print. */
 export const printedDatabase = 'postgres://bindery:secret@127.0.0.1:36523/bindery'
 
-/** Addresses never show a password again. */
+/** An address as commands print it: without password and parameters. */
 function withoutSecret(address: string): string {
-  return address.replace(/\/\/.*@/, '//')
+  return address.replace(/\/\/.*@/, '//').replace(/\?.*$/, '')
 }
 
 /**
