@@ -1,11 +1,11 @@
 /** A line of a cart. Adding a product that is already there adds to its quantity. */
 import {
+  anyOf,
   defineResource,
   derived,
-  either,
   id,
   integer,
-  lookedUp,
+  lookup,
   money,
   owner,
   reference,
@@ -13,7 +13,7 @@ import {
   through,
 } from 'bindery-server'
 
-const owned = through('cartId', either([owner('userId'), role('ADMIN')]))
+const owned = through('cartId', anyOf([owner('userId'), role('ADMIN')]))
 
 export const cartItems = defineResource({
   name: 'cartItem',
@@ -28,7 +28,7 @@ export const cartItems = defineResource({
       description: 'The product that is to be bought.',
     }),
     quantity: integer({ required: true, min: 1, max: 999, description: 'How many of it.', example: 2 }),
-    unitPrice: lookedUp(money({ description: 'The price of one, now.' }), { via: 'productId', field: 'price' }),
+    unitPrice: lookup(money({ description: 'The price of one, now.' }), { via: 'productId', field: 'price' }),
     lineTotal: derived(
       money({ description: 'The price of all of them.', example: 39.98 }),
       ({ unitPrice, quantity }) => unitPrice * quantity,

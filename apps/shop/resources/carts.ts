@@ -3,9 +3,9 @@
  * order and leaves it empty.
  */
 import {
+  anyOf,
   defineResource,
   derived,
-  either,
   embedded,
   id,
   integer,
@@ -21,7 +21,7 @@ import { orderItems } from './order-items.ts'
 import { orders } from './orders.ts'
 import { products } from './products.ts'
 
-const owned = either([owner('userId'), role('ADMIN')])
+const owned = anyOf([owner('userId'), role('ADMIN')])
 
 const stored = {
   id: id(),

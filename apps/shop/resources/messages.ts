@@ -1,7 +1,7 @@
 /** Messages between users, newest first. The id is called `_id`, and is the cursor. */
-import { defineResource, either, id, owner, reference, role, text, timestamp, user } from 'bindery-server'
+import { anyOf, defineResource, id, owner, reference, role, text, timestamp, user } from 'bindery-server'
 
-const visible = either([owner('senderId'), owner('recipientId'), role('ADMIN')])
+const visible = anyOf([owner('senderId'), owner('recipientId'), role('ADMIN')])
 
 export const messages = defineResource({
   name: 'message',

@@ -1,7 +1,7 @@
 /** A line of an order, with the product's name and price at checkout. */
-import { defineResource, either, id, integer, money, owner, reference, role, text, through } from 'bindery-server'
+import { anyOf, defineResource, id, integer, money, owner, reference, role, text, through } from 'bindery-server'
 
-const visible = through('orderId', either([owner('userId'), role('EDITOR')]))
+const visible = through('orderId', anyOf([owner('userId'), role('EDITOR')]))
 
 export const orderItems = defineResource({
   name: 'orderItem',

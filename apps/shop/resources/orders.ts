@@ -1,7 +1,7 @@
 /** Orders, made by checkout and moved from state to state. */
 import {
+  anyOf,
   defineResource,
-  either,
   embedded,
   id,
   integer,
@@ -19,7 +19,7 @@ import { products } from './products.ts'
 /** The most that an `integer()` holds. */
 const countMax = 2 ** 31 - 1
 
-const visible = either([owner('userId'), role('EDITOR')])
+const visible = anyOf([owner('userId'), role('EDITOR')])
 
 export const orders = defineResource({
   name: 'order',
@@ -32,7 +32,7 @@ export const orders = defineResource({
       default: 'PENDING',
       description: 'How far it is. A PENDING or PAID order can still be cancelled.',
       readOnly: true,
-      moves: {
+      transitions: {
         pay: { description: 'The money has come.', from: ['PENDING'], to: 'PAID' },
         ship: { description: 'The parcel has left.', from: ['PAID'], to: 'SHIPPED' },
         deliver: { description: 'The parcel has come.', from: ['SHIPPED'], to: 'DELIVERED' },
@@ -40,7 +40,7 @@ export const orders = defineResource({
       },
       // After `PENDING_TIMEOUT` an unpaid order is cancelled, and its stock can be sold again.
       expires: {
-        move: 'cancel',
+        transition: 'cancel',
         from: ['PENDING'],
         since: 'placedAt',
         after: ({ pendingSeconds }) => pendingSeconds,
@@ -58,7 +58,7 @@ export const orders = defineResource({
     total: money({ required: true, readOnly: true, description: 'What there is to pay.', example: 39.98 }),
     itemCount: integer({ required: true, readOnly: true, description: 'How many pieces were bought.', example: 2 }),
     placedAt: timestamp({ setOn: 'create' }),
-    cancelledAt: timestamp({ setOn: 'move', description: 'When it was cancelled; null unless it was.' }),
+    cancelledAt: timestamp({ setOn: 'transition', description: 'When it was cancelled; null unless it was.' }),
     updatedAt: timestamp({ setOn: 'write' }),
   },
   list: {
@@ -72,7 +72,7 @@ export const orders = defineResource({
     pay: role('EDITOR'),
     ship: role('EDITOR'),
     deliver: role('EDITOR'),
-    cancel: either([owner('userId'), role('ADMIN')]),
+    cancel: anyOf([owner('userId'), role('ADMIN')]),
   },
   actions: {
     cancel: {

@@ -3,9 +3,9 @@
  * post.
  */
 import {
+  anyOf,
   boolean,
   defineResource,
-  either,
   id,
   owner,
   reference,
@@ -17,9 +17,9 @@ import {
   where,
 } from 'bindery-server'
 
-const readable = either([where({ published: true }), owner('authorId'), role('ADMIN')])
-const editable = either([owner('authorId'), role('ADMIN')], {
-  otherwise: 'You can only edit your own posts',
+const readable = anyOf([where({ published: true }), owner('authorId'), role('ADMIN')])
+const editable = anyOf([owner('authorId'), role('ADMIN')], {
+  message: 'You can only edit your own posts',
   open: true,
 })
 

@@ -1,6 +1,7 @@
 /** The catalogue. Anyone may read it, editors maintain it. */
 import {
   anyone,
+  apiKey,
   atLeast,
   atMost,
   boolean,
@@ -9,7 +10,6 @@ import {
   id,
   integer,
   isTrue,
-  machine,
   money,
   role,
   text,
@@ -35,7 +35,7 @@ export const products = defineResource({
     createdAt: timestamp({ setOn: 'create' }),
     updatedAt: timestamp({ setOn: 'write' }),
   },
-  follow: { inStock: (product) => (product.stock === null ? product.inStock : product.stock > 0) },
+  onWrite: { inStock: (product) => (product.stock === null ? product.inStock : product.stock > 0) },
   list: {
     style: 'page',
     sortable: ['id', 'name', 'category', 'stock', 'price', 'createdAt', 'updatedAt'],
@@ -56,8 +56,8 @@ export const products = defineResource({
     replace: role('EDITOR'),
     update: role('EDITOR'),
     delete: role('EDITOR'),
-    import: machine(role('EDITOR')),
-    export: machine(role('EDITOR')),
+    import: apiKey(role('EDITOR')),
+    export: apiKey(role('EDITOR')),
   },
   children: { reviews: { resource: 'review', by: 'productId' } },
 })

@@ -1,8 +1,8 @@
 /** Reviews of products by users: each user may review a product once. */
 import {
+  anyOf,
   anyone,
   defineResource,
-  either,
   id,
   integer,
   owner,
@@ -13,7 +13,7 @@ import {
   user,
 } from 'bindery-server'
 
-const author = either([owner('userId'), role('ADMIN')])
+const author = anyOf([owner('userId'), role('ADMIN')])
 
 export const reviews = defineResource({
   name: 'review',

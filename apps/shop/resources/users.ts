@@ -3,10 +3,10 @@
  * are in `index.ts`.
  */
 import {
+  anyOf,
   anyone,
   type DefaultContext,
   defineResource,
-  either,
   id,
   onlyWhen,
   owner,
@@ -19,7 +19,7 @@ import {
   verifyAddress,
 } from 'bindery-server'
 
-const self = either([owner('id'), role('ADMIN')])
+const self = anyOf([owner('id'), role('ADMIN')])
 
 /**
  * Where sign-up needs approval, or the proof of the address, only users that an ADMIN creates can
@@ -54,7 +54,7 @@ export const users = defineResource({
       description: 'Only an ACTIVE user may log in or act.',
       write: role('ADMIN'),
       keepOnReplace: true,
-      moves: {
+      transitions: {
         activate: { from: ['INACTIVE', 'SUSPENDED'], to: 'ACTIVE', repeatable: true },
         suspend: { from: ['ACTIVE', 'INACTIVE'], to: 'SUSPENDED', repeatable: true },
       },

@@ -31,7 +31,7 @@ export type TableExtension<F extends Fields = Fields, A extends string = string,
   /** Documents say by this what the records are. */
   readonly description?: string
   /** The name, or the names, that it had: its records stay. */
-  readonly was?: string | readonly string[]
+  readonly renamedFrom?: string | readonly string[]
   /** Its path in place of the engine's. */
   readonly path?: string
   /**
@@ -99,7 +99,7 @@ export const extensionMembers = {
   name: textKind,
   plural: textKind,
   description: textKind,
-  was: earlierNamesKind,
+  renamedFrom: earlierNamesKind,
   path: textKind,
   fields: tableOf(fieldKind),
   list: listKind,
@@ -130,10 +130,10 @@ export function* extensionMistakes(
 /** The table with what an application changes of it. */
 export function extendTable(own: DeclaredResource, extension: TableOption | undefined): DeclaredResource {
   if (typeof extension !== 'object') return own
-  const { fields = {}, access = {}, name = own.name, plural, description, was, path, list, graphql } = extension
+  const { fields = {}, access = {}, name = own.name, plural, description, renamedFrom, path, list, graphql } = extension
   const rules = Object.entries({ ...own.access, ...access }).filter(([, one]) => one !== false)
   const hasRule = ([operation]: readonly [string, unknown]) => rules.some(([name]) => name === operation)
-  const changed = Object.entries({ plural, description, was, path, list, graphql }).filter(
+  const changed = Object.entries({ plural, description, renamedFrom, path, list, graphql }).filter(
     ([, one]) => one !== undefined,
   )
   return {

@@ -7,7 +7,9 @@
 type WithoutArguments<S extends string> = S extends `${infer A}(${string})${infer B}` ? `${A}${WithoutArguments<B>}` : S
 type Trimmed<S extends string> = S extends ` ${infer A}` ? Trimmed<A> : S extends `${infer A} ` ? Trimmed<A> : S
 /** `a.b,c` → `'a.b' | 'c'` */
-type Parts<S extends string> = S extends `${infer A},${infer B}` ? Trimmed<A> | Parts<B> : Trimmed<S>
+type ResponseTypeDeps<S extends string> = S extends `${infer A},${infer B}`
+  ? Trimmed<A> | ResponseTypeDeps<B>
+  : Trimmed<S>
 /** `a.b` → `a` */
 type Head<S extends string> = S extends `${infer A}.${string}` ? A : S
 /** Of `'a.b' | 'a.c' | 'd'`, what stands below `a`: `'b' | 'c'`. */
@@ -44,9 +46,9 @@ type Whole<T, All = T> = T extends unknown ? ([Exceeded<T, All>] extends [never]
 
 /** The names in a text or a list of texts, without their arguments. */
 type Names<V> = V extends readonly (infer S extends string)[]
-  ? Parts<WithoutArguments<S>>
+  ? ResponseTypeDeps<WithoutArguments<S>>
   : V extends string
-    ? Parts<WithoutArguments<V>>
+    ? ResponseTypeDeps<WithoutArguments<V>>
     : never
 
 type RecordBy<T, E, F> = [E] extends [never]

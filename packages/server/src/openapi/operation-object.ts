@@ -187,7 +187,7 @@ export function aboutResult(target: OperationTarget, context: OperationContext):
 
 function descriptionOf(route: Route, context: OperationContext): string {
   const { resource, operation } = route.target
-  const move = resource.moves[operation]?.move
+  const transition = resource.transitions[operation]?.transition
   const describe = (rule: Rule) => rule.type.inDocument(rule, context)
   const above = rulesAbove(route, context).map(
     (one) => `${describe(one.rule)} (of the ${inSentence(one.resource.label)} in the path)`,
@@ -199,9 +199,9 @@ function descriptionOf(route: Route, context: OperationContext): string {
     `Who may: ${[...above, describe(ruleOfTarget(route.target))].join('; and ')}.`,
   ]
   about.push(...aboutResult(route.target, context))
-  if (move)
+  if (transition)
     about.push(
-      `From ${move.from.join(' or ')} to ${move.to}.${move.repeatable ? ' Repeating it changes nothing.' : ''}`,
+      `From ${transition.from.join(' or ')} to ${transition.to}.${transition.repeatable ? ' Repeating it changes nothing.' : ''}`,
     )
   if (operation === 'create' && resource.addOnCreate.length > 0) {
     const names = resource.addOnCreate.map((name) => `\`${name}\``).join(', ')

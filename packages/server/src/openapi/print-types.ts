@@ -50,7 +50,7 @@ function printObject(members: readonly PrintedMember[], indent: string): string 
   return members.length === 0 ? 'Record<string, never>' : `{\n${lines.join('')}${indent}}`
 }
 
-const either = (types: readonly string[]) => [...new Set(types)].join(' | ')
+const unionOf = (types: readonly string[]) => [...new Set(types)].join(' | ')
 const inParentheses = (type: string) => (/[|&]/.test(type) && !type.startsWith('{') ? `(${type})` : type)
 
 function printObjectSchema({ properties, required, additionalProperties }: OpenapiNode, indent: string): string {
@@ -79,14 +79,14 @@ function printSchema(json: NodeValue | undefined, indent: string): string {
   const schema = nodeOf(json)
   if (typeof schema.$ref === 'string') return printReference(schema.$ref)
   if (schema.const !== undefined) return printLiteral(schema.const)
-  if (Array.isArray(schema.enum)) return either(schema.enum.map(printLiteral))
+  if (Array.isArray(schema.enum)) return unionOf(schema.enum.map(printLiteral))
   const choices = listOf(schema.anyOf ?? schema.oneOf)
-  if (choices.length > 0) return either(choices.map((one) => printSchema(one, indent)))
+  if (choices.length > 0) return unionOf(choices.map((one) => printSchema(one, indent)))
   const parts = listOf(schema.allOf)
   if (parts.length > 0) return parts.map((one) => inParentheses(printSchema(one, indent))).join(' & ')
   const kinds = Array.isArray(schema.type) ? schema.type : [schema.type ?? (schema.properties ? 'object' : null)]
   if (kinds[0] === null || kinds[0] === undefined) return 'unknown'
-  return either(kinds.map((kind) => printKind(kind, schema, indent)))
+  return unionOf(kinds.map((kind) => printKind(kind, schema, indent)))
 }
 
 function printLiteral(value: NodeValue): string {

@@ -1,5 +1,5 @@
 /**
- * Performs actions: state moves and the declaration's own code, in one transaction with the record
+ * Performs actions: transitions of a state and the declaration's own code, in one transaction with the record
  * locked.
  */
 import { ApiError } from '../errors.ts'
@@ -44,23 +44,23 @@ export type ActionCall = {
 }
 type ActionResult = { readonly record: Row; readonly returned: unknown }
 
-function moveError(resource: Resource, name: string, state: string): ApiError {
-  const allowed = Object.entries(resource.moves).filter(([, { move }]) => move.from.includes(state))
+function transitionError(resource: Resource, name: string, state: string): ApiError {
+  const allowed = Object.entries(resource.transitions).filter(([, { transition }]) => transition.from.includes(state))
   const names = allowed.map(([one]) => one).join(', ')
   const rest = names === '' ? 'nothing more is allowed' : `allowed: ${names}`
   return new ApiError('conflict', `Cannot ${name} this ${inSentence(resource.label)}, it is ${state}; ${rest}`)
 }
 
-async function makeMove(
+async function makeTransition(
   tx: RecordTransaction,
-  target: { resource: Resource; name: string; field: string; move: Transition; record: Row },
+  target: { resource: Resource; name: string; field: string; transition: Transition; record: Row },
 ): Promise<Row> {
-  const { resource, name, field, move, record } = target
+  const { resource, name, field, transition, record } = target
   const state = record[field] as string
-  if (move.repeatable && state === move.to) return record
-  if (!move.from.includes(state)) throw moveError(resource, name, state)
-  const time = move.stamp ? { [move.stamp]: tx.defaults.now } : {}
-  return tx.change(resource, record, { [field]: move.to, ...time })
+  if (transition.repeatable && state === transition.to) return record
+  if (!transition.from.includes(state)) throw transitionError(resource, name, state)
+  const time = transition.stamp ? { [transition.stamp]: tx.defaults.now } : {}
+  return tx.change(resource, record, { [field]: transition.to, ...time })
 }
 
 function contextOf(
@@ -87,19 +87,19 @@ function contextOf(
 }
 
 /**
- * Makes the move and does the work. A record that is where a repeatable move leads already is
- * returned as it is.
+ * Makes the transition and does the work. A record that is in the target state of a repeatable one
+ * is returned as it is.
  */
 export async function runAction(acting: Pick<ActContext, 'engine' | 'tx'>, taking: ActionCall): Promise<ActionResult> {
   const { resource, name, record } = taking
-  const moves = resource.moves[name]
-  const moved = moves ? await makeMove(acting.tx, { resource, name, ...moves, record }) : record
-  if (moves && moved === record) return { record, returned: undefined }
+  const found = resource.transitions[name]
+  const changed = found ? await makeTransition(acting.tx, { resource, name, ...found, record }) : record
+  if (found && changed === record) return { record, returned: undefined }
   const action = resource.actions[name]
   const returned: unknown = action
-    ? await action.run(contextOf(acting, { ...taking, record: moved }) as never)
+    ? await action.run(contextOf(acting, { ...taking, record: changed }) as never)
     : undefined
-  return { record: moved, returned }
+  return { record: changed, returned }
 }
 
 /** The console has no user either. */
@@ -137,7 +137,7 @@ async function performIn(acting: ActContext): Promise<RecordResult> {
     input,
     caller: callerOf(principal, engine.catalog.roles),
   })
-  if (record === before && resource.moves[name])
+  if (record === before && resource.transitions[name])
     return {
       kind: 'record',
       resource,

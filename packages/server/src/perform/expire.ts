@@ -21,12 +21,12 @@ export function waitingRecords({ catalog, settings, clock }: Engine): ExpiringRe
       const { expires } = resource.fields[state] as Field
       const seconds = expires?.after(settings)
       if (!expires || seconds === undefined) return []
-      const { from: values, since: field, move } = expires
+      const { from: values, since: field, transition } = expires
       const where = () => {
         const value = timestampOf(clock() - seconds * 1000)
         return all({ kind: 'in', field: state, values }, { kind: 'compare', field, operator: 'lte', value })
       }
-      return [{ resource, move, where }]
+      return [{ resource, move: transition, where }]
     }),
   )
 }

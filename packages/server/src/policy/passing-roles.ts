@@ -26,7 +26,7 @@ export function isOpen(rule: Rule, place: RuleScope): boolean {
 
 /**
  * The roles that satisfy a rule, whatever the record is; undefined where none does.
- * `rolesFor(either([owner('userId'), role('EDITOR')]), place)` → that role and the higher ones
+ * `rolesFor(anyOf([owner('userId'), role('EDITOR')]), place)` → that role and the higher ones
  */
 export function passingRoles(rule: Rule, place: RuleScope): readonly string[] | undefined {
   const enough = place.catalog.roles.names.filter((role) => whereFor(rule, place, role).kind === 'true')

@@ -25,7 +25,7 @@ export async function changeAll(context: WriteContext, { resource, ids, changes 
   const isPart = resource.storedNames.some((name) => resource.fields[name]?.reference?.touch)
   const isSearched = resource.list.search.some((name) => Object.hasOwn(changes, name))
   const isJudged = context.result?.resource === resource
-  if (resource.follow.length > 0 || isPart || isSearched || isJudged || mustRead(context.stagesOf(resource), changes))
+  if (resource.onWrite.length > 0 || isPart || isSearched || isJudged || mustRead(context.stagesOf(resource), changes))
     throw new Error(`${resource.name} records are changed one by one: something follows from them`)
   const values = resource.updatedField ? { ...changes, [resource.updatedField]: context.now } : changes
   await checkReferences(context, { resource, values })

@@ -75,7 +75,7 @@ export async function countLeaves(context: WriteContext, several: MatchingRecord
  * Whether such references are cleared without reading the records: nothing else follows from it.
  */
 export function clearsPlainly({ stagesOf }: WriteContext, { resource, field }: ReferenceRelation): boolean {
-  return resource.follow.length === 0 && !mustRead(stagesOf(resource), { [field]: null })
+  return resource.onWrite.length === 0 && !mustRead(stagesOf(resource), { [field]: null })
 }
 
 /** Whether nothing follows from the removal of such records, and nothing from their staying. */

@@ -37,12 +37,12 @@ function contextOf(tx: RecordTransaction) {
 }
 
 /** The word for a field that no hook sets, since its value would be stored over; or undefined. */
-function notForHooks({ fields, idField, follow }: Resource, name: string): string | undefined {
+function notForHooks({ fields, idField, onWrite }: Resource, name: string): string | undefined {
   const { setBy, type } = fields[name] ?? {}
   if (name === idField) return 'an id'
   if (type?.secret !== undefined) return 'a secret'
   if (setBy === 'create' || setBy === 'write') return `a time that the engine sets (setOn: '${setBy}')`
-  return follow.some(([one]) => one === name) ? 'which follow computes' : undefined
+  return onWrite.some(([one]) => one === name) ? 'which onWrite computes' : undefined
 }
 
 /** Throws an `Error` for what no hook may set. */

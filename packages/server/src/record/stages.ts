@@ -39,7 +39,7 @@ export type WriteStep = RequestStages & {
    * all.
    */
   readonly mayWrite?: (write: WriteEvent & { readonly verb: 'update' | 'delete' }) => void
-  /** Before `follow`, the rule for the result and the checks of fields. */
+  /** Before `onWrite`, the rule for the result and the checks of fields. */
   readonly beforeCreate?: Before<CreatingEvent>
   readonly beforeUpdate?: Before<UpdatingEvent>
   /**

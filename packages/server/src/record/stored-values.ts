@@ -38,23 +38,23 @@ function checkValue(resource: Resource, name: string, value: unknown): void {
 export function checkDraft(resource: Resource, draft: Values, sent: Values): void {
   for (const name of resource.storedNames) {
     const value = draft[name]
-    const isOwn = sent[name] === undefined && value !== null && resource.follow.length === 0
+    const isOwn = sent[name] === undefined && value !== null && resource.onWrite.length === 0
     if (!isOwn) checkValue(resource, name, value)
   }
 }
 
 /**
- * Computes the stored values that follow from others (`follow` in the declaration). Throws an
+ * Computes the stored values that follow from others (`onWrite` in the declaration). Throws an
  * `Error` that names the field where its function throws: it computes, and has no way to refuse.
  */
 export function applyOnWrite(resource: Resource, draft: Record<string, unknown>): void {
-  for (const [name, by] of resource.follow) {
+  for (const [name, by] of resource.onWrite) {
     try {
       draft[name] = by(draft)
     } catch (cause) {
       const at = `${resource.writtenIn}: ${resource.name}: field "${name}"`
       const advice = 'a value is refused by the options of its field, or by an action'
-      throw new Error(`${at}: follow must give a value for every record, and threw ${cause}; ${advice}`, { cause })
+      throw new Error(`${at}: onWrite must give a value for every record, and threw ${cause}; ${advice}`, { cause })
     }
   }
 }

@@ -83,7 +83,7 @@ export type Action<R = never, I extends Fields = Fields, V = never> = {
   readonly example?: Readonly<{ [K in keyof I]?: Json }>
   /**
    * The work, inside one transaction. Returns the id of the record to answer with; by default it is
-   * the action's own record. In an action that is also a move, it runs after the move. The compiler
+   * the action's own record. In an action that is also a transition, it runs after it. The compiler
    * is not told what it returns, so that it may return what belongs to the resource that the action
    * is part of.
    */

@@ -117,12 +117,12 @@ export type Resource = {
   /** Unique fields by which a record is replaced or created. */
   readonly upsert: readonly string[]
   readonly addOnCreate: readonly string[]
-  readonly follow: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
+  readonly onWrite: readonly (readonly [string, (record: Readonly<Record<string, unknown>>) => Json])[]
   readonly hooks: NonNullable<DeclaredResource['hooks']>
   readonly actions: Readonly<Record<string, Action>>
   readonly effects: Readonly<Record<string, DeclaredEffect>>
-  readonly moves: Transitions
-  /** The names of all actions: moves, own actions, and moves with work after them. */
+  readonly transitions: Transitions
+  /** The names of all actions: transitions, own actions, and transitions with work after them. */
   readonly actionNames: readonly string[]
   readonly graphql: {
     readonly query: Readonly<Record<string, GraphqlField>>
@@ -135,7 +135,7 @@ export type Resource = {
   readonly deprecated: DeclaredResource['deprecated']
   readonly deprecatedOperations: DeclaredResource['deprecatedOperations']
   /** Its earlier names. */
-  readonly was: readonly string[]
+  readonly renamedFrom: readonly string[]
   readonly writtenIn: string
   /** Filled while the catalog is made, and fixed afterwards. */
   readonly children: Readonly<Record<string, ChildRelation>>
@@ -177,7 +177,7 @@ function graphqlFields(fields: Readonly<Record<string, string | GraphqlField>> =
 function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource {
   const names = Object.keys(declared.fields)
   const idField = names.find((name) => declared.fields[name]?.type.referredBy) as string
-  const moves = transitionsOf(declared.fields)
+  const transitions = transitionsOf(declared.fields)
   const plural = declared.plural ?? pluralOf(declared.name)
   const oneField = names.filter((name) => declared.fields[name]?.unique).map((name) => [name])
   return {
@@ -210,12 +210,12 @@ function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource
     deprecatedOperations: declared.deprecatedOperations,
     upsert: declared.upsert ?? [],
     addOnCreate: declared.addOnCreate ?? [],
-    follow: Object.entries(declared.follow ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
+    onWrite: Object.entries(declared.onWrite ?? {}).flatMap(([name, by]) => (by ? [[name, by] as const] : [])),
     hooks: declared.hooks ?? {},
     actions: declared.actions ?? {},
     effects: declared.effects ?? {},
-    moves,
-    actionNames: [...new Set([...Object.keys(moves), ...Object.keys(declared.actions ?? {})])],
+    transitions,
+    actionNames: [...new Set([...Object.keys(transitions), ...Object.keys(declared.actions ?? {})])],
     graphql: { query: graphqlFields(declared.graphql?.query), mutation: graphqlFields(declared.graphql?.mutation) },
     identity: markOf(declared),
     traits: traitsOf(declared),
@@ -223,7 +223,7 @@ function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource
       Object.entries(declared.actions ?? {}).map(([name, action]) => [name, traitsOfOwn(action)]),
     ),
     messages: declared.messages ?? {},
-    was: [declared.was ?? []].flat(),
+    renamedFrom: [declared.renamedFrom ?? []].flat(),
     writtenIn: declared.writtenIn,
     children: {},
     relations: {},

@@ -163,7 +163,7 @@ export type Declaration<
    */
   readonly example?: Readonly<{ [K in NoInfer<FieldName<F>>]?: Json }>
   /** The name, or the names, that the resource had: its records stay. */
-  readonly was?: string | readonly string[]
+  readonly renamedFrom?: string | readonly string[]
   /**
    * For example `/order-items`. Without it records are reached only under a parent, or not at all.
    */
@@ -180,7 +180,7 @@ export type Declaration<
   readonly list?: ListDeclaration<NoInfer<ListedName<F>>, NoInfer<TextName<F>>>
   /**
    * Operation → rule: `list`, `get`, `create`, `replace`, `update`, `delete`, `import`, `export`,
-   * and every move and action. What is not named here does not exist. The rule of a create,
+   * and every transition and action. What is not named here does not exist. The rule of a create,
    * replace, update or import also holds for what the write makes of the record; where the two
    * differ, `update` and `replace` take `{ before: rule, after: rule }`.
    */
@@ -222,7 +222,7 @@ export type Declaration<
    * `{ inStock: (p) => (p.stock === null ? p.inStock : p.stock > 0) }`. It gives a value for every
    * record: one that throws is a fault (500), which the log has with its field.
    */
-  readonly follow?: Readonly<{
+  readonly onWrite?: Readonly<{
     [K in NoInfer<StoredName<F>>]?: (record: RecordOf<NoInfer<F>>) => RecordOf<NoInfer<F>>[K]
   }>
   /**
@@ -235,7 +235,7 @@ export type Declaration<
   /**
    * Name → what can be done with a record besides reading and writing it: `POST
    * /gadgets/{id}/repair`. Each needs a rule of its name under `access`; one with the name of a
-   * move runs after the move.
+   * transition runs after it.
    */
   readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>>
   /**
@@ -263,7 +263,7 @@ const members = {
   plural: textKind,
   description: textKind,
   example: exampleKind,
-  was: earlierNamesKind,
+  renamedFrom: earlierNamesKind,
   path: textKind,
   atRoot: flag,
   fields: tableOf(fieldKind),
@@ -273,7 +273,7 @@ const members = {
   concurrency: oneOf(['required']),
   upsert: listOfKind(textKind),
   addOnCreate: listOfKind(textKind),
-  follow: tableOf(functionKind),
+  onWrite: tableOf(functionKind),
   hooks: hooksKind,
   children: tableOf(objectOf(childMembers, { needed: ['resource', 'by'] })),
   actions: tableOf(actionKind),
@@ -304,7 +304,7 @@ export type DeclaredResource<
   readonly plural?: string
   readonly description?: string
   readonly example?: Readonly<Record<string, Json>>
-  readonly was?: string | readonly string[]
+  readonly renamedFrom?: string | readonly string[]
   readonly path?: string
   readonly atRoot?: boolean
   readonly fields: F
@@ -314,7 +314,7 @@ export type DeclaredResource<
   readonly concurrency?: 'required'
   readonly upsert?: readonly string[]
   readonly addOnCreate?: readonly string[]
-  readonly follow?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
+  readonly onWrite?: Readonly<Record<string, ((record: Readonly<Record<string, unknown>>) => Json) | undefined>>
   readonly hooks?: Readonly<{ [K in keyof Hooks]?: unknown }>
   readonly children?: Readonly<Record<string, ChildDeclaration>>
   readonly actions?: Readonly<Record<string, Action>>

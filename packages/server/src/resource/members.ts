@@ -90,6 +90,20 @@ export function tableOf(kind: MemberKind): MemberKind {
   }
 }
 
+/** Members that had another name. */
+const renamedMembers: Readonly<Record<string, string>> = {
+  follow: 'onWrite',
+  move: 'transition',
+  moves: 'transitions',
+  otherwise: 'message',
+  was: 'renamedFrom',
+}
+
+function renamedWord(name: string, table: MemberKinds): string | undefined {
+  const next = Object.hasOwn(renamedMembers, name) ? renamedMembers[name] : undefined
+  return next !== undefined && Object.hasOwn(table, next) ? `${name} is called ${next} now` : undefined
+}
+
 type ObjectExpectation = {
   /** Members that must be there. */
   readonly needed?: readonly string[]
@@ -115,8 +129,8 @@ export function checkMembers(
   const inside = (name: string) => (path === '' ? name : `${path}.${name}`)
   for (const [name, one] of Object.entries(value)) {
     if (!Object.hasOwn(table, name)) {
-      const problem = `${areOptions ? 'no option' : 'no member'} "${name}"${didYouMean(name, Object.keys(table))}`
-      report({ path, problem, isFormRight: true })
+      const unknown = `${areOptions ? 'no option' : 'no member'} "${name}"${didYouMean(name, Object.keys(table))}`
+      report({ path, problem: renamedWord(name, table) ?? unknown, isFormRight: true })
     } else if (one !== undefined) table[name]?.(one, inside(name), report)
   }
   for (const name of needed) if (value[name] === undefined) report({ path, problem: `needs ${name}` })

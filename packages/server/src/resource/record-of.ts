@@ -55,7 +55,7 @@ export type IdOf<F> = [NameOfKind<F, 'id'>] extends [never] ? string | number : 
 export type WhereOf<F> = { readonly [N in ListedName<F>]?: Extract<StoredValue<F[N]>, Scalar> }
 
 export type TransitionName<F extends Fields> = {
-  [K in keyof F]: F[K] extends { readonly moves?: Readonly<Record<infer M, unknown>> }
+  [K in keyof F]: F[K] extends { readonly transitions?: Readonly<Record<infer M, unknown>> }
     ? string extends M
       ? never
       : M

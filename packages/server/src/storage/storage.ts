@@ -251,6 +251,9 @@ export type Storage = Reader & {
 
 export type StorageReadiness = 'ok' | 'read-only'
 
+/** The reads of many records, which are bounded for each client. */
+export type ClientReads = Pick<Storage, 'list' | 'listEach' | 'count' | 'page' | 'walk' | 'summarize'>
+
 /** The storage without record writes: all that code outside `record/` may use. */
 export type ReadStorage = Omit<Storage, 'transaction'>
 

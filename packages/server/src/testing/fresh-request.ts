@@ -102,8 +102,11 @@ async function makeParameters(
   if (hasNoRecord.includes(operation)) {
     if (last) above = (await make(last.resource))[last.resource.idField]
   } else {
-    const move = resource.moves[operation]
-    const row = await make(resource, move && !move.move.repeatable ? { [move.field]: move.move.from[0] } : {})
+    const found = resource.transitions[operation]
+    const row = await make(
+      resource,
+      found && !found.transition.repeatable ? { [found.field]: found.transition.from[0] } : {},
+    )
     if (route.idParameter) parameters[route.idParameter] = row[resource.idField]
     if (route.by) above = row[route.by]
   }

@@ -34,8 +34,8 @@ export type TestService = TestPeople &
     turn(ms: number): void
     /**
      * Does at once, at the time of the service's clock, what a service does by itself every few
-     * minutes: states that have waited too long take their move, expired sessions, tokens and keys
-     * go, and mails that are due are sent. `logged` has what failed.
+     * minutes: states that have waited too long take their transition, expired sessions, tokens and
+     * keys go, and mails that are due are sent. `logged` has what failed.
      */
     sweep(): Promise<void>
     /** Throws an `AssertionError` when the change log and the tables disagree. */

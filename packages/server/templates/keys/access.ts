@@ -1,6 +1,6 @@
 /** Who may: one place for the rules that several resources share. */
-import { machine, user } from 'bindery-server'
+import { apiKey, user } from 'bindery-server'
 
 /** Whatever has an API key. A key can be cut down to scopes such as tasks:read. */
-export const readers = machine(user)
-export const writers = machine(user)
+export const readers = apiKey(user)
+export const writers = apiKey(user)

@@ -4,12 +4,12 @@
  */
 import {
   accounts,
+  anyOf,
   anyone,
+  apiKey,
   defineResource,
   defineResources,
-  either,
   id,
-  machine,
   operator,
   owner,
   password,
@@ -19,7 +19,7 @@ import {
   user,
 } from '../../src/index.ts'
 
-const self = either([owner('id'), role('LIBRARIAN')])
+const self = anyOf([owner('id'), role('LIBRARIAN')])
 
 export const users = defineResource({
   name: 'member',
@@ -58,7 +58,7 @@ export const shelves = defineResource({
     create: role('LIBRARIAN'),
     update: user,
     delete: operator,
-    import: machine(role('LIBRARIAN')),
+    import: apiKey(role('LIBRARIAN')),
   },
 })
 

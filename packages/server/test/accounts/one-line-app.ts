@@ -4,10 +4,10 @@
  */
 import {
   accounts,
+  anyOf,
   anyone,
   defineResource,
   defineResources,
-  either,
   id,
   operator,
   owner,
@@ -17,7 +17,7 @@ import {
   user,
 } from '../../src/index.ts'
 
-const self = either([owner('id'), operator])
+const self = anyOf([owner('id'), operator])
 
 const users = defineResource({
   name: 'user',

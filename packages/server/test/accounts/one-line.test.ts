@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { accounts, choice, defineResources, either, operator, owner, text } from '../../src/index.ts'
+import { accounts, anyOf, choice, defineResources, operator, owner, text } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import {
   adminEmail,
@@ -172,7 +172,7 @@ describe('a table of the engine that is extended', () => {
     },
     keys: { prefix: 'shop_', access: { create: operator } },
     factors: { access: { update: owner('userId') } },
-    audit: { path: '/history', access: { list: either([owner('userId'), operator]), export: operator } },
+    audit: { path: '/history', access: { list: anyOf([owner('userId'), operator]), export: operator } },
     linkedAccounts: false,
   })
   let service: TestService

@@ -88,14 +88,14 @@ const after = defineResource({
 
 const told = defineResource({
   name: 'member',
-  was: 'person',
+  renamedFrom: 'person',
   path: '/members',
   fields: {
     id: id(),
     code: text({ required: true, unique: true }),
-    nickName: text({ was: 'nick' }),
+    nickName: text({ renamedFrom: 'nick' }),
     fee: text({ convert: (minorUnits) => `${minorUnits / 100} a year` }),
-    state: choice(['IN', 'RETURNED'], { default: 'IN', was: { BACK: 'RETURNED' } }),
+    state: choice(['IN', 'RETURNED'], { default: 'IN', renamedFrom: { BACK: 'RETURNED' } }),
     badge: text({ required: true, unique: true, backfill: ({ code, state }) => `${code} ${state}` }),
     since: integer({ required: true, backfill: 2020 }),
     branchId: reference('branch', { onDelete: 'clear' }),

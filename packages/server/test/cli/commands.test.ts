@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
 import { describeRule } from '../../src/cli/documents/describe-rules.ts'
-import { either, machine, onlyWhen, owner, role, through, user, where } from '../../src/index.ts'
+import { anyOf, apiKey, onlyWhen, owner, role, through, user, where } from '../../src/index.ts'
 import { makeCatalog } from '../../src/resource/catalog.ts'
 import { resources } from '../application/resources/index.ts'
 import { long } from '../helpers/long.ts'
@@ -238,10 +238,10 @@ describe('describeRule', () => {
     assert.equal(say(user), 'any user')
     assert.equal(say(owner('id')), 'that article')
     assert.equal(
-      say(either([where({ published: true }), owner('authorId'), role('ADMIN')])),
+      say(anyOf([where({ published: true }), owner('authorId'), role('ADMIN')])),
       'anyone if published, owner (authorId) or ADMIN',
     )
-    assert.equal(say(machine(role('EDITOR'))), 'API key of EDITOR')
+    assert.equal(say(apiKey(role('EDITOR'))), 'API key of EDITOR')
     assert.equal(say(through('loanId', owner('memberId')), 'loanLine'), 'as of its loan: owner (memberId)')
     assert.equal(say(onlyWhen((settings) => settings.signUp === 'closed', role('ADMIN'), user)), 'ADMIN')
   })

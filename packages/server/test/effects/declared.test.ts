@@ -19,7 +19,7 @@ const parcels = defineResource({
     name: text({ required: true }),
     weight: integer(),
     code: password(),
-    state: state(['PACKED', 'SENT'], { default: 'PACKED', moves: { send: { from: ['PACKED'], to: 'SENT' } } }),
+    state: state(['PACKED', 'SENT'], { default: 'PACKED', transitions: { send: { from: ['PACKED'], to: 'SENT' } } }),
   },
   list: { style: 'page' },
   access: { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone, send: anyone },

@@ -4,11 +4,11 @@ import { describe, it } from 'node:test'
 import { buildSchema, parse, print, visit } from 'graphql'
 import { printSdl } from '../../src/graphql/schema/print-sdl.ts'
 import {
+  anyOf,
   anyone,
+  apiKey,
   defineResource,
-  either,
   id,
-  machine,
   onlyWhen,
   owner,
   reference,
@@ -81,11 +81,11 @@ describe('the SDL', () => {
       [self, 'USER'],
       [role('USER'), 'USER'],
       [role('EDITOR'), 'EDITOR'],
-      [either([self, role('ADMIN')]), 'USER'],
-      [either([role('ADMIN'), role('EDITOR')]), 'EDITOR'],
-      [either([where({ published: true }), role('ADMIN')]), null],
-      [through('parentId', either([self, role('ADMIN')])), 'USER'],
-      [machine(role('EDITOR')), 'EDITOR'],
+      [anyOf([self, role('ADMIN')]), 'USER'],
+      [anyOf([role('ADMIN'), role('EDITOR')]), 'EDITOR'],
+      [anyOf([where({ published: true }), role('ADMIN')]), null],
+      [through('parentId', anyOf([self, role('ADMIN')])), 'USER'],
+      [apiKey(role('EDITOR')), 'EDITOR'],
       [onlyWhen((s) => s.signUp === 'open', anyone, role('ADMIN')), null],
       [onlyWhen((s) => s.signUp === 'closed', anyone, role('ADMIN')), 'ADMIN'],
     ] as const
@@ -105,7 +105,10 @@ describe('the SDL', () => {
         name: text({ required: true }),
         secret: text({ read: role('ADMIN') }),
         labels: textList(),
-        mood: state(['in order', 'messy'], { default: 'messy', moves: { tidy: { from: ['messy'], to: 'in order' } } }),
+        mood: state(['in order', 'messy'], {
+          default: 'messy',
+          transitions: { tidy: { from: ['messy'], to: 'in order' } },
+        }),
       },
       list: { style: 'page', search: ['name'] },
       access: { list: anyone, get: anyone, create: user, update: user, delete: role('ADMIN'), tidy: user },

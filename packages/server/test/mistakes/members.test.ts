@@ -33,7 +33,7 @@ const ofResources: readonly Row[] = [
   [
     'a member of another level',
     [thing({ sortable: ['name'] })],
-    'thing: no member "sortable"; there are name, plural, description, example, was, path, atRoot, fields, list, access, unique, concurrency, upsert, addOnCreate, follow, hooks, children, actions, effects, graphql, identity, messages, deprecated, deprecatedOperations',
+    'thing: no member "sortable"; there are name, plural, description, example, renamedFrom, path, atRoot, fields, list, access, unique, concurrency, upsert, addOnCreate, onWrite, hooks, children, actions, effects, graphql, identity, messages, deprecated, deprecatedOperations',
   ],
   ['no access', [declare({ name: 'thing', fields: { id: id() } })], 'thing: needs access'],
   ['no fields', [declare({ name: 'thing', access: {} })], 'thing: needs fields'],
@@ -95,18 +95,18 @@ const ofResources: readonly Row[] = [
   ],
   [
     'a misspelt following value',
-    [thing({ follow: { nmae: () => '' } })],
-    'thing: follow: no field "nmae"; did you mean "name"?',
+    [thing({ onWrite: { nmae: () => '' } })],
+    'thing: onWrite: no field "nmae"; did you mean "name"?',
   ],
   [
     'a following value without a function',
-    [thing({ follow: { name: 'x' } })],
-    'thing: follow.name: must be a function, and is "x"',
+    [thing({ onWrite: { name: 'x' } })],
+    'thing: onWrite.name: must be a function, and is "x"',
   ],
   [
     'a following value of a misspelt one',
-    [thing({ follow: { name: (record: Loose) => record.nmae } })],
-    'thing: follow.name: reads "nmae": no field "nmae"; did you mean "name"?',
+    [thing({ onWrite: { name: (record: Loose) => record.nmae } })],
+    'thing: onWrite.name: reads "nmae": no field "nmae"; did you mean "name"?',
   ],
 ]
 

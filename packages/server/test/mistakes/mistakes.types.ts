@@ -3,7 +3,9 @@
  * `right.types.ts` has the counterparts that must compile.
  */
 import {
+  anyOf,
   anyone,
+  apiKey,
   boolean,
   choice,
   defineResource,
@@ -14,8 +16,7 @@ import {
   id,
   integer,
   isTrue,
-  lookedUp,
-  machine,
+  lookup,
   money,
   onlyWhen,
   owner,
@@ -42,7 +43,7 @@ const timed = {
   fields: {
     id: id(),
     heldAt: timestamp(),
-    shutAt: timestamp({ setOn: 'move' }),
+    shutAt: timestamp({ setOn: 'transition' }),
     madeAt: timestamp({ setOn: 'create' }),
     changedAt: timestamp({ setOn: 'write' }),
   },
@@ -76,9 +77,9 @@ export const options = [
   // @ts-expect-error a misspelt option
   embedded('loanLine', 'loanId', { maximum: 3 }),
   // @ts-expect-error a misspelt option
-  lookedUp(text(), { via: 'bookId', feild: 'title' }),
+  lookup(text(), { via: 'bookId', feild: 'title' }),
   // @ts-expect-error a misspelt option
-  either([owner('memberId'), admin], { othrewise: 'No' }),
+  anyOf([owner('memberId'), admin], { mesage: 'No' }),
 ]
 
 export const values = [
@@ -109,9 +110,9 @@ export const values = [
   // @ts-expect-error a state without moves
   state(['OPEN'], { default: 'OPEN' }),
   // @ts-expect-error no such state
-  state(['OPEN', 'DONE'], { default: 'OPEN', moves: { close: { from: ['OPEN'], to: 'DOEN' } } }),
+  state(['OPEN', 'DONE'], { default: 'OPEN', transitions: { close: { from: ['OPEN'], to: 'DOEN' } } }),
   // @ts-expect-error a misspelt member of a move
-  state(['OPEN', 'DONE'], { default: 'OPEN', moves: { close: { from: ['OPEN'], to: 'DONE', stmap: 'at' } } }),
+  state(['OPEN', 'DONE'], { default: 'OPEN', transitions: { close: { from: ['OPEN'], to: 'DONE', stmap: 'at' } } }),
   // @ts-expect-error a value of another type
   derived(text(), () => 5),
   // @ts-expect-error the time is given to those that say that they depend on it
@@ -122,13 +123,13 @@ export const values = [
 
 export const rules = [
   // @ts-expect-error a word
-  machine('role'),
+  apiKey('role'),
   // @ts-expect-error one rule is no choice
-  either([admin]),
+  anyOf([admin]),
   // @ts-expect-error not a list
-  either(admin, user),
+  anyOf(admin, user),
   // @ts-expect-error a word among rules
-  either(['anyone', admin]),
+  anyOf(['anyone', admin]),
   // @ts-expect-error no function
   onlyWhen(true, anyone, admin),
   // @ts-expect-error no value of a field
@@ -151,9 +152,9 @@ export const misspelt = [
   // @ts-expect-error a misspelt owner
   defineResource({ ...base, access: { get: owner('memberID') } }),
   // @ts-expect-error a misspelt owner inside either
-  defineResource({ ...base, access: { get: either([owner('memberID'), admin]) } }),
+  defineResource({ ...base, access: { get: anyOf([owner('memberID'), admin]) } }),
   // @ts-expect-error a misspelt owner inside machine
-  defineResource({ ...base, access: { get: machine(owner('memberID')) } }),
+  defineResource({ ...base, access: { get: apiKey(owner('memberID')) } }),
   // @ts-expect-error a misspelt owner inside onlyWhen
   defineResource({ ...base, access: { get: onlyWhen(() => true, anyone, owner('memberID')) } }),
   // @ts-expect-error a misspelt condition
@@ -173,9 +174,9 @@ export const misspelt = [
   // @ts-expect-error no number to add
   defineResource({ ...base, access: {}, addOnCreate: ['note'] }),
   // @ts-expect-error a following value of another type
-  defineResource({ ...base, access: {}, follow: { weeks: ({ note }) => note } }),
+  defineResource({ ...base, access: {}, onWrite: { weeks: ({ note }) => note } }),
   // @ts-expect-error a following value of what is not stored
-  defineResource({ ...base, access: {}, follow: { note: ({ lines }) => String(lines) } }),
+  defineResource({ ...base, access: {}, onWrite: { note: ({ lines }) => String(lines) } }),
   // @ts-expect-error a misspelt hook
   defineResource({ ...base, access: {}, hooks: { beforeCraete: () => undefined } }),
   // @ts-expect-error a hook that sets what there is not
@@ -278,7 +279,7 @@ const strayRule = defineResource({
   name: 'loanLine',
   fields: { ...fields, loanId: reference('loan') },
   access: {
-    get: through('loanId', either([owner('membrId'), admin])),
+    get: through('loanId', anyOf([owner('membrId'), admin])),
     list: through('loanId', through('memberId', owner('ident'))),
   },
 })
@@ -289,7 +290,7 @@ const strayResult = defineResource({
 })
 const strayLook = defineResource({
   name: 'loanLine',
-  fields: { ...fields, loanId: reference('loan'), weeksOfLoan: lookedUp(integer(), { via: 'loanId', field: 'wekes' }) },
+  fields: { ...fields, loanId: reference('loan'), weeksOfLoan: lookup(integer(), { via: 'loanId', field: 'wekes' }) },
   access: {},
 })
 const strayParts = defineResource({
@@ -312,3 +313,8 @@ export async function between(): Promise<void> {
   // @ts-expect-error a reference to a resource that is not in the list
   await runService([loans])
 }
+
+// @ts-expect-error either is called anyOf now
+export const renamedRule = either([user, admin])
+// @ts-expect-error follow is called onWrite now
+export const renamedMember = defineResource({ ...base, access: {}, follow: { name: () => 'x' } })

@@ -5,16 +5,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  anyOf,
   anyone,
+  apiKey,
   boolean,
   choice,
   derived,
-  either,
   embedded,
   id,
   integer,
-  lookedUp,
-  machine,
+  lookup,
   money,
   onlyWhen,
   owner,
@@ -33,15 +33,14 @@ import {
 import { loosely, mistakesOf, notOne, part, thing } from './declaring.ts'
 
 const admin = role('ADMIN')
-const moves = { close: { from: ['OPEN'], to: 'DONE' } }
+const transitions = { close: { from: ['OPEN'], to: 'DONE' } }
 const close = { list: user, get: user, close: user }
 const inField = (field: unknown) => [thing({ fields: { size: field } })]
 const inAccess = (rule: unknown) => [thing({ access: { list: user, get: rule } })]
 const inUpdate = (rule: unknown) => [thing({ access: { list: user, get: user, update: rule } })]
-const inState = (options: object) => [
-  thing({ fields: { size: loosely(state, ['OPEN', 'DONE'], { default: 'OPEN', moves, ...options }) }, access: close }),
-]
-const inMove = (move: object) => inState({ moves: { close: { ...moves.close, ...move } } })
+const stateOf = (options: object) => loosely(state, ['OPEN', 'DONE'], { default: 'OPEN', transitions, ...options })
+const inState = (options: object) => [thing({ fields: { size: stateOf(options) }, access: close })]
+const inMove = (move: object) => inState({ transitions: { close: { ...transitions.close, ...move } } })
 
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
 
@@ -85,11 +84,15 @@ const ofFields: readonly Row[] = [
   ['of state', inState({ readonly: true }), 'thing: field "size": no option "readonly"; did you mean "readOnly"?'],
   [
     'of an expiry',
-    inState({ expires: { move: 'close', from: ['OPEN'], since: 'at', aftr: () => 1 } }),
+    inState({ expires: { transition: 'close', from: ['OPEN'], since: 'at', aftr: () => 1 } }),
     'thing: field "size": expires: no member "aftr"; did you mean "after"?',
     'thing: field "size": expires: needs after',
   ],
-  ['of a move', inMove({ stmap: 'at' }), 'thing: field "size": moves.close: no member "stmap"; did you mean "stamp"?'],
+  [
+    'a move',
+    inMove({ stmap: 'at' }),
+    'thing: field "size": transitions.close: no member "stmap"; did you mean "stamp"?',
+  ],
   [
     'of password',
     inField(loosely(password, { require: true })),
@@ -107,7 +110,7 @@ const ofFields: readonly Row[] = [
   ],
   [
     'of lookedUp',
-    [thing(), part({ fields: { title: loosely(lookedUp, text(), { via: 'thingId', feild: 'name' }) } })],
+    [thing(), part({ fields: { title: loosely(lookup, text(), { via: 'thingId', feild: 'name' }) } })],
     'part: field "title": no option "feild"; did you mean "field"?',
     'part: field "title": needs field',
   ],
@@ -135,7 +138,7 @@ const ofFields: readonly Row[] = [
   [
     'a time that is never',
     inField(loosely(timestamp, { setOn: 'update' })),
-    'thing: field "size": setOn: cannot be "update"; there are create, write, move',
+    'thing: field "size": setOn: cannot be "update"; there are create, write, transition',
   ],
   ['min above max', inField(integer({ min: 5, max: 1 })), 'thing: field "size": min (5) is above max (1)'],
   ['min above max of money', inField(money({ min: 5, max: 1 })), 'thing: field "size": min (5) is above max (1)'],
@@ -184,26 +187,26 @@ const ofFields: readonly Row[] = [
   ['a choice of a number', inField(loosely(choice, [1])), 'thing: field "size": values: must be a text, and is 1'],
   [
     'an expiry that nothing fits',
-    inState({ expires: { move: 'clse', from: ['DONE'], since: 'size', after: () => undefined } }),
-    'thing: field "size": expires: no move "clse"; did you mean "close"?',
+    inState({ expires: { transition: 'clse', from: ['DONE'], since: 'size', after: () => undefined } }),
+    'thing: field "size": expires: no transition "clse"; did you mean "close"?',
     'thing: field "size": expires: since: "size" must be a timestamp',
   ],
   [
     'an expiry of a state where its move does not begin',
-    inState({ expires: { move: 'close', from: ['DONE'], since: 'sice', after: () => undefined } }),
-    'thing: field "size": expires: the move "close" does not begin in "DONE"',
+    inState({ expires: { transition: 'close', from: ['DONE'], since: 'sice', after: () => undefined } }),
+    'thing: field "size": expires: the transition "close" does not begin in "DONE"',
     'thing: field "size": expires: since: no field "sice"; did you mean "size"?',
   ],
   [
     'a state without moves',
     inField(loosely(state, ['OPEN'], { default: 'OPEN' })),
-    'thing: field "size": a state needs moves; without them it is a choice',
+    'thing: field "size": a state needs transitions; without them it is a choice',
   ],
-  ['a move from nowhere', inMove({ from: [] }), 'thing: field "size": move "close" begins nowhere: from is empty'],
+  ['from nowhere', inMove({ from: [] }), 'thing: field "size": transition "close" begins nowhere: from is empty'],
   [
     'a move to a misspelt state',
     inMove({ to: 'DOEN' }),
-    'thing: field "size": move "close" names the state "DOEN", which does not exist; did you mean "DONE"?',
+    'thing: field "size": transition "close" names the state "DOEN", which does not exist; did you mean "DONE"?',
   ],
   [
     'a field that is not called',
@@ -322,27 +325,27 @@ const ofRules: readonly Row[] = [
   ],
   [
     'a word inside either',
-    inAccess(loosely(either, ['anyone', admin])),
+    inAccess(loosely(anyOf, ['anyone', admin])),
     `thing: access.get: ${notOne} "anyone"; rules are written without quotes`,
   ],
   [
     'either without a list',
-    inAccess(loosely(either, admin, user)),
-    'thing: access.get: either: takes a list, either([…, …]), and is given an object',
+    inAccess(loosely(anyOf, admin, user)),
+    'thing: access.get: anyOf: takes a list, anyOf([…, …]), and is given an object',
   ],
   [
     'either of one',
-    inAccess(loosely(either, [admin])),
-    'thing: access.get: either: takes two to four rules, and is given 1',
+    inAccess(loosely(anyOf, [admin])),
+    'thing: access.get: anyOf: takes two to four rules, and is given 1',
   ],
   [
     'a misspelt option of either',
-    inAccess(loosely(either, [admin, user], { othrewise: 'No' })),
-    'thing: access.get: either: no option "othrewise"; did you mean "otherwise"?',
+    inAccess(loosely(anyOf, [admin, user], { mesage: 'No' })),
+    'thing: access.get: anyOf: no option "mesage"; did you mean "message"?',
   ],
   [
     'a word inside machine',
-    inAccess(loosely(machine, 'role')),
+    inAccess(loosely(apiKey, 'role')),
     `thing: access.get: ${notOne} "role"; rules are written without quotes`,
   ],
   [
@@ -373,7 +376,7 @@ const ofRules: readonly Row[] = [
   [
     'a move without its rule',
     inState({}).map((one) => ({ ...one, access: { get: user } })),
-    'thing: field "size": move "close" has no rule under access',
+    'thing: field "size": transition "close" has no rule under access',
     'thing: actions.close: has no rule under access',
   ],
 ]

@@ -1,7 +1,7 @@
 /** Mistakes between resources, and circular ones: the start refuses each with a suggestion. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { boolean, embedded, id, integer, lookedUp, money, reference, role, text, user } from '../../src/index.ts'
+import { boolean, embedded, id, integer, lookup, money, reference, role, text, user } from '../../src/index.ts'
 import { declare, loosely, mistakesOf, part, thing } from './declaring.ts'
 
 type Row = readonly [mistake: string, of: readonly unknown[], ...says: readonly string[]]
@@ -90,19 +90,19 @@ const rows: readonly Row[] = [
   ],
   [
     'looked up via a misspelt reference',
-    [thing(), part({ fields: { title: lookedUp(text(), { via: 'thngId', field: 'name' }) } })],
+    [thing(), part({ fields: { title: lookup(text(), { via: 'thngId', field: 'name' }) } })],
     'part: field "title": is looked up via "thngId", which is no reference; did you mean "thingId"?',
   ],
   [
     'a misspelt value that is looked up',
-    [thing(), part({ fields: { title: lookedUp(text(), { via: 'thingId', field: 'nmae' }) } })],
+    [thing(), part({ fields: { title: lookup(text(), { via: 'thingId', field: 'nmae' }) } })],
     'part: field "title": is looked up in "nmae", which "thing" does not have; did you mean "name"?',
   ],
   [
     'a value looked up as another type',
     [
       thing({ fields: { price: money() } }),
-      part({ fields: { price: lookedUp(integer(), { via: 'thingId', field: 'price' }) } }),
+      part({ fields: { price: lookup(integer(), { via: 'thingId', field: 'price' }) } }),
     ],
     'part: field "price": is like integer(), and "price" of "thing" is money()',
   ],
@@ -113,8 +113,8 @@ const rows: readonly Row[] = [
       thing({ fields: { shelfId: reference('shelf') } }),
       part({
         fields: {
-          shelfId: lookedUp(reference('shelf'), { via: 'thingId', field: 'shelfId' }),
-          no: lookedUp(text(), { via: 'shelfId', field: 'no' }),
+          shelfId: lookup(reference('shelf'), { via: 'thingId', field: 'shelfId' }),
+          no: lookup(text(), { via: 'shelfId', field: 'no' }),
         },
       }),
     ],
@@ -123,8 +123,8 @@ const rows: readonly Row[] = [
   [
     'a value looked up that is looked up',
     [
-      thing({ fields: { partId: reference('part'), title: lookedUp(text(), { via: 'partId', field: 'title' }) } }),
-      part({ fields: { title: lookedUp(text(), { via: 'thingId', field: 'title' }) } }),
+      thing({ fields: { partId: reference('part'), title: lookup(text(), { via: 'partId', field: 'title' }) } }),
+      part({ fields: { title: lookup(text(), { via: 'thingId', field: 'title' }) } }),
     ],
     'thing: field "title": is looked up in "title", which is not stored',
     'part: field "title": is looked up in "title", which is not stored',

@@ -4,15 +4,15 @@
  */
 import {
   accounts,
+  anyOf,
   anyone,
+  apiKey,
   boolean,
   choice,
   defineResource,
   defineResources,
-  either,
   id,
   integer,
-  machine,
   money,
   onlyWhen,
   operator,
@@ -40,7 +40,7 @@ const people = defineResource({
     role: roleField({ default: 'READER', write: role('LIBRARIAN') }),
   },
   identity: { kind: 'login', login: 'email', secret: 'secret', role: 'role' },
-  access: { create: anyone, get: either([owner('id'), operator]) },
+  access: { create: anyone, get: anyOf([owner('id'), operator]) },
 })
 const said = accounts({ roles: ['READER', 'LIBRARIAN', 'CURATOR'], operator: 'LIBRARIAN', users: people })
 
@@ -53,7 +53,7 @@ const fields = {
   id: id(),
   name: text(),
   ownerId: reference('person'),
-  on: state(['OPEN', 'SHUT'], { default: 'OPEN', moves: { shut: { from: ['OPEN'], to: 'SHUT' } } }),
+  on: state(['OPEN', 'SHUT'], { default: 'OPEN', transitions: { shut: { from: ['OPEN'], to: 'SHUT' } } }),
 }
 
 // @ts-expect-error in a rule
@@ -68,9 +68,9 @@ defineResources([...said, defineResource({ ...base, fields, access: { get: role(
 // @ts-expect-error in a half of a rule
 defineResources([...said, defineResource({ ...base, fields, access: { update: { before: user, after: wrong } } })])
 // @ts-expect-error inside either
-defineResources([...said, defineResource({ ...base, fields, access: { get: either([owner('ownerId'), wrong]) } })])
+defineResources([...said, defineResource({ ...base, fields, access: { get: anyOf([owner('ownerId'), wrong]) } })])
 // @ts-expect-error inside machine
-defineResources([...said, defineResource({ ...base, fields, access: { get: machine(wrong) } })])
+defineResources([...said, defineResource({ ...base, fields, access: { get: apiKey(wrong) } })])
 // @ts-expect-error inside through
 defineResources([...said, defineResource({ ...base, fields, access: { get: through('ownerId', wrong) } })])
 // @ts-expect-error inside onlyWhen
@@ -91,7 +91,7 @@ defineResources([
   ...said,
   defineResource({
     ...base,
-    fields: { id: id(), one: integer({ write: either([role('READER'), wrong]) }) },
+    fields: { id: id(), one: integer({ write: anyOf([role('READER'), wrong]) }) },
     access: {},
   }),
 ])
@@ -134,7 +134,7 @@ const extended = accounts({
   roles: ['READER', 'LIBRARIAN', 'CURATOR'],
   users: people,
   keys: { fields: { note: text() }, list: { style: 'page', sortable: ['note', 'name'] } },
-  sessions: { name: 'visit', access: { list: either([owner('userId'), role('LIBRARIAN')]) } },
+  sessions: { name: 'visit', access: { list: anyOf([owner('userId'), role('LIBRARIAN')]) } },
 })
 export const others = defineResources([
   ...extended,
@@ -153,9 +153,9 @@ export const right = defineResources([
     list: { style: 'page' },
     access: {
       list: where({ name: 'open' }),
-      get: either([owner('ownerId'), role('READER')]),
+      get: anyOf([owner('ownerId'), role('READER')]),
       update: { before: role('LIBRARIAN'), after: operator },
-      shut: through('ownerId', either([owner('id'), role('CURATOR')])),
+      shut: through('ownerId', anyOf([owner('id'), role('CURATOR')])),
     },
   }),
 ])

@@ -5,12 +5,12 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { apiPrefix } from '../../src/endpoint/api-paths.ts'
 import {
   anyone,
+  apiKey,
   boolean,
   defineAction,
   defineResource,
   id,
   integer,
-  machine,
   onlyWhen,
   reference,
   role,
@@ -33,7 +33,7 @@ describe('other declarations', () => {
       note: text({ read: role('ADMIN') }),
       on: boolean({ default: false }),
     },
-    access: { get: user, wake: machine(user), create: onlyWhen((s) => s.signUp === 'open', user, role('ADMIN')) },
+    access: { get: user, wake: apiKey(user), create: onlyWhen((s) => s.signUp === 'open', user, role('ADMIN')) },
     actions: {
       wake: defineAction({ input: { minutes: integer({ required: true, min: 1 }) }, run: async () => undefined }),
     },
@@ -65,7 +65,7 @@ describe('other declarations', () => {
     fields: { id: id(), name: text({ required: true, unique: true }) },
     list: { style: 'page', bulk: true },
     upsert: ['name'],
-    access: { list: user, create: anyone, replace: role('EDITOR'), update: machine(user), delete: user },
+    access: { list: user, create: anyone, replace: role('EDITOR'), update: apiKey(user), delete: user },
   })
   const other = documentOf({ ...makeCatalog([thing, note, pass]), roles: makeRoles(['EDITOR', 'ADMIN']) })
 

@@ -9,13 +9,13 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import {
+  anyOf,
   defineResource,
   derived,
-  either,
   embedded,
   id,
   integer,
-  lookedUp,
+  lookup,
   owner,
   reference,
   role,
@@ -33,7 +33,7 @@ import type { Reader, Storage } from '../../src/storage/storage.ts'
 import { databaseOf, removeDatabase } from '../../src/testing/database.ts'
 import { tester } from '../storage/library.ts'
 
-const mine = either([owner('ownerId'), role('ADMIN')])
+const mine = anyOf([owner('ownerId'), role('ADMIN')])
 const boats = defineResource({
   name: 'boat',
   path: '/boats',
@@ -55,7 +55,7 @@ const trips = defineResource({
     id: id(),
     boatId: reference('boat', { onDelete: 'delete' }),
     length: integer(),
-    boatName: lookedUp(text(), { via: 'boatId', field: 'name' }),
+    boatName: lookup(text(), { via: 'boatId', field: 'name' }),
     legs: embedded('leg', 'tripId'),
     total: derived(integer(), ({ length, legs }) => length + legs.length),
   },

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
 import {
+  anyOf,
   boolean,
   defineResource,
-  either,
   id,
   integer,
   owner,
@@ -40,7 +40,7 @@ const locks = defineResource({
     status: state(['OPEN', 'SHUT'], {
       default: 'OPEN',
       readOnly: true,
-      moves: { shut: { from: ['OPEN'], to: 'SHUT' } },
+      transitions: { shut: { from: ['OPEN'], to: 'SHUT' } },
     }),
   },
   unique: [['boxId']],
@@ -54,8 +54,8 @@ const pins = defineResource({
   access: { list: user, get: user, create: user },
 })
 
-const held = either([through('boxId', owner('ownerId')), role('ADMIN')], {
-  otherwise: 'It belongs into a box of yours',
+const held = anyOf([through('boxId', owner('ownerId')), role('ADMIN')], {
+  message: 'It belongs into a box of yours',
 })
 const things = defineResource({
   name: 'thing',
@@ -102,10 +102,10 @@ const essays = defineResource({
     status: state(['OPEN', 'GONE'], {
       default: 'OPEN',
       readOnly: true,
-      moves: { drop: { from: ['OPEN'], to: 'GONE' } },
+      transitions: { drop: { from: ['OPEN'], to: 'GONE' } },
     }),
   },
-  follow: { isLong: ({ pages }) => pages > 9 },
+  onWrite: { isLong: ({ pages }) => pages > 9 },
   list: { style: 'page' },
   access: {
     list: user,
@@ -113,7 +113,7 @@ const essays = defineResource({
     create: where({ isLong: false }),
     // An author hands over: the owner may write it before, and any draft or publication may come of
     // it.
-    update: { before: either([owner('writerId'), draft]), after: either([where({ isLong: false }), role('ADMIN')]) },
+    update: { before: anyOf([owner('writerId'), draft]), after: anyOf([where({ isLong: false }), role('ADMIN')]) },
     replace: where({ isLong: false }),
     drop: where({ status: 'OPEN' }),
     delete: where({ status: 'GONE' }),
@@ -121,7 +121,7 @@ const essays = defineResource({
   graphql: { mutation: { extendEssay: { operation: 'update', access: user } } },
 })
 
-const kept = either([owner('keeperId'), through('aboveId', owner('keeperId'))])
+const kept = anyOf([owner('keeperId'), through('aboveId', owner('keeperId'))])
 const folders = defineResource({
   name: 'folder',
   path: '/folders',

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { anyone, defineResource, id, integer, integerId, lookedUp, reference, text } from '../../src/index.ts'
+import { anyone, defineResource, id, integer, integerId, lookup, reference, text } from '../../src/index.ts'
 import { startService, type TestService } from '../../src/testing/index.ts'
 
 const open = { list: anyone, get: anyone, create: anyone, delete: anyone, replace: anyone }
@@ -28,7 +28,7 @@ const lendings = defineResource({
   fields: {
     id: id(),
     copyId: reference('copy'),
-    branchId: lookedUp(reference('branch'), { via: 'copyId', field: 'branchId' }),
+    branchId: lookup(reference('branch'), { via: 'copyId', field: 'branchId' }),
   },
   list: { style: 'page' },
   access: open,

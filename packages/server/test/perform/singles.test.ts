@@ -23,7 +23,7 @@ const locks = defineResource({
     status: state(['OPEN', 'SHUT'], {
       default: 'OPEN',
       readOnly: true,
-      moves: { shut: { from: ['OPEN'], to: 'SHUT' } },
+      transitions: { shut: { from: ['OPEN'], to: 'SHUT' } },
     }),
   },
   unique: [['boxId']],

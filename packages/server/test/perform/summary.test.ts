@@ -302,7 +302,7 @@ test('a text that every object has as a member is a text as any other, also besi
     fields: {
       id: id(),
       label: text({ required: true }),
-      size: choice(['constructor', 'LARGE'], { required: true, was: { BIG: 'LARGE' } }),
+      size: choice(['constructor', 'LARGE'], { required: true, renamedFrom: { BIG: 'LARGE' } }),
     },
     list: { style: 'page', filterable: ['label', 'size'] },
     access: { list: anyone, create: anyone },
@@ -326,7 +326,7 @@ test('no value is no word, also where a word was called "null"', async (t) => {
   const crates = defineResource({
     name: 'crate',
     path: '/crates',
-    fields: { id: id(), size: choice(['LARGE', 'SMALL'], { was: { null: 'LARGE' } }) },
+    fields: { id: id(), size: choice(['LARGE', 'SMALL'], { renamedFrom: { null: 'LARGE' } }) },
     list: { style: 'page', filterable: ['size'] },
     access: { list: anyone, get: anyone, create: anyone },
   })

@@ -8,13 +8,13 @@ import { after, before, test } from 'node:test'
 import { type AskOptions, startService, type TestService } from 'bindery-server/test'
 import fc from 'fast-check'
 import {
+  anyOf,
   anyone,
+  apiKey,
   defineAction,
   defineResource,
-  either,
   id,
   integer,
-  machine,
   onlyWhen,
   owner,
   reference,
@@ -30,7 +30,7 @@ import { anonymous, type Principal } from '../../src/resource/principal.ts'
 import type { Rule } from '../../src/resource/rule.ts'
 import { resources } from '../application/resources/index.ts'
 
-const byMachine = machine(role('USER'))
+const byMachine = apiKey(role('USER'))
 const crates = defineResource({
   name: 'crate',
   path: '/crates',
@@ -168,8 +168,8 @@ const { rule } = fc.letrec<{ rule: Rule }>((tie) => ({
   rule: fc.oneof(
     { maxDepth: 3 },
     fc.constantFrom(...simple),
-    tie('rule').map((one) => machine(one as Rule<never, never>)),
-    fc.tuple(tie('rule'), tie('rule')).map(([a, b]) => either([a, b])),
+    tie('rule').map((one) => apiKey(one as Rule<never, never>)),
+    fc.tuple(tie('rule'), tie('rule')).map(([a, b]) => anyOf([a, b])),
     fc.tuple(fc.boolean(), tie('rule'), tie('rule')).map(([is, a, b]) => onlyWhen(() => is, a, b)),
   ),
 }))
@@ -178,7 +178,7 @@ const below = rule.map((one): Rule => through('crateId', one as Rule<never, neve
 test('callers who are the same by the facts that a rule names get the same verdict from it', () => {
   const place = { catalog, settings, resource: catalog.get('vault') }
   fc.assert(
-    fc.property(fc.oneof(rule, below, fc.tuple(rule, below).map(either)), (one) => {
+    fc.property(fc.oneof(rule, below, fc.tuple(rule, below).map(anyOf)), (one) => {
       const facts = one.type.judgesBy(one, settings)
       const verdicts = new Map<string, string>()
       for (const principal of principals) {

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
+  anyOf,
   anyone,
+  apiKey,
   defineResource,
-  either,
   id,
-  machine,
   onlyWhen,
   owner,
   reference,
@@ -60,7 +60,7 @@ const no = (...roles: string[]) => ['forbidden', 'Insufficient permissions', rol
 const mine = { kind: 'compare', field: 'ownerId', operator: 'eq', value: 'me' }
 const ofBook = { kind: 'related', field: 'bookId', resource: 'book', where: mine }
 const novels = { kind: 'compare', field: 'genre', operator: 'eq', value: 'novel' }
-const own = either([owner('ownerId'), role('ADMIN')], { otherwise: 'It is not yours' })
+const own = anyOf([owner('ownerId'), role('ADMIN')], { message: 'It is not yours' })
 
 describe('whom a rule lets pass', () => {
   const table: readonly (readonly [name: string, rule: Rule, nobody: unknown, reader: unknown, editor: unknown])[] = [
@@ -71,10 +71,10 @@ describe('whom a rule lets pass', () => {
     ['where', where({ genre: 'novel' }), novels, novels, novels],
     ['through', through('bookId', owner('ownerId')), token, ofBook, ofBook],
     ['through a role', through('bookId', role('EDITOR')), token, no('EDITOR', 'ADMIN'), 'allow'],
-    ['either', either([owner('ownerId'), role('EDITOR')]), token, mine, 'allow'],
-    ['either of roles', either([role('EDITOR'), role('ADMIN')]), token, no('EDITOR', 'ADMIN'), 'allow'],
-    ['machine', machine(role('EDITOR')), key, key, key],
-    ['onlyWhen', onlyWhen(() => true, machine(user), anyone), key, key, key],
+    ['either', anyOf([owner('ownerId'), role('EDITOR')]), token, mine, 'allow'],
+    ['either of roles', anyOf([role('EDITOR'), role('ADMIN')]), token, no('EDITOR', 'ADMIN'), 'allow'],
+    ['machine', apiKey(role('EDITOR')), key, key, key],
+    ['onlyWhen', onlyWhen(() => true, apiKey(user), anyone), key, key, key],
     ['onlyWhen not', onlyWhen(() => false, user, anyone), 'allow', 'allow', 'allow'],
   ]
   for (const [name, rule, nobody, reader, editor] of table)
@@ -85,8 +85,8 @@ describe('whom a rule lets pass', () => {
     })
 
   it('lets a machine pass by its key alone, as the owner of the key', () => {
-    assert.equal(verdictOf(machine(role('EDITOR')), by('EDITOR', 'key')), 'allow')
-    assert.deepEqual(verdictOf(machine(role('EDITOR')), by('USER', 'key')), no('EDITOR', 'ADMIN'))
+    assert.equal(verdictOf(apiKey(role('EDITOR')), by('EDITOR', 'key')), 'allow')
+    assert.deepEqual(verdictOf(apiKey(role('EDITOR')), by('USER', 'key')), no('EDITOR', 'ADMIN'))
   })
 })
 
@@ -95,8 +95,8 @@ describe('what follows from a rule', () => {
     assert.deepEqual(passingRoles(own, place), ['ADMIN'])
     assert.equal(passingRoles(owner('ownerId'), place), undefined)
     assert.equal(lowestPassingRole(through('bookId', own), place), 'USER')
-    assert.equal(lowestPassingRole(machine(role('EDITOR')), place), 'EDITOR')
-    assert.equal(isOpen(either([where({ title: 'a' }), role('ADMIN')]), place), true)
+    assert.equal(lowestPassingRole(apiKey(role('EDITOR')), place), 'EDITOR')
+    assert.equal(isOpen(anyOf([where({ title: 'a' }), role('ADMIN')]), place), true)
     assert.equal(isOpen(own, place), false)
     assert.equal(passesAll(where({ title: 'a' }), place), false)
     assert.equal(
@@ -110,18 +110,18 @@ describe('what follows from a rule', () => {
 
   it('it needs a key where every alternative does', () => {
     const asks = (rule: Rule) => rule.type.needsKey(rule, settings)
-    assert.equal(asks(onlyWhen(() => true, machine(user), user)), true)
-    assert.equal(asks(through('bookId', machine(user))), true)
-    assert.equal(asks(either([machine(user), role('ADMIN')])), false)
+    assert.equal(asks(onlyWhen(() => true, apiKey(user), user)), true)
+    assert.equal(asks(through('bookId', apiKey(user))), true)
+    assert.equal(asks(anyOf([apiKey(user), role('ADMIN')])), false)
   })
 })
 
 describe('how a rule refuses', () => {
   const refusal = (rule: Rule) => rule.type.refusal(rule, settings)
-  const open = either([owner('ownerId'), role('ADMIN')], { otherwise: 'It is not yours', open: true })
+  const open = anyOf([owner('ownerId'), role('ADMIN')], { message: 'It is not yours', open: true })
 
   it('in the words of the declaration, inside of other rules too', () => {
-    for (const rule of [open, machine(open), through('bookId', open), onlyWhen(() => true, open, user)])
+    for (const rule of [open, apiKey(open), through('bookId', open), onlyWhen(() => true, open, user)])
       assert.deepEqual(refusal(rule), { sentence: 'It is not yours', open: true })
     assert.deepEqual(refusal(onlyWhen(() => false, open, user)), { sentence: undefined, open: false })
     assert.deepEqual(refusal(own), { sentence: 'It is not yours', open: false })
@@ -138,7 +138,7 @@ describe('a rule in words', () => {
       'anyone if title is a and genre',
     ],
     [own, 'the user in `ownerId`, or role ADMIN', 'owner (ownerId) or ADMIN'],
-    [machine(user), 'an API key whose owner has any user', 'API key of any user'],
+    [apiKey(user), 'an API key whose owner has any user', 'API key of any user'],
     [through('bookId', user), 'any user (of the record in `bookId`)', 'as of its book: any user'],
   ]
   for (const [rule, inDocument, inTable] of rules)

@@ -95,7 +95,7 @@ const pieceFields = {
   state: state(['OPEN', 'SHUT'], {
     default: 'OPEN',
     readOnly: true,
-    moves: { shut: { from: ['OPEN'], to: 'SHUT' } },
+    transitions: { shut: { from: ['OPEN'], to: 'SHUT' } },
   }),
 }
 
@@ -103,7 +103,7 @@ export const pieces = defineResource({
   name: 'piece',
   path: '/pieces',
   fields: pieceFields,
-  follow: {
+  onWrite: {
     label: ({ size, state, makerId }) => `${size}${state === 'SHUT' ? ' shut' : ''}${makerId ? ' made' : ''}`,
   },
   hooks: {
@@ -158,7 +158,7 @@ export const lids = defineResource({
       return { hooked: `updated ${previous.chestId}` }
     },
   },
-  follow: { label: ({ size }) => `${size}` },
+  onWrite: { label: ({ size }) => `${size}` },
   effects: {
     made: { on: ['create'], run: follows('creates') },
     edited: { on: ['update'], run: follows('changes') },
@@ -176,7 +176,7 @@ const memberFields = {
     default: 'ACTIVE',
     write: admin,
     keepOnReplace: true,
-    moves: { bar: { from: ['ACTIVE'], to: 'BARRED' } },
+    transitions: { bar: { from: ['ACTIVE'], to: 'BARRED' } },
   }),
   chestId: reference('chest', { onDelete: { deleteWhere: { role: 'USER' } }, keepOnReplace: true }),
   makerId: reference('maker', { onDelete: 'clear', keepOnReplace: true }),

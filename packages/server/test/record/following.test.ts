@@ -35,7 +35,7 @@ it('a follow that throws is a fault, which the log has with its field, and nothi
   assert.deepEqual([refused.status, refused.body], [500, { error: 'Internal server error' }])
   assert.match(
     service.logged.join('\n'),
-    /gauge: field "level": follow must give a value .* threw Error: no such level/,
+    /gauge: field "level": onWrite must give a value .* threw Error: no such level/,
   )
   assert.deepEqual((await get(`gauges/${id}`)).body, { id, label: 'low', level: 'low' })
 })

@@ -51,12 +51,12 @@ export const comments = defineResource({
   access: open,
 })
 
-/** The `follow` of a remark runs again when its comment is deleted. */
+/** The `onWrite` of a remark runs again when its comment is deleted. */
 export const remarks = defineResource({
   name: 'remark',
   path: '/remarks',
   fields: { id: id(), commentId: reference('comment'), isLoose: boolean({ default: false, readOnly: true }) },
-  follow: { isLoose: (remark) => remark.commentId === null },
+  onWrite: { isLoose: (remark) => remark.commentId === null },
   list: { style: 'page' },
   access: open,
 })
@@ -106,7 +106,7 @@ export const lamps = defineResource({
     label: derived(text(), ({ watts }) => `${watts} W`),
   },
   unique: [['deskId']],
-  follow: { isBright: (lamp) => lamp.watts > 5 },
+  onWrite: { isBright: (lamp) => lamp.watts > 5 },
   access: { get: anyone, update: anyone },
 })
 
@@ -160,7 +160,7 @@ const gauges = defineResource({
   name: 'gauge',
   path: '/gauges',
   fields: { id: id(), label: text({ required: true }), level: text({ readOnly: true }) },
-  follow: {
+  onWrite: {
     level: ({ label }) => {
       if (label === 'none') throw new Error('no such level')
       return label

@@ -58,7 +58,7 @@ const volumes = defineResource({
     madeAt: timestamp({ setOn: 'create' }),
     changedAt: timestamp({ setOn: 'write' }),
   },
-  follow: { shout: ({ title }) => title.toUpperCase() },
+  onWrite: { shout: ({ title }) => title.toUpperCase() },
   list: { style: 'page', filters: { kind: equals('kind') } },
   access: { ...open, create: where({ kind: 'BOOK' }) },
   hooks: {
@@ -93,7 +93,7 @@ const charges = defineResource({
     keeperId: reference('keeper', { onDelete: 'clear' }),
     changedAt: timestamp({ setOn: 'write' }),
   },
-  follow: { label: ({ name, keeperId }) => `${name}${keeperId ? '' : ' is alone'}` },
+  onWrite: { label: ({ name, keeperId }) => `${name}${keeperId ? '' : ' is alone'}` },
   list: { style: 'page', filters: { name: equals('name') } },
   access: open,
   hooks: {
@@ -147,7 +147,7 @@ describe('what a hook returns', () => {
     ['constructor', 500, 'volume has no stored field constructor'],
     ['the time of a write', 500, 'sets "changedAt", a time that the engine sets (setOn: \'write\')'],
     ['the time of the creation', 500, 'sets "madeAt", a time that the engine sets (setOn: \'create\')'],
-    ['a value that follows', 500, 'sets "shout", which follow computes'],
+    ['a value that follows', 500, 'sets "shout", which onWrite computes'],
     ['its id', 500, 'sets "id", an id'],
   ] as const
   for (const [title, status, says] of refusals)

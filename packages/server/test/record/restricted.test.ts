@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
-import { defineAction, defineResource, either, id, owner, reference, role, text, user } from '../../src/index.ts'
+import { anyOf, defineAction, defineResource, id, owner, reference, role, text, user } from '../../src/index.ts'
 import { resources, type TestPerson, type TestService } from '../helpers/application.ts'
 
 const everything = { list: user, get: user, create: user, update: user, delete: user }
@@ -26,7 +26,7 @@ const crates = defineResource({
     }),
   },
 })
-const mine = either([owner('memberId'), role('ADMIN')])
+const mine = anyOf([owner('memberId'), role('ADMIN')])
 const fees = defineResource({
   name: 'fee',
   path: '/fees',

@@ -33,7 +33,7 @@ const shelf = defineResource({
     label: text({ required: true, unique: true }),
     secret: password(),
     open: boolean({ default: true }),
-    status: state(['EMPTY', 'FULL'], { default: 'EMPTY', moves: { fill: { from: ['EMPTY'], to: 'FULL' } } }),
+    status: state(['EMPTY', 'FULL'], { default: 'EMPTY', transitions: { fill: { from: ['EMPTY'], to: 'FULL' } } }),
     size: derived(text(), () => 'large'),
     updatedAt: timestamp({ setOn: 'write' }),
   },
@@ -104,7 +104,7 @@ describe('a resource of the catalog', () => {
 
   it('knows each action once, moves first', () => {
     assert.deepEqual(shelves.actionNames, ['fill', 'dust'])
-    assert.equal(shelves.moves.fill?.field, 'status')
+    assert.equal(shelves.transitions.fill?.field, 'status')
   })
 
   it('knows where it was written', () =>

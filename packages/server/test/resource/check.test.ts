@@ -6,14 +6,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StartError } from '../../src/errors.ts'
 import {
+  anyOf,
   anyone,
+  apiKey,
   atLeast,
   boolean,
   choice,
   defineAction,
   defineResource,
   derived,
-  either,
   embedded,
   equals,
   id,
@@ -21,8 +22,7 @@ import {
   integer,
   integerId,
   isTrue,
-  lookedUp,
-  machine,
+  lookup,
   money,
   onlyWhen,
   owner,
@@ -81,10 +81,10 @@ function mistakesOf(declarations: readonly DeclaredResource[]): string[] {
 }
 
 const action = defineAction({ run: async () => undefined })
-const status = (moves: object, options: object = {}) =>
+const status = (transitions: object, options: object = {}) =>
   state(['OPEN', 'DONE'], {
     default: 'OPEN',
-    moves: moves as Record<string, { from: ['OPEN']; to: 'DONE' }>,
+    transitions: transitions as Record<string, { from: ['OPEN']; to: 'DONE' }>,
     ...options,
   })
 
@@ -134,11 +134,11 @@ const inFields: readonly Mistake[] = [
 const inMoves: readonly Mistake[] = [
   {
     of: [thing({ fields: { status: status({ delete: { from: ['OPEN'], to: 'DONE' } }) }, access: { delete: user } })],
-    says: 'thing: field "status": move "delete" has the name of an operation',
+    says: 'thing: field "status": transition "delete" has the name of an operation',
   },
   {
     of: [thing({ fields: { status: status({ import: { from: ['OPEN'], to: 'DONE' } }) }, access: { import: user } })],
-    says: 'thing: field "status": move "import" has the name of an operation',
+    says: 'thing: field "status": transition "import" has the name of an operation',
   },
   {
     of: [
@@ -150,15 +150,15 @@ const inMoves: readonly Mistake[] = [
         access: { close: user },
       }),
     ],
-    says: 'thing: field "second": move "close" is also a move of another field',
+    says: 'thing: field "second": transition "close" is also a transition of another field',
   },
   {
     of: [thing({ fields: { status: status({ close: { from: ['LOST'], to: 'DONE' } }) }, access: { close: user } })],
-    says: 'thing: field "status": move "close" names the state "LOST", which does not exist',
+    says: 'thing: field "status": transition "close" names the state "LOST", which does not exist',
   },
   {
     of: [thing({ fields: { status: status({ close: { from: ['OPEN'], to: 'GONE' } }) }, access: { close: user } })],
-    says: 'thing: field "status": move "close" names the state "GONE", which does not exist; did you mean "DONE"?',
+    says: 'thing: field "status": transition "close" names the state "GONE", which does not exist; did you mean "DONE"?',
   },
   {
     of: [
@@ -167,7 +167,7 @@ const inMoves: readonly Mistake[] = [
         access: { close: user },
       }),
     ],
-    says: 'thing: field "status": move "close" stamps "name", which is not a timestamp({ setOn: \'move\' })',
+    says: 'thing: field "status": transition "close" stamps "name", which is not a timestamp({ setOn: \'transition\' })',
   },
 ]
 
@@ -177,31 +177,31 @@ const inVirtualFields: readonly Mistake[] = [
     says: 'thing: field "parts": embeds "part" by "nameId", which is no reference to "thing"',
   },
   {
-    of: [thing({ fields: { price: lookedUp(money(), { via: 'name', field: 'price' }) } })],
+    of: [thing({ fields: { price: lookup(money(), { via: 'name', field: 'price' }) } })],
     says: 'thing: field "price": is looked up via "name", which is no reference',
   },
   {
-    of: [thing(), part({ fields: { title: lookedUp(text(), { via: 'thingId', field: 'title' }) } })],
+    of: [thing(), part({ fields: { title: lookup(text(), { via: 'thingId', field: 'title' }) } })],
     says: 'part: field "title": is looked up in "title", which "thing" does not have',
   },
   {
     of: [
       thing({ fields: { secret: password() } }),
-      part({ fields: { title: lookedUp(text(), { via: 'thingId', field: 'secret' }) } }),
+      part({ fields: { title: lookup(text(), { via: 'thingId', field: 'secret' }) } }),
     ],
     says: 'part: field "title": is looked up in "secret", which not everybody may read',
   },
   {
     of: [
       thing({ fields: { note: text({ read: role('ADMIN') }) } }),
-      part({ fields: { title: lookedUp(text(), { via: 'thingId', field: 'note' }) } }),
+      part({ fields: { title: lookup(text(), { via: 'thingId', field: 'note' }) } }),
     ],
     says: 'part: field "title": is looked up in "note", which not everybody may read',
   },
   {
     of: [
       thing({ fields: { size: derived(text(), () => 'large') } }),
-      part({ fields: { title: lookedUp(text(), { via: 'thingId', field: 'size' }) } }),
+      part({ fields: { title: lookup(text(), { via: 'thingId', field: 'size' }) } }),
     ],
     says: 'part: field "title": is looked up in "size", which is not stored',
   },
@@ -263,8 +263,8 @@ const inLists: readonly Mistake[] = [
 const unknownOwner = 'thing: access.get: owner("userId"): no such field'
 const inRules: readonly Mistake[] = [
   { of: [thing({ access: { get: owner('userId') } })], says: unknownOwner },
-  { of: [thing({ access: { get: either([user, owner('userId')]) } })], says: unknownOwner },
-  { of: [thing({ access: { get: machine(owner('userId')) } })], says: unknownOwner },
+  { of: [thing({ access: { get: anyOf([user, owner('userId')]) } })], says: unknownOwner },
+  { of: [thing({ access: { get: apiKey(owner('userId')) } })], says: unknownOwner },
   { of: [thing({ access: { get: onlyWhen(() => true, owner('userId'), user) } })], says: unknownOwner },
   { of: [thing({ access: { get: onlyWhen(() => true, user, owner('userId')) } })], says: unknownOwner },
   { of: [thing({ access: { get: where({ open: true }) } })], says: 'thing: access.get: where: no field "open"' },
@@ -306,7 +306,7 @@ const inRelations: readonly Mistake[] = [
     of: [thing({ fields: { size: integer() }, addOnCreate: ['size'] })],
     says: 'thing: addOnCreate: needs a unique key to meet an existing record by',
   },
-  { of: [thing({ follow: { size: () => 1 } })], says: 'thing: follow: no field "size"' },
+  { of: [thing({ onWrite: { size: () => 1 } })], says: 'thing: onWrite: no field "size"' },
   {
     of: [thing({ access: { wake: user }, actions: { wake: { ...action, returns: 'order' } } })],
     says: 'thing: actions.wake: returns "order", which does not exist',
@@ -347,7 +347,7 @@ describe('mistakes', () => {
   it('a missing rule is reported for the move and for its action', () => {
     const moves = { close: { from: ['OPEN'], to: 'DONE' } }
     assert.deepEqual(mistakesOf([thing({ fields: { status: status(moves) } })]), [
-      'packages/server/test/resource/check.test.ts: thing: field "status": move "close" has no rule under access',
+      'packages/server/test/resource/check.test.ts: thing: field "status": transition "close" has no rule under access',
       'packages/server/test/resource/check.test.ts: thing: actions.close: has no rule under access',
     ])
   })
@@ -362,7 +362,7 @@ describe('mistakes', () => {
     const whole = thing({
       fields: {
         status: status({ close: { from: ['OPEN'], to: 'DONE', stamp: 'closedAt' } }),
-        closedAt: timestamp({ setOn: 'move' }),
+        closedAt: timestamp({ setOn: 'transition' }),
         tags: textList(),
         price: money({ min: 0, default: 0 }),
         parts: embedded('part', 'thingId'),

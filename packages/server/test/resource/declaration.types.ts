@@ -3,6 +3,7 @@
  * them does (an unused `@ts-expect-error` is an error), so this file needs no run.
  */
 import {
+  anyOf,
   atLeast,
   boolean,
   choice,
@@ -10,11 +11,10 @@ import {
   defineResource,
   defineResources,
   derived,
-  either,
   embedded,
   id,
   integer,
-  lookedUp,
+  lookup,
   money,
   owner,
   reference,
@@ -30,7 +30,7 @@ const fields = {
   name: text({ required: true }),
   ownerId: reference('user', { setBy: 'principal' }),
   price: money({ required: true }),
-  status: state(['OPEN', 'DONE'], { default: 'OPEN', moves: { close: { from: ['OPEN'], to: 'DONE' } } }),
+  status: state(['OPEN', 'DONE'], { default: 'OPEN', transitions: { close: { from: ['OPEN'], to: 'DONE' } } }),
   createdAt: timestamp({ setOn: 'create' }),
 }
 
@@ -38,8 +38,8 @@ export const right = defineResource({
   name: 'thing',
   fields,
   list: { style: 'page', sortable: ['name', 'price'], defaultSort: '-createdAt', filters: { min: atLeast('price') } },
-  access: { list: role('USER'), close: either([owner('ownerId'), role('ADMIN')]) },
-  follow: { name: (thing) => (thing.price > 0 ? thing.name : '') },
+  access: { list: role('USER'), close: anyOf([owner('ownerId'), role('ADMIN')]) },
+  onWrite: { name: (thing) => (thing.price > 0 ? thing.name : '') },
 })
 
 export const wrongSort = defineResource({
@@ -85,7 +85,7 @@ export const wrongEither = defineResource({
   name: 'thing',
   fields,
   // @ts-expect-error no such field inside either
-  access: { list: either([owner('userId'), role('ADMIN')]) },
+  access: { list: anyOf([owner('userId'), role('ADMIN')]) },
 })
 
 export const wrongWhere = defineResource({
@@ -104,7 +104,7 @@ export const wrongOperation = defineResource({
 
 export const wrongState = state(['OPEN', 'DONE'], {
   // @ts-expect-error no such state to move to
-  moves: { close: { from: ['OPEN'], to: 'CLOSED' } },
+  transitions: { close: { from: ['OPEN'], to: 'CLOSED' } },
 })
 
 export const wrongFollow = defineResource({
@@ -112,7 +112,7 @@ export const wrongFollow = defineResource({
   fields,
   access: {},
   // @ts-expect-error no such field to keep
-  follow: { nam: () => 'x' },
+  onWrite: { nam: () => 'x' },
 })
 
 export const wrongUnique = defineResource({
@@ -141,19 +141,22 @@ export const wrongChange = defineAction({
 })
 
 export const earlier = {
-  code: text({ was: ['key', 'isbn'], backfill: (row) => row.name, convert: (value) => `${value}` }),
-  kind: choice(['A', 'B'], { was: ['type', { OLD: 'B' }], backfill: 'A' }),
-  phase: state(['OPEN', 'DONE'], { was: { SHUT: 'DONE' }, moves: { end: { from: ['OPEN'], to: 'DONE' } } }),
+  code: text({ renamedFrom: ['key', 'isbn'], backfill: (row) => row.name, convert: (value) => `${value}` }),
+  kind: choice(['A', 'B'], { renamedFrom: ['type', { OLD: 'B' }], backfill: 'A' }),
+  phase: state(['OPEN', 'DONE'], {
+    renamedFrom: { SHUT: 'DONE' },
+    transitions: { end: { from: ['OPEN'], to: 'DONE' } },
+  }),
 }
 
 // @ts-expect-error no such option
-export const wrongWas = text({ wsa: 'key' })
+export const wrongWas = text({ renamedForm: 'key' })
 // @ts-expect-error a name is a text
-export const wrongWasKind = integer({ was: 5 })
+export const wrongWasKind = integer({ renamedFrom: 5 })
 // @ts-expect-error only a choice has words
-export const wrongWords = text({ was: { OLD: 'NEW' } })
+export const wrongWords = text({ renamedFrom: { OLD: 'NEW' } })
 // @ts-expect-error no such word
-export const wrongWord = choice(['A', 'B'], { was: { OLD: 'C' } })
+export const wrongWord = choice(['A', 'B'], { renamedFrom: { OLD: 'C' } })
 // @ts-expect-error no such word
 export const wrongChoiceBackfill = choice(['A', 'B'], { backfill: 'C' })
 // @ts-expect-error no number
@@ -167,7 +170,7 @@ export const wrongConvert = text({ convert: (value) => Number(value) })
 export const wrongResourceWas = defineResource({
   name: 'thing',
   // @ts-expect-error a name is a text
-  was: 5,
+  renamedFrom: 5,
   fields,
   access: {},
 })
@@ -179,7 +182,7 @@ const fees = defineResource({
     thingId: reference('thing', { required: true, onDelete: 'refuse' }),
     amount: money({ required: true }),
     note: text(),
-    price: lookedUp(money(), { via: 'thingId', field: 'price' }),
+    price: lookup(money(), { via: 'thingId', field: 'price' }),
     share: derived(money(), ({ amount, price }) => amount / price),
   },
   access: {},
@@ -188,10 +191,10 @@ const fees = defineResource({
 const members = {
   id: id(),
   name: text({ required: true }),
-  status: state(['OPEN', 'DONE'], { default: 'OPEN', moves: { close: { from: ['OPEN'], to: 'DONE' } } }),
+  status: state(['OPEN', 'DONE'], { default: 'OPEN', transitions: { close: { from: ['OPEN'], to: 'DONE' } } }),
   fees: embedded(fees, 'thingId'),
   named: embedded('fee', 'thingId'),
-  price: lookedUp(money(), { via: 'thingId', field: 'price' }),
+  price: lookup(money(), { via: 'thingId', field: 'price' }),
   size: derived(integer(), () => 3),
 }
 

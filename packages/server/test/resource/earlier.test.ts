@@ -24,47 +24,53 @@ const part = (change: Change = {}) =>
 /** Options whose values the compiler would refuse. */
 const past = (options: object) => options as { readonly immutable?: boolean }
 const mistakes: readonly (readonly [declarations: readonly DeclaredResource[], says: string])[] = [
-  [[thing({ wsa: 'book' })], 'thing: no member "wsa"; did you mean "was"?'],
-  [[thing({ was: 5 })], 'thing: was: must be the name that it had, and is 5'],
-  [[thing({ was: ['book', ''] })], 'thing: was: must be the name that it had, and is ""'],
-  [[thing({ was: 'part' }), part()], 'thing: was: "part" is still declared'],
+  [[thing({ renamedForm: 'book' })], 'thing: no member "renamedForm"; did you mean "renamedFrom"?'],
+  [[thing({ renamedFrom: 5 })], 'thing: renamedFrom: must be the name that it had, and is 5'],
+  [[thing({ renamedFrom: ['book', ''] })], 'thing: renamedFrom: must be the name that it had, and is ""'],
+  [[thing({ renamedFrom: 'part' }), part()], 'thing: renamedFrom: "part" is still declared'],
   [
-    [thing({ fields: { size: text(past({ wsa: 'width' })) } })],
-    'thing: field "size": no option "wsa"; did you mean "was"?',
+    [thing({ fields: { size: text(past({ renamedForm: 'width' })) } })],
+    'thing: field "size": no option "renamedForm"; did you mean "renamedFrom"?',
   ],
   [
     [thing({ fields: { size: text(past({ backfil: 'x' })) } })],
     'thing: field "size": no option "backfil"; did you mean "backfill"?',
   ],
   [
-    [thing({ fields: { size: text(past({ was: 5 })) } })],
-    'thing: field "size": was: must be the name that it had, and is 5',
+    [thing({ fields: { size: text(past({ renamedFrom: 5 })) } })],
+    'thing: field "size": renamedFrom: must be the name that it had, and is 5',
   ],
   [
-    [thing({ fields: { size: text(past({ was: { L: 'LARGE' } })) } })],
-    'thing: field "size": was: must be the name that it had, and is an object',
+    [thing({ fields: { size: text(past({ renamedFrom: { L: 'LARGE' } })) } })],
+    'thing: field "size": renamedFrom: must be the name that it had, and is an object',
   ],
   [
-    [thing({ fields: { size: choice(['LARGE'], past({ was: { L: 5 } })) } })],
-    'thing: field "size": was.L: must be a text, and is 5',
+    [thing({ fields: { size: choice(['LARGE'], past({ renamedFrom: { L: 5 } })) } })],
+    'thing: field "size": renamedFrom.L: must be a text, and is 5',
   ],
-  [[thing({ fields: { size: text({ was: 'name' }) } })], 'thing: field "size": was "name", which is still declared'],
   [
-    [thing({ fields: { size: text({ was: 'width' }), length: text({ was: ['breadth', 'width'] }) } })],
+    [thing({ fields: { size: text({ renamedFrom: 'name' }) } })],
+    'thing: field "size": was "name", which is still declared',
+  ],
+  [
+    [thing({ fields: { size: text({ renamedFrom: 'width' }), length: text({ renamedFrom: ['breadth', 'width'] }) } })],
     'thing: field "length": was "width", as "size" was',
   ],
-  [[thing({ was: 'book' }), part({ was: ['book'] })], 'part: was: "book" is what "thing" was as well'],
   [
-    [thing({ fields: { size: choice(['LARGE'], { was: { LARGE: 'LARGE' } }) } })],
-    'thing: field "size": was has the word "LARGE", which is still one of its words',
+    [thing({ renamedFrom: 'book' }), part({ renamedFrom: ['book'] })],
+    'part: renamedFrom: "book" is what "thing" was as well',
   ],
   [
-    [thing({ fields: { size: choice(['LARGE'], past({ was: { LARGE: 'BIG' } })) } })],
-    'thing: field "size": was makes "LARGE" "BIG"; the earlier word comes first: { BIG: \'LARGE\' }',
+    [thing({ fields: { size: choice(['LARGE'], { renamedFrom: { LARGE: 'LARGE' } }) } })],
+    'thing: field "size": renamedFrom has the word "LARGE", which is still one of its words',
   ],
   [
-    [thing({ fields: { size: choice(['LARGE'], past({ was: ['width', { L: 'LAGRE' }] })) } })],
-    'thing: field "size": was makes "L" "LAGRE", which is none of its words; did you mean "LARGE"?',
+    [thing({ fields: { size: choice(['LARGE'], past({ renamedFrom: { LARGE: 'BIG' } })) } })],
+    'thing: field "size": renamedFrom makes "LARGE" "BIG"; the earlier word comes first: { BIG: \'LARGE\' }',
+  ],
+  [
+    [thing({ fields: { size: choice(['LARGE'], past({ renamedFrom: ['width', { L: 'LAGRE' }] })) } })],
+    'thing: field "size": renamedFrom makes "L" "LAGRE", which is none of its words; did you mean "LARGE"?',
   ],
   [
     [thing({ fields: { size: integer({ min: 1, backfill: 0 }) } })],
@@ -87,8 +93,8 @@ const mistakes: readonly (readonly [declarations: readonly DeclaredResource[], s
     'thing: field "secret": backfill: must be a function, and is "hidden"',
   ],
   [
-    [thing({ fields: { size: derived(integer({ was: 'width' }), () => 1) } })],
-    'thing: field "size": was means nothing for a field that is not stored',
+    [thing({ fields: { size: derived(integer({ renamedFrom: 'width' }), () => 1) } })],
+    'thing: field "size": renamedFrom means nothing for a field that is not stored',
   ],
 ]
 
@@ -107,13 +113,13 @@ describe('mistakes about earlier declarations', () => {
 
   it('are not found where there are none', () => {
     const fields = {
-      code: text({ was: ['key', 'isbn'], backfill: (row) => row.name, convert: (value) => `${value}` }),
-      kind: choice(['LARGE'], { was: ['size', { L: 'LARGE' }], backfill: 'LARGE' }),
-      secret: password({ was: 'pin', backfill: () => '!' }),
+      code: text({ renamedFrom: ['key', 'isbn'], backfill: (row) => row.name, convert: (value) => `${value}` }),
+      kind: choice(['LARGE'], { renamedFrom: ['size', { L: 'LARGE' }], backfill: 'LARGE' }),
+      secret: password({ renamedFrom: 'pin', backfill: () => '!' }),
     }
     makeCatalog([
-      thing({ was: ['book', 'volume'], fields }),
-      part({ was: 'piece', fields: { thingId: reference('thing') } }),
+      thing({ renamedFrom: ['book', 'volume'], fields }),
+      part({ renamedFrom: 'piece', fields: { thingId: reference('thing') } }),
     ])
   })
 })

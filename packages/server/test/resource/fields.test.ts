@@ -13,7 +13,7 @@ import {
   id,
   integer,
   integerId,
-  lookedUp,
+  lookup,
   money,
   password,
   reference,
@@ -281,7 +281,7 @@ describe('secrets and fields that are not stored', () => {
     const made: readonly Field[] = [
       embedded('part', 'thingId'),
       derived(money(), () => 0),
-      lookedUp(text(), { via: 'thingId', field: 'name' }),
+      lookup(text(), { via: 'thingId', field: 'name' }),
     ]
     for (const { setBy, type } of made) assert.deepEqual([setBy, type.operators], ['engine', []])
   })
@@ -296,7 +296,7 @@ describe('null', () => {
     ['reference, cleared on delete', reference('thing'), true],
     ['reference, deleted on delete', reference('thing', { onDelete: 'delete' }), false],
     ['timestamp({ setOn: create })', timestamp({ setOn: 'create' }), false],
-    ['timestamp({ setOn: move })', timestamp({ setOn: 'move' }), true],
+    ['timestamp({ setOn: move })', timestamp({ setOn: 'transition' }), true],
     ['id()', id(), false],
   ]
   for (const [name, field, nullable] of rows) it(`${name}: ${nullable}`, () => assert.equal(field.nullable, nullable))

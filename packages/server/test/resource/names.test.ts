@@ -53,8 +53,10 @@ for (const name of ['toString', 'valueOf', 'hasOwnProperty', 'constructor'])
     )
     const moves = { [name]: { from: ['SHUT'], to: 'OPEN' } } as never
     assert.deepEqual(
-      mistakesOf(declare({ fields: { id: id(), state: state(['SHUT', 'OPEN'], { default: 'SHUT', moves }) } })),
-      [`crate: field "state": move "${name}": ${taken}`],
+      mistakesOf(
+        declare({ fields: { id: id(), state: state(['SHUT', 'OPEN'], { default: 'SHUT', transitions: moves }) } }),
+      ),
+      [`crate: field "state": transition "${name}": ${taken}`],
     )
     const lid = declare({ name: 'lid', path: '/lids', fields: { id: id(), crateId: reference('crate') } })
     assert.deepEqual(mistakesOf(declare({ children: { [name]: { resource: 'lid', by: 'crateId' } } }), lid), [

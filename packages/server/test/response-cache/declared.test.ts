@@ -7,16 +7,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService, type TestService } from 'bindery-server/test'
 import {
+  anyOf,
   anyone,
+  apiKey,
   boolean,
   defineResource,
   derived,
-  either,
   embedded,
   id,
   integer,
-  lookedUp,
-  machine,
+  lookup,
   onlyWhen,
   owner,
   reference,
@@ -42,14 +42,14 @@ type Pick = <T>(list: readonly T[]) => T
 /** Rules about the caller, and about records that have an `ownerId` and are `open` or not. */
 function makeRules(pick: Pick) {
   const simple = (): Rule<never, never> =>
-    pick([anyone, user, role('USER'), role('EDITOR'), role('ADMIN'), machine(user), machine(role('EDITOR'))])
+    pick([anyone, user, role('USER'), role('EDITOR'), role('ADMIN'), apiKey(user), apiKey(role('EDITOR'))])
   const caller = (): Rule<never, never> => {
     const isFirst = pick([true, false])
     return pick([
       simple(),
       simple(),
-      either([simple(), simple()]),
-      machine(either([role('ADMIN'), simple()])),
+      anyOf([simple(), simple()]),
+      apiKey(anyOf([role('ADMIN'), simple()])),
       onlyWhen(() => isFirst, simple(), simple()),
     ])
   }
@@ -58,8 +58,8 @@ function makeRules(pick: Pick) {
       caller(),
       owner('ownerId'),
       where({ open: true }),
-      either([owner('ownerId'), caller()]),
-      either([where({ open: true }), machine(owner('ownerId'))]),
+      anyOf([owner('ownerId'), caller()]),
+      anyOf([where({ open: true }), apiKey(owner('ownerId'))]),
     ])
   return { caller, record }
 }
@@ -99,11 +99,11 @@ function declare(pick: Pick): DeclaredResource[] {
     fields: {
       ...own(),
       thingId: reference('thing', { onDelete: 'keep', required: true }),
-      told: lookedUp(text(mayRead()), { via: 'thingId', field: 'name' }),
+      told: lookup(text(mayRead()), { via: 'thingId', field: 'name' }),
     },
     list,
     access: {
-      list: pick([record(), either([through('thingId', owner('ownerId')), caller()])]),
+      list: pick([record(), anyOf([through('thingId', owner('ownerId')), caller()])]),
       get: record(),
       create: anyone,
     },

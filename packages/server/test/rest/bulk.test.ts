@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService as startOf } from 'bindery-server/test'
 import {
+  anyOf,
   defineResource,
-  either,
   equals,
   id,
   includes,
@@ -20,7 +20,7 @@ import {
 } from '../../src/index.ts'
 import { resources, type TestService } from '../helpers/application.ts'
 
-const mine = either([owner('memberId'), role('ADMIN')])
+const mine = anyOf([owner('memberId'), role('ADMIN')])
 const plots = defineResource({
   name: 'plot',
   path: '/plots',
@@ -32,7 +32,7 @@ const plots = defineResource({
     rows: integer({ default: 0 }),
     wide: integer({ default: 0, write: role('ADMIN') }),
   },
-  follow: { rows: ({ crop }) => crop.length },
+  onWrite: { rows: ({ crop }) => crop.length },
   list: {
     style: 'page',
     sortable: ['crop'],
@@ -50,7 +50,7 @@ const seeds = defineResource({
   access: { list: user, create: user, update: user },
 })
 const hidden = owner('memberId')
-const openly = either([hidden, role('ADMIN')], { open: true })
+const openly = anyOf([hidden, role('ADMIN')], { open: true })
 const privateFields = { id: id(), memberId: reference('member', { setBy: 'principal' }), note: text() }
 /** Of the first a caller sees what the list shows, and the second refuses openly. */
 const diaries = defineResource({

@@ -71,11 +71,11 @@ const next = catalogOf([
   thing(
     {
       id: id(),
-      title: text({ required: true, unique: true, was: 'name' }),
-      status: choice(['OUT', 'RETURNED'], { default: 'OUT', was: { BACK: 'RETURNED' } }),
+      title: text({ required: true, unique: true, renamedFrom: 'name' }),
+      status: choice(['OUT', 'RETURNED'], { default: 'OUT', renamedFrom: { BACK: 'RETURNED' } }),
       length: integer({ required: true, backfill: (row) => row.title.length }),
     },
-    { name: 'article', was: 'thing', list: { sortable: ['title'], search: ['title'] } },
+    { name: 'article', renamedFrom: 'thing', list: { sortable: ['title'], search: ['title'] } },
   ),
 ])
 const [was, is] = [old.get('thing'), next.get('article')]
@@ -193,7 +193,7 @@ test('the version before can be returned to while nothing of it has gone', async
   const earlier = catalogOf([thing({ id: id(), name: text({ required: true }) })])
   const later = catalogOf([
     thing(
-      { id: id(), title: text({ required: true, was: 'name' }) },
+      { id: id(), title: text({ required: true, renamedFrom: 'name' }) },
       { list: { sortable: ['title'], search: ['title'] } },
     ),
   ])

@@ -44,19 +44,19 @@ const plain = { id: id(), name: text({ required: true }), size: integer({ defaul
 type More = {
   readonly name?: string
   readonly plural?: string
-  readonly was?: string
+  readonly renamedFrom?: string
   readonly list?: object
   readonly unique?: readonly string[][]
 }
 
 export function thing(
   fields: Fields = plain,
-  { name = 'thing', plural, was, list, unique = [] }: More = {},
+  { name = 'thing', plural, renamedFrom, list, unique = [] }: More = {},
 ): DeclaredResource {
   return defineResource({
     name,
     ...(plural !== undefined && { plural }),
-    ...(was !== undefined && { was }),
+    ...(renamedFrom !== undefined && { renamedFrom }),
     fields,
     list: { style: 'page', sortable: ['name'], search: ['name'], ...list } as never,
     unique: unique as never,
@@ -83,7 +83,7 @@ const words = ['OUT', 'BACK'] as const
 const wordOf = (n: number) => (n % 3 === 0 ? 'BACK' : 'OUT')
 const withStatus = (status: Field) => thing({ ...plain, status })
 const stateOf = (values: readonly string[], more: object) =>
-  state(values, { default: values[0], readOnly: true, moves: {}, ...more } as never)
+  state(values, { default: values[0], readOnly: true, transitions: {}, ...more } as never)
 const { note: _note, ...noteless } = plain
 const nameless = { id: plain.id, size: plain.size, note: plain.note }
 
@@ -138,7 +138,7 @@ export const schemaChanges: readonly SchemaChange[] = [
     before: [thing()],
     after: [
       thing(
-        { ...nameless, title: text({ required: true, was: 'name' }) },
+        { ...nameless, title: text({ required: true, renamedFrom: 'name' }) },
         { list: { sortable: ['title'], search: ['title'] } },
       ),
     ],
@@ -149,7 +149,7 @@ export const schemaChanges: readonly SchemaChange[] = [
     before: [thing({ ...plain, name: text({ required: true, unique: true }) })],
     after: [
       thing(
-        { ...nameless, title: text({ required: true, unique: true, was: 'name' }) },
+        { ...nameless, title: text({ required: true, unique: true, renamedFrom: 'name' }) },
         { list: { sortable: ['title'], search: ['title'] } },
       ),
     ],
@@ -158,7 +158,7 @@ export const schemaChanges: readonly SchemaChange[] = [
   {
     what: 'a reference has another name',
     before: [owner, thing({ ...plain, ownerId: reference('owner') })],
-    after: [owner, thing({ ...plain, holderId: reference('owner', { was: 'ownerId' }) })],
+    after: [owner, thing({ ...plain, holderId: reference('owner', { renamedFrom: 'ownerId' }) })],
     stored: () => ({ ownerId: null }),
     becomes: () => ({ ownerId: undefined, holderId: null }),
   },
@@ -170,7 +170,7 @@ export const schemaChanges: readonly SchemaChange[] = [
         id: plain.id,
         name: plain.name,
         note: plain.note,
-        weight: text({ required: true, was: 'size', convert: (size) => `${size} g` }),
+        weight: text({ required: true, renamedFrom: 'size', convert: (size) => `${size} g` }),
       }),
     ],
     becomes: (n) => ({ size: undefined, weight: `${n} g` }),
@@ -184,7 +184,7 @@ export const schemaChanges: readonly SchemaChange[] = [
   {
     what: 'a resource has another name, and another one refers to it',
     before: [thing(), part('thing')],
-    after: [thing(plain, { name: 'article', was: 'thing' }), part('article')],
+    after: [thing(plain, { name: 'article', renamedFrom: 'thing' }), part('article')],
     name: 'article',
     becomes: () => ({}),
   },
@@ -197,14 +197,16 @@ export const schemaChanges: readonly SchemaChange[] = [
   {
     what: 'a word of a choice has another name',
     before: [withStatus(choice(words))],
-    after: [withStatus(choice(['OUT', 'RETURNED'], { was: { BACK: 'RETURNED' } }))],
+    after: [withStatus(choice(['OUT', 'RETURNED'], { renamedFrom: { BACK: 'RETURNED' } }))],
     stored: (n) => ({ status: wordOf(n) }),
     becomes: (n) => ({ status: n % 3 === 0 ? 'RETURNED' : 'OUT' }),
   },
   {
     what: 'a state has another name, and the field too',
     before: [withStatus(stateOf(words, {}))],
-    after: [thing({ ...plain, phase: stateOf(['OUT', 'RETURNED'], { was: ['status', { BACK: 'RETURNED' }] }) })],
+    after: [
+      thing({ ...plain, phase: stateOf(['OUT', 'RETURNED'], { renamedFrom: ['status', { BACK: 'RETURNED' }] }) }),
+    ],
     stored: (n) => ({ status: wordOf(n) }),
     becomes: (n) => ({ status: undefined, phase: n % 3 === 0 ? 'RETURNED' : 'OUT' }),
   },
@@ -335,7 +337,7 @@ export const refusedChanges: readonly RefusedChange[] = [
     before: [withStatus(choice(words))],
     after: [withStatus(choice(['OUT', 'RETURNED']))],
     stored: (n) => ({ status: wordOf(n) }),
-    message: /things\.status no longer has the word "BACK": 4 records \(.*0003, .*was: \{ BACK: 'OUT' \}/,
+    message: /things\.status no longer has the word "BACK": 4 records \(.*0003, .*renamedFrom: \{ BACK: 'OUT' \}/,
   },
   {
     what: 'an optional field becomes required against stored records',
@@ -367,7 +369,7 @@ export const refusedChanges: readonly RefusedChange[] = [
     what: 'a field goes that has values',
     before: [thing()],
     after: [thing(noteless)],
-    message: /things\.note \(text\) is no longer declared.*6 records.*was: 'note'.*--allow-loss thing\.note/,
+    message: /things\.note \(text\) is no longer declared.*6 records.*renamedFrom: 'note'.*--allow-loss thing\.note/,
   },
   {
     what: 'a resource goes that has records',

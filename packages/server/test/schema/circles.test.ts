@@ -21,7 +21,7 @@ const plain = { id: id(), name: text({ required: true }), size: text(), note: te
 const club = (fields: object, name = 'club', was?: string) =>
   defineResource({
     name,
-    ...(was && { was }),
+    ...(was && { renamedFrom: was }),
     fields: { id: integerId(), ...fields },
     access: {},
   }) as unknown as DeclaredResource

@@ -82,7 +82,7 @@ for (const kind of kinds) {
         size: integer({ min: 3 }),
         cost: money({ max: 9.5 }),
         tags: tags(11),
-        email: text({ was: 'mail', format: 'email' }),
+        email: text({ renamedFrom: 'mail', format: 'email' }),
       }
       const catalog = catalogOf([thing(narrow)])
       const planned = await planStorage(place.database, catalog)

@@ -31,11 +31,14 @@ const bids = defineResource({
     status: state(['OPEN', 'PAID', 'GONE'], {
       default: 'OPEN',
       readOnly: true,
-      moves: { pay: { from: ['OPEN'], to: 'PAID' }, drop: { from: ['OPEN', 'PAID'], to: 'GONE', stamp: 'goneAt' } },
-      expires: { move: 'drop', from: ['OPEN'], since: 'madeAt', after: ({ pendingSeconds }) => pendingSeconds },
+      transitions: {
+        pay: { from: ['OPEN'], to: 'PAID' },
+        drop: { from: ['OPEN', 'PAID'], to: 'GONE', stamp: 'goneAt' },
+      },
+      expires: { transition: 'drop', from: ['OPEN'], since: 'madeAt', after: ({ pendingSeconds }) => pendingSeconds },
     }),
     madeAt: timestamp({ setOn: 'create' }),
-    goneAt: timestamp({ setOn: 'move' }),
+    goneAt: timestamp({ setOn: 'transition' }),
   },
   list: { style: 'page', sortable: ['madeAt'] },
   access: { create: anyone, get: anyone, pay: anyone, drop: anyone },

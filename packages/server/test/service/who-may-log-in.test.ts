@@ -10,13 +10,13 @@ import { identityTablesOf } from '../../src/accounts/identity-tables.ts'
 import { StartError } from '../../src/errors.ts'
 import { printSdl } from '../../src/graphql/schema/print-sdl.ts'
 import {
+  anyOf,
   anyone,
+  apiKey,
   boolean,
   choice,
   defineResource,
-  either,
   id,
-  machine,
   owner,
   reference,
   role,
@@ -53,12 +53,12 @@ const machines = defineResource({
   name: 'reading',
   path: '/readings',
   fields: { id: id(), value: text() },
-  access: { create: machine(user) },
+  access: { create: apiKey(user) },
 })
 /** A login whose users can be switched off. */
 const staff = defineResource({
   ...(members as object as { name: 'member'; fields: typeof members.fields; access: object }),
-  fields: { ...members.fields, status: state(['ON', 'OFF'], { default: 'ON', write: role('ADMIN'), moves: {} }) },
+  fields: { ...members.fields, status: state(['ON', 'OFF'], { default: 'ON', write: role('ADMIN'), transitions: {} }) },
   identity: {
     kind: 'login',
     login: 'email',
@@ -206,7 +206,7 @@ const mistaken: readonly (readonly [string, readonly DeclaredResource[], readonl
   ['owner', [thing({ access: { get: owner('byId') } })], [`thing: access.get: nobody can satisfy this: ${noLogin}`]],
   [
     'each of several',
-    [thing({ access: { get: either([user, role('ADMIN')]) } })],
+    [thing({ access: { get: anyOf([user, role('ADMIN')]) } })],
     [`thing: access.get: nobody can satisfy this: ${noLogin}`],
   ],
   [
@@ -231,7 +231,7 @@ const mistaken: readonly (readonly [string, readonly DeclaredResource[], readonl
   ],
   [
     'machine',
-    [...people, thing({ access: { get: machine(user) } })],
+    [...people, thing({ access: { get: apiKey(user) } })],
     [`thing: access.get: nobody can satisfy this: ${noKeys}`],
   ],
   ['a login without the rest', [members], [`member: needs the sessions and refreshTokens ${whole}`]],
@@ -273,7 +273,7 @@ describe('what cannot work is reported as a mistake, with file and field', () =>
   }
 
   test('a rule that other callers may satisfy is not a mistake', () => {
-    const open = either([where({ published: true }), role('ADMIN')])
+    const open = anyOf([where({ published: true }), role('ADMIN')])
     const fields = { id: id(), published: boolean(), kind: choice(['A']) }
     assert.equal(identityTablesOf(makeCatalog([notes, thing({ fields, access: { get: open } })])), undefined)
     assert.ok(identityTablesOf(makeCatalog([notes, members, visits, tickets])))

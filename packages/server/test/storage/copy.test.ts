@@ -44,7 +44,7 @@ const leaf = defineResource({
     size: integer(),
     flag: boolean({ default: false }),
     tags: textList(),
-    seenAt: timestamp({ setOn: 'move' }),
+    seenAt: timestamp({ setOn: 'transition' }),
   },
   list: { style: 'page', search: ['label'] },
   access: {},

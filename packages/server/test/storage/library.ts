@@ -50,7 +50,7 @@ export const volumes = defineResource({
     rank: integer(),
     lent: boolean({ default: false }),
     tags: textList(),
-    seenAt: timestamp({ setOn: 'move' }),
+    seenAt: timestamp({ setOn: 'transition' }),
   },
   unique: [['shelfId', 'title']],
   list: {

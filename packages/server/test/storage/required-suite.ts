@@ -43,7 +43,7 @@ const refused: readonly Refused[] = [
   ],
   [
     'a text with another name',
-    { note: allOf, title: text({ required: true, was: 'label' }) },
+    { note: allOf, title: text({ required: true, renamedFrom: 'label' }) },
     new RegExp(`cards.title is required from now on: ${none}: ${named(blank)}`),
   ],
   [

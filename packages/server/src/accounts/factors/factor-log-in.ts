@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'
+import type { RequestOrigin } from '../../resource/traits.ts'
 import type { ReadStorage, Row } from '../../storage/storage.ts'
 import type { FailureAudit } from '../audit/failures.ts'
 import { type ActiveUser, findActing, type IdentityTables } from '../identity-tables.ts'
@@ -14,7 +15,7 @@ import { makeThrottle } from '../throttles/throttle.ts'
 import { invalidTicket, makeChallenge, type TicketData, type Tickets } from '../tokens/ticket.ts'
 import type { Factors, Proof } from './factors.ts'
 import { noPasskeys, type Passkeys, type WebauthnJson } from './passkeys.ts'
-import type { RelyingPartyFor, RequestOrigin } from './relying-party.ts'
+import type { RelyingPartyFor } from './relying-party.ts'
 import { credentialFingerprint } from './second-step.ts'
 
 /** What a request shows: exactly one of these, a passkey with the ticket of its challenge. */

@@ -8,10 +8,10 @@ import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { unknownField } from '../../operation/body.ts'
 import { currentPassword } from '../../resource/accounts/credentials.ts'
 import { fieldError } from '../../resource/fields/field.ts'
+import type { RequestOrigin } from '../../resource/traits.ts'
 import type { ReauthenticationProof } from '../sessions/reauthenticate.ts'
 import type { SentProof } from './factor-log-in.ts'
 import type { WebauthnJson } from './passkeys.ts'
-import type { RequestOrigin } from './relying-party.ts'
 
 const textLengthMax = 4096
 /** More than any authenticator's signature and data. */

@@ -5,10 +5,8 @@
 import { isIP } from 'node:net'
 import { hostNameOf, isLoopbackName } from '../../base/host-name.ts'
 import { ApiError } from '../../errors.ts'
+import type { RequestOrigin } from '../../resource/traits.ts'
 import type { RelyingParty } from './passkeys.ts'
-
-/** Where a request came to: its Host header and its protocol. */
-export type RequestOrigin = { readonly host: string; readonly protocol: string }
 
 /**
  * Throws `misdirected` where nobody has said what the service is called, and the request does not

@@ -112,8 +112,8 @@ What would lose data is refused, with the exact change and the records; then not
 What --allow-loss drops is first written to a file lost-….ndjson in DATA_DIR.
 
 A declaration says what became of what is stored:
-  was: 'cover'              the name that a field or a resource had
-  was: { BACK: 'RETURNED' } a word of a choice or a state: the earlier one, then the one of today
+  renamedFrom: 'cover'              the name that a field or a resource had
+  renamedFrom: { BACK: 'RETURNED' } a word of a choice or a state: the earlier one, then the one of today
   backfill: 'none'          the value of records without one; or made from each record: (row) => …
   convert: (value) => …     values of another type; money is in minor units
 

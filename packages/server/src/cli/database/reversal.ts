@@ -22,7 +22,10 @@ function wayBackOfWords(words: Readonly<Record<string, string>>): Reversal {
   const targets = Object.values(words)
   const turned = Object.entries(words).map(([from, to]) => `${to}: '${from}'`)
   if (new Set(targets).size < targets.length) return { is: 'none', how: 'a backup from before: two words become one' }
-  return { is: 'partial', how: `was: { ${turned.join(', ')} }, which changes records that had the word already too` }
+  return {
+    is: 'partial',
+    how: `renamedFrom: { ${turned.join(', ')} }, which changes records that had the word already too`,
+  }
 }
 
 export function reversalOf(step: MigrationStep): Reversal {
@@ -34,9 +37,12 @@ export function reversalOf(step: MigrationStep): Reversal {
         ? ownWork
         : lossOf('the column', `${step.table}.${step.column.means?.field ?? step.column.name}`)
     case 'rename-table':
-      return { is: 'whole', how: `declare the earlier name, with was: '${step.table.resource ?? step.table.name}'` }
+      return {
+        is: 'whole',
+        how: `declare the earlier name, with renamedFrom: '${step.table.resource ?? step.table.name}'`,
+      }
     case 'rename-column':
-      return { is: 'whole', how: `declare the earlier name, with was: '${step.to}'` }
+      return { is: 'whole', how: `declare the earlier name, with renamedFrom: '${step.to}'` }
     case 'drop-table':
       return gone
     case 'drop-column':

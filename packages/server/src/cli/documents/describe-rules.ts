@@ -11,7 +11,7 @@ export function describeRules(context: RuleContext, rules: readonly ResourceRule
   return [...new Set(rules.map(({ resource, rule }) => describeRule(context, resource, rule)))].join('; and ')
 }
 
-/** `either([owner('authorId'), role('ADMIN')])` → `owner (authorId) or ADMIN` */
+/** `anyOf([owner('authorId'), role('ADMIN')])` → `owner (authorId) or ADMIN` */
 export function describeRule(context: RuleContext, resource: Resource, rule: Rule): string {
   return rule.type.inTable(rule, { ...context, resource })
 }

@@ -110,7 +110,7 @@ async function embed(loading: PagedLoad, { resource, drafts }: Drafts, wanted: V
 async function lookUp(
   loading: PagedLoad,
   { resource, drafts }: Drafts,
-  wanted: readonly VirtualOf<'looked-up'>[],
+  wanted: readonly VirtualOf<'lookup'>[],
 ): Promise<void> {
   for (const [via, virtuals] of Map.groupBy(wanted, ([, virtual]) => virtual.via)) {
     const target = loading.engine.catalog.get(resource.fields[via]?.reference?.resource ?? '')
@@ -138,7 +138,7 @@ async function assemble(loading: PagedLoad, { resource, rows, names }: LoadedPag
   // A derived field may read any other field; without one, only fields that are shown are loaded.
   const isAllNeeded = names === null || derived.some(([name]) => names.includes(name))
   const isNeeded = ([name]: readonly [string, Virtual]) => isAllNeeded || names.includes(name)
-  await lookUp(loading, { resource, drafts }, virtualsOf(resource, 'looked-up').filter(isNeeded))
+  await lookUp(loading, { resource, drafts }, virtualsOf(resource, 'lookup').filter(isNeeded))
   for (const one of virtualsOf(resource, 'embedded').filter(isNeeded)) await embed(loading, { resource, drafts }, one)
   const { principal } = loading
   const own = principal.kind === 'user' ? principal.sessionId : undefined

@@ -12,21 +12,21 @@ function checkWords(at: string, field: Field, { report }: DeclarationCheck): voi
   const { values = [] } = field
   for (const [from, to] of Object.entries(earlierWords(field))) {
     if (values.includes(from) && !values.includes(to)) {
-      report(at, `was makes "${from}" "${to}"; the earlier word comes first: { ${to}: '${from}' }`)
+      report(at, `renamedFrom makes "${from}" "${to}"; the earlier word comes first: { ${to}: '${from}' }`)
       continue
     }
-    if (values.includes(from)) report(at, `was has the word "${from}", which is still one of its words`)
+    if (values.includes(from)) report(at, `renamedFrom has the word "${from}", which is still one of its words`)
     if (!values.includes(to))
-      report(at, `was makes "${from}" "${to}", which is none of its words${findMeant(to, values)}`)
+      report(at, `renamedFrom makes "${from}" "${to}", which is none of its words${findMeant(to, values)}`)
   }
 }
 
 /** What was one resource is one resource: two that claim its name would share its records. */
 function checkResource({ declared, byName, report }: DeclarationCheck): void {
-  for (const name of [declared.was ?? []].flat()) {
-    const first = [...byName.values()].find(({ was }) => [was ?? []].flat().includes(name))
-    if (byName.has(name)) report('was', `"${name}" is still declared`)
-    else if (first && first !== declared) report('was', `"${name}" is what "${first.name}" was as well`)
+  for (const name of [declared.renamedFrom ?? []].flat()) {
+    const first = [...byName.values()].find(({ renamedFrom }) => [renamedFrom ?? []].flat().includes(name))
+    if (byName.has(name)) report('renamedFrom', `"${name}" is still declared`)
+    else if (first && first !== declared) report('renamedFrom', `"${name}" is what "${first.name}" was as well`)
   }
 }
 

@@ -1,4 +1,6 @@
-/** Mistakes in fields: names, defaults, limits, moves, and values that nobody can ever set. */
+/**
+ * Mistakes in fields: names, defaults, limits, transitions, and values that nobody can ever set.
+ */
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import type { Transition } from '../fields/transition.ts'
@@ -39,7 +41,7 @@ export function checkFields(context: DeclarationCheck): void {
     const unfit = defaultMistake(field, context.byName)
     if (unfit) report(at, unfit)
     checkReference(at, field, context)
-    checkMoves(at, field, context)
+    checkTransitions(at, field, context)
     checkExpiry(at, field, context)
     checkAudience(at, field, context)
     checkWhoSets(at, field, context)
@@ -133,17 +135,19 @@ function checkReference(at: string, { reference, virtual }: Field, context: Decl
   }
 }
 
-function checkMoves(at: string, field: Field, context: DeclarationCheck): void {
+function checkTransitions(at: string, field: Field, context: DeclarationCheck): void {
   const { declared } = context
-  for (const [name, move] of Object.entries(field.moves ?? {})) {
-    const report = (problem: string) => context.report(at, `move "${name}" ${problem}`)
+  for (const [name, transition] of Object.entries(field.transitions ?? {})) {
+    const report = (problem: string) => context.report(at, `transition "${name}" ${problem}`)
     const misnamed = nameMistake(name)
     if (isEngineOperation(name)) report('has the name of an operation')
-    else if (misnamed) context.report(at, `move "${name}": ${misnamed}`)
-    const twin = Object.values(declared.fields).find((other) => other.moves && Object.hasOwn(other.moves, name))
-    if (twin !== field) report('is also a move of another field')
+    else if (misnamed) context.report(at, `transition "${name}": ${misnamed}`)
+    const twin = Object.values(declared.fields).find(
+      (other) => other.transitions && Object.hasOwn(other.transitions, name),
+    )
+    if (twin !== field) report('is also a transition of another field')
     if (!declared.access[name]) report('has no rule under access')
-    checkMove(move, { states: field.values ?? [], fields: declared.fields, report })
+    checkTransition(transition, { states: field.values ?? [], fields: declared.fields, report })
   }
 }
 
@@ -153,32 +157,32 @@ type TransitionCheck = {
   report(problem: string): void
 }
 
-function checkMove({ from, to, stamp }: Transition, { states, fields, report }: TransitionCheck): void {
+function checkTransition({ from, to, stamp }: Transition, { states, fields, report }: TransitionCheck): void {
   if (from.length === 0) report('begins nowhere: from is empty')
   for (const state of [...from, to]) {
     if (!states.includes(state)) report(`names the state "${state}", which does not exist${findMeant(state, states)}`)
   }
-  const stamps = Object.keys(fields).filter((one) => fields[one]?.setBy === 'move')
+  const stamps = Object.keys(fields).filter((one) => fields[one]?.setBy === 'transition')
   if (stamp !== undefined && !stamps.includes(stamp))
-    report(`stamps "${stamp}", which is not a timestamp({ setOn: 'move' })${findMeant(stamp, stamps)}`)
+    report(`stamps "${stamp}", which is not a timestamp({ setOn: 'transition' })${findMeant(stamp, stamps)}`)
 }
 
-/** A record that nobody can move by itself would wait for ever, and nobody would notice. */
-function checkExpiry(at: string, { expires, moves = {} }: Field, context: DeclarationCheck): void {
+/** A record that does not change by itself would wait for ever. */
+function checkExpiry(at: string, { expires, transitions = {} }: Field, context: DeclarationCheck): void {
   if (!expires) return
   const { declared } = context
   const report = (problem: string) => context.report(at, `expires: ${problem}`)
-  const { move: name, from, since } = expires
-  const move = Object.hasOwn(moves, name) ? moves[name] : undefined
-  if (!move) report(`no move "${name}"${findMeant(name, Object.keys(moves))}`)
+  const { transition: name, from, since } = expires
+  const transition = Object.hasOwn(transitions, name) ? transitions[name] : undefined
+  if (!transition) report(`no transition "${name}"${findMeant(name, Object.keys(transitions))}`)
   if (from.length === 0) report('begins nowhere: from is empty')
-  for (const state of move ? from : [])
-    if (!move?.from.includes(state)) report(`the move "${name}" does not begin in "${state}"`)
+  for (const state of transition ? from : [])
+    if (!transition?.from.includes(state)) report(`the transition "${name}" does not begin in "${state}"`)
   const field = fieldOf(declared, since)
   if (!field) report(`since: ${noField(declared, since)}`)
   else if (field.virtual || field.type.column !== 'timestamp') report(`since: "${since}" must be a timestamp`)
   const needed = Object.entries(declared.actions?.[name]?.input ?? {}).find(([, one]) => one.required)
-  if (needed) report(`the move "${name}" needs the input "${needed[0]}", which nobody gives`)
+  if (needed) report(`the transition "${name}" needs the input "${needed[0]}", which nobody gives`)
 }
 
 /** Who may read and set a field is asked before there is a record. */
@@ -195,8 +199,8 @@ function checkAudience(at: string, { read, write, hidden, type }: Field, context
 function checkWhoSets(at: string, field: Field, { declared, report }: DeclarationCheck): void {
   const { access } = declared
   const isMade = field.type.referredBy || field.type.secret === 'made' || field.virtual
-  if (isMade || field.nullable || field.default !== undefined || declared.follow?.[nameOf(declared, field)]) return
-  if (field.setBy === 'move') report(at, 'is set by a move, so it cannot be required')
+  if (isMade || field.nullable || field.default !== undefined || declared.onWrite?.[nameOf(declared, field)]) return
+  if (field.setBy === 'transition') report(at, 'is set by a transition, so it cannot be required')
   if (field.setBy === 'engine' && (access.create || access.import))
     report(
       at,

@@ -137,11 +137,11 @@ export function checkFunctions(context: DeclarationCheck): void {
     }
     computed.add(name)
   }
-  for (const [name, follow] of Object.entries(declared.follow ?? {})) {
+  for (const [name, follow] of Object.entries(declared.onWrite ?? {})) {
     if (!follow) continue
     const { read } = trialOf(follow as (record: object) => unknown, context)
-    checkRead(context, `follow.${name}`, read)
+    checkRead(context, `onWrite.${name}`, read)
     for (const other of read)
-      if (declared.fields[other]?.virtual) report(`follow.${name}`, `reads "${other}", which is not stored`)
+      if (declared.fields[other]?.virtual) report(`onWrite.${name}`, `reads "${other}", which is not stored`)
   }
 }

@@ -75,9 +75,9 @@ export function checkKeys(context: DeclarationCheck): void {
   for (const key of declared.unique ?? []) checkKey(context, key)
   for (const name of declared.addOnCreate ?? []) checkAdded(context, name)
   for (const name of declared.upsert ?? []) checkUpsert(context, name)
-  for (const name of Object.keys(declared.follow ?? {})) {
-    if (storedField(context, 'follow', name)?.type.referredBy)
-      report('follow', `"${name}" is the id, which never changes`)
+  for (const name of Object.keys(declared.onWrite ?? {})) {
+    if (storedField(context, 'onWrite', name)?.type.referredBy)
+      report('onWrite', `"${name}" is the id, which never changes`)
   }
 }
 

@@ -39,7 +39,7 @@ export function checkChildren({ declared, byName, report }: DeclarationCheck): v
 export function checkVirtualFields(context: DeclarationCheck): void {
   for (const [name, field] of Object.entries(context.declared.fields)) {
     const { virtual } = field
-    const isLookedUp = virtual?.kind === 'looked-up'
+    const isLookedUp = virtual?.kind === 'lookup'
     const problem = isLookedUp ? lookedUpMistake(field, virtual, context) : embeddedMistake(virtual, context)
     if (problem) context.report(`field "${name}"`, problem)
   }
@@ -55,7 +55,7 @@ function embeddedMistake(virtual: Virtual | undefined, { declared, byName }: Dec
   return `embeds "${resource}" by "${by}", which is no reference to "${declared.name}"${findMeant(by, references)}`
 }
 
-type LookupField = Virtual & { readonly kind: 'looked-up' }
+type LookupField = Virtual & { readonly kind: 'lookup' }
 
 function lookedUpMistake(
   like: Field,

@@ -59,5 +59,5 @@ export function listedField(context: DeclarationCheck, at: string, name: string)
 }
 
 export function movesOf({ fields }: DeclaredResource): string[] {
-  return Object.values(fields).flatMap((field) => Object.keys(field.moves ?? {}))
+  return Object.values(fields).flatMap((field) => Object.keys(field.transitions ?? {}))
 }

@@ -1,4 +1,4 @@
-/** One of a few words, and the state of a record with the moves between its states. */
+/** One of a few words, and the state of a record with the transitions between its states. */
 import {
   earlierNamesKind,
   flag,
@@ -60,7 +60,9 @@ export type ChoiceOptions<
 /** Besides its names the words that it had. */
 const earlierWord: MemberKind = (value, path, report) =>
   isTable(value) ? tableOf(textKind)(value, path, report) : earlierNamesKind(value, path, report)
-export const choiceMembers = { ...commonMembers, was: oneOrMore(earlierWord) } satisfies Members<ChoiceOptions<string>>
+export const choiceMembers = { ...commonMembers, renamedFrom: oneOrMore(earlierWord) } satisfies Members<
+  ChoiceOptions<string>
+>
 
 export function wordsMistakes(values: unknown): MemberProblem[] {
   const mistakes: MemberProblem[] = []
@@ -96,13 +98,13 @@ type StateOptions<
   D = DefaultOf<V> | undefined,
   L extends string = string,
 > = CommonOptions<R, D, V, EarlierChoices<V & string>, L> & {
-  /** Name → a move between states. It is an action: `POST /orders/{id}/pay`. */
-  moves: Readonly<Record<M, TransitionOf<V>>>
-  /** A move that records take by themselves when they have waited too long. */
-  expires?: Expiry & { readonly move: NoInfer<M>; readonly from: readonly V[] }
+  /** Name → a transition between states. It is an action: `POST /orders/{id}/pay`. */
+  transitions: Readonly<Record<M, TransitionOf<V>>>
+  /** A transition that records take by themselves when they have waited too long. */
+  expires?: Expiry & { readonly transition: NoInfer<M>; readonly from: readonly V[] }
 }
 
-const moveMembers = {
+const transitionMembers = {
   description: textKind,
   from: listOfKind(textKind),
   to: textKind,
@@ -110,21 +112,21 @@ const moveMembers = {
   repeatable: flag,
 } satisfies Members<Transition>
 const expiryMembers = {
-  move: textKind,
+  transition: textKind,
   from: listOfKind(textKind),
   since: textKind,
   after: functionKind,
 } satisfies Members<Expiry>
 const stateMembers = {
   ...choiceMembers,
-  expires: objectOf(expiryMembers, { needed: ['move', 'from', 'since', 'after'] }),
-  moves: tableOf(objectOf(moveMembers, { needed: ['from', 'to'] })),
+  expires: objectOf(expiryMembers, { needed: ['transition', 'from', 'since', 'after'] }),
+  transitions: tableOf(objectOf(transitionMembers, { needed: ['from', 'to'] })),
 } satisfies Members<StateOptions<string, string>>
 
 /**
- * A state and the moves between states. Each move is an action of the resource and needs a rule of
- * its name under `access`: `state(['OPEN', 'DONE'], { default: 'OPEN', readOnly: true, moves: {
- * close: { from: ['OPEN'], to: 'DONE' } } })`.
+ * A state and the transitions between states. Each transition is an action of the resource and
+ * needs a rule of its name under `access`: `state(['OPEN', 'DONE'], { default: 'OPEN', readOnly:
+ * true, transitions: { close: { from: ['OPEN'], to: 'DONE' } } })`.
  */
 export function state<
   const V extends string,
@@ -138,7 +140,7 @@ export function state<
 ): Field<V, M, { kind: 'stored'; filled: HasDefault<D>; roles: L }> {
   const { known, mistakes } = takeOptions(options, stateMembers)
   const all = [...wordsMistakes(values), ...mistakes]
-  if (!known.moves && !all.some(({ path }) => path.startsWith('moves')))
-    all.push({ path: '', problem: 'a state needs moves; without them it is a choice', isFormRight: true })
+  if (!known.transitions && !all.some(({ path }) => path.startsWith('transitions')))
+    all.push({ path: '', problem: 'a state needs transitions; without them it is a choice', isFormRight: true })
   return makeField(choiceType, { ...known, values, nullable: false, mistakes: all })
 }

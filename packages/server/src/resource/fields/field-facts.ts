@@ -40,16 +40,16 @@ export function valueMistake(field: Field, value: unknown, name: string): string
 }
 
 /** The names that the field had before. */
-export function earlierNames({ was }: Field): readonly string[] {
-  return [was ?? []].flat().filter((one) => typeof one === 'string')
+export function earlierNames({ renamedFrom }: Field): readonly string[] {
+  return [renamedFrom ?? []].flat().filter((one) => typeof one === 'string')
 }
 
 /**
  * The words of a choice that were, with those that they are now. It has no prototype, as stored
  * texts look themselves up in it.
  */
-export function earlierWords({ was }: Field): Readonly<Record<string, string>> {
-  return Object.assign(Object.create(null), ...[was ?? []].flat().filter((one) => typeof one === 'object'))
+export function earlierWords({ renamedFrom }: Field): Readonly<Record<string, string>> {
+  return Object.assign(Object.create(null), ...[renamedFrom ?? []].flat().filter((one) => typeof one === 'object'))
 }
 
 /** A stored value by the word that it is now. No value is no word, whatever words there were. */

@@ -113,12 +113,12 @@ export type Default = Json | ((context: DefaultContext) => Json)
 export type DefaultOf<V> = V | null | ((context: DefaultContext) => V)
 
 /** Who sets the value in place of the caller. */
-export type ValueSource = 'create' | 'write' | 'move' | 'principal' | 'parent' | 'engine'
+export type ValueSource = 'create' | 'write' | 'transition' | 'principal' | 'parent' | 'engine'
 
 /** Values that are not stored but made when a record is read. */
 export type Virtual =
   | { readonly kind: 'embedded'; readonly resource: string; readonly by: string; readonly max: number }
-  | { readonly kind: 'looked-up'; readonly via: string; readonly field: string }
+  | { readonly kind: 'lookup'; readonly via: string; readonly field: string }
   | {
       readonly kind: 'derived'
       readonly compute: (record: DerivedInput, context: DerivedContext) => Json
@@ -177,7 +177,7 @@ export type EarlierForm<V = Json, W = never> = {
    * The name, or the names, that the field had. In a choice also the words that were: `{ BACK:
    * 'RETURNED' }`.
    */
-  was?: string | W | readonly (string | W)[]
+  renamedFrom?: string | W | readonly (string | W)[]
   /**
    * The value of records that have none: one for all, or made from each row (a stored value, money
    * in minor units).
@@ -219,14 +219,14 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   readonly values?: readonly string[]
   /** Its words are the roles of the application, which `accounts` says. */
   readonly takesRoles?: true
-  readonly moves?: Readonly<Record<M, Transition>>
+  readonly transitions?: Readonly<Record<M, Transition>>
   readonly expires?: Expiry
   readonly reference?: ReferenceOptions & { readonly resource: string }
   /** What documents say of it. */
   readonly description?: string
   /** A value as a body has it, for the documents. */
   readonly example?: Json
-  readonly was?: EarlierForm<Json, EarlierChoices>['was']
+  readonly renamedFrom?: EarlierForm<Json, EarlierChoices>['renamedFrom']
   readonly backfill?: EarlierForm['backfill']
   readonly convert?: EarlierForm['convert']
   readonly deprecated?: Deprecation
@@ -312,7 +312,7 @@ export type CommonOptions<
  * when the resource is known.
  */
 export const commonMembers = {
-  was: earlierNamesKind,
+  renamedFrom: earlierNamesKind,
   backfill: kindOf('a value, or a function that makes one', (value) => value !== null),
   convert: functionKind,
   required: flag,

@@ -111,7 +111,7 @@ const members = { ...commonMembers, min: numberKind, max: numberKind } satisfies
 
 /**
  * An amount of the one currency, a number with two decimals at most: `money({ required: true, min:
- * 0 })`. It is stored in cents, and that is what actions, `follow` and derived fields see.
+ * 0 })`. It is stored in cents, and that is what actions, `onWrite` and derived fields see.
  */
 export function money<
   const R extends boolean = false,

@@ -69,18 +69,18 @@ export const passwordType: FieldType = {
 /** Nobody sees it or finds anything by it, and a PUT that omits it keeps it. */
 type PasswordOptions<L extends string = string> = Pick<
   CommonOptions<boolean, Default, Json, never, L>,
-  'required' | 'immutable' | 'readOnly' | 'write' | 'was' | 'description'
+  'required' | 'immutable' | 'readOnly' | 'write' | 'renamedFrom' | 'description'
 > & {
   /** What is stored of records that have none: no password has the hash `!`. */
   backfill?: (row: StoredRow) => string
 }
-const { required, immutable, readOnly, write, was, description } = commonMembers
+const { required, immutable, readOnly, write, renamedFrom, description } = commonMembers
 const passwordMembers = {
   required,
   immutable,
   readOnly,
   write,
-  was,
+  renamedFrom,
   description,
   backfill: functionKind,
 } satisfies Members<PasswordOptions>
@@ -117,14 +117,14 @@ export const tokenType: FieldType<TokenLimits> = {
 /** `prefix` is what every token begins with. */
 type TokenOptions = {
   /** The names that it had. */
-  was?: CommonOptions['was']
+  renamedFrom?: CommonOptions['renamedFrom']
   /** What every token begins with, so that it is known for what it is: `bk_`. */
   prefix: string
   /** One sentence for the documents. */
   description?: string
 }
 const tokenMembers = {
-  was,
+  renamedFrom,
   description,
   prefix: kindOf('letters, digits, - and _', (value) => typeof value === 'string' && /^[\w-]+$/.test(value)),
 } satisfies Members<TokenOptions>
@@ -141,7 +141,7 @@ export function token(options: TokenOptions): Field<string, string, { kind: 'sec
     unique: true,
     nullable: false,
     limits,
-    was: known.was,
+    renamedFrom: known.renamedFrom,
     description: known.description,
     mistakes: all,
   })

@@ -1,6 +1,6 @@
 /** Moments: RFC 3339 text, shown in UTC with milliseconds. */
 import { timestampOf } from '../../base/clock.ts'
-import { type MemberProblem, type Members, oneOf, takeOptions } from '../members.ts'
+import { type MemberKind, type MemberProblem, type Members, oneOf, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
   commonMembers,
@@ -77,7 +77,7 @@ export const timestampType: FieldType = {
   schema: () => ({ type: 'string', format: 'date-time', maxLength: 40 }),
 }
 
-type SetOn = 'create' | 'write' | 'move'
+type SetOn = 'create' | 'write' | 'transition'
 type TimestampOptions<
   R extends boolean = boolean,
   D = DefaultOf<string> | undefined,
@@ -85,12 +85,15 @@ type TimestampOptions<
   L extends string = string,
 > = CommonOptions<R, D, string, never, L> & {
   /**
-   * When the server sets it: on create, on every write, or on a move that stamps it. It is
+   * When the server sets it: on create, on every write, or on a transition that stamps it. It is
    * read-only then.
    */
   setOn?: S
 }
-const members = { ...commonMembers, setOn: oneOf(['create', 'write', 'move']) } satisfies Members<TimestampOptions>
+const sources = oneOf(['create', 'write', 'transition'])
+const setOnKind: MemberKind = (value, path, report) =>
+  value === 'move' ? report({ path, problem: '"move" is called "transition" now' }) : sources(value, path, report)
+const members = { ...commonMembers, setOn: setOnKind } satisfies Members<TimestampOptions>
 
 type IsSet<S> = [S] extends ['create' | 'write'] ? true : false
 type TimestampTraits<D, S, L extends string> = {

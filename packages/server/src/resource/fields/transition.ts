@@ -1,41 +1,47 @@
-/** The moves of a state: those that callers make, and the one that a record makes by itself. */
+/**
+ * The transitions of a state: those that callers make, and the one that a record makes by itself.
+ */
 import type { ServiceSettings } from '../rule.ts'
 
 export type Transition = {
   /** One sentence for the documents. */
   readonly description?: string
   /**
-   * The states that it begins in. In any other it is 409, which lists the moves that are allowed.
+   * The states that it begins in. In any other it is 409, which lists the transitions that are
+   * allowed.
    */
   readonly from: readonly string[]
   /** The state that it leads to. */
   readonly to: string
-  /** A timestamp field that takes the time of the move. */
+  /** A timestamp field that takes the time of the transition. */
   readonly stamp?: string
-  /** A record that is already in the target state stays as it is, and the move answers with it. */
+  /**
+   * A record that is already in the target state stays as it is, and the transition answers with
+   * it.
+   */
   readonly repeatable?: boolean
 }
 
-/** Name → the move, and the field whose state it changes. */
-export type Transitions = Readonly<Record<string, { readonly field: string; readonly move: Transition }>>
+/** Name → the transition, and the field whose state it changes. */
+export type Transitions = Readonly<Record<string, { readonly field: string; readonly transition: Transition }>>
 
 type FieldsWithTransitions = Readonly<
-  Record<string, { readonly moves?: Readonly<Record<string, Transition>> | undefined }>
+  Record<string, { readonly transitions?: Readonly<Record<string, Transition>> | undefined }>
 >
 
-/** The moves of all fields. */
+/** The transitions of all fields. */
 export function transitionsOf(fields: FieldsWithTransitions): Transitions {
-  const moves: Record<string, { field: string; move: Transition }> = {}
-  for (const [field, { moves: own }] of Object.entries(fields)) {
-    for (const [name, move] of Object.entries(own ?? {})) moves[name] = { field, move }
+  const transitions: Record<string, { field: string; transition: Transition }> = {}
+  for (const [field, { transitions: own }] of Object.entries(fields)) {
+    for (const [name, transition] of Object.entries(own ?? {})) transitions[name] = { field, transition }
   }
-  return moves
+  return transitions
 }
 
-/** A move that a record takes by itself when it has waited too long. */
+/** A transition that a record takes by itself when it has waited too long. */
 export type Expiry = {
-  /** The move, with the work of the action of its name. */
-  readonly move: string
+  /** The transition, with the work of the action of its name. */
+  readonly transition: string
   /** The states in which a record waits. */
   readonly from: readonly string[]
   /** The timestamp field from which the time counts. */

@@ -92,7 +92,8 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
     const problem = `begins with a field that it is like, such as money(), and is given ${printValue(like)}`
     return { field: makeField(embeddedType), mistakes: [wrong(problem)] }
   }
-  const { required, unique, immutable, keepOnReplace, hidden, write, moves, was, backfill, convert } = like
+  const { required, unique, immutable, keepOnReplace, hidden, write, transitions, renamedFrom, backfill, convert } =
+    like
   const given = Object.entries({
     required,
     unique,
@@ -100,8 +101,8 @@ function likeness(like: unknown): { readonly field: Field; readonly mistakes: re
     keepOnReplace,
     hidden,
     write,
-    moves,
-    was,
+    transitions,
+    renamedFrom,
     backfill,
     convert,
     default: Array.isArray(like.default) ? undefined : like.default,
@@ -136,8 +137,8 @@ function virtualField<V, T extends FieldTraits>(
         setBy: 'engine',
         mistakes: [...mistakes, ...more],
       },
-      nullable: virtual.kind === 'looked-up',
-      ...(virtual.kind === 'looked-up' && reference ? { reference } : {}),
+      nullable: virtual.kind === 'lookup',
+      ...(virtual.kind === 'lookup' && reference ? { reference } : {}),
     },
   )
 }
@@ -151,17 +152,17 @@ type Source<K extends string, N extends string> = {
 const sourceMembers = { via: textKind, field: textKind } satisfies Members<Source<string, string>>
 
 /**
- * A field of the record that a reference names: `lookedUp(money(), { via: 'productId', field:
- * 'price' })`.
+ * A field of the record that a reference names: `lookup(money(), { via: 'productId', field: 'price'
+ * })`.
  */
-export function lookedUp<V, const K extends string, const N extends string>(
+export function lookup<V, const K extends string, const N extends string>(
   like: Field<V>,
   source: Source<K, N>,
 ): Field<V | null, string, { kind: 'virtual'; via: `${K}.${N}` }> {
   const mistakes: MemberProblem[] = []
   const report = (mistake: MemberProblem) => mistakes.push(mistake)
   checkMembers(source, sourceMembers, { path: '', report, needed: ['via', 'field'], areOptions: true })
-  return virtualField(like, { kind: 'looked-up', via: source?.via, field: source?.field }, mistakes)
+  return virtualField(like, { kind: 'lookup', via: source?.via, field: source?.field }, mistakes)
 }
 
 type DerivedOptions<C extends boolean, F> = {

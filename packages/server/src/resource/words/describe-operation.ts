@@ -8,7 +8,7 @@ import type { NamedFilter } from '../list-declaration.ts'
 import { isEngineOperation } from '../operation-kind.ts'
 import { inSentence, labelOf, listAlternatives, listOf, snakeOf, typeNameOf } from './names.ts'
 
-type DescribedResource = Pick<Resource, 'label' | 'idField' | 'moves'>
+type DescribedResource = Pick<Resource, 'label' | 'idField' | 'transitions'>
 
 /** By its sound: an order and an upload, but a user, a unit, a European, and a one-way ticket. */
 function beginsWithVowel(word: string): boolean {
@@ -36,7 +36,7 @@ function aboutVirtual({ virtual }: Field, name: string): string | undefined {
       return undefined
     case 'embedded':
       return `Its ${wordsOf(name)}, oldest first: ${virtual.max.toLocaleString('en')} at most.`
-    case 'looked-up':
+    case 'lookup':
       return `The \`${virtual.field}\` of the record in \`${virtual.via}\`; null where there is none.`
     case 'derived':
       return `The ${wordsOf(name)}, computed whenever it is read.`
@@ -53,12 +53,18 @@ function aboutReference({ reference, setBy }: Field, owner: string): string | un
   return `The id of the ${other} that this ${owner} refers to.`
 }
 
-function aboutTime({ label, moves }: DescribedResource, name: string, { setBy, type }: Field): string | undefined {
+function aboutTime(
+  { label, transitions }: DescribedResource,
+  name: string,
+  { setBy, type }: Field,
+): string | undefined {
   if (type.column !== 'timestamp') return undefined
   if (setBy === 'create') return 'When it was made.'
   if (setBy === 'write') return 'When it was last changed.'
   const owner = inSentence(label)
-  const states = Object.values(moves).flatMap(({ move }) => (move.stamp === name ? [move.to] : []))
+  const states = Object.values(transitions).flatMap(({ transition }) =>
+    transition.stamp === name ? [transition.to] : [],
+  )
   if (states.length > 0) return `When this ${owner} became ${listAlternatives(states)}; null unless it did.`
   return `The time “${wordsOf(name)}” of the ${owner}.`
 }
@@ -142,6 +148,6 @@ export function describeOperation({ resource, operation }: DescribedOperation): 
   if (operation === 'replace') return 'What is left out takes its default.'
   if (operation === 'update') return 'Only what is sent changes; null clears a field.'
   if (isEngineOperation(operation)) return undefined
-  const told = [resource.moves[operation]?.move.description, resource.actions[operation]?.description]
+  const told = [resource.transitions[operation]?.transition.description, resource.actions[operation]?.description]
   return told.filter((one) => one !== undefined).join(' ') || undefined
 }

@@ -20,7 +20,7 @@ export const fieldTypeNames: readonly string[] = [
   'password',
   'token',
   'embedded',
-  'lookedUp',
+  'lookup',
   'derived',
 ]
 
@@ -33,8 +33,8 @@ export const ruleNames: readonly string[] = [
   'owner',
   'where',
   'through',
-  'either',
-  'machine',
+  'anyOf',
+  'apiKey',
   'onlyWhen',
 ]
 

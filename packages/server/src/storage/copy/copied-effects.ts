@@ -35,13 +35,13 @@ export async function hasRows({ dialect, executor }: CopyEndpoint, table: string
   return (await executor.first({ sql: text, parameters: [] })) !== undefined
 }
 
-type Asked = CopyEndpoint & { readonly catalog: Catalog; hasTable(name: string): Promise<boolean> }
+type CopiedEffectsOptions = CopyEndpoint & { readonly catalog: Catalog; hasTable(name: string): Promise<boolean> }
 
 /**
  * The tables of a source: those of the model, and the effect queue if the source has one. Databases
  * of earlier versions have no table for it.
  */
-export async function tablesOf({ catalog, hasTable, ...end }: Asked): Promise<readonly ModelTable[]> {
+export async function tablesOf({ catalog, hasTable, ...end }: CopiedEffectsOptions): Promise<readonly ModelTable[]> {
   const { tables } = modelOf(catalog)
   return (await hasTable(effectsTable)) && (await hasRows(end, effectsTable)) ? [...tables, effectRows] : tables
 }

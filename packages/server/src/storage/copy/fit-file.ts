@@ -65,7 +65,7 @@ function resourceNames({ resources }: Catalog): CurrentNames {
   const all = [...resources.values()]
   return {
     known: (name) => resources.has(name),
-    since: (earlier) => all.find(({ was }) => was.includes(earlier))?.name,
+    since: (earlier) => all.find(({ renamedFrom }) => renamedFrom.includes(earlier))?.name,
   }
 }
 

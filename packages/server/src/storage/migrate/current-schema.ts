@@ -41,8 +41,10 @@ type MissingPart = { readonly line: string; readonly allow: string | undefined }
 
 function resourceOf({ resources }: Catalog, table: ModelTable): Resource | undefined {
   return [...resources.values()].find(
-    ({ name, was, table: of }) =>
-      of === table.name || name === table.resource || (table.resource !== undefined && was.includes(table.resource)),
+    ({ name, renamedFrom, table: of }) =>
+      of === table.name ||
+      name === table.resource ||
+      (table.resource !== undefined && renamedFrom.includes(table.resource)),
   )
 }
 

@@ -95,7 +95,7 @@ function planWords(change: ColumnChange, before: ModelColumn, after: ModelColumn
   if (!field || !words) return
   const known = before.means?.words
   const earlier = earlierWords(field)
-  // Without a stored list of words, rows may have any word: those in `was`, and any text if the
+  // Without a stored list of words, rows may have any word: those in `renamedFrom`, and any text if the
   // field was a text.
   const gone = known?.filter((word) => !words.includes(word)) ?? (before.means ? undefined : Object.keys(earlier))
   if (gone?.length === 0) return
@@ -112,7 +112,7 @@ function planWords(change: ColumnChange, before: ModelColumn, after: ModelColumn
     column: before.name,
     words: [...words, ...renamed],
     line: `${at} no longer has the word`,
-    advice: `keep it, change those records first, or say what it is now: was: { ${gone?.[0] ?? 'OLD'}: '${words[0]}' }`,
+    advice: `keep it, change those records first, or say what it is now: renamedFrom: { ${gone?.[0] ?? 'OLD'}: '${words[0]}' }`,
   })
   if (renamed.length === 0) return
   const map = Object.fromEntries(renamed.map((word) => [word, earlier[word] as string]))

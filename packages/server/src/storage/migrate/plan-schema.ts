@@ -24,7 +24,7 @@ function storedOf(before: SchemaModel | undefined, resource: Resource, after: Sc
   const named = tables.find(({ name }) => name === resource.table)
   if (named && !named.leaving) return named
   const free = tables.filter(({ name, leaving }) => !leaving && !after.tables.some((table) => table.name === name))
-  const names = [resource.name, ...resource.was]
+  const names = [resource.name, ...resource.renamedFrom]
   return (
     free.find((table) => table.resource === resource.name) ??
     free.find((table) => names.some((name) => table.resource === name || namesIn(name).includes(table.name))) ??
@@ -102,7 +102,7 @@ function planGoneTable(
       table,
       allow: name,
       line: `table ${table.name} is no longer declared: its rows would be lost`,
-      advice: `if the resource has a new name, write in it: was: '${name}'; to drop it: bindery migrate --allow-loss ${name}`,
+      advice: `if the resource has a new name, write in it: renamedFrom: '${name}'; to drop it: bindery migrate --allow-loss ${name}`,
     })
   if (!beside) return void steps.push(drop)
   if (!table.leaving) steps.push({ kind: 'leave-table', table: table.name })

@@ -72,7 +72,7 @@ function planGone({ resource, stored, planning, into }: ColumnChange, column: Mo
       column: column.name,
       allow,
       line: `${resource.writtenIn}: ${resource.name}: ${stored.name}.${column.name} (${described(column)}) is no longer declared: its values would be lost`,
-      advice: `if it has a new name, write in the field: was: '${field}'; to drop it: bindery migrate --allow-loss ${allow}`,
+      advice: `if it has a new name, write in the field: renamedFrom: '${field}'; to drop it: bindery migrate --allow-loss ${allow}`,
     })
   if (!planning.beside) return void into.drop.push(drop)
   into.drop.push({ kind: 'leave-column', table, column: column.name })

@@ -188,7 +188,7 @@ export function findDrift(drift: DriftInput): readonly Finding[] {
  */
 export function undeclared(remembered: SchemaModel, catalog: Catalog): readonly string[] {
   const { tables } = modelOf(catalog)
-  const earlier = new Set([...catalog.resources.values()].flatMap(({ name, was }) => [name, ...was]))
+  const earlier = new Set([...catalog.resources.values()].flatMap(({ name, renamedFrom }) => [name, ...renamedFrom]))
   return remembered.tables
     .filter(({ leaving }) => !leaving)
     .flatMap((table) => {

@@ -12,7 +12,7 @@ const fields = {
   state: state(['OPEN', 'DONE'], {
     default: 'OPEN',
     readOnly: true,
-    moves: { finish: { from: ['OPEN'], to: 'DONE' }, reopen: { from: ['DONE'], to: 'OPEN' } },
+    transitions: { finish: { from: ['OPEN'], to: 'DONE' }, reopen: { from: ['DONE'], to: 'OPEN' } },
   }),
   dueAt: timestamp(),
   createdAt: timestamp({ setOn: 'create' }),

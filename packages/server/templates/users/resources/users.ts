@@ -1,8 +1,8 @@
 /** The people who may log in. `identity` marks this as the resource whose records log in; the roles stand in `app.ts`. */
 import {
+  anyOf,
   anyone,
   defineResource,
-  either,
   id,
   owner,
   password,
@@ -13,7 +13,7 @@ import {
   verifyAddress,
 } from 'bindery-server'
 
-const self = either([owner('id'), role('ADMIN')])
+const self = anyOf([owner('id'), role('ADMIN')])
 
 export const users = defineResource({
   name: 'user',

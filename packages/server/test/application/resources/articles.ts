@@ -3,9 +3,9 @@
  * public and stay.
  */
 import {
+  anyOf,
   boolean,
   defineResource,
-  either,
   id,
   owner,
   reference,
@@ -17,8 +17,8 @@ import {
   where,
 } from 'bindery-server'
 
-const readable = either([where({ published: true }), owner('authorId'), role('ADMIN')])
-const editable = either([owner('authorId'), role('ADMIN')], { otherwise: 'Only its author edits it', open: true })
+const readable = anyOf([where({ published: true }), owner('authorId'), role('ADMIN')])
+const editable = anyOf([owner('authorId'), role('ADMIN')], { message: 'Only its author edits it', open: true })
 
 export const articles = defineResource({
   name: 'article',

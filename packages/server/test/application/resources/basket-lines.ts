@@ -3,12 +3,12 @@
  * raises the basket's version.
  */
 import {
+  anyOf,
   defineResource,
   derived,
-  either,
   id,
   integer,
-  lookedUp,
+  lookup,
   money,
   owner,
   reference,
@@ -16,7 +16,7 @@ import {
   through,
 } from 'bindery-server'
 
-const owned = through('basketId', either([owner('memberId'), role('ADMIN')]))
+const owned = through('basketId', anyOf([owner('memberId'), role('ADMIN')]))
 
 export const basketLines = defineResource({
   name: 'basketLine',
@@ -25,7 +25,7 @@ export const basketLines = defineResource({
     basketId: reference('basket', { setBy: 'parent', onDelete: 'delete', touch: true }),
     editionId: reference('edition', { required: true, immutable: true, onDelete: 'delete' }),
     count: integer({ required: true, min: 1, max: 99 }),
-    price: lookedUp(money(), { via: 'editionId', field: 'price' }),
+    price: lookup(money(), { via: 'editionId', field: 'price' }),
     lineWorth: derived(money(), ({ price, count }) => price * count),
   },
   unique: [['basketId', 'editionId']],

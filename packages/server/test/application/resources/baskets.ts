@@ -1,8 +1,8 @@
 /** A member's one basket, created by its first read. Its sums are derived from its lines. */
 import {
+  anyOf,
   defineResource,
   derived,
-  either,
   embedded,
   id,
   integer,
@@ -18,7 +18,7 @@ import { editions } from './editions.ts'
 import { loanLines } from './loan-lines.ts'
 import { loans } from './loans.ts'
 
-const owned = either([owner('memberId'), role('ADMIN')])
+const owned = anyOf([owner('memberId'), role('ADMIN')])
 
 const stored = {
   id: id(),

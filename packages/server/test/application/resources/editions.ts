@@ -4,6 +4,7 @@
  */
 import {
   anyone,
+  apiKey,
   atLeast,
   atMost,
   boolean,
@@ -12,7 +13,6 @@ import {
   id,
   integer,
   isTrue,
-  machine,
   money,
   reference,
   role,
@@ -39,7 +39,7 @@ export const editions = defineResource({
     createdAt: timestamp({ setOn: 'create' }),
     updatedAt: timestamp({ setOn: 'write' }),
   },
-  follow: { available: (edition) => (edition.copies === null ? edition.available : edition.copies > 0) },
+  onWrite: { available: (edition) => (edition.copies === null ? edition.available : edition.copies > 0) },
   list: {
     style: 'page',
     sortable: ['id', 'title', 'subject', 'copies', 'price', 'createdAt', 'updatedAt'],
@@ -59,8 +59,8 @@ export const editions = defineResource({
     replace: editor,
     update: editor,
     delete: editor,
-    import: machine(editor),
-    export: machine(editor),
+    import: apiKey(editor),
+    export: apiKey(editor),
   },
   children: { opinions: { resource: 'opinion', by: 'editionId' } },
 })

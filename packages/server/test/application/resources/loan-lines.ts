@@ -1,7 +1,7 @@
 /** A line of a loan, with the edition's title and price when it was borrowed. */
-import { defineResource, either, id, integer, money, owner, reference, role, text, through } from 'bindery-server'
+import { anyOf, defineResource, id, integer, money, owner, reference, role, text, through } from 'bindery-server'
 
-const visible = through('loanId', either([owner('memberId'), role('EDITOR')]))
+const visible = through('loanId', anyOf([owner('memberId'), role('EDITOR')]))
 
 export const loanLines = defineResource({
   name: 'loanLine',

@@ -3,10 +3,10 @@
  * input.
  */
 import {
+  anyOf,
   choice,
   defineAction,
   defineResource,
-  either,
   embedded,
   id,
   integer,
@@ -21,7 +21,7 @@ import {
 import { editions } from './editions.ts'
 import { loanLines } from './loan-lines.ts'
 
-const visible = either([owner('memberId'), role('EDITOR')])
+const visible = anyOf([owner('memberId'), role('EDITOR')])
 const weeksMax = 12
 
 const fields = {
@@ -30,7 +30,7 @@ const fields = {
   status: state(['ASKED', 'READY', 'LENT', 'RETURNED', 'CANCELLED'], {
     default: 'ASKED',
     readOnly: true,
-    moves: {
+    transitions: {
       prepare: { from: ['ASKED'], to: 'READY' },
       lend: { from: ['READY'], to: 'LENT' },
       return: { from: ['LENT'], to: 'RETURNED' },
@@ -43,7 +43,7 @@ const fields = {
   worth: money({ required: true, readOnly: true }),
   count: integer({ required: true, readOnly: true }),
   askedAt: timestamp({ setOn: 'create' }),
-  cancelledAt: timestamp({ setOn: 'move' }),
+  cancelledAt: timestamp({ setOn: 'transition' }),
   updatedAt: timestamp({ setOn: 'write' }),
 }
 
@@ -75,8 +75,8 @@ export const loans = defineResource({
     prepare: role('EDITOR'),
     lend: role('EDITOR'),
     return: role('EDITOR'),
-    cancel: either([owner('memberId'), role('ADMIN')]),
-    extend: either([owner('memberId'), role('ADMIN')]),
+    cancel: anyOf([owner('memberId'), role('ADMIN')]),
+    extend: anyOf([owner('memberId'), role('ADMIN')]),
   },
   actions: {
     cancel: {

@@ -1,10 +1,10 @@
 /** The people who may log in. Sign-up follows the settings; only an ADMIN sets role and status. */
 import {
   accounts,
+  anyOf,
   anyone,
   type DefaultContext,
   defineResource,
-  either,
   id,
   onlyWhen,
   owner,
@@ -16,7 +16,7 @@ import {
   timestamp,
 } from 'bindery-server'
 
-const self = either([owner('id'), role('ADMIN')])
+const self = anyOf([owner('id'), role('ADMIN')])
 
 const firstStatus = ({ settings, role }: DefaultContext) =>
   settings.signUp === 'approval' && role !== 'ADMIN' ? 'WAITING' : 'ACTIVE'
@@ -34,7 +34,7 @@ const users = defineResource({
       default: firstStatus,
       write: role('ADMIN'),
       keepOnReplace: true,
-      moves: {
+      transitions: {
         admit: { from: ['WAITING', 'BARRED'], to: 'ACTIVE', repeatable: true },
         bar: { from: ['ACTIVE', 'WAITING'], to: 'BARRED', repeatable: true },
       },
@@ -86,7 +86,7 @@ export const people = accounts({
   users,
   keys: { name: 'accessKey', path: '/access-keys' },
   sessions: { name: 'visit', path: '/visits' },
-  factors: { name: 'proof', path: '/proofs', access: { update: either([owner('userId'), role('ADMIN')]) } },
+  factors: { name: 'proof', path: '/proofs', access: { update: anyOf([owner('userId'), role('ADMIN')]) } },
   recovery: false,
   audit: false,
   linkedAccounts: false,

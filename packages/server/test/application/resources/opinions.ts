@@ -1,8 +1,8 @@
 /** Members' opinions of an edition: one for each member, which stays when the member is deleted. */
 import {
+  anyOf,
   anyone,
   defineResource,
-  either,
   id,
   integer,
   owner,
@@ -13,7 +13,7 @@ import {
   user,
 } from 'bindery-server'
 
-const author = either([owner('memberId'), role('ADMIN')])
+const author = anyOf([owner('memberId'), role('ADMIN')])
 
 export const opinions = defineResource({
   name: 'opinion',

@@ -7,7 +7,7 @@ import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { all, type Condition, equal, type Scalar } from '../../../resource/condition.ts'
 import { type CostlyQuery, cheapRowsMax, makeCosts, relatedTo } from '../../sql/costs.ts'
 import { type Executor, makeReader, type SqlTools } from '../../sql/reader.ts'
-import type { ListRequest, ReadClient, Storage } from '../../storage.ts'
+import type { ClientReads, ListRequest, ReadClient } from '../../storage.ts'
 import { walkByKeys } from '../../walk.ts'
 import type { ConnectionPools } from '../connect/pool.ts'
 import type { PageReads } from './page-reads.ts'
@@ -21,8 +21,6 @@ type ClientReadsDeps = {
   readonly pages: PageReads
   readonly tools: SqlTools
 }
-export type ClientReads = Pick<Storage, 'list' | 'listEach' | 'count' | 'page' | 'walk' | 'summarize'>
-
 const summary: CostlyQuery = { advice: 'narrow the list by a filter, or group by fewer fields', sorts: true }
 
 const sizeKeptMs = 10_000

@@ -10,7 +10,7 @@ import { inOrderOfEach } from '../../sql/list-each.ts'
 import type { SqlTools } from '../../sql/reader.ts'
 import type { Statement } from '../../sql/statements.ts'
 import { readSummary } from '../../sql/summary-statement.ts'
-import type { EachRequest, ListRequest, PageRequest, ReadClient, Row, Storage } from '../../storage.ts'
+import type { ClientReads, EachRequest, ListRequest, PageRequest, ReadClient, Row, Storage } from '../../storage.ts'
 import { walkByKeys } from '../../walk.ts'
 import type { SqliteConnection } from '../connection.ts'
 import type { SqliteChangeLog } from '../write/change-log.ts'
@@ -35,8 +35,6 @@ type ClientReadsDeps = {
   readonly threads: ReadThreads | undefined
   readonly pace: ScheduleStream
 }
-export type ClientReads = Pick<Storage, 'list' | 'listEach' | 'count' | 'page' | 'walk' | 'summarize'>
-
 const summaryAdvice = 'narrow the list by a filter, or group by fewer fields'
 
 type ClientRead = { readonly rows: unknown[][]; readonly position: number }

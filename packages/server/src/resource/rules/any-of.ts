@@ -7,7 +7,7 @@ import { listAlternatives } from '../words/names.ts'
 
 type AnyOfOptions = {
   /** The sentence of the refusal; by default `Insufficient permissions`. */
-  otherwise?: string
+  message?: string
   /**
    * The refusal is 403 even when the caller may not see the record (by default such a record is
    * 404).
@@ -16,25 +16,25 @@ type AnyOfOptions = {
 }
 type AnyOfRule = Rule & { readonly rules: readonly Rule[]; readonly options: AnyOfOptions }
 
-const members = { otherwise: textKind, open: flag } satisfies Members<AnyOfOptions>
+const members = { message: textKind, open: flag } satisfies Members<AnyOfOptions>
 /** More would be hard to read, and each is a condition of the query. */
 const rulesMax = 4
 
-const eitherType: RuleType<AnyOfRule> = {
+const anyOfType: RuleType<AnyOfRule> = {
   where: ({ rules }, asked) => any(...rules.map((one) => one.type.where(one, asked))),
   judgesBy: ({ rules }, settings) => uniteFacts(rules.map((one) => one.type.judgesBy(one, settings))),
   needsKey: ({ rules }, settings) => rules.every((one) => one.type.needsKey(one, settings)),
-  refusal: ({ options: { otherwise, open = false } }) => ({ sentence: otherwise, open }),
+  refusal: ({ options: { message, open = false } }) => ({ sentence: message, open }),
   asksOf: () => undefined,
   inDocument: ({ rules }, court) => rules.map((one) => one.type.inDocument(one, court)).join(', or '),
   inTable: ({ rules }, place) => listAlternatives(rules.map((one) => one.type.inTable(one, place))),
   check({ rules, options }, check) {
     const { report } = check
-    if (!Array.isArray(rules)) return report(`either: takes a list, either([…, …]), and is given ${printValue(rules)}`)
+    if (!Array.isArray(rules)) return report(`anyOf: takes a list, anyOf([…, …]), and is given ${printValue(rules)}`)
     if (rules.length < 2 || rules.length > rulesMax)
-      report(`either: takes two to four rules, and is given ${rules.length}`)
+      report(`anyOf: takes two to four rules, and is given ${rules.length}`)
     for (const one of rules) checkRule(one, check)
-    const tell = ({ path, problem }: MemberProblem) => report(`either: ${path === '' ? '' : `${path}: `}${problem}`)
+    const tell = ({ path, problem }: MemberProblem) => report(`anyOf: ${path === '' ? '' : `${path}: `}${problem}`)
     checkMembers(options, members, { path: '', report: tell, areOptions: true })
   },
 }
@@ -49,13 +49,13 @@ type RolesOf<R extends RuleList> = R[number] extends infer One
   : never
 
 /**
- * Whoever satisfies one of two to four rules: `either([owner('authorId'), role('ADMIN')], {
- * otherwise: '…' })`.
+ * Callers who satisfy one of two to four rules: `anyOf([owner('authorId'), role('ADMIN')], {
+ * message: '…' })`.
  */
-export function either<const R extends RuleList>(
+export function anyOf<const R extends RuleList>(
   rules: R,
   options: AnyOfOptions = {},
 ): Rule<FieldsOf<R>, PathsOf<R>, RolesOf<R>> {
-  const rule: AnyOfRule = { type: eitherType, rules: rules as unknown as readonly Rule[], options }
+  const rule: AnyOfRule = { type: anyOfType, rules: rules as unknown as readonly Rule[], options }
   return rule as Rule as Rule<FieldsOf<R>, PathsOf<R>, RolesOf<R>>
 }

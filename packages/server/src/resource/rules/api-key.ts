@@ -7,7 +7,7 @@ type ApiKeyRule<K extends string = string, P extends string = string, L extends 
   readonly rule: Rule<K, P, L>
 }
 
-const machineType: RuleType<ApiKeyRule> = {
+const apiKeyType: RuleType<ApiKeyRule> = {
   where: ({ rule }, asked) =>
     asked.principal.kind === 'user' && asked.principal.via === 'key' ? rule.type.where(rule, asked) : never,
   judgesBy: ({ rule }, settings) => uniteFacts([['key'], rule.type.judgesBy(rule, settings)]),
@@ -19,8 +19,8 @@ const machineType: RuleType<ApiKeyRule> = {
   check: ({ rule }, check) => checkRule(rule, check),
 }
 
-/** Only an API key, whose owner satisfies the rule: `machine(role('EDITOR'))`. */
-export function machine<K extends string, P extends string, L extends string>(rule: Rule<K, P, L>): Rule<K, P, L> {
-  const machine: ApiKeyRule<K, P, L> = { type: machineType, rule }
+/** Only an API key, whose owner satisfies the rule: `apiKey(role('EDITOR'))`. */
+export function apiKey<K extends string, P extends string, L extends string>(rule: Rule<K, P, L>): Rule<K, P, L> {
+  const machine: ApiKeyRule<K, P, L> = { type: apiKeyType, rule }
   return machine
 }

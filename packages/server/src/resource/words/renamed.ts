@@ -1,0 +1,18 @@
+/**
+ * Functions of declarations that had another name. A call does not compile, and throws at start,
+ * with the name of today in the sentence.
+ */
+
+const refuse = (sentence: string) => (): never => {
+  throw new Error(sentence)
+}
+
+/** @deprecated `either` is called `anyOf` now. */
+export const either: (..._: readonly 'either is called anyOf now'[]) => never = refuse('either is called anyOf now')
+/** @deprecated `machine` is called `apiKey` now. */
+export const machine: (..._: readonly 'machine is called apiKey now'[]) => never =
+  refuse('machine is called apiKey now')
+/** @deprecated `lookedUp` is called `lookup` now. */
+export const lookedUp: (..._: readonly 'lookedUp is called lookup now'[]) => never = refuse(
+  'lookedUp is called lookup now',
+)
