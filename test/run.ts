@@ -27,7 +27,7 @@ if (values.on !== undefined) process.env.BINDERY_TEST_ONLY = values.on
 const databases = ['sqlite', 'postgres'].filter((name) => values.on === undefined || values.on === name)
 
 const files: string[] = []
-for await (const file of glob(['{packages,apps}/*/test/**/*.test.ts', 'prose/*.test.ts'])) {
+for await (const file of glob(['{packages,apps}/*/test/**/*.test.ts', '{prose,site}/*.test.ts'])) {
   if (file.endsWith('.timed.test.ts') !== isTimed) continue
   if (wanted.length === 0 || wanted.some((part) => file.includes(part))) files.push(file)
 }

@@ -20,8 +20,8 @@ const devPackages = new Set(
   Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies as object),
 )
 
-/** The scripts that pack the engine as users install it. */
-const release = /^[./]+\/release\//
+/** The scripts that pack the engine as users install it, and those that build the site. */
+const outside = /^[./]+\/(?:release|site)\//
 
 /** Static imports, re-exports, and dynamic imports. */
 const imported = /^(?:import|export)\s[^'"`;=]*'([^']+)'$|\bimport\('([^']+)'\)/gm
@@ -31,7 +31,7 @@ test('it imports what a user could import, and its own files', () => {
     const found = readFileSync(join(shop, file), 'utf8').matchAll(imported)
     return [...found]
       .map(([, from, called]) => (from ?? called) as string)
-      .filter((name) => !release.test(name))
+      .filter((name) => !outside.test(name))
       .filter((name) =>
         name.startsWith('.') ? relative(shop, join(shop, dirname(file), name)).startsWith('..') : !isOpen(name),
       )

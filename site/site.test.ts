@@ -10,8 +10,8 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { removeFolder, temporaryFolder } from 'bindery-server/test'
 import MiniSearch from 'minisearch'
-import { searchOptions } from '../../../../site/search-options.ts'
-import { root } from './documents.ts'
+import { root } from '../apps/shop/test/docs/documents.ts'
+import { searchOptions } from './search-options.ts'
 import { questions } from './search-questions.ts'
 
 const run = promisify(execFile)

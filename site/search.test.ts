@@ -6,11 +6,11 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import MiniSearch from 'minisearch'
 import { createMarkdownRenderer } from 'vitepress'
-import { listsOfPages, outerLinks, withoutComments } from '../../../../site/markdown.ts'
-import { searchOptions } from '../../../../site/search-options.ts'
-import { docs, readPages } from '../../../../site/sidebar.ts'
-import { slugOf } from '../../../../site/slug.ts'
+import { listsOfPages, outerLinks, withoutComments } from './markdown.ts'
+import { searchOptions } from './search-options.ts'
 import { questions } from './search-questions.ts'
+import { docs, readPages } from './sidebar.ts'
+import { slugOf } from './slug.ts'
 
 type Section = {
   readonly id: string
