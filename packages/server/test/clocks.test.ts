@@ -24,7 +24,6 @@ const reasons: Readonly<Record<string, string>> = {
   'packages/server/test/perform/import-yields.test.ts': 'keeps the process busy for so long',
   'packages/server/test/http/idle-timeout.test.ts': 'nothing ends before its time',
   'packages/server/test/response-cache/full.test.ts': 'times that are given to what is tested',
-  'packages/server/test/response-cache/memory.test.ts': 'times that are given to what is tested',
   'packages/server/test/observe/request-counts.test.ts': 'times that are given to what is tested',
   'packages/server/test/mistakes/clock.test.ts': 'a declaration that looks at the clock',
   'packages/server/test/schema/killed.test.ts': 'spreads kills over the time that a step takes',

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-const source = pathToFileURL(`${import.meta.dirname}/../../src/http/logs/standard-output.ts`).href
+const source = pathToFileURL(`${import.meta.dirname}/../../src/http/logs/log-writer.ts`).href
 type Writing = {
   readonly name?: string
   readonly count: number
@@ -15,8 +15,8 @@ type Writing = {
 }
 /** Writes so many lines of so many characters, and says on stderr how much memory it took. */
 const program = ({ name = 'a', count, characters, isAlone = false }: Writing) => `
-  import { makeLines } from '${source}'
-  const lines = makeLines({ isAlone: ${isAlone} })
+  import { makeLogWriter } from '${source}'
+  const lines = makeLogWriter({ isAlone: ${isAlone} })
   for (let n = 0; n < ${count}; n += 1) {
     lines.write(JSON.stringify({ name: '${name}', n, padding: 'ü'.repeat(${characters}) }) + '\\n')
     if (n % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -77,8 +77,8 @@ test('a process that writes alone writes each line once and in its order, also w
 
 test('lines that are longer than what is gathered come whole, and between those before and after them', async () => {
   const code = `
-    import { makeLines } from '${source}'
-    const lines = makeLines({ isAlone: true })
+    import { makeLogWriter } from '${source}'
+    const lines = makeLogWriter({ isAlone: true })
     for (let n = 0; n < 300; n += 1) {
       lines.write(JSON.stringify({ n, padding: 'ü'.repeat(n % 3 === 0 ? 30_000 : 10) }) + '\\n')
     }
@@ -95,8 +95,8 @@ test('lines that are longer than what is gathered come whole, and between those 
 
 test('where nobody reads, a few lines at a time hold no more memory than they need', async (t) => {
   const code = `
-    import { makeLines } from '${source}'
-    const lines = makeLines({ isAlone: true })
+    import { makeLogWriter } from '${source}'
+    const lines = makeLogWriter({ isAlone: true })
     for (let n = 0; n < 3_000; n += 1) {
       lines.write(JSON.stringify({ n, padding: 'x'.repeat(100) }) + '\\n')
       void lines.flush()
