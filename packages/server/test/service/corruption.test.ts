@@ -90,7 +90,7 @@ test('pages that cannot be read', { skip }, async (t) => {
   assert.match(graphql.text, /The database cannot be read/)
   for (let i = 0; i < 5; i += 1) assert.equal((await ask('GET', '/readyz')).status, 503)
   assert.equal((await ask('GET', '/livez')).status, 200)
-  await sleep(600) // fences are made half a second after the start
+  await sleep(600) // builds of rank indexes begin half a second after the start
   assert.deepEqual(uncaught, [])
 
   const lines = aboutDamage(service)

@@ -125,7 +125,7 @@ function linesOf({ what, resource, ms, rows }: ExplainedRead, explained: ReadPla
 
 async function run(cli: CommandContext, target: string): Promise<void> {
   await withEngine(cli, async (engine) => {
-    // what the first run makes, such as a fence, is there in the second
+    // the second run uses what the first one built, such as a rank index
     await perform(engine, target)
     const reads: ExplainedRead[] = []
     await perform(noting(engine, reads), target)

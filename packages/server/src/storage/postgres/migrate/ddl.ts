@@ -205,7 +205,7 @@ export function referSql(
   return [[drop, `${alter} ADD CONSTRAINT ${name} ${key} NOT VALID`], [`${alter} VALIDATE CONSTRAINT ${name}`]]
 }
 
-/** The index is made while others write, and becomes the key in a moment. */
+/** Builds the index while writes go on; making it the key takes a moment. */
 export function keySql({ table, column }: Extract<MigrationStep, { kind: 'create-key' }>) {
   const index = shortName(table, 'pkey')
   return {
