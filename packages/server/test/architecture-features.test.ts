@@ -24,6 +24,8 @@ const words =
 const others = [
   /sessionId|current-session|'session'|\bsession:|graphiql-session/g,
   /emails?\b|\w*Email/g,
+  // The rule that asks for a key: a fact of the principal, as a role is.
+  /ApiKeyRule|apiKeyType|\bapiKey<|machine is called apiKey now|rules\/api-key|\{ apiKey \}|^ *'apiKey',$/g,
   // GraphiQL's own element, connections to PostgreSQL, how long a retry waits, a folder of npm.
   /[sS]essions?(?=Sql|Wish|Waits|s\.)|[bB]ackoff|\bfactor: number|firstMs \* factor|--no-audit/g,
 ]
@@ -42,7 +44,7 @@ const own =
 /** A database has sessions and passwords of its own. */
 const ofServers = /^storage\/postgres\/|^testing\/postgres\.ts$/
 
-const mostLines = 305
+const mostLines = 300
 
 function commentless(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
