@@ -15,75 +15,80 @@ const features = ['accounts']
 export const rooms: Readonly<Record<string, Room>> = {
   errors: { holds: 'the list of error codes, and the errors that carry them', may: [] },
   base: {
-    holds: 'time, ids, names of hosts, languages, sizes in words, optional packages: what knows nothing of the service',
+    holds: 'time, ids, host names, languages, sizes in words, optional packages; nothing in it knows the service',
     may: ['errors'],
   },
   limits: { holds: 'every limit of the server', may: [] },
-  observe: { holds: 'what is counted, traced and reported, and how it leaves', may: ['errors', 'base'] },
+  observe: { holds: 'metrics, traces and reports, and their exporters', may: ['errors', 'base'] },
   resource: {
-    holds: 'what a declaration is, its mistakes, the catalog; field types, rules, conditions, principals',
+    holds: 'declarations, their mistakes, the catalog; field types, rules, conditions, principals',
     may: ['errors', 'base'],
   },
-  settings: { holds: 'the variables of the environment, a file a subject', may: ['errors', 'base', 'resource'] },
-  value: { holds: 'strict JSON in, folded text to compare, represented values out', may: ['errors', 'resource'] },
+  settings: {
+    holds: 'the variables of the environment, one file for each subject',
+    may: ['errors', 'base', 'resource'],
+  },
+  value: {
+    holds: 'parsing of strict JSON, folding of texts for comparison, representation of stored values',
+    may: ['errors', 'resource'],
+  },
   operation: {
-    holds: 'what a request asks for, as data, and the parsers of lists and bodies; no I/O',
+    holds: 'a request as data (`Operation`), and the parsers of lists and bodies; no I/O',
     may: [...roots, 'resource', 'value'],
   },
-  policy: { holds: 'the rules applied: admit, permit, narrow', may: core },
+  policy: { holds: 'authorization by the rules: admit, permit, narrow', may: core },
   endpoint: {
     holds:
-      'routes of no resource as one object each, with what documents say of them; it knows requests as `http/messages/exchange.ts` has them',
+      'routes of no resource, each one object with its description for documents; it knows requests as `http/messages/exchange.ts` has them',
     may: [...core, 'policy'],
   },
-  storage: { holds: 'the databases, and the only SQL', may: core },
+  storage: { holds: 'the databases, and all SQL', may: core },
   config: {
     holds: 'the environment, read once',
     may: ['errors', 'settings', 'limits', 'base', 'observe', 'resource', 'storage'],
   },
   backup: {
-    holds: 'backups and copies of the log: made, checked, kept in a folder or a bucket, restored',
+    holds: 'backups and copies of the log in a folder or a bucket: taken, checked, restored',
     may: [...roots, 'resource', 'storage'],
   },
-  record: { holds: 'the one door for writes; it knows the interface of storage alone', may: [...core, 'storage'] },
+  record: { holds: 'the one path of all writes; of storage it knows only the interface', may: [...core, 'storage'] },
   effects: {
-    holds: 'work that writes leave: claimed, run, tried again, given up; it knows no kind of work by name',
+    holds: 'effects, the work that writes leave for later: claimed, run, retried, given up; it knows no kind by name',
     may: ['base', 'observe', 'resource', 'storage', 'record'],
   },
-  mail: { holds: 'the words of mails, and how they leave; it knows no account', may: roots },
+  mail: { holds: 'the texts of mails, and their delivery; it knows no account', may: roots },
   perform: {
-    holds: 'one permitted operation; it runs the steps of writes and knows none by name',
+    holds: 'performs one permitted operation; it runs the steps of writes and knows none by name',
     may: [...core, 'config', 'policy', 'storage', 'record'],
   },
   command: {
-    holds:
-      'commands of features as one object each, and what they write and read with; it knows no parser of command lines',
+    holds: 'commands of features, each one object, with their input and output; it knows no parser of command lines',
     may: [...core, 'policy', 'storage', 'record', 'perform'],
   },
-  http: { holds: 'the words of HTTP: requests, answers, bodies, credentials, statuses; the server', may: middle },
+  http: { holds: 'HTTP: requests, responses, bodies, credentials, statuses; the server', may: middle },
   accounts: {
     holds:
-      'a feature, a folder a subject: credentials → principals; log-in, sessions, keys, factors, recovery by mail; its steps of writes, routes, commands',
+      'a feature with one folder for each subject: credentials → principals; log-in, sessions, keys, factors, recovery by mail; its steps of writes, routes, commands',
     may: [...core, 'policy', 'endpoint', 'storage', 'record', 'perform', 'command', 'http'],
   },
   'response-cache': {
-    holds: 'answers as bytes, with what they rest on',
+    holds: 'cached responses as bytes, with their dependencies',
     may: [...roots, 'resource', 'value', 'policy', 'storage', 'perform'],
   },
   rest: { holds: 'REST: routes and their handlers', may: [...middle, 'http', 'response-cache'] },
   graphql: { holds: 'GraphQL: the schema, and its resolvers', may: [...middle, 'http', 'response-cache'] },
   openapi: { holds: 'the OpenAPI document; it describes `rest/route.ts`', may: [...middle, 'http'] },
-  pages: { holds: 'pages for people; they describe `rest/route.ts`', may: [...middle, 'http'] },
+  pages: { holds: 'HTML pages; they describe `rest/route.ts`', may: [...middle, 'http'] },
   mcp: { holds: 'tools for agents; they describe `rest/route.ts`', may: [...middle, 'http'] },
-  client: { holds: 'the client, and what react-admin and Refine need of it; it runs in browsers', may: [] },
-  create: { holds: 'a new application from templates; it is published alone, too', may: [] },
-  develop: { holds: 'an application while it is written: it knows the files and the program alone', may: [] },
+  client: { holds: 'the client, with providers for react-admin and Refine; it runs in browsers', may: [] },
+  create: { holds: 'creates an application from templates; it is also published alone', may: [] },
+  develop: { holds: '`bindery dev` and `check`; it knows only its files and its process', may: [] },
   cli: {
-    holds: '`bindery …`, a file a command',
+    holds: '`bindery …`, one file for each command',
     may: [...middle, 'command', ...edges, 'backup', 'service', 'create', 'develop'],
   },
   service: {
-    holds: 'puts it together: the engine, its routes, the start, the workers',
+    holds: 'assembles the engine, its routes, the start, the workers',
     may: [...middle, 'command', ...edges, ...features, 'effects', 'mail', 'backup', 'cli', 'create'],
   },
   index: { holds: 'the public entry', may: ['resource', 'accounts', 'service'] },
@@ -110,5 +115,5 @@ export function roomsTable(): string {
   const lines = Object.entries(rooms).map(
     ([name, { holds, may }]) => `| \`${name}\` | ${holds} | ${shown(name, may)} |`,
   )
-  return ['| Room | What lives there | May import |', '|---|---|---|', ...lines].join('\n')
+  return ['| Room | Content | May import |', '|---|---|---|', ...lines].join('\n')
 }
