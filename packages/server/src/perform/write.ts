@@ -124,7 +124,10 @@ export async function performChange(engine: Engine, permitted: Permitted<ChangeO
   })
 }
 
-/** Caches drop their copies of the record and of its lists by the values that the record showed. */
+/**
+ * Deletes a record. Where the response shows the record as it was, a client finds by it which
+ * cached copies and lists to drop.
+ */
 export async function performDelete(
   engine: Engine,
   permitted: Permitted<DeleteOperation>,

@@ -1,5 +1,5 @@
 /**
- * Actions: what a resource can do besides being read and written. An action sees its record, its
+ * Actions: operations of a resource beyond reads and writes. An action receives its record, its
  * checked input, the caller, and `records`, which writes in its transaction. It knows no request,
  * no status and no SQL.
  */
@@ -21,35 +21,35 @@ export type Records<F extends Fields = Fields> = {
   /** Makes a record; what is not given takes its default. Returns it. */
   create(values: NewRecord<F>): Promise<RecordOf<F>>
   /**
-   * Returns the record with the changes. What follows from them, the version and updatedAt are kept
-   * up to date. Throws `not-found`.
+   * Returns the record with the changes. The version, `updatedAt` and values that follow from
+   * others are kept up to date. Throws `not-found`.
    */
   update(id: IdOf<F>, changes: Partial<RecordOf<F>>): Promise<RecordOf<F>>
   /**
-   * Returns how many there were. What refers to them is deleted or cleared, as its declaration
-   * says.
+   * Returns how many there were. Records that refer to them are deleted or cleared, as their
+   * declarations say.
    */
   deleteWhere(values: Partial<RecordOf<F>>): Promise<number>
 }
 
-/** What an action is given. `R`: its record; `I`: the values of its input. */
+/** The arguments of an action. `R`: its record; `I`: the values of its input. */
 type ActionArguments<R, I> = {
   /**
    * The record that it is about, with its stored values (money in cents), locked until the
    * transaction ends.
    */
   readonly record: R
-  /** What the body had, checked by the fields of `input`. */
+  /** The values of the body, checked by the fields of `input`. */
   readonly input: I
   /**
-   * The caller. There is no user where anybody may ask, at the console, and where a state ends by
-   * itself: `caller.userId ?? refuse('…')` is one in any case. `role` is the lowest one for
-   * strangers, the operator's for the service, and the highest for the console; it is empty where
-   * there are no users.
+   * The caller. `userId` is null for anonymous callers, at the console, and where a state ends by
+   * itself: `caller.userId ?? refuse('…')` always gives a user. `role` is the lowest one for
+   * anonymous callers, and the operator's for the service. At the console it is the highest one. It
+   * is empty where there are no users.
    */
   readonly caller: { readonly userId: string | null; readonly role: string }
   /**
-   * The records of a resource, inside this transaction. No rule is asked: the action itself was
+   * The records of a resource, inside this transaction. No rule is checked: the action itself was
    * permitted.
    */
   readonly records: <F extends Fields>(resource: DeclaredResource<F>) => Records<F>
@@ -61,7 +61,7 @@ type ActionArguments<R, I> = {
   readonly refuse: (sentence: string) => never
 }
 
-/** What an action of a resource with fields `F` and with the input `I` is given. */
+/** The arguments of an action of a resource with fields `F` and with the input `I`. */
 export type ActionContext<F extends Fields = Fields, I extends Fields = Fields> = ActionArguments<
   RecordOf<F>,
   RecordOf<I>
@@ -77,15 +77,14 @@ export type Action<R = never, I extends Fields = Fields, V = never> = {
   readonly creates?: boolean
   /** One sentence for the documents. */
   readonly summary?: string
-  /** More than the sentence, where it needs more. */
+  /** Further sentences for the documents. */
   readonly description?: string
   /** Values of its input for the documents, in place of the examples of the fields. */
   readonly example?: Readonly<{ [K in keyof I]?: Json }>
   /**
    * The work, inside one transaction. Returns the id of the record to answer with; by default it is
-   * the action's own record. In an action that is also a transition, it runs after it. The compiler
-   * is not told what it returns, so that it may return what belongs to the resource that the action
-   * is part of.
+   * the action's own record. In an action that is also a transition, it runs after the transition. Its return
+   * type is `void`, so that it may return ids of the resource that the action is part of.
    */
   readonly run: (context: ActionArguments<R, V>) => void
 }
@@ -109,8 +108,8 @@ export interface RecordOfUnknownFields {
 
 /**
  * An action for resources with these fields: `defineAction(loanFields, { input: { weeks: integer()
- * }, async run({ record, input }) { … } })`. Without fields it cannot look at its record. One
- * without input may stand in the declaration as it is.
+ * }, async run({ record, input }) { … } })`. Without fields it cannot read its record. An action
+ * without input may be written in the declaration without this function.
  */
 export function defineAction<const F extends Fields, const I extends Fields = Record<never, never>>(
   fields: F,

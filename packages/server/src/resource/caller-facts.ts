@@ -1,11 +1,11 @@
 /**
- * Facts about a caller that an answer may depend on. Rules say by which of these facts they judge,
- * and `callerKey` makes the part of a key that stands for them: in sets of fields, in kept answers,
- * and in answers kept for retries.
+ * The facts about a caller that a response may depend on. Each rule names the facts by which it
+ * judges. `callerKey` makes a cache key from them: for sets of fields, for cached responses, and
+ * for responses kept for retries.
  */
 import type { Principal, UserPrincipal } from './principal.ts'
 
-/** Undefined: as of a caller without a credential. */
+/** Undefined for a caller without a credential. */
 const readers = {
   user: () => true,
   role: ({ role }) => role,

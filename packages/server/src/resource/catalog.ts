@@ -1,6 +1,6 @@
 /**
- * The catalog: every declaration, checked and resolved. It looks up references between resources
- * once, at start, so that nothing searches by name later. It knows no resource by name; identity's
+ * The catalog: every declaration, checked and resolved. It resolves references between resources
+ * once, at start, so that no later code searches by name. It knows no resource by name; identity's
  * resources are found by their marks.
  */
 import { StartError } from '../errors.ts'
@@ -107,7 +107,7 @@ export type Resource = {
   readonly hasCountedId: boolean
   readonly updatedField: string | undefined
   readonly list: ListSettings
-  /** By what operations are admitted, and what they ask of a record before they write. */
+  /** The rules that admit operations, and that judge a record before a write. */
   readonly access: Readonly<Record<string, Rule | undefined>>
   /** The rules for the written record, where they differ from those before the write. */
   readonly accessAfter: Readonly<Record<string, Rule | undefined>>
@@ -236,8 +236,8 @@ function resolve(declared: DeclaredResource, schemaNames: SchemaNames): Resource
 type Resources = ReadonlyMap<string, Resource>
 
 /**
- * Ties resources to each other. Only this function and `linkField` write the maps, before anybody
- * else sees them.
+ * Links resources to each other. Only this function and `linkField` write the maps, before other
+ * code can read the catalog.
  */
 function link(resources: Resources, declarations: readonly DeclaredResource[]): void {
   for (const declared of declarations) {

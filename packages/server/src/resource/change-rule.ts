@@ -1,14 +1,12 @@
 /**
- * The rules of one operation. A rule holds before a write and for its result; `update` and
- * `replace` may ask one thing of the record as it is, and another one of what it becomes.
+ * The rules of one operation. A rule judges a record before a write and also its result. `update`
+ * and `replace` may have one rule for the record as it is stored, and another for the changed
+ * record.
  */
 import { type MemberKind, objectOf } from './members.ts'
 import { notARule, type Rule, ruleKind } from './rule.ts'
 
-/**
- * `before`: who may change the record as it is stored. `after`: what the record must be when it has
- * been changed.
- */
+/** `before`: judges the stored record. `after`: judges the changed record. */
 export type ChangeRule<K extends string = string, P extends string = string, L extends string = string> = {
   readonly before: Rule<K, P, L>
   readonly after: Rule<K, P, L>

@@ -1,8 +1,8 @@
 /**
- * Finds every mistake in the declarations, with file and field, all at once: what the compiler does
- * not see, and for those who do not use it whatever it would. The server does not start with one.
- * The form of a declaration comes first (`define.ts`, `members.ts`): a value of a wrong form is not
- * looked at any further.
+ * Finds every mistake in the declarations at start, with file and field, and reports all at once.
+ * It finds those that the compiler cannot see, and all others for users of plain JavaScript.
+ * Members and their forms come first (`define.ts`, `members.ts`); other checks skip a value of a
+ * wrong form.
  */
 
 import { checkEngineTables } from './accounts/check-engine-tables.ts'
@@ -79,10 +79,7 @@ function spread(value: unknown): string {
   return Array.isArray(value) && value.some(isDeclared) ? '; write ... before it' : ''
 }
 
-/**
- * What two declarations share: the name, the path, or the table, which of itself has the name's
- * plural.
- */
+/** Refuses two declarations with one name, one path or one table. */
 function makeTwins(): (context: DeclarationCheck) => void {
   const seen = {
     name: new Map<string, DeclaredResource>(),
@@ -137,7 +134,7 @@ export function findMistakes(list: readonly DeclaredResource[]): string[] {
       mistakes.push(`${declared.writtenIn}: ${declared.name}: ${where}: ${problem}`)
     const context = { declared, byName, report }
     checkTwins(context)
-    // Where another declaration is of a wrong form, what refers to it would look wrong too.
+    // Where another declaration has a wrong form, references to it would look wrong too.
     if (isWhole) for (const check of checks) check(context)
   }
   return mistakes

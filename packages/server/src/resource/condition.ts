@@ -1,6 +1,6 @@
 /**
- * Conditions on records, as data. Policy and filters make them, and storage compiles them; nothing
- * else looks inside.
+ * Conditions on records, as data. Policy and filters make them, and storage compiles them to SQL;
+ * no other code reads their parts.
  */
 
 export type Scalar = string | number | boolean
@@ -10,8 +10,8 @@ export type Condition =
   | { readonly kind: 'false' }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Condition[] }
   /**
-   * Every record that the condition does not find, also those about which a comparison says nothing
-   * because of a null.
+   * Every record that does not match the condition, also one whose null leaves a comparison
+   * unknown.
    */
   | { readonly kind: 'not'; readonly of: Condition }
   | {

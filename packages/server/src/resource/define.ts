@@ -1,7 +1,7 @@
 /**
- * What a declaration is. `defineResource` only types it and notes where it was written; `check.ts`
- * finds its mistakes and `catalog.ts` resolves it. Inference stays one level deep: every name is
- * checked against `fields`.
+ * The types of a declaration, and `defineResource`, which records its types and its source file.
+ * `check.ts` finds its mistakes and `catalog.ts` resolves it. Inference stays one level deep: every
+ * name is checked against `fields`.
  */
 import { dirname } from 'node:path'
 import { getCallSites } from 'node:util'
@@ -89,9 +89,9 @@ export type GraphqlField<O extends string = string, W = Readonly<Record<string, 
    */
   readonly returns?: (typeof returned)[number]
   /**
-   * A mutation whose record is never null. When it fails, the whole answer is null, also what the
-   * fields before it have stored; those behind it are not done. Without it a mutation that fails is
-   * null, and the others keep their answers.
+   * A mutation whose record is never null. When it fails, the whole response is null, including the
+   * results of earlier mutations, which stay stored; later ones do not run. Without `nonNull`, a
+   * failed mutation is null and the others keep their results.
    */
   readonly nonNull?: boolean
 }
@@ -120,7 +120,7 @@ const graphqlEntries = tableOf((value, path, report) => {
 })
 
 type DeclaredMessages = {
-  /** Replaces `name is required`. It comes before any other fault of the body. */
+  /** Replaces `name is required`. It comes before any other mistake of the body. */
   readonly required?: string
   /** Operation → what replaces `Book not found`: `{ delete: 'Not found' }`. */
   readonly notFound?: Readonly<Partial<Record<CrudKind, string>>>
@@ -135,8 +135,9 @@ const messageMembers = {
 } satisfies Members<DeclaredMessages>
 
 /**
- * `F`: its fields; `A`: the names of its actions; `N`: its name; `P`: what its rules ask of other
- * records; `L`: the roles that they name (`Rule`); `O`: the operations that have a rule.
+ * `F`: its fields; `A`: the names of its actions; `N`: its name; `P`: the fields of other records
+ * that its rules name. `L`: the roles that its rules name (`Rule`); `O`: the operations that have a
+ * rule.
  */
 export type Declaration<
   F extends Fields = Fields,
@@ -155,7 +156,7 @@ export type Declaration<
    * list in GraphQL, scopes and the resource on the command line.
    */
   readonly plural?: string
-  /** What the records are, for the documents: a sentence or two. */
+  /** The meaning of the records, for the documents: a sentence or two. */
   readonly description?: string
   /**
    * Values of a record for the documents, in place of the examples of its fields: `{ title: 'Emma',
@@ -171,18 +172,18 @@ export type Declaration<
   /** Whether the path is served at the root as well as under `/api/v1`. */
   readonly atRoot?: boolean
   /**
-   * Name → field, with exactly one `id()` or `integerId()`, of any name. Names are camelCase;
-   * `version`, `search`, `rowId`, `prototype`, what every object has, such as `constructor`, and
-   * the parameters of lists are taken.
+   * Name → field, with exactly one `id()` or `integerId()`, of any name. Names are camelCase. Taken
+   * names are `version`, `search`, `rowId`, `prototype`, members of every object such as
+   * `constructor`, and the parameters of lists.
    */
   readonly fields: F
   /** How its list is ordered, filtered and searched; needed where `access` has `list`. */
   readonly list?: ListDeclaration<NoInfer<ListedName<F>>, NoInfer<TextName<F>>>
   /**
    * Operation → rule: `list`, `get`, `create`, `replace`, `update`, `delete`, `import`, `export`,
-   * and every transition and action. What is not named here does not exist. The rule of a create,
-   * replace, update or import also holds for what the write makes of the record; where the two
-   * differ, `update` and `replace` take `{ before: rule, after: rule }`.
+   * and every transition and action. An operation without a rule does not exist. The rule of a create,
+   * replace, update or import also judges the written record. Where the two differ, `update` and
+   * `replace` take `{ before: rule, after: rule }`.
    */
   readonly access: Readonly<
     {
@@ -204,8 +205,8 @@ export type Declaration<
    */
   readonly unique?: readonly (readonly NoInfer<ListedName<F>>[])[]
   /**
-   * `required`: whoever replaces, changes or deletes a record names the version that was read
-   * (`If-Match`), else it is 428.
+   * `required`: a replace, change or delete must name the version that was read (`If-Match`), else
+   * it is 428.
    */
   readonly concurrency?: 'required'
   /**
@@ -218,41 +219,40 @@ export type Declaration<
    */
   readonly addOnCreate?: readonly NoInfer<NumberName<F>>[]
   /**
-   * Field → what follows from the others, on every write:
-   * `{ inStock: (p) => (p.stock === null ? p.inStock : p.stock > 0) }`. It gives a value for every
-   * record: one that throws is a fault (500), which the log has with its field.
+   * Field → a function of the other fields that gives its value on every write: `{ inStock: (p) =>
+   * (p.stock === null ? p.inStock : p.stock > 0) }`. It gives a value for every record: one that
+   * throws is a fault (500), which the log has with its field.
    */
   readonly onWrite?: Readonly<{
     [K in NoInfer<StoredName<F>>]?: (record: RecordOf<NoInfer<F>>) => RecordOf<NoInfer<F>>[K]
   }>
   /**
-   * Code that runs before a record is written, in its transaction, whichever way the write comes:
-   * it returns values to store instead, or refuses. `{ beforeCreate: ({ record, refuse }) => … }`.
+   * Code that runs before a record is written, in its transaction, on every path: it returns values
+   * to store instead, or refuses. `{ beforeCreate: ({ record, refuse }) => … }`.
    */
   readonly hooks?: Hooks<NoInfer<F>>
   /** Name in the path → records that are reached below each of these: `/products/{id}/reviews`. */
   readonly children?: Readonly<Record<string, ChildDeclaration>>
   /**
-   * Name → what can be done with a record besides reading and writing it: `POST
-   * /gadgets/{id}/repair`. Each needs a rule of its name under `access`; one with the name of a
-   * transition runs after it.
+   * Name → an operation on a record beyond reads and writes: `POST /gadgets/{id}/repair`. Each
+   * needs a rule of its name under `access`; one with the name of a transition runs after the transition.
    */
   readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>>
   /**
    * Name → work that follows a write after its commit: `{ announce: { on: [changed('state', { to:
-   * 'PUBLISHED' })], run: ({ record, signal }) => … } }`. It is kept with the write, and tried
-   * again until it is done, in order for a record.
+   * 'PUBLISHED' })], run: ({ record, signal }) => … } }`. It is stored with the write, and retried
+   * until it succeeds, in order for each record.
    */
   readonly effects?: Readonly<Record<string, DeclaredEffect<EffectRecord<NoInfer<F>>, NoInfer<StoredName<F>>>>>
-  /** Entries of GraphQL besides those that come by themselves, or in their place. */
+  /** Entries of GraphQL that add to the automatic ones or replace them. */
   readonly graphql?: GraphqlDeclaration<NoInfer<EngineOperation | TransitionName<F> | A>, WhereOf<NoInfer<F>>, L>
   /** Marks the resource whose records log in: which field is what. It is listed by `accounts`. */
   readonly identity?: LoginMark<NoInfer<StoredName<F>>>
   /** Sentences of its own for refusals. */
   readonly messages?: DeclaredMessages
-  /** The whole resource is on its way out: its answers and documents say so. */
+  /** The whole resource is deprecated: its responses and documents say so. */
   readonly deprecated?: Deprecation
-  /** Operation → since when it should not be used, for those that have a rule under `access`. */
+  /** Operation → its deprecation, for operations that have a rule under `access`. */
   readonly deprecatedOperations?: Readonly<{
     [O in EngineOperation | TransitionName<NoInfer<F>> | NoInfer<A>]?: Deprecation
   }>
@@ -286,8 +286,9 @@ const members = {
 } satisfies Members<Declaration>
 
 /**
- * No declaration has members of these names, so nothing that is written can stand in their place. A
- * program and an application may each have a copy of the engine, so the names are known to both.
+ * The symbols that hold the engine's own members of a declaration: no declared name can collide.
+ * They are registered symbols, because a program and an application may each have a copy of the
+ * engine.
  */
 export const declarationProblems: unique symbol = Symbol.for('bindery-server: faults')
 export const engineMark: unique symbol = Symbol.for('bindery-server: engineMark')
@@ -325,12 +326,12 @@ export type DeclaredResource<
   readonly deprecated?: Deprecation
   readonly deprecatedOperations?: Readonly<Record<string, Deprecation | undefined>>
   readonly writtenIn: string
-  /** Of a table that the engine declares: which of its fields is what. */
+  /** For a table that the engine declares: the meaning of its fields. */
   readonly [engineMark]?: IdentityMark
-  /** The facts of it that a feature says to the rest of the engine. */
+  /** The traits that a feature gives it for the rest of the engine. */
   readonly [engineTraits]?: ResourceTraits
   /**
-   * The mistakes that were found where it was made part of something, such as `accounts`: lines as
+   * The mistakes that were found where it became part of something, such as `accounts`: lines like
    * those of `check.ts`.
    */
   readonly [declarationProblems]?: readonly string[]
@@ -340,8 +341,8 @@ export type DeclaredResource<
 }
 
 /**
- * What is wrong with the form of a declaration: members that there are not, and values that no such
- * member can have.
+ * The mistakes in the form of a declaration: unknown members, and values that no such member can
+ * have.
  */
 export function findFormMistakes({ writtenIn: _, ...declaration }: DeclaredResource): MemberProblem[] {
   const mistakes: MemberProblem[] = []

@@ -1,4 +1,4 @@
-/** How a declaration describes the list of its records: order, filters, search, indexes. */
+/** The list of a resource as a declaration describes it: order, filters, search, indexes. */
 import { type ListStyle, listStyles } from './list-style.ts'
 import { flag, listOfKind, type Members, objectOf, oneOf, scalarKind, tableOf, textKind } from './members.ts'
 
@@ -13,7 +13,7 @@ export type NamedFilter<K extends string = string> = {
    */
   readonly by: (typeof filterOperators)[number]
 } & FilterWords
-/** What documents say of a filter. */
+/** The texts of a filter in the documents. */
 type FilterWords = {
   /** One sentence. */
   readonly description?: string
@@ -72,7 +72,7 @@ export type ListDeclaration<K extends string = string, T extends string = string
   /** Fields that `q` looks in. */
   readonly search?: readonly T[]
   /**
-   * Whether those who may update or delete may do so with all records that a filter finds: `PATCH
+   * Whether callers who may update or delete may do so with all records that a filter finds: `PATCH
    * /things?kind=old&limit=50`.
    */
   readonly bulk?: boolean

@@ -1,4 +1,4 @@
-/** The list of a resource, resolved: its order, and what it is filtered and searched by. */
+/** Resolves the list of a resource: its order, filters and search fields, with every default. */
 import type { ListSettings, SortKey } from './catalog.ts'
 import type { DeclaredResource } from './define.ts'
 import type { ListDeclaration } from './list-declaration.ts'

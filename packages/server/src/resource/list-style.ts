@@ -1,7 +1,7 @@
 /**
- * The query parameters that the engine gives to lists, one row each: which lists have it, and where
- * else it exists. The parser, both documents, GraphQL's arguments and the check of names read this
- * table. `operation/` says what a value means.
+ * The query parameters that the engine gives to lists, one row each: the lists that have it, and
+ * its other forms. The parser, the OpenAPI document, GraphQL's schema and arguments, and the check
+ * of names read this table. `operation/` gives each value its meaning.
  */
 
 /**
@@ -28,7 +28,7 @@ export type ListParameter = {
    * (OpenAPI's `explode`).
    */
   readonly isList?: boolean
-  /** The header that says the same. */
+  /** The header with the same meaning. */
   readonly header?: string
 }
 
@@ -51,7 +51,7 @@ export const listParameters = {
   fields: { name: 'fields', styles: every, isList: true },
   /** GraphQL selects relations as it selects fields. */
   expand: { name: 'expand', styles: every, isList: true },
-  /** Proves who asks, where no header can be set. */
+  /** A credential for clients that cannot set a header. */
   credential: { name: 'api_key', styles: every, header: 'X-API-Key' },
 } as const satisfies Record<string, ListParameter>
 
@@ -67,7 +67,7 @@ const rows: readonly ListParameter[] = Object.values(listParameters)
 export const reservedParameters: ReadonlySet<string> = new Set(rows.map(({ name }) => name))
 /** Of these, the ones that are lists. */
 export const listedParameters: ReadonlySet<string> = new Set(rows.filter((row) => row.isList).map(({ name }) => name))
-/** What joins filters. No field may have these names. */
+/** The words that join filters. No field may have these names. */
 export const joiningWords = ['and', 'or', 'not'] as const
 /** The parameters that an export does not take. */
 export const pagingParameters: readonly string[] = [...new Set(rows.filter((row) => row.pages).map(({ name }) => name))]

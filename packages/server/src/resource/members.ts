@@ -1,7 +1,7 @@
 /**
- * What the objects of a declaration may hold. Beside the type of each object stands a table of its
- * members and of what each may be, and the compiler holds the two together: an option that is added
- * to the type alone does not compile, and neither does one of the table alone.
+ * Checks the members of a declaration's objects. Each object type has a table that says which
+ * values each member may have. The compiler compares type and table: an option in only one of them
+ * does not compile.
  */
 import { didYouMean } from './words/nearest.ts'
 
@@ -9,13 +9,13 @@ import { didYouMean } from './words/nearest.ts'
 export type MemberProblem = {
   readonly path: string
   readonly problem: string
-  /** What was written is of the right form, so that other checks may still look at it. */
+  /** The value has the right form, so that other checks may still read it. */
   readonly isFormRight?: boolean
 }
 export type ReportMember = (mistake: MemberProblem) => void
-/** What a member may be. */
+/** The values that a member may have. */
 export type MemberKind = (value: unknown, path: string, report: ReportMember) => void
-/** Every member of an object with what it may be. */
+/** Every member of an object with the values that it may have. */
 export type Members<T> = { readonly [K in keyof Required<T>]: MemberKind }
 type MemberKinds = Readonly<Record<string, MemberKind>>
 
@@ -107,11 +107,13 @@ function renamedWord(name: string, table: MemberKinds): string | undefined {
 type ObjectExpectation = {
   /** Members that must be there. */
   readonly needed?: readonly string[]
-  /** What a sentence calls them. */
+  /** The sentence calls them options instead of members. */
   readonly areOptions?: true
 }
 
-/** Whatever is wrong with the members of an object. A member that is undefined counts as absent. */
+/**
+ * Yields every mistake in the members of an object. A member that is undefined counts as absent.
+ */
 export function checkMembers(
   value: unknown,
   table: MemberKinds,
@@ -140,7 +142,7 @@ export function objectOf(table: MemberKinds, expected: ObjectExpectation = {}): 
   return (value, path, report) => checkMembers(value, table, { ...expected, path, report })
 }
 
-/** The options of a call as far as they are right, and what is wrong with the others. */
+/** The right options of a call, and the mistakes in the others. */
 export function takeOptions<O extends object>(
   options: O | undefined,
   table: Members<O>,

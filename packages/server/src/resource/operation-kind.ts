@@ -1,7 +1,7 @@
 /**
- * The engine's own operations, one row each: what policy, routes, scopes and documents need to
- * know. Every other name of an operation is an action of the declaration. No other file lists
- * operations to say what they are.
+ * The engine's own operations, one row each, for policy, routes, scopes and documents. Every other
+ * name of an operation is an action of the declaration. No other file lists the operations with
+ * their facts.
  */
 
 export type OperationFacts = {
@@ -9,7 +9,8 @@ export type OperationFacts = {
   readonly reads: boolean
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /**
-   * What its path names: one record, the collection, or the whole collection by a path of its own.
+   * The target of its path: one record, the collection, or the whole collection by a path of its
+   * own.
    */
   readonly on: 'record' | 'collection' | 'whole'
   readonly body: 'fields' | 'lines' | 'none'

@@ -1,12 +1,12 @@
 /**
- * The caller. `accounts/` makes principals from credentials and `policy/` judges them; this type is
- * all that they share.
+ * The type of a caller (principal). `accounts/` makes principals from credentials and `policy/`
+ * judges them; they share nothing else.
  */
 
 export type UserPrincipal = {
   readonly kind: 'user'
   readonly userId: string
-  /** One of the roles that the application says. */
+  /** One of the roles that the application declares. */
   readonly role: string
   readonly via: 'token' | 'key' | 'console'
   /** The session of an access token. */
@@ -16,7 +16,7 @@ export type UserPrincipal = {
   readonly keyExpiresAt?: string | null
   /** The addresses that an API key is bound to; null for all. */
   readonly keyAddresses?: readonly string[] | null
-  /** What an API key is limited to; null means everything that its owner may do. */
+  /** The operations that an API key is limited to; null means all that its owner may do. */
   readonly scopes: readonly string[] | null
   readonly login?: string
 }

@@ -1,6 +1,6 @@
 /**
- * What the compiler knows of a resource from its fields: names by kind, records as actions see
- * them, new records, ids.
+ * Types that follow from the fields of a resource: names by kind, records as actions see them, new
+ * records, ids.
  */
 import type { Scalar } from './condition.ts'
 import type { Fields, FieldTraits } from './fields/field.ts'
@@ -15,7 +15,7 @@ type NameOfKind<F, K extends FieldTraits['kind']> = {
 }[FieldName<F>]
 
 export type StoredName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual'>>
-/** Stored, and shown to somebody: lists may depend on these. */
+/** Stored, and shown to some caller: lists may depend on these. */
 export type ListedName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual' | 'secret'>>
 type OpenName<F> = NameOfKind<F, Exclude<FieldTraits['kind'], 'virtual' | 'secret' | 'id'>>
 /** Stored, and set by code: neither ids nor secrets, nor the times that the engine sets. */
@@ -34,7 +34,7 @@ export type RecordOf<F> = { readonly [N in StoredName<F>]: StoredValue<F[N]> }
 /** A record as derived fields read it: its stored values, and those of its virtual fields. */
 export type ReadRecordOf<F> = { readonly [N in FieldName<F>]: StoredValue<F[N]> }
 
-/** The names of values that somebody must give: never null, and nothing fills them. */
+/** The names of values that must be given: never null, and without a default. */
 type RequiredName<F> = {
   [N in StoredName<F>]: string extends N
     ? never

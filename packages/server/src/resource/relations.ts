@@ -1,6 +1,6 @@
 /**
- * The relations of a resource, by name: the records that its references name, its children, and
- * what it embeds. One table for REST's `expand`, for filters across a reference and for GraphQL.
+ * The relations of a resource, by name: the records that its references name, its children, and the
+ * ones that it embeds. REST's `expand`, filters across a reference and GraphQL read this one table.
  */
 import type { Field } from './fields/field.ts'
 
@@ -32,8 +32,8 @@ function relationName({ fields }: Pick<RelatedShape<unknown>, 'fields'>, name: s
 }
 
 /**
- * A record that nobody may get by itself, and children that no path lists, are no relation. A field
- * goes before a relation of its name.
+ * Resources without a `get` and children without a list are no relations. A field takes precedence
+ * over a relation of its name.
  */
 export function relationsOf<R extends RelatedShape<R>>(
   resource: R,

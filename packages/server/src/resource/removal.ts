@@ -1,5 +1,5 @@
 /**
- * Consequences of a deletion for records that refer to the deleted one: known at start, from the
+ * The consequences of a deletion for records that refer to the deleted one, found at start from the
  * declarations alone.
  */
 import type { ReferenceRelation, Resource } from './catalog.ts'

@@ -1,8 +1,8 @@
 /**
- * What the compiler finds wrong between the resources of a list, where all names are known:
- * references to resources that there are not, and fields of other records in rules and virtual
- * fields, and roles that `accounts` does not say. Each mistake is a sentence, as a type. At start
- * the same is found again.
+ * Checks at compile time between the resources of a list, where all names are known. It finds
+ * references to missing resources, missing fields of other records in rules and virtual fields, and
+ * roles that `accounts` does not declare. Each mistake is a sentence, as a type. The start finds
+ * the same mistakes again.
  */
 import type { DeclaredResource } from './define.ts'
 import type { FieldName, TraitsOf } from './record-of.ts'
@@ -37,7 +37,7 @@ type WrongEmbedding<E, A> = E extends `${infer T}.${infer By}`
     : `no resource "${T}"`
   : never
 
-/** The roles that `accounts` says; `never` where it says none. */
+/** The roles that `accounts` declares; `never` where it declares none. */
 type DeclaredRoles<A> = A extends { readonly _declaredRoles?: infer L }
   ? unknown extends L
     ? never
@@ -88,9 +88,9 @@ export type CheckedResourceList<R extends readonly DeclaredResource[]> = [Resour
   : { readonly mistake: ResourceListProblem<R> }
 
 /**
- * The resources of an application, as the compiler checks them together: that each reference names
- * one of them, and that rules and virtual fields read fields that are there. It returns the list as
- * it is.
+ * Takes the resources of an application, so that the compiler checks them together. Each reference
+ * must name one of them, and rules and virtual fields must read existing fields. Returns the list
+ * unchanged.
  */
 export function defineResources<const R extends readonly DeclaredResource[]>(resources: CheckedResourceList<R> & R): R {
   return resources

@@ -1,8 +1,8 @@
 /**
- * What every rule has in common. A rule is inert data, like a field: its `type` says who passes,
- * how documents describe it, and which mistakes a declaration can make. Each rule has one file in
- * `rules/`. `K` is the union of the field names that a rule mentions, so a rule about a field that
- * does not exist does not compile.
+ * The common part of all rules. A rule is inert data, like a field. Its `type` decides which
+ * callers pass, describes the rule in documents, and finds mistakes. Each rule has one file in
+ * `rules/`. `K` is the union of the field names that a rule mentions: a rule about a missing field
+ * does not compile.
  */
 import type { IdentityMark } from './accounts/identity-mark.ts'
 import type { CallerFacts, JudgedPrincipal } from './caller-facts.ts'
@@ -17,7 +17,7 @@ import { nearest } from './words/nearest.ts'
 export type ServiceSettings = {
   /** The one currency of all prices: `CURRENCY`. */
   readonly currency: string
-  /** Who may make users: `SIGN_UP`. */
+  /** The callers who may make users: `SIGN_UP`. */
   readonly signUp: 'open' | 'approval' | 'closed'
   /** Whether people prove their e-mail addresses before they count: `VERIFY_EMAIL`. */
   readonly verifyEmail?: boolean
@@ -30,9 +30,9 @@ export type ServiceSettings = {
   readonly pendingSeconds?: number
   /** Whether others can check access tokens: `JWT_ALG`. */
   readonly publishesKeys?: boolean
-  /** Whom people may log in by: `OIDC_PROVIDERS`. */
+  /** The OpenID providers that people may log in by: `OIDC_PROVIDERS`. */
   readonly oidcProviders?: readonly string[]
-  /** The role from which on a second factor is needed; absent where nobody needs one: `MFA`. */
+  /** The lowest role that needs a second factor; absent where no role needs one: `MFA`. */
   readonly mfaFrom?: string
 }
 
@@ -54,7 +54,7 @@ function isRule(value: unknown): value is Rule {
   return typeof made === 'object' && typeof made?.type?.where === 'function'
 }
 
-/** What a word in quotes was to be: a rule without them, or a role. */
+/** The rule or the role that a word in quotes was meant to be. */
 function meantRule(word: string): string {
   if (ruleNames.includes(word)) return '; rules are written without quotes'
   const near = nearest(word, ruleNames)
@@ -103,7 +103,7 @@ export type Refusal = { readonly sentence: string | undefined; readonly open: bo
 export type RuleCheck = {
   readonly declared: JudgedDeclaration
   readonly byName: ReadonlyMap<string, JudgedDeclaration>
-  /** What it judges: fields are read and written by rules about the caller alone. */
+  /** The subject that it judges: fields are read and written by rules about the caller alone. */
   readonly about: 'record' | 'caller'
   report(problem: string): void
 }
@@ -129,8 +129,8 @@ export type RuleType<R extends Rule = Rule> = {
    */
   where(rule: R, asked: RuleInput): Condition
   /**
-   * The facts of the caller from which that follows. Answers are shared by callers of whom they are
-   * the same.
+   * The facts of the caller from which that follows. Callers with equal facts share cached
+   * responses.
    */
   judgesBy(rule: R, settings: ServiceSettings): CallerFacts
   /** Whether only an API key counts. */

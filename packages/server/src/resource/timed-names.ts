@@ -1,6 +1,6 @@
 /**
- * Which fields of a record show another value as time goes by, without a write: those that are
- * computed with `now`, alone or in embedded records.
+ * Finds the fields of a record that change as time passes, without a write. These are fields
+ * computed with `now`, in the record or in its embedded records.
  */
 import type { Field } from './fields/field.ts'
 

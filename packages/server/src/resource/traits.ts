@@ -1,16 +1,16 @@
 /**
- * Facts that a feature says of its resources and actions. The core, the edges and the documents
- * read them, and know no feature by name.
+ * Traits: facts that a feature attaches to its resources and actions. The core, the protocols and
+ * the documents read traits, and so know no feature by name.
  */
 import type { Json } from './fields/field.ts'
 import type { BodyKind } from './operation-kind.ts'
 
-/** Where a request came to: its Host header and its protocol. */
+/** The Host header and the protocol of a request. */
 export type RequestOrigin = { readonly host: string; readonly protocol: string }
 
 /**
- * Sent beside a change of these fields by the user whose they are. It is no field and is never
- * stored.
+ * A member of a body that a user sends beside a change of their own credentials. It is no field and
+ * is never stored.
  */
 export type ProofMember = {
   readonly name: string
@@ -23,8 +23,9 @@ export type ProofMember = {
 }
 
 /**
- * A body of removals, which shows who asks. Such a removal comes alone, and is tried by being done
- * and undone: what follows from it depends on the records that are left.
+ * The body of a removal, which proves the caller's identity. Such a removal comes alone, never in a
+ * bulk delete. A dry run does it and undoes it, since its outcome depends on the records that are
+ * left.
  */
 export type ProvenRemoval = {
   /** The component of OpenAPI that describes it. */
@@ -61,8 +62,8 @@ export const noTraits: ResourceTraits = { credentials: [] }
 type WithTraits = { readonly traits: ResourceTraits }
 
 /**
- * The member of bodies of this kind that shows who asks: credentials that are there already can
- * change.
+ * The member of bodies of this kind that proves the caller's identity. Only a change of existing
+ * credentials needs it.
  */
 export function proofOf({ traits: { proof } }: WithTraits, kind: BodyKind): ProofMember | undefined {
   return kind === 'create' ? undefined : proof

@@ -318,7 +318,7 @@ const ofIdentity: readonly Row[] = [
   [
     'a log-in that may be missing',
     people({ email: text({ unique: true }) }),
-    'person: identity.login: "email" must be required: nobody can log in without it',
+    'person: identity.login: "email" must be required: users log in with it',
   ],
   ['a password that is shown', people({ secret: text() }), 'person: identity.secret: "secret" must be a password()'],
   ['a role of another kind', people({ role: text() }), 'person: identity.role: "role" must be a roleField()'],

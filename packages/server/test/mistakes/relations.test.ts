@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
         },
       }),
     ],
-    'part: field "no": is looked up via "shelfId", which is looked up itself: nothing can be found by it',
+    'part: field "no": is looked up via "shelfId", which is looked up itself: no query finds records by it',
   ],
   [
     'a value looked up that is looked up',

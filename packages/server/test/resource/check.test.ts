@@ -189,14 +189,14 @@ const inVirtualFields: readonly Mistake[] = [
       thing({ fields: { secret: password() } }),
       part({ fields: { title: lookup(text(), { via: 'thingId', field: 'secret' }) } }),
     ],
-    says: 'part: field "title": is looked up in "secret", which not everybody may read',
+    says: 'part: field "title": is looked up in "secret", which some callers may not read',
   },
   {
     of: [
       thing({ fields: { note: text({ read: role('ADMIN') }) } }),
       part({ fields: { title: lookup(text(), { via: 'thingId', field: 'note' }) } }),
     ],
-    says: 'part: field "title": is looked up in "note", which not everybody may read',
+    says: 'part: field "title": is looked up in "note", which some callers may not read',
   },
   {
     of: [
@@ -256,7 +256,7 @@ const inLists: readonly Mistake[] = [
   },
   {
     of: [thing({ fields: { note: text({ read: role('ADMIN') }) }, list: { style: 'page', search: ['note'] } })],
-    says: 'thing: list.search: "note" is not for everybody to read, so it cannot be searched in',
+    says: 'thing: list.search: "note" has a rule for reads, so it cannot be searched in',
   },
 ]
 

@@ -1,7 +1,7 @@
 /**
- * The events that an audit records, by name: a closed list, so that whoever reads the audit knows
- * all that it can say. `record/` writes most of them whenever a marked record is written; the
- * others are told by whatever they happen in.
+ * The names of all events that the audit records. The list is closed, so a reader of the audit
+ * knows every event. `record/` writes most events when a marked record is written; the code in
+ * which an event happens writes the others.
  */
 export const auditEventNames = [
   'log-in',

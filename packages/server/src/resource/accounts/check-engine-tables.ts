@@ -1,6 +1,6 @@
 /**
- * Mistakes in what an application adds to the engine's own tables: no field may make the engine
- * unable to write a record, and no declaration may open what has happened to being changed.
+ * Checks the fields and rules that an application adds to the engine's own tables. No field may
+ * stop the engine from writing a record, and no rule may let a caller change an audit event.
  */
 
 import type { DeclarationCheck } from '../checks/declaration-check.ts'
@@ -15,7 +15,7 @@ function addedFields(declared: DeclaredResource): readonly (readonly [string, Fi
   )
 }
 
-/** The engine makes these records, and knows its own fields alone. */
+/** The engine makes these records, and sets only its own fields. */
 function checkMaking({ declared, report }: DeclarationCheck): void {
   for (const operation of ['create', 'replace', 'import'])
     if (declared.access[operation]) report(`access.${operation}`, 'the engine alone makes these records')
@@ -29,7 +29,7 @@ function checkMaking({ declared, report }: DeclarationCheck): void {
 function auditMistake({ reference, unique }: Field): string | undefined {
   if (reference && reference.onDelete !== 'keep')
     return "must have onDelete: 'keep': what happened stays as it was when the record that it names has gone"
-  if (reference?.touch) return 'must not touch the record that it names: nobody has changed it'
+  if (reference?.touch) return 'must not touch the record that it names: no caller has changed it'
   return unique ? 'must not be unique: the same thing may happen again' : undefined
 }
 
@@ -50,7 +50,7 @@ function checkAudit({ declared, byName, report }: DeclarationCheck): void {
 export function checkEngineTables(context: DeclarationCheck): void {
   const kind = context.declared[engineMark]?.kind
   if (kind === undefined) return
-  // Keys are made by those who own them, who give the values.
+  // Owners make their keys and give the values.
   if (kind === 'audit') checkAudit(context)
   if (kind !== 'api-key') checkMaking(context)
 }

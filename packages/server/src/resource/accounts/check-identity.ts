@@ -1,4 +1,4 @@
-/** Mistakes in the mark of users: each part must be a field that identity can use. */
+/** Checks the mark of users: each part must be a field that identity can use. */
 
 import { type DeclarationCheck, fieldOf, noField } from '../checks/declaration-check.ts'
 import type { Field } from '../fields/field.ts'
@@ -23,7 +23,9 @@ const parts: { readonly [P in Exclude<keyof LoginMark, 'kind' | 'operator' | 'ac
   status: { is: ({ values }) => values !== undefined, must: 'be a choice or a state' },
 }
 
-/** Roles are words of GraphQL, of commands and of variables that have commas between them. */
+/**
+ * Role names are also names in GraphQL, in commands and in variables that hold lists with commas.
+ */
 const roleName = /^(?!(?:true|false|null)$)(?!__)[A-Za-z_][A-Za-z0-9_]*$/
 
 function checkRoles({ declared, report }: DeclarationCheck, { role, operator }: LoginMark): void {
@@ -35,13 +37,13 @@ function checkRoles({ declared, report }: DeclarationCheck, { role, operator }: 
     report('identity.operator', `no role "${operator}"${didYouMean(operator, names)}`)
 }
 
-/** Two with one name would share a log-in, and only the first could use it. */
+/** Two users with one name would share a log-in, and only the first could use it. */
 function checkLogin({ declared, report }: DeclarationCheck, { login, status, activeStatus }: LoginMark): void {
   const field = fieldOf(declared, login)
   const isUnique = field?.unique || declared.unique?.some((key) => key.length === 1 && key[0] === login)
   if (field && !isUnique)
     report('identity.login', `"${login}" must be unique, or two could share it and only one log in: unique: true`)
-  if (field?.nullable) report('identity.login', `"${login}" must be required: nobody can log in without it`)
+  if (field?.nullable) report('identity.login', `"${login}" must be required: users log in with it`)
   if ((status === undefined) !== (activeStatus === undefined))
     report('identity', 'status and activeStatus come together')
   if (fieldOf(declared, currentPassword))

@@ -1,20 +1,20 @@
 /**
- * Actions that the engine itself does, for the resources of users, sessions and keys: `actions: {
- * rotate: rotateKey }`. `perform/` has the work.
+ * Actions that the engine implements, for the resources of users, sessions and keys: `actions: {
+ * rotate: rotateKey }`. `perform/` runs them.
  */
 import { defineAction } from '../action.ts'
 import { integer } from '../fields/integer.ts'
 import { text } from '../fields/text.ts'
 import type { ActionTraits } from '../traits.ts'
 
-/** How long a key may go on beside the one that takes its place. */
+/** How long the old key stays valid beside its successor. */
 const overlapSeconds = { usual: 3_600, max: 7 * 24 * 60 * 60 } as const
 
 function isEngines(): never {
   throw new Error('the engine does this itself')
 }
 
-/** For the resource of sessions: ends all others of the session's user. */
+/** For the resource of sessions: ends all other sessions of the session's user. */
 export const endOtherSessions = defineAction({
   summary: 'End all other sessions of the same user',
   run: () => isEngines(),
@@ -39,9 +39,7 @@ export const rotateKey = defineAction({
   run: () => isEngines(),
 })
 
-/**
- * For the resource of the log-in: proves the address of somebody who is logged in, by a mail to it.
- */
+/** For the resource of the log-in: proves the address of a logged-in user, by a mail to it. */
 export const verifyAddress = defineAction({
   summary: 'Prove the address of one user, who is logged in',
   description:
@@ -56,7 +54,7 @@ export function isVerification(action: EngineActionMark): boolean {
   return action?.run === verifyAddress.run
 }
 
-/** Undefined of an action of the application's own. */
+/** Undefined for an action of the application. */
 export function traitsOfOwn(action: EngineActionMark): ActionTraits | undefined {
   if (action?.run === rotateKey.run) return { reveals: true }
   return isVerification(action) ? { isOfCredentials: true, isCounted: true } : undefined

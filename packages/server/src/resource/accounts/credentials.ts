@@ -1,11 +1,11 @@
 /**
- * The password of today, which a write to one's own credentials needs beside it: under a name that
- * is no field, and is never stored.
+ * The current password, which a user sends with a change of their own credentials. Its name is no
+ * field, and the server never stores it.
  */
 import type { ResourceTraits } from '../traits.ts'
 import type { LoginMark } from './identity-mark.ts'
 
-/** Sent beside new credentials by the user whose they are. */
+/** A user sends it beside new credentials of their own. */
 export const currentPassword = 'currentPassword'
 
 /** Of the resource of users: the name that people log in with, and their password. */

@@ -1,7 +1,7 @@
 /**
- * Tables that the engine itself declares, such as sessions: a declaration, and a mark that says
- * which of its fields is what. An application writes no such mark. It has these tables by
- * `accounts`, and may extend them.
+ * Tables that the engine declares, such as sessions: a declaration, and a mark that gives each of
+ * its fields a meaning. An application gets these tables from `accounts`, and may extend them. It
+ * writes no such mark.
  */
 
 import { type DeclaredResource, engineMark, engineTraits } from '../define.ts'
@@ -26,7 +26,7 @@ export function markOf(declared: Pick<DeclaredResource, 'identity' | typeof engi
   return declared[engineMark] ?? declared.identity
 }
 
-/** The facts that a feature says of it. Users are the application's, and their mark says them. */
+/** The traits that a feature gives the resource. For users, the mark gives them. */
 export function traitsOf(declared: DeclaredResource): ResourceTraits {
   const { [engineTraits]: traits, identity } = declared
   return traits ?? (identity?.kind === 'login' ? traitsOfUsers(identity) : noTraits)

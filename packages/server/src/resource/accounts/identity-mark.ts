@@ -1,7 +1,7 @@
 /**
- * The marks of users, their sessions, tokens and second factors, API keys, mails that wait and the
- * audit: which field of the resource is what. An application marks its users; the others are the
- * engine's own tables.
+ * The marks of users, sessions, tokens, second factors, API keys, waiting mails and the audit. A
+ * mark says which field of a resource has which meaning. An application marks its users; the others
+ * are the engine's own tables.
  */
 import { checkMembers, isTable, type MemberKind, type Members, oneOf, printValue, textKind } from '../members.ts'
 
@@ -21,13 +21,13 @@ export type LoginMark<K extends string = string> = {
   | {
       /** A choice or a state; without it every user may act. */
       readonly status: K
-      /** The word of it that may act. */
+      /** The value of it with which a user may act. */
       readonly activeStatus: string
     }
   /** Without a status every user may act. */
   | { readonly status?: undefined; readonly activeStatus?: undefined }
 )
-/** Whether somebody with these values may act: their status is the active one, or there is none. */
+/** Whether a user with these values may act: the status is the active one, or there is none. */
 export function mayAct({ status, activeStatus }: LoginMark, values: Readonly<Record<string, unknown>>): boolean {
   return status === undefined || values[status] === activeStatus
 }
@@ -65,7 +65,7 @@ export type SessionMark<K extends string = string> = {
   readonly expiresAt: K
   /** The time that the engine notes at each refresh. */
   readonly lastUsedAt: K
-  /** What the client called itself. */
+  /** The client's `User-Agent`. */
   readonly userAgent: K
   /** The address that it came from. */
   readonly address: K
@@ -94,7 +94,7 @@ export type LinkedAccountMark<K extends string = string> = {
   readonly owner: K
   /** The address of the issuer; together with the subject it is `unique`. */
   readonly issuer: K
-  /** What the issuer calls the person, for ever. */
+  /** The issuer's permanent name for the person. */
   readonly subject: K
 }
 export type OneTimeTokenMark<K extends string = string> = {
@@ -102,7 +102,7 @@ export type OneTimeTokenMark<K extends string = string> = {
   readonly kind: 'one-time-token'
   /** The reference to the user. */
   readonly owner: K
-  /** The text that says what it is good for. */
+  /** The text that names its purpose. */
   readonly purpose: K
   /** Its `hash()`. */
   readonly hash: K
@@ -136,17 +136,17 @@ export type FactorMark<K extends string = string> = {
   readonly owner: K
   /** A `choice` of `totp` and `passkey`. */
   readonly type: K
-  /** What its owner calls it. */
+  /** The name that the owner gives it. */
   readonly name: K
-  /** Its `sealed()`: what codes are checked with. */
+  /** Its `sealed()`: the key that codes are checked with. */
   readonly key: K
-  /** Its `hash()`: what a passkey is found by. */
+  /** Its `hash()`: the passkey is found by it. */
   readonly credential: K
   /** The time that the engine notes at each use. */
   readonly lastUsedAt: K
 }
 export type RecoveryCodeMark<K extends string = string> = {
-  /** The resource of the codes for whoever has lost a factor. */
+  /** The resource of the codes that replace a lost factor. */
   readonly kind: 'recovery-code'
   /** The reference to the user. */
   readonly owner: K
@@ -154,7 +154,7 @@ export type RecoveryCodeMark<K extends string = string> = {
   readonly hash: K
 }
 /**
- * What a factor is: a code of an authenticator app (RFC 6238), or a key pair of a device
+ * The kind of a factor: a code of an authenticator app (RFC 6238), or a key pair of a device
  * (WebAuthn).
  */
 export const factorTypes = ['totp', 'passkey'] as const
@@ -162,15 +162,15 @@ export type FactorType = (typeof factorTypes)[number]
 
 export type AuditMark<K extends string = string> = {
   /**
-   * The resource of what happened to accounts. The engine writes its records, and nobody changes or
+   * The resource of what happened to accounts. The engine writes its records; no caller changes or
    * deletes one.
    */
   readonly kind: 'audit'
   /** The time: `timestamp({ setOn: 'create' })`. */
   readonly at: K
-  /** What happened: a `choice(auditEventNames)`. */
+  /** The event: a `choice(auditEventNames)`. */
   readonly event: K
-  /** The user whom it happened to, a reference with `onDelete: 'keep'`; null where nobody knows. */
+  /** The user whom it happened to, a reference with `onDelete: 'keep'`; null where unknown. */
   readonly user: K
   /** The user who did it, such a reference too; null for the service, the console and strangers. */
   readonly actor: K
@@ -178,9 +178,9 @@ export type AuditMark<K extends string = string> = {
   readonly credential: K
   /** The address that the request came from. */
   readonly address: K
-  /** What its client called itself. */
+  /** The client's `User-Agent`. */
   readonly userAgent: K
-  /** A `textList` of what else there is to say, such as `from=USER`. */
+  /** A `textList` of further facts, such as `from=USER`. */
   readonly details: K
 }
 export type IdentityMark<K extends string = string> =

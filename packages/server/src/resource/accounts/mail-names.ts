@@ -1,6 +1,6 @@
 /**
- * The mails that the server can write. A row that waits names one of them, so the field of such a
- * row takes no other word, by whichever door it comes.
+ * The names of the mails that the server can write. A waiting mail names one of them, so that field
+ * takes no other word, whichever way the row comes.
  */
 
 import type { DeclaredResource } from '../define.ts'
@@ -19,7 +19,7 @@ export function hasLink(letter: MailName): letter is MailWithLink {
   return (mailsWithLink as readonly string[]).includes(letter)
 }
 
-/** The letters of an application: without tokens there are no links. */
+/** The letters of an application; those with links need tokens. */
 export function mailsOf({ hasTokens }: { readonly hasTokens: boolean }): readonly string[] {
   return hasTokens ? mailNames : notices
 }
@@ -32,7 +32,7 @@ const needs: Readonly<Partial<Record<MailName, readonly QueuedMailPart[]>>> = {
   'address-changed': ['detail'],
 }
 
-/** The parts of a mail without which this letter says nothing, or goes to no one. */
+/** The parts of a mail without which this letter has no content or no recipient. */
 export function partsNeededBy(letter: unknown): readonly QueuedMailPart[] {
   return needs[letter as MailName] ?? []
 }
@@ -52,7 +52,7 @@ function heldToWords(field: Field, words: readonly string[]): Field {
   return { ...field, type: held }
 }
 
-/** The declarations, where the field of waiting mails that names the letter takes letters alone. */
+/** The declarations, with the field for the letter of a waiting mail limited to these names. */
 export function checkMailTables(declarations: readonly DeclaredResource[]): readonly DeclaredResource[] {
   const words = mailsOf({ hasTokens: declarations.some((one) => markOf(one)?.kind === 'one-time-token') })
   return declarations.map((declared) => {

@@ -1,4 +1,4 @@
-/** Mistakes in rules, actions and the entries of GraphQL. */
+/** Finds mistakes in rules, actions and the entries of GraphQL. */
 import { namedRules } from '../change-rule.ts'
 import type { ChildDeclaration, DeclaredResource, GraphqlField } from '../define.ts'
 import type { Field } from '../fields/field.ts'
@@ -51,8 +51,8 @@ export function checkAccess(context: DeclarationCheck): void {
 }
 
 /**
- * Why nobody can create a record whose reference is set by the record above it in the path: there
- * is no such path.
+ * Why no caller can create a record whose reference is set by the parent in the path: no such path
+ * exists.
  */
 function parentMistake(
   { name, plural, fields }: DeclaredResource,

@@ -1,7 +1,4 @@
-/**
- * Mistakes in what is said to be on its way out: days in the wrong order, and names that there are
- * not.
- */
+/** Finds mistakes in deprecations: dates in the wrong order, and names that do not exist. */
 import type { Deprecation } from '../words/deprecation.ts'
 import { findMeant } from '../words/nearest.ts'
 import { type DeclarationCheck, fieldOf, noField, notListed } from './declaration-check.ts'

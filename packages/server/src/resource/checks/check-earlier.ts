@@ -1,6 +1,6 @@
 /**
- * Mistakes in what a declaration says about earlier ones: names that are still there, words that
- * are still valid, values that do not fit.
+ * Finds mistakes in the earlier forms that a declaration names. A former name must not exist any
+ * more, a former word must not be valid any more, and former values must fit.
  */
 import type { Field } from '../fields/field.ts'
 import { earlierNames, earlierWords } from '../fields/field-facts.ts'
@@ -21,7 +21,7 @@ function checkWords(at: string, field: Field, { report }: DeclarationCheck): voi
   }
 }
 
-/** What was one resource is one resource: two that claim its name would share its records. */
+/** One former resource has one successor: two that claim its name would share its records. */
 function checkResource({ declared, byName, report }: DeclarationCheck): void {
   for (const name of [declared.renamedFrom ?? []].flat()) {
     const first = [...byName.values()].find(({ renamedFrom }) => [renamedFrom ?? []].flat().includes(name))

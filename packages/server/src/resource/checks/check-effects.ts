@@ -1,4 +1,4 @@
-/** Mistakes in the effects of a declaration. */
+/** Finds mistakes in the effects of a declaration. */
 import { type DeclarationCheck, nameMistake, noField } from './declaration-check.ts'
 
 export function checkEffects({ declared, report }: DeclarationCheck): void {

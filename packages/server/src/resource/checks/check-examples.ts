@@ -1,7 +1,4 @@
-/**
- * Mistakes in examples: a document that shows a value which the server refuses is worse than one
- * that shows none.
- */
+/** Finds examples that the server would refuse: they would mislead the readers of the documents. */
 import type { Fields } from '../fields/field.ts'
 import { findMeant } from '../words/nearest.ts'
 import { exampleMistake } from './check-fields.ts'

@@ -1,5 +1,5 @@
 /**
- * Mistakes in fields: names, defaults, limits, transitions, and values that nobody can ever set.
+ * Finds mistakes in fields: names, defaults, limits, transitions, and fields that no write can ever set.
  */
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
@@ -64,8 +64,8 @@ function checkTakesRoles(at: string, name: string, { declared, report }: Declara
 }
 
 /**
- * Records for which a function of the declaration is tried: as a caller without a role would make
- * them.
+ * Sample records for a call of each function of the declaration, as made by a caller without a
+ * role.
  */
 const sample = { now: '2026-01-31T12:00:00.000Z', role: null, settings: { currency: 'USD', signUp: 'open' } } as const
 
@@ -167,7 +167,7 @@ function checkTransition({ from, to, stamp }: Transition, { states, fields, repo
     report(`stamps "${stamp}", which is not a timestamp({ setOn: 'transition' })${findMeant(stamp, stamps)}`)
 }
 
-/** A record that does not change by itself would wait for ever. */
+/** A record that no caller can transition by itself would wait for ever, unnoticed. */
 function checkExpiry(at: string, { expires, transitions = {} }: Field, context: DeclarationCheck): void {
   if (!expires) return
   const { declared } = context
@@ -182,10 +182,10 @@ function checkExpiry(at: string, { expires, transitions = {} }: Field, context: 
   if (!field) report(`since: ${noField(declared, since)}`)
   else if (field.virtual || field.type.column !== 'timestamp') report(`since: "${since}" must be a timestamp`)
   const needed = Object.entries(declared.actions?.[name]?.input ?? {}).find(([, one]) => one.required)
-  if (needed) report(`the transition "${name}" needs the input "${needed[0]}", which nobody gives`)
+  if (needed) report(`the transition "${name}" needs the input "${needed[0]}", which no caller gives`)
 }
 
-/** Who may read and set a field is asked before there is a record. */
+/** The rules that guard fields are asked before there is a record. */
 function checkAudience(at: string, { read, write, hidden, type }: Field, context: DeclarationCheck): void {
   if (hidden && type.secret === undefined && (read || write))
     context.report(at, `${read ? 'read' : 'write'}: means nothing for a hidden field, which no caller reads or sets`)
@@ -195,7 +195,7 @@ function checkAudience(at: string, { read, write, hidden, type }: Field, context
   }
 }
 
-/** A value that is never null must come from somebody. */
+/** A field that is never null needs a source for its value. */
 function checkWhoSets(at: string, field: Field, { declared, report }: DeclarationCheck): void {
   const { access } = declared
   const isMade = field.type.referredBy || field.type.secret === 'made' || field.virtual

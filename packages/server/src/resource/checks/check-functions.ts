@@ -1,8 +1,8 @@
 /**
- * Mistakes in the functions of a declaration, found by calling each once with a record that notes
- * which fields it reads: a derived field's record is not typed, so the compiler does not see a
- * misspelt name there. A function that fails on the sample is left alone. So are found those that
- * read the clock: what they show would be kept as it was first.
+ * Finds mistakes in the functions of a declaration. It calls each function once with a sample
+ * record that notes the fields it reads: the compiler does not see a misspelt name there. It also
+ * finds functions that read the clock, since their first value would be cached. A function that
+ * fails on the sample is left alone.
  */
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
@@ -52,8 +52,8 @@ function watchedRecord(
 type FunctionTrial = { readonly read: ReadonlySet<string>; readonly clock: ReturnType<typeof detectClockReads> }
 
 /**
- * The names that a function reads of its record, and how it reads the clock, as far as it comes
- * with the sample.
+ * The names that a function reads of its record, and how it reads the clock, up to the point where
+ * it fails on the sample.
  */
 function trialOf(call: (record: object) => unknown, context: DeclarationCheck): FunctionTrial {
   const read = new Set<string>()
@@ -61,7 +61,7 @@ function trialOf(call: (record: object) => unknown, context: DeclarationCheck): 
     try {
       call(watchedRecord({ declared: context.declared, read, lists: true }, context.byName))
     } catch {
-      // It may ask for what the sample is not.
+      // It may need a value that the sample lacks.
     }
   })
   return { read, clock }
@@ -91,7 +91,9 @@ function checkRead(context: DeclarationCheck, at: string, names: Iterable<string
 type DerivedField = Virtual & { readonly kind: 'derived' }
 const settings = { currency: 'USD', signUp: 'open' } as const
 
-/** A field that depends on the time declares it, also if it does by way of another field. */
+/**
+ * A field that depends on the time must declare it, also where another field brings the dependence.
+ */
 function checkClock(context: DeclarationCheck, name: string, { compute, clock }: DerivedField): ReadonlySet<string> {
   const at = `field "${name}"`
   const declare = 'declare it with { clock: true }'

@@ -1,4 +1,4 @@
-/** Mistakes in the list of a declaration, and in its keys. */
+/** Finds mistakes in the list of a declaration, and in its keys. */
 
 import { markOf } from '../accounts/engine-table.ts'
 import type { DeclaredResource } from '../define.ts'
@@ -27,7 +27,7 @@ export function checkList(context: DeclarationCheck): void {
   for (const name of list.search ?? []) {
     const field = listedField(context, 'list.search', name)
     if (field && !field.type.isProse) report('list.search', `"${name}" is no text`)
-    if (field?.read) report('list.search', `"${name}" is not for everybody to read, so it cannot be searched in`)
+    if (field?.read) report('list.search', `"${name}" has a rule for reads, so it cannot be searched in`)
   }
 }
 

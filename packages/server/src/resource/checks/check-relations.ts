@@ -1,6 +1,6 @@
 /**
- * Mistakes between resources: children, embedded records, looked-up values, and circles that no
- * record can be made or read in.
+ * Finds mistakes between resources: children, embedded records, looked-up values, and circular
+ * references that no record can satisfy or no read can end.
  */
 import type { DeclaredResource } from '../define.ts'
 import type { Field, Virtual } from '../fields/field.ts'
@@ -68,14 +68,14 @@ function lookedUpMistake(
     const references = Object.keys(declared.fields).filter((one) => declared.fields[one]?.reference)
     return `is looked up via "${via}", which is no reference${findMeant(via, references)}`
   }
-  if (reference.virtual) return `is looked up via "${via}", which is looked up itself: nothing can be found by it`
+  if (reference.virtual) return `is looked up via "${via}", which is looked up itself: no query finds records by it`
   const target = byName.get(reference.reference.resource)
   if (!target) return undefined // reported with the reference
   const field = fieldOf(target, name)
   const at = `is looked up in "${name}", which`
   if (!field) return `${at} "${target.name}" does not have${findMeant(name, Object.keys(target.fields))}`
   if (field.virtual) return `${at} is not stored`
-  if (field.hidden || field.read) return `${at} not everybody may read`
+  if (field.hidden || field.read) return `${at} some callers may not read`
   const isAlike = like.type.column === field.type.column && like.type.represent === field.type.represent
   if (!isAlike || (like.values && !field.values))
     return `is like ${like.type.name}(), and "${name}" of "${target.name}" is ${field.type.name}()`

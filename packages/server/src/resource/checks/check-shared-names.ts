@@ -1,6 +1,6 @@
 /**
- * Names that two things would have: paths of the server, paths below a record, tables, and fields
- * of GraphQL that are declared.
+ * Finds names that two things would share: paths of the server, paths below a record, tables, and
+ * declared fields of GraphQL.
  */
 import type { DeclaredResource } from '../define.ts'
 import { kebabOf, pluralOf } from '../words/names.ts'

@@ -1,6 +1,6 @@
 /**
- * What the checks of a declaration share: where they are, how they report, and how they name a
- * field that there is not.
+ * The context that the checks of a declaration share: their declaration, their report, and their
+ * words for a field that does not exist.
  */
 import type { DeclaredResource } from '../define.ts'
 import type { Field } from '../fields/field.ts'
@@ -14,8 +14,8 @@ export type DeclarationCheck = {
 }
 
 /**
- * Why the declaration cannot call something of its own so; undefined when it can. What every object
- * has would be found where nothing was declared.
+ * Why the declaration cannot use this name; undefined when it can. Members that every object has
+ * would be found where none is declared.
  */
 export function nameMistake(name: string): string | undefined {
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'a name is camelCase letters and digits'

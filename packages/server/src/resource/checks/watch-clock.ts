@@ -1,6 +1,6 @@
 /**
- * Finds whether a function reads the clock in another way than by what it is given, by calling it
- * once while the clock is watched.
+ * Detects whether a function reads the clock other than by its arguments: calls it once while the
+ * clock functions are watched.
  */
 
 /** Ways to read the time, as a program writes them. */

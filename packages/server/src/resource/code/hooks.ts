@@ -1,6 +1,6 @@
 /**
  * Hooks: code of a declaration that runs before a record is written, in the transaction of the
- * write and on every path. It may change the values and may refuse; it knows no request.
+ * write and on every path. A hook may change the values and may refuse; it knows no request.
  */
 import type { Records } from '../action.ts'
 import type { DeclaredResource } from '../define.ts'
@@ -9,7 +9,7 @@ import { functionKind, type Members, objectOf } from '../members.ts'
 import type { FieldName, RecordOf, SetName } from '../record-of.ts'
 import type { ServiceSettings } from '../rule.ts'
 
-/** Every hook is given this. */
+/** Every hook receives this. */
 type HookContext<F extends Fields> = {
   /**
    * The author of the write. There is no user for strangers, at the console, and where the service
@@ -17,7 +17,7 @@ type HookContext<F extends Fields> = {
    */
   readonly caller: { readonly userId: string | null; readonly role: string | null }
   /**
-   * The records of a resource, inside this transaction. No rule is asked: the write itself was
+   * The records of a resource, inside this transaction. No rule is checked: the write itself was
    * permitted.
    */
   readonly records: <G extends Fields>(resource: DeclaredResource<G>) => Records<G>
@@ -62,17 +62,17 @@ export type DeleteContext<F extends Fields> = HookContext<F> & { readonly previo
 /** `F`: the fields of the resource. */
 export type Hooks<F extends Fields = Fields> = {
   /**
-   * Runs before a record is made: it is given what was `sent`, and the `record` as it would be
-   * stored. The values that it returns are stored in place of these; what follows, the rule for the
-   * result and the checks of fields see them.
+   * Runs before a record is made, with the `sent` values and the `record` as the server would store
+   * it. The server stores the returned values in place of these. `follow`, the rule for the result
+   * and the checks of fields see them.
    */
   readonly beforeCreate?: (context: CreateContext<F>) => HookResult<F> | Promise<HookResult<F>>
   /**
-   * The same before a record is changed, with the `previous` one beside it, and before a reference
-   * is cleared because its record goes. A write that changes nothing runs none.
+   * The same before a record is changed, with the `previous` one beside it. It also runs before a
+   * reference is cleared because its record is deleted. A write that changes nothing runs none.
    */
   readonly beforeUpdate?: (context: UpdateContext<F>) => HookResult<F> | Promise<HookResult<F>>
-  /** Runs before a record goes, also with another one that it belongs to. */
+  /** Runs before a record is deleted, also with another record that it belongs to. */
   readonly beforeDelete?: (context: DeleteContext<F>) => void | Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /**
- * Effects of a declaration: work that follows a write after its commit, such as a message to
- * another service. It is left in the transaction of the write, with the values of that moment, and
- * is tried again until it is done.
+ * Effects of a declaration: work that runs after the commit of a write, such as a message to
+ * another service. The transaction of the write stores the effect with the values of that moment.
+ * The server retries it until it succeeds.
  */
 import {
   countKind,

@@ -1,4 +1,4 @@
-/** True or false. */
+/** The boolean field: true or false. */
 import { takeOptions } from '../members.ts'
 import {
   type CommonOptions,

@@ -1,4 +1,6 @@
-/** One of a few words, and the state of a record with the transitions between its states. */
+/**
+ * The choice field, one of a few words, and the state field: a choice with transitions between its words.
+ */
 import {
   earlierNamesKind,
   flag,
@@ -57,7 +59,7 @@ export type ChoiceOptions<
   D = DefaultOf<V> | undefined,
   L extends string = string,
 > = CommonOptions<R, D, V, EarlierChoices<V & string>, L>
-/** Besides its names the words that it had. */
+/** The former words that it takes, besides its former names. */
 const earlierWord: MemberKind = (value, path, report) =>
   isTable(value) ? tableOf(textKind)(value, path, report) : earlierNamesKind(value, path, report)
 export const choiceMembers = { ...commonMembers, renamedFrom: oneOrMore(earlierWord) } satisfies Members<

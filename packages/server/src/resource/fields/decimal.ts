@@ -1,7 +1,7 @@
 /**
- * Numbers of query parameters and CSV cells, read digit by digit: what a double would round is
- * still compared as it was written. The result is a whole number, or one that lies between the same
- * two whole numbers as what was written.
+ * Parses numbers of query parameters and CSV cells digit by digit, because a double would round
+ * some. The result is a whole number, or a number between the same two whole numbers as the written
+ * one. So comparisons with stored whole numbers are exact.
  */
 
 /** Beyond every stored whole number, and still exact in every database. */

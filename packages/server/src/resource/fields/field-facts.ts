@@ -1,4 +1,4 @@
-/** What follows from a field's options, in one place for bodies, answers and documents. */
+/** Facts that follow from a field's options: one source for bodies, responses and documents. */
 import type { BodyKind } from '../operation-kind.ts'
 import type { Field } from './field.ts'
 
@@ -45,14 +45,14 @@ export function earlierNames({ renamedFrom }: Field): readonly string[] {
 }
 
 /**
- * The words of a choice that were, with those that they are now. It has no prototype, as stored
- * texts look themselves up in it.
+ * The former words of a choice, with their successors. It has no prototype, because stored texts
+ * are looked up in it.
  */
 export function earlierWords({ renamedFrom }: Field): Readonly<Record<string, string>> {
   return Object.assign(Object.create(null), ...[renamedFrom ?? []].flat().filter((one) => typeof one === 'object'))
 }
 
-/** A stored value by the word that it is now. No value is no word, whatever words there were. */
+/** The present word for a stored value. A null stays null. */
 export function presentWord(words: ReturnType<typeof earlierWords>, value: unknown): unknown {
   return typeof value === 'string' ? (words[value] ?? value) : value
 }

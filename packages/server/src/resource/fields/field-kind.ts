@@ -1,4 +1,4 @@
-/** What stands where a declaration has a field. */
+/** Checks that a member of `fields` in a declaration is a field. */
 import { type MemberKind, printValue } from '../members.ts'
 import { isField } from './field.ts'
 

@@ -1,7 +1,7 @@
 /**
- * What every field type has in common. A field is inert data: its `type` says how values are
- * checked, parsed, stored and represented, and its options hold what the declaration asked for.
- * Each field type has one file beside this one.
+ * The common part of all field types. A field is inert data: its `type` checks, parses, stores and
+ * represents values, and its options hold the choices of the declaration. Each field type has one
+ * file beside this one.
  */
 import { ApiError } from '../../errors.ts'
 import { earlierNamesKind, flag, functionKind, kindOf, type MemberProblem, type Members, textKind } from '../members.ts'
@@ -41,8 +41,8 @@ export type FieldType<L = unknown> = {
   readonly referredBy?: FieldType
   /**
    * `sent`: callers send it, and its hash is stored. `made`: the engine makes it and shows it once.
-   * `kept`: the engine keeps a hash that nobody sees. `sealed`: it keeps something that it can read
-   * again, and nobody else.
+   * `kept`: the engine keeps a hash and never shows it. `sealed`: it keeps a value that only the
+   * engine can decrypt.
    */
   readonly secret?: 'sent' | 'made' | 'kept' | 'sealed'
   /** The stored value of a record that has no value, where null is none. */
@@ -93,7 +93,7 @@ export type FieldType<L = unknown> = {
   }
   /** Added to the schema of a body where the field is required. */
   readonly requiredSchema?: JsonSchema
-  /** What is wrong with the limits that a declaration has set; undefined when nothing is. */
+  /** The mistake in the limits that a declaration has set; undefined when there is none. */
   limitsMistake?(limits: L): string | undefined
 }
 
@@ -112,7 +112,7 @@ export type Default = Json | ((context: DefaultContext) => Json)
  */
 export type DefaultOf<V> = V | null | ((context: DefaultContext) => V)
 
-/** Who sets the value in place of the caller. */
+/** The source that sets the value in place of the caller. */
 export type ValueSource = 'create' | 'write' | 'transition' | 'principal' | 'parent' | 'engine'
 
 /** Values that are not stored but made when a record is read. */
@@ -129,7 +129,7 @@ export type Virtual =
   | { readonly kind: 'current-session' }
 
 /**
- * What a derived field sees: the record's own values, with money in minor units and embedded
+ * The input of a derived field: the record's own values, with money in minor units and embedded
  * records as lists.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a derivation reads fields of several types, and the declaration names them.
@@ -141,7 +141,7 @@ export type DerivedInput = Readonly<Record<string, any>>
  */
 export type DerivedContext = ServiceSettings & { readonly now: string }
 
-/** What the compiler knows of a field besides the type of its value. Each name is a literal. */
+/** The types of a field besides the type of its value. Each name is a literal. */
 export type FieldTraits = {
   readonly kind: 'stored' | 'text' | 'boolean' | 'number' | 'id' | 'secret' | 'virtual'
   /** The engine fills it where a new record has no value for it. */
@@ -165,22 +165,23 @@ export type FieldTraits = {
 // biome-ignore lint/suspicious/noExplicitAny: the fields of an earlier declaration have types that nobody knows any more.
 export type StoredRow = Readonly<Record<string, any>>
 
-/** The words of a choice that were, with those of today: `{ BACK: 'RETURNED' }`. */
+/** The former words of a choice, with their successors: `{ BACK: 'RETURNED' }`. */
 export type EarlierChoices<V extends string = string> = Readonly<Record<string, V>>
 
 /**
- * What a field was before, so that a change of the declaration keeps the stored values. It may stay
- * when all databases have it behind them. `V`: its stored values; `W`: what else it may have been.
+ * The earlier form of a field, so that a change of the declaration keeps the stored values. It may
+ * be deleted when all databases have been migrated. `V`: its stored values; `W`: other forms of
+ * `was`.
  */
 export type EarlierForm<V = Json, W = never> = {
   /**
-   * The name, or the names, that the field had. In a choice also the words that were: `{ BACK:
-   * 'RETURNED' }`.
+   * The former name, or names, of the field. In a choice also the former words: `{ BACK: 'RETURNED'
+   * }`.
    */
   renamedFrom?: string | W | readonly (string | W)[]
   /**
-   * The value of records that have none: one for all, or made from each row (a stored value, money
-   * in minor units).
+   * The value for records without one: one for all, or made from each row (a stored value, money in
+   * minor units).
    */
   backfill?: V | ((row: StoredRow) => V | null)
   /**
@@ -208,10 +209,13 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   readonly keepOnReplace: boolean
   readonly unique: boolean
   /**
-   * Who may see the field. For others it does not exist. The rule has no conditions on the record.
+   * The callers who may read the field. For others it does not exist. The rule has no conditions on
+   * the record.
    */
   readonly read?: Rule<never, never>
-  /** Who may set the field. Others get 403. The rule has no conditions on the record. */
+  /**
+   * The callers who may set the field. Others get 403. The rule has no conditions on the record.
+   */
   readonly write?: Rule<never, never>
   readonly virtual?: Virtual
   /** The limits of its type. Only the type knows what they mean. */
@@ -222,7 +226,7 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   readonly transitions?: Readonly<Record<M, Transition>>
   readonly expires?: Expiry
   readonly reference?: ReferenceOptions & { readonly resource: string }
-  /** What documents say of it. */
+  /** Its description in the documents. */
   readonly description?: string
   /** A value as a body has it, for the documents. */
   readonly example?: Json
@@ -230,7 +234,7 @@ export type Field<V = unknown, M extends string = string, T extends FieldTraits 
   readonly backfill?: EarlierForm['backfill']
   readonly convert?: EarlierForm['convert']
   readonly deprecated?: Deprecation
-  /** What is wrong with the options that it was made with. */
+  /** The mistakes in the options that it was made with. */
   readonly mistakes: readonly MemberProblem[]
   /** Only for the compiler: the type of the stored value, and the rest. */
   readonly _value?: V
@@ -242,9 +246,9 @@ export type FieldOf<L> = Omit<Field, 'limits'> & { readonly limits: L }
 
 export type ReferenceOptions = {
   /**
-   * What happens when the record that it names is deleted: this one is deleted too, the field is
-   * cleared, or some are deleted and the rest cleared. `keep`: the id stays, of a record that is
-   * gone. `refuse`: it cannot be deleted while this one names it.
+   * The consequence for this record when the one it names is deleted. The server deletes this one
+   * too, clears the field, or deletes some and clears the rest. `keep`: the id stays, although its
+   * record has gone. `refuse`: the named record cannot be deleted while this one names it.
    */
   readonly onDelete:
     | 'delete'
@@ -274,9 +278,9 @@ export type CommonOptions<
   /** It must be sent on create and replace, and is never null. A blank text is missing. */
   required?: R
   /**
-   * What a new record has when nothing is sent, and a PUT that leaves the field out: a value, or a
-   * function of `{ now, settings, role }`. A field with one is never null, unless it is null
-   * itself. Beside `required` it is for records that are there before the field is.
+   * The value of a new record when none is sent, and of a field that a PUT leaves out. It is a
+   * constant or a function of `{ now, settings, role }`. A field with one is never null, unless the
+   * default is null itself. Beside `required` it is for records that are older than the field.
    */
   default?: D
   /** No two records have the same value: a second one is 409. Texts are compared ignoring case. */
@@ -288,28 +292,31 @@ export type CommonOptions<
   /** A PUT that leaves it out keeps the stored value. */
   keepOnReplace?: boolean
   /**
-   * Never shown to anybody, nor set by a caller: for what actions remember. Nothing is listed,
-   * filtered or sorted by it.
+   * Never shown to any caller, nor set by one: for values that actions remember. No list has it as
+   * a filter or sort key.
    */
   hidden?: boolean
   /**
-   * Who may see it, by a rule about the caller (`role`, `user`). For others the field does not
-   * exist: neither in answers nor in filters, `sort`, `q` and bodies.
+   * The callers who may see it, by a rule about the caller (`role`, `user`). For others the field
+   * does not exist: neither in responses nor in filters, `sort`, `q` and bodies.
    */
   read?: Rule<never, never, L>
-  /** Who may set it, by a rule about the caller. Others get 403 when they would change it. */
+  /**
+   * The callers who may set it, by a rule about the caller. Others get 403 when they would change
+   * it.
+   */
   write?: Rule<never, never, L>
-  /** One sentence for the documents: what it means, and in which unit. */
+  /** One sentence for the documents: its meaning and its unit. */
   description?: string
   /** A value as a body has it, for the documents: it must be one that the field takes. */
   example?: V
-  /** It is on its way out: the documents say since when, and what to use. */
+  /** It is deprecated: the documents say since when, and what to use. */
   deprecated?: Deprecation
 }
 
 /**
- * What each of them may be. Whether a default or a backfill is a value of its field is asked later,
- * when the resource is known.
+ * The values that each member may have. Whether a default or a backfill fits its field is checked
+ * later, when the resource is known.
  */
 export const commonMembers = {
   renamedFrom: earlierNamesKind,
@@ -347,7 +354,7 @@ export function makeField<V, M extends string, T extends FieldTraits, L = unknow
   options: CommonOptions<boolean, Default, Json, EarlierChoices> & Partial<FieldOf<L>> = {},
 ): Field<V, M, T> {
   const { readOnly, ...rest } = options
-  // A field that no caller sees is a field that is not there, but for a password, which is sent.
+  // A field that no caller sees does not exist for callers, except a password, which is sent.
   const isAbsent = options.hidden && type.secret !== 'sent'
   const setBy = options.setBy ?? (readOnly || isAbsent ? 'engine' : undefined)
   return {

@@ -1,4 +1,4 @@
-/** Ids of records, a UUIDv7 or an integer, and the references to them. */
+/** Ids of records, UUIDv7 or integer, and the types of references to them. */
 import { isUuid } from '../../base/ids.ts'
 import { type Members, takeOptions, textKind } from '../members.ts'
 import { wholeWithin } from './decimal.ts'
@@ -52,8 +52,8 @@ function checkInteger(value: unknown, name: string): number {
 }
 
 /**
- * Digits only, read as a number: `'01'` is 1. A filter may ask for what is no id of any record,
- * such as −1.
+ * Digits only, read as a number: `'01'` is 1. A filter may ask for a number that is no id, such as
+ * −1.
  */
 function parseInteger(text: string, name: string): number {
   if (!/^-?\d+$/.test(text)) throw fieldError(name, 'must be an integer')
@@ -76,8 +76,8 @@ const integerReferenceType: FieldType = {
 }
 
 /**
- * The largest id that may be given to a record, by an import or an action: the database counts on
- * from there, and has as many again.
+ * The largest id that an import or an action may give to a record. The database counts on from
+ * there, and has as many ids again.
  */
 const givenIdMax = 2 ** 52
 

@@ -1,6 +1,5 @@
 /**
- * Whole numbers of 32 bits, so that REST and GraphQL (whose Int has 32) take and show the same
- * ones.
+ * The integer field: whole numbers of 32 bits, so that REST takes the same ones as GraphQL's Int.
  */
 import { flag, type Members, numberKind, takeOptions } from '../members.ts'
 import { parseDecimal } from './decimal.ts'

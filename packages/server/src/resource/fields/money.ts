@@ -1,7 +1,7 @@
 /**
- * Amounts in the deployment's one currency. Outside they are JSON numbers with at most two
- * decimals, inside they are integers of minor units (cents), so sums never drift. Actions and
- * derived fields see minor units.
+ * The money field: amounts in the one currency of the deployment. JSON has numbers with at most two
+ * decimals; the database has whole minor units (cents), so sums are exact. Actions and derived
+ * fields see minor units.
  */
 import { type Members, numberKind, takeOptions } from '../members.ts'
 import { parseDecimal } from './decimal.ts'

@@ -1,4 +1,7 @@
-/** The id of a record of another resource. The record must exist when the field is set. */
+/**
+ * The reference field: the id of a record of another resource, which must exist when the field is
+ * set.
+ */
 import {
   flag,
   isTable,
@@ -31,18 +34,19 @@ type Options<
   L extends string = string,
 > = CommonOptions<R, D, string | number, never, L> & {
   /**
-   * When the other record is deleted. `clear` (unless said): this becomes null. `delete`: this
-   * record is deleted too, and the reference is never null. `{ deleteWhere: { published: false }
-   * }`: records with these values are deleted, the others cleared. `keep`: nothing happens here,
-   * and the id of a record that is gone stays. `refuse`: the other record cannot be deleted (409),
-   * nor anything with which it would go, for as long as this one refers to it.
+   * The consequence for this record when the other one is deleted. `clear` (the default): this
+   * becomes null. `delete`: this record is deleted too, and the reference is never null. `{
+   * deleteWhere: { published: false } }`: records with these values are deleted, the others
+   * cleared. `keep`: the id stays, although its record has gone. `refuse`: the other record cannot
+   * be deleted (409) while this one refers to it, nor can a record that would take it along.
    */
   onDelete?: X
   /** Every write to this record also touches the record that it names. */
   touch?: boolean
   /**
-   * Who sets it in place of the body. `principal`: the id of the current user. `parent`: the record
-   * above in the path, and such a record can only be made there. `engine`: the server or an action.
+   * The source of the value in place of the body. `principal`: the id of the current user.
+   * `parent`: the record above in the path, and such a record can only be made there. `engine`: the
+   * server or an action.
    */
   setBy?: 'principal' | 'parent' | 'engine'
 }
@@ -58,7 +62,7 @@ const members = {
   setBy: oneOf(['principal', 'parent', 'engine']),
 } satisfies Members<Options>
 
-/** Of a reference that is required and refuses nothing ever takes the value away. */
+/** A required reference with `refuse` never loses its value. */
 type ValueOfReference<X, R> = [X] extends ['delete'] ? string : [X, R] extends ['refuse', true] ? string : string | null
 type Refers<N extends string, D, L extends string> = { kind: 'stored'; filled: HasDefault<D>; refers: N; roles: L }
 

@@ -1,5 +1,6 @@
 /**
- * The role of a user: a choice whose words are the roles that the application says in `accounts`.
+ * The role field of users: a choice whose words are the roles that the application gives
+ * `accounts`.
  */
 import { takeOptions } from '../members.ts'
 import { type ChoiceOptions, choiceMembers, choiceType } from './choice.ts'

@@ -1,7 +1,7 @@
 /**
- * Fields that are never shown. A password is checked here, and `accounts/` hashes it before it is
- * stored. The engine makes a token on create, shows it in that one answer, and stores its hash.
- * Other hashes are the engine's own.
+ * Secret fields, which no response shows. A password is checked here, and `accounts/` hashes it
+ * before it is stored. The engine makes a token on create, shows it in that one response, and
+ * stores its hash. Other hashes are the engine's own.
  */
 import { functionKind, kindOf, type Members, takeOptions } from '../members.ts'
 import {
@@ -66,12 +66,12 @@ export const passwordType: FieldType = {
   }),
 }
 
-/** Nobody sees it or finds anything by it, and a PUT that omits it keeps it. */
+/** No response shows it, no filter finds by it, and a PUT that omits it keeps it. */
 type PasswordOptions<L extends string = string> = Pick<
   CommonOptions<boolean, Default, Json, never, L>,
   'required' | 'immutable' | 'readOnly' | 'write' | 'renamedFrom' | 'description'
 > & {
-  /** What is stored of records that have none: no password has the hash `!`. */
+  /** The stored hash for records without one: a record without a password has the hash `!`. */
   backfill?: (row: StoredRow) => string
 }
 const { required, immutable, readOnly, write, renamedFrom, description } = commonMembers
@@ -118,7 +118,7 @@ export const tokenType: FieldType<TokenLimits> = {
 type TokenOptions = {
   /** The names that it had. */
   renamedFrom?: CommonOptions['renamedFrom']
-  /** What every token begins with, so that it is known for what it is: `bk_`. */
+  /** The prefix of every token, by which people recognise its kind: `bk_`. */
   prefix: string
   /** One sentence for the documents. */
   description?: string
@@ -161,7 +161,7 @@ const hashType: FieldType = {
   schema: () => ({ type: 'string', readOnly: true }),
 }
 
-/** A SHA-256 that the engine stores and looks records up by. Nobody sees it or sets it. */
+/** A SHA-256 that the engine stores and looks records up by. No caller reads or sets it. */
 export function hash(): Field<string, string, { kind: 'secret'; filled: false }> {
   return makeField(hashType, { setBy: 'engine', hidden: true, unique: true, nullable: false })
 }
@@ -169,7 +169,7 @@ export function hash(): Field<string, string, { kind: 'secret'; filled: false }>
 const sealedType: FieldType = { ...hashType, name: 'sealed', secret: 'sealed' }
 
 /**
- * What codes of a second factor are checked with, encrypted by the engine. Nobody sees it or sets
+ * The key that checks codes of a second factor, encrypted by the engine. No caller reads or sets
  * it.
  */
 export function sealed(): Field<string, string, { kind: 'secret'; filled: false }> {

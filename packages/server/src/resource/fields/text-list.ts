@@ -1,4 +1,4 @@
-/** A list of texts, such as tags. A filter on it asks about membership. */
+/** The text list field, such as tags. A filter on it tests membership. */
 import { countKind, type Members, takeOptions } from '../members.ts'
 import {
   type CommonOptions,

@@ -1,4 +1,4 @@
-/** Text. Lengths count characters (Unicode code points). */
+/** The text field. Lengths count characters (Unicode code points). */
 import { countKind, type Members, oneOf, takeOptions } from '../members.ts'
 import {
   type CommonOptions,
@@ -19,8 +19,8 @@ const maxLengthDefault = 1000
 export type TextLimits = { readonly maxLength?: number; readonly format?: 'email' } | undefined
 
 /**
- * Whether the text has more characters than that. A character has at most two code units, so a very
- * long text is not counted.
+ * Whether the text has more characters than `max`. A character has at most two code units, so a
+ * text of over twice as many units is not counted.
  */
 export function isLonger(text: string, max: number): boolean {
   if (text.length <= max || text.length > 2 * max) return text.length > max
@@ -47,7 +47,8 @@ export function isBlank(value: unknown): boolean {
 }
 
 /**
- * What no reader sees, and what turns the order of what they see (Unicode, sections 5.21 and 23.2).
+ * Invisible characters, and those that change the order of visible ones (Unicode, sections 5.21 and
+ * 23.2).
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
@@ -119,7 +120,7 @@ type TextOptions<
 > = CommonOptions<R, D, string, never, L> & {
   /** In characters; 1,000 by default. */
   maxLength?: number
-  /** What the text must look like. */
+  /** The format that the text must have. */
   format?: 'email'
 }
 const members = { ...commonMembers, maxLength: countKind, format: oneOf(['email']) } satisfies Members<TextOptions>

@@ -1,4 +1,4 @@
-/** Moments: RFC 3339 text, shown in UTC with milliseconds. */
+/** The timestamp field: RFC 3339 text, shown in UTC with milliseconds. */
 import { timestampOf } from '../../base/clock.ts'
 import { type MemberKind, type MemberProblem, type Members, oneOf, takeOptions } from '../members.ts'
 import {
@@ -41,9 +41,9 @@ function parseTimestamp(text: string, name: string): string {
 const finer = /\.\d{3}0*[1-9]/
 
 /**
- * A time of a filter, which may be finer than what is stored: between two milliseconds it is equal
- * to none of them. `…00.0005Z` → `…00.000Z5`, which as a text is more than `…00.000Z` and less than
- * `…00.001Z`. Throws `bad-request`.
+ * Parses a time in a filter, which may be finer than stored ones: between two milliseconds it
+ * equals none of them. `…00.0005Z` → `…00.000Z5`, which as a text is more than `…00.000Z` and less
+ * than `…00.001Z`. Throws `bad-request`.
  */
 function parseAsked(text: string, name: string): string {
   const iso = parseTimestamp(text, name)

@@ -1,14 +1,11 @@
-/**
- * The transitions of a state: those that callers make, and the one that a record makes by itself.
- */
+/** The transitions of a state field: those that callers make, and the expiry that the server makes. */
 import type { ServiceSettings } from '../rule.ts'
 
 export type Transition = {
   /** One sentence for the documents. */
   readonly description?: string
   /**
-   * The states that it begins in. In any other it is 409, which lists the transitions that are
-   * allowed.
+   * The states that it begins in. From any other it is 409, which lists the transitions that are allowed.
    */
   readonly from: readonly string[]
   /** The state that it leads to. */

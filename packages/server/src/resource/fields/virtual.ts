@@ -1,6 +1,6 @@
 /**
- * Fields that are not stored: they are read from other records or computed from the record's own
- * values.
+ * Virtual fields, which are not stored: the server reads them from other records or computes them
+ * from the record's own values.
  */
 import {
   checkMembers,
@@ -83,8 +83,8 @@ export function embedded<const N extends string, const B extends string, F exten
 }
 
 /**
- * What a virtual field takes from the field that it is like: how its value looks, and who may read
- * it.
+ * The parts that a virtual field takes from the field that it is like: its form, and the callers
+ * who may read it.
  */
 function likeness(like: unknown): { readonly field: Field; readonly mistakes: readonly MemberProblem[] } {
   const wrong = (problem: string): MemberProblem => ({ path: '', problem, isFormRight: true })
@@ -167,8 +167,8 @@ export function lookup<V, const K extends string, const N extends string>(
 
 type DerivedOptions<C extends boolean, F> = {
   /**
-   * It depends on the time, and gets `now`: it is computed at each read, and no answer that shows
-   * it is kept.
+   * It depends on the time, and receives `now`: the server computes it at each read, and caches no
+   * response that shows it.
    */
   readonly clock?: C
   /** The fields that it may read, declared before it: the compiler then knows their values. */
@@ -183,11 +183,10 @@ type Known<W, V> = 0 extends 1 & W ? V : W
 type InputOf<F> = string extends keyof F ? DerivedInput : ReadRecordOf<F>
 
 /**
- * Computed from the record's other fields:
- * `derived(money(), (item) => item.unitPrice * item.quantity)`. A field that depends on the time
- * says so: `derived(boolean(), ({ dueAt }, { now }) => dueAt < now, { clock: true })`. With the
- * fields that it reads its record is typed: `derived(money(), ({ items }) => totalOf(items), {
- * fields: stored })`.
+ * Computed from the record's other fields: `derived(money(), (item) => item.unitPrice *
+ * item.quantity)`. A field that depends on the time says so: `derived(boolean(), ({ dueAt }, { now
+ * }) => dueAt < now, { clock: true })`. With `fields` its record is typed: `derived(money(), ({
+ * items }) => totalOf(items), { fields: stored })`.
  */
 export function derived<V, const C extends boolean = false, F extends Fields = Fields, W extends V = V>(
   like: Field<V>,

@@ -1,4 +1,4 @@
-/** Callers who satisfy one of several rules pass. */
+/** The rule `either`: callers who satisfy one of several rules pass. */
 import { uniteFacts } from '../caller-facts.ts'
 import { any } from '../condition.ts'
 import { checkMembers, flag, type MemberProblem, type Members, printValue, textKind } from '../members.ts'
@@ -17,7 +17,7 @@ type AnyOfOptions = {
 type AnyOfRule = Rule & { readonly rules: readonly Rule[]; readonly options: AnyOfOptions }
 
 const members = { message: textKind, open: flag } satisfies Members<AnyOfOptions>
-/** More would be hard to read, and each is a condition of the query. */
+/** More rules would be hard to read, and each adds a condition to the query. */
 const rulesMax = 4
 
 const anyOfType: RuleType<AnyOfRule> = {

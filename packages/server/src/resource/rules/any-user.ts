@@ -1,4 +1,4 @@
-/** Every caller with a good credential passes. */
+/** The rule `user`: every caller with a valid credential passes. */
 import { always, never } from '../condition.ts'
 import { type Rule, type RuleType, simpleRule } from '../rule.ts'
 

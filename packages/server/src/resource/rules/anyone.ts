@@ -1,4 +1,4 @@
-/** Every caller passes. */
+/** The rule `anyone`: every caller passes. */
 import { always } from '../condition.ts'
 import { type Rule, type RuleType, simpleRule } from '../rule.ts'
 
@@ -11,5 +11,5 @@ const anyoneType: RuleType = {
   check: () => undefined,
 }
 
-/** Everybody, with or without a credential. Writes of this kind are named in the log at start. */
+/** Every caller, with or without a credential. The log names writes of this kind at start. */
 export const anyone: Rule<never, never, never> = { type: anyoneType }

@@ -1,4 +1,4 @@
-/** Callers pass with an API key whose owner satisfies a rule. */
+/** The rule `machine`: callers with an API key pass whose owner satisfies a rule. */
 import { uniteFacts } from '../caller-facts.ts'
 import { never } from '../condition.ts'
 import { checkRule, type Rule, type RuleType } from '../rule.ts'

@@ -1,4 +1,4 @@
-/** The configuration chooses between two rules. */
+/** The rule `onlyWhen`: the configuration chooses between two rules. */
 import { printValue } from '../members.ts'
 import { checkRule, type Rule, type RuleType, type ServiceSettings } from '../rule.ts'
 

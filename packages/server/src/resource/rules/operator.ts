@@ -1,4 +1,6 @@
-/** Users of the operator's role or a higher one pass, whatever the application calls it. */
+/**
+ * The rule `operator`: users with the operator's role or a higher one pass, whatever its name is.
+ */
 import { always, never } from '../condition.ts'
 import { type Rule, type RuleType, simpleRule } from '../rule.ts'
 import { role } from './role.ts'

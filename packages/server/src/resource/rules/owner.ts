@@ -1,4 +1,4 @@
-/** The user who owns the record passes. */
+/** The rule `owner`: the user whose id a field of the record holds passes. */
 import { equal, never } from '../condition.ts'
 import { printValue } from '../members.ts'
 import { isAboutRecord, type Rule, type RuleType, simpleRule } from '../rule.ts'

@@ -1,6 +1,6 @@
 /**
- * Roles in rising order, and the only place that compares two of them. It knows no field and no
- * declaration, so that rules can stand above it.
+ * Roles in rising order. Only this file compares two roles. It knows no field and no declaration,
+ * so that rules can import it.
  */
 
 export type Roles = {

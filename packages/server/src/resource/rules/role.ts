@@ -1,4 +1,4 @@
-/** Users of a role or a higher one pass. */
+/** The rule `role`: users with this role or a higher one pass. */
 
 import { always, never } from '../condition.ts'
 import { printValue } from '../members.ts'
@@ -18,7 +18,7 @@ const roleType: RuleType<RoleRule> = {
   inTable: (rule) => rule.role,
   check({ role: required }, { byName, report }) {
     const { names } = rolesOf(byName.values())
-    // Where there are no users, or their mark is wrong, that is the mistake.
+    // A missing or wrong mark of users is reported as a mistake of its own.
     if (typeof required === 'string' && (names.length === 0 || names.includes(required))) return
     report(`role(${printValue(required)}): no such role${didYouMean(String(required), names)}`)
   },

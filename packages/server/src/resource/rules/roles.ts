@@ -1,5 +1,5 @@
 /**
- * The roles of an application, and the one that operates it. An application says them once; the
+ * The roles of an application in its declarations: the application declares them once, and the
  * engine knows none by name.
  */
 

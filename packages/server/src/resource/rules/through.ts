@@ -1,4 +1,4 @@
-/** Callers who satisfy a rule on the record that a reference names pass. */
+/** The rule `through`: callers pass who satisfy a rule on the record that a reference names. */
 import { printValue } from '../members.ts'
 import { checkRule, isAboutRecord, type JudgedResource, type Rule, type RuleScope, type RuleType } from '../rule.ts'
 import { inSentence } from '../words/names.ts'

@@ -1,4 +1,4 @@
-/** Every caller passes on records with certain values. */
+/** The rule `where`: every caller passes on records with certain values. */
 import { matching } from '../condition.ts'
 import { valueMistake } from '../fields/field-facts.ts'
 import { isTable, printValue } from '../members.ts'

@@ -1,6 +1,6 @@
 /**
- * What is on its way out: since when, until when, and what stands in its place. RFC 9745 and RFC
- * 8594 carry the first two in headers.
+ * Deprecations: the date, the date of removal, and the replacement. The headers of RFC 9745 and RFC
+ * 8594 carry the two dates.
  */
 import { kindOf, type Members, objectOf, textKind } from '../members.ts'
 
@@ -11,7 +11,7 @@ export type Deprecation = {
   readonly sunset?: string
   /** Where people read about it. */
   readonly link?: string
-  /** What to use in its place: another resource, operation or field, by its name. */
+  /** The replacement: another resource, operation or field, by its name. */
   readonly use?: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * What documents say of resources, fields, filters and operations: the words of the declaration, or
- * else what follows from its facts. OpenAPI and GraphQL say the same.
+ * The descriptions of resources, fields, filters and operations in documents: the declared text, or
+ * a sentence made from their facts. OpenAPI and GraphQL show the same ones.
  */
 import type { Catalog, Resource } from '../catalog.ts'
 import type { Field, Fields } from '../fields/field.ts'
@@ -72,7 +72,7 @@ function aboutTime(
 /** One sentence or two: `The title of the book.` `resource` is what the field belongs to. */
 export function describeField(resource: DescribedResource, name: string, field: Field): string {
   if (field.description) return field.description
-  // What every record has is said alike, so that documents say it once.
+  // Fields that every record has get one wording.
   if (name === resource.idField) return 'The id, given by the server.'
   const owner = inSentence(resource.label)
   const told = aboutVirtual(field, name) ?? aboutReference(field, owner) ?? aboutTime(resource, name, field)
@@ -91,7 +91,7 @@ export function describeInput(action: string, name: string, field: Field): strin
   return field.description ?? `The ${wordsOf(name)} of this ${inSentence(labelOf(action))}.`
 }
 
-/** What its records are. */
+/** The description of its records. */
 export function describeResource(catalog: Catalog, resource: Resource): string {
   if (resource.description) return resource.description
   const names = (fields: Fields) =>
@@ -143,9 +143,9 @@ export function summarize({ resource, operation, above, hasId, isSelf }: Describ
   return `${typeNameOf(snakeOf(operation).replaceAll('_', ' '))} ${what}${of.join('')}`
 }
 
-/** What an operation does besides what its summary says; undefined where that is all. */
+/** The facts of an operation that its summary does not say; undefined where there are none. */
 export function describeOperation({ resource, operation }: DescribedOperation): string | undefined {
-  if (operation === 'replace') return 'What is left out takes its default.'
+  if (operation === 'replace') return 'An omitted field takes its default.'
   if (operation === 'update') return 'Only what is sent changes; null clears a field.'
   if (isEngineOperation(operation)) return undefined
   const told = [resource.transitions[operation]?.transition.description, resource.actions[operation]?.description]

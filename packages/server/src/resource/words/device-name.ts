@@ -1,7 +1,6 @@
 /**
- * What people call a device, from what its program calls itself (`User-Agent`). A few words for the
- * common browsers, systems and programs, in the order in which they tell one from another: most
- * browsers also name those that they are like.
+ * A readable name for a device, from its `User-Agent`. The tables list common browsers, systems and
+ * programs in the order of the tests: most browsers also name the browsers that they imitate.
  */
 
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [

@@ -1,7 +1,7 @@
 /**
- * Names of what documents make of a resource: `ThingPage`, `ThingUpdate`. A resource of that
- * name (`thingPage`) keeps it, and what is made of `thing` is `Thing_Page` then: names of
- * declarations have no `_`, so that one is free. No two things have one name, whatever is declared.
+ * Names of the types that documents derive from a resource: `ThingPage`, `ThingUpdate`. A declared
+ * resource of that name (`thingPage`) keeps it, and the derived type is then `Thing_Page`. Declared
+ * names have no `_`, so no two types ever share a name.
  */
 
 /** OpenAPI schemas of a resource besides that of its records. */

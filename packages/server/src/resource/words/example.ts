@@ -1,6 +1,4 @@
-/**
- * Examples for documents: the declared value, or else one that the field takes by its own schema.
- */
+/** Examples for documents: the declared value, or one that satisfies the field's schema. */
 import type { Resource } from '../catalog.ts'
 import type { Field, Fields, Json } from '../fields/field.ts'
 import { isSettable, isShown } from '../fields/field-facts.ts'
@@ -66,14 +64,14 @@ function isOffered(field: Field, kind: BodyKind): boolean {
 }
 
 /**
- * A body that the operation takes: what anybody who may do it can send. An update sends one field.
+ * A body that the operation takes, as a permitted caller can send it. An update sends one field.
  * `given`: the field that the path sets.
  */
 export function exampleBody(resource: Resource, kind: BodyKind, given?: string): Readonly<Record<string, Json>> {
   const offered = resource.fieldNames.filter((name) => {
     const field = resource.fields[name] as Field
     if (!isOffered(field, kind) || name === given) return false
-    // Other accounts, keys and sessions are not touched by an example that somebody sends as it is.
+    // A caller who sends an example as it is must not change other accounts, keys or sessions.
     return field.required || Object.hasOwn(resource.example, name) || field.example !== undefined
   })
   const names =
@@ -99,7 +97,7 @@ export function exampleInput(
   )
 }
 
-/** A whole record, as a list shows it. What is embedded is left empty. */
+/** A whole record, as a list shows it. Embedded records are left empty. */
 export function exampleRecord(resource: Resource): Readonly<Record<string, Json>> {
   const shown = resource.fieldNames.filter((name) => isShown(resource.fields[name] as Field))
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** One name in the spellings of SQL, URLs, GraphQL and sentences. */
+/** Converts a name between its spellings in SQL, URLs, GraphQL and sentences. */
 
 /** `orderItem` → `order_item` */
 export function snakeOf(name: string): string {

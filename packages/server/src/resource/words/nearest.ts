@@ -1,4 +1,4 @@
-/** What somebody meant who wrote a name that is none: the nearest of the names that there are. */
+/** Suggests the closest valid name for an unknown one. */
 
 /**
  * How many letters must be put in, left out, changed or swapped with their neighbour.
@@ -20,8 +20,8 @@ export function distance(a: string, b: string): number {
 }
 
 /**
- * The nearest of the names, if it is near at all: a third of its letters may differ.
- * `nearest('sortible', ['sortable'])` → `sortable`
+ * The closest of the names, if at most a third of its letters differ. `nearest('sortible',
+ * ['sortable'])` → `sortable`
  */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly off: number } | undefined
@@ -34,7 +34,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best?.name
 }
 
-/** The end of a sentence about a name that is none: `; did you mean "write"?`, or nothing. */
+/** The end of a sentence about an unknown name: `; did you mean "write"?`, or nothing. */
 export function findMeant(word: string, names: Iterable<string>): string {
   const name = nearest(word, names)
   return name === undefined ? '' : `; did you mean "${name}"?`

@@ -1,7 +1,7 @@
 /**
- * Names → tables and columns, the same on every database: what one of them refuses, cuts off or has
- * for itself is given another name. Names of declarations have neither `_` at their beginning, but
- * for fields, nor at their end, so another name is none that a declaration makes.
+ * Converts names to tables and columns, the same on every database. A name that a database refuses,
+ * cuts off or reserves gets an underscore. Names of declarations never end with `_`, and only
+ * fields may begin with one, so no converted name equals a declared one.
  */
 import { hash } from 'node:crypto'
 import { snakeOf } from './names.ts'
@@ -19,7 +19,7 @@ const takenColumns: ReadonlySet<string> = new Set([
   ...['rowid', 'oid'],
   ...['row_id', 'version', 'search'],
 ])
-/** How the names of columns end that the engine makes of texts. */
+/** The suffix of columns that the engine makes of texts. */
 const madeEnd = /_folded$/
 /**
  * Names reserved by databases and the engine begin with `pg_`, `bindery_`, or a word that begins
