@@ -1,4 +1,4 @@
-/** The part of accounts at the command line. A command loads its work when it runs. */
+/** The commands of accounts for the command line. Each command loads its code when it runs. */
 import type { ConsolePart } from '../command/console-part.ts'
 import { keyCommands } from './keys/key-commands.ts'
 import { sessionCommands } from './sessions/session-commands.ts'
@@ -15,11 +15,11 @@ export const accountConsole: ConsolePart = {
       'Sessions and keys are those of that time: what was logged out or revoked since works again, until you end it',
     secrets: 'hashes of passwords, keys and tokens',
     notExported: 'Passwords, keys and tokens are in no export of a resource.',
-    exportedWithout: 'Without --with-secrets nobody can log in with what is imported from it.',
+    exportedWithout: 'Without --with-secrets, users imported from it cannot log in.',
     exportedWith: 'Hashes of passwords, keys and tokens are in the file: keep it as you keep the database',
     exportedBare: 'Hashes of passwords, keys and tokens are not in the file; --with-secrets exports them too',
     importedWithout: 'Users who\ncome without a password have none until it is set.',
-    afterImport: 'Who came without a password cannot log in until it is set: bindery user set <email> --password-stdin',
+    afterImport: 'Users without a password cannot log in until it is set: bindery user set <email> --password-stdin',
     afterBareImport:
       'The file holds no secrets: set passwords by bindery user set <name> --password-stdin, and make new API keys; all log-ins have ended',
     operatorKey: 'the API key of an operator',

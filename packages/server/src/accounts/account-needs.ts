@@ -1,4 +1,4 @@
-/** Accounts by mail as the configuration has them: what their routes need, and what cannot be. */
+/** Checks the configuration of accounts by mail, and makes what their routes need. */
 
 import { StartError } from '../errors.ts'
 import { defaultOf } from '../operation/body.ts'
@@ -20,7 +20,7 @@ function actsAtOnce({ settings, clock }: ServedEngine, { resource, mark }: Marke
   return defaultOf(resource.fields[mark.status] as Field, context) === mark.activeStatus
 }
 
-/** Throws `StartError` for what needs something that the declarations do not have. */
+/** Throws `StartError` for a setting that needs something the declarations lack. */
 function checkSettings(engine: ServedEngine): void {
   const { settings } = engine
   const { login, oneTimeToken } = engine.catalog

@@ -1,4 +1,4 @@
-/** Every route of accounts, by subject: what a service lists, describes and binds. */
+/** Every route of accounts, by subject: the service lists, documents and binds these. */
 import type { RouteGroup } from '../endpoint/define-route.ts'
 import type { RouteContext } from '../endpoint/route-access.ts'
 import { type FactorRouteDeps, factorRoutes } from './factors/factor-routes.ts'

@@ -1,6 +1,6 @@
 /**
- * All steps of writes that accounts bring, in the order in which they run. `service/open-engine.ts`
- * hands them to the engine.
+ * All write steps of accounts, in the order in which they run. `service/open-engine.ts` gives them
+ * to the engine.
  */
 import type { WriteStep } from '../record/stages.ts'
 import type { Catalog } from '../resource/catalog.ts'
@@ -28,7 +28,7 @@ export type AccountStepDeps = {
   readonly judgesLong: boolean
 }
 
-/** A caller's values are judged first where that is cheap, and counted first where it is not. */
+/** Values of a caller are judged first where that is cheap, and counted first where it is not. */
 export function accountSteps(known: AccountStepDeps): WriteStep[] {
   const { catalog, judgesLong, identity } = known
   const { login, apiKey, factor, outgoingMail, roles } = catalog

@@ -1,6 +1,7 @@
 /**
- * Mistakes between the tables of accounts: one without those that it needs, and rules about users
- * or keys in an application that has none. They are found at start, with file and field.
+ * Finds mistakes between the tables of accounts, at start. It finds tables that lack another one,
+ * and rules about users or keys in an application without them. Each is reported with file and
+ * field.
  */
 
 import { credentialSlug } from '../policy/scope.ts'
@@ -11,7 +12,7 @@ import { anonymous, type Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
 import { user } from '../resource/rules/any-user.ts'
 
-/** A thing that an application lacks, in a sentence, with what it has to say. */
+/** The part that an application lacks, in a sentence, with the declaration to add. */
 const lacks = {
   users: 'there are no users: list ...accounts({ roles, users })',
   keys: 'there are no API keys: accounts({ …, keys: true }) has them',
@@ -23,11 +24,11 @@ const signUps = ['open', 'approval', 'closed'] as const
 const userBy = (via: 'token' | 'key'): Principal => ({ kind: 'user', userId: 'somebody', role: '', via, scopes: null })
 
 /**
- * The thing that an application lacks so that nobody can ever satisfy the rule, whatever the
- * settings are; undefined when nothing is missing. It is found by asking the rule.
+ * The missing part without which no caller can ever satisfy the rule, whatever the settings are;
+ * undefined when nothing is missing. It is found by a call of the rule.
  */
 function missingFor(rule: Rule, resource: Resource, declared: Catalog): 'users' | 'keys' | undefined {
-  // Of every role: a rule that names an unknown one is another mistake.
+  // Every role passes here: an unknown role is another mistake.
   const catalog = { ...declared, roles: { ...declared.roles, reaches: () => true } }
   const passes = (principal: Principal) =>
     signUps.some((signUp) => {
@@ -60,7 +61,8 @@ function* unsatisfied(catalog: Catalog): Generator<string> {
   for (const resource of catalog.resources.values())
     for (const [where, rule] of rulesOf(resource)) {
       const missing = missingFor(rule, resource, catalog)
-      if (missing) yield `${resource.writtenIn}: ${resource.name}: ${where}: nobody can satisfy this: ${lacks[missing]}`
+      if (missing)
+        yield `${resource.writtenIn}: ${resource.name}: ${where}: no caller can satisfy this: ${lacks[missing]}`
     }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Remembers what was found out about a credential until a record that it rests on changes. It is a
- * reader of the change log. Each entry names the records that it rests on, so a write to one user's
- * session leaves the others remembered.
+ * Caches the principal of each credential until a record that it depends on changes. It follows the
+ * change log. Each entry names its records, so a write to one user's session keeps the entries of
+ * others.
  */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
@@ -12,7 +12,7 @@ import type { Row } from '../storage/storage.ts'
 
 const entriesMax = 20_000
 
-/** A principal, and the records that it was read from. */
+/** A principal, and the records that it depends on. */
 export type CachedPrincipal = {
   readonly principal: UserPrincipal
   readonly expiresMs: number
@@ -28,7 +28,7 @@ export type CredentialCache = {
 }
 
 /**
- * `fields`: the fields of each resource that an identity rests on. Writes to other fields change
+ * `fields`: the fields of each resource that a principal depends on. Writes to other fields change
  * nothing here.
  */
 export function makeCredentialCache(
@@ -40,11 +40,11 @@ export function makeCredentialCache(
     max: entriesMax,
     dispose: (entry, key) => untie(entry, key),
   })
-  /** Record → the entries that rest on it. */
+  /** Record → the entries that depend on it. */
   const dependents = new Map<string, Set<string>>()
   const names = new Map([...fields.keys()].map((resource) => [resource.name, resource]))
   /**
-   * Counts what was forgotten, so that an answer that was being read at that moment is not kept.
+   * Counts removed entries, so that a principal whose read began before a removal is not cached.
    */
   let forgotten = 0
   for (const [resource, watched] of fields) changes.watch(resource, watched)

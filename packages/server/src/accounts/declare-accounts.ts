@@ -1,7 +1,7 @@
 /**
- * Accounts: what an application says once about the people who use it. It names their roles in
- * order, which of these operates the service, the resource of users, and which of the engine's own
- * tables it wants. It makes declarations from that; the room knows no application.
+ * `accounts`: the one declaration of an application's users. It names their roles in order, the
+ * role that operates the service, the resource of users, and the engine's tables that it wants. The
+ * result is a list of declarations; this folder knows no application.
  */
 import { type DeclaredResource, declarationProblems, declaringFile } from '../resource/define.ts'
 import { wordsMistakes } from '../resource/fields/choice.ts'
@@ -56,14 +56,14 @@ export type AccountsDeclaration<
   /** In rising order: a required role means that role or a higher one. */
   readonly roles: readonly L[]
   /**
-   * The role that operates the service, the last one unless another is said. The first user has
-   * it, one active user with it or a higher one always stays, and it may see `/status`.
+   * The role that operates the service; the last one by default. The first user has it, and may see
+   * `/status`. One active user with it or a higher one always stays.
    */
   readonly operator?: NoInfer<L>
   /**
    * The resource whose records log in: `identity` marks its fields, and its role is a
-   * `roleField()`. Without it the engine declares users whom keys belong to, and whom the command
-   * line makes.
+   * `roleField()`. Without it the engine declares users who own keys, and whom the command line
+   * makes.
    */
   readonly users?: U
   /** Changes to the table of log-ins: `{ path: '/devices' }`. Log-ins are always there. */
@@ -76,7 +76,7 @@ export type AccountsDeclaration<
   readonly linkedAccounts?: I & ExactExtension<I, LinkedAccountTable<U['name']>, never, NoInfer<L>>
   /** Forgotten passwords and proofs of addresses, by mail. People log in with an address then. */
   readonly recovery?: R
-  /** The events of accounts: who, whose, from where, by which credential. */
+  /** The events of accounts: the user, the author, the address and the credential. */
   readonly audit?: A & ExactExtension<A, AuditTable<U['name']>, never, NoInfer<L>>
 }
 

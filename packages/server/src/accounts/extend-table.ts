@@ -1,6 +1,6 @@
 /**
- * The changes of an application to a table that the engine declares: fields that it adds, rules in
- * place of the engine's, another name or path. The columns of the engine stay as they are.
+ * Changes that an application makes to a table of the engine: fields that it adds, rules in place
+ * of the engine's, another name or path. The engine's columns stay as they are.
  */
 import { accessKind, type ChangeRule } from '../resource/change-rule.ts'
 import type { DeclaredResource, GraphqlDeclaration } from '../resource/define.ts'
@@ -28,7 +28,7 @@ export type TableExtension<F extends Fields = Fields, A extends string = string,
   readonly name?: string
   /** As of any resource: it names the table. */
   readonly plural?: string
-  /** Documents say by this what the records are. */
+  /** The description of the records in the documents. */
   readonly description?: string
   /** The name, or the names, that it had: its records stay. */
   readonly renamedFrom?: string | readonly string[]
@@ -107,16 +107,14 @@ export const extensionMembers = {
   graphql: kindOf('an object', isTable),
 } satisfies Members<TableExtension>
 
-/** Whether a table is there, or what is changed of it. */
+/** An option for a table: whether it exists, or the changes to it. */
 export function tableOptionKind(members: Readonly<Record<string, MemberKind>> = extensionMembers): MemberKind {
   return (value, path, report) => {
     if (typeof value !== 'boolean') checkMembers(value, members, { path, report })
   }
 }
 
-/**
- * The mistakes that the form of an extension does not tell: its fields are none of the engine's.
- */
+/** The mistakes that the form of an extension does not show: its fields may not be the engine's. */
 export function* extensionMistakes(
   own: DeclaredResource,
   extension: TableOption | undefined,

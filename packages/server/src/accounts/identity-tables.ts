@@ -1,6 +1,4 @@
-/**
- * The resources that identity works on, if any, and which of their records are users who may act.
- */
+/** The resources that identity uses, if any, and which of their records are users who may act. */
 import { StartError } from '../errors.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import {
@@ -21,7 +19,7 @@ import { equal, type Scalar } from '../resource/condition.ts'
 import type { ReadStorage, Row } from '../storage/storage.ts'
 import { findIdentityProblems } from './check-identity-tables.ts'
 
-/** Second factors, and the codes for whoever has lost them. */
+/** Second factors, and the recovery codes for users who have lost them. */
 export type FactorTables = {
   readonly factor: MarkedTable<FactorMark>
   readonly recoveryCode: MarkedTable<RecoveryCodeMark>
@@ -33,7 +31,7 @@ export type IdentityTables = {
   readonly refreshToken: MarkedTable<RefreshTokenMark>
   /** Absent in an application without keys. */
   readonly apiKey: MarkedTable<ApiKeyMark> | undefined
-  /** Absent where nobody logs in by others. */
+  /** Absent where no log-ins by other issuers are declared. */
   readonly linkedAccount: MarkedTable<LinkedAccountMark> | undefined
   /** Absent in an application without mails. */
   readonly outgoingMail: MarkedTable<OutgoingMailMark> | undefined
@@ -96,8 +94,8 @@ export async function lockActing(
 }
 
 /**
- * When a session is over, in milliseconds since 1970: at its end, or when nobody has used it for so
- * long. NaN where there is none.
+ * When a session ends, in milliseconds since 1970: at its end, or after it was unused for too long.
+ * NaN where there is none.
  */
 export function expiryOf(
   { session }: Pick<IdentityTables, 'session'>,

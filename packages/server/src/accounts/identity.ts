@@ -1,7 +1,7 @@
 /**
- * Credentials → principal. Every error here refuses: a check that fails to run is never skipped.
- * Users, keys and sessions are records of declared resources, which are found by their marks. What
- * was read is remembered until one of those records changes.
+ * Identifies the caller of a request: credentials → principal. Every error here refuses: a check
+ * that fails to run is never skipped. Users, keys and sessions are records of declared resources,
+ * found by their marks. Principals are cached until one of those records changes.
  */
 import type { Clock } from '../base/clock.ts'
 import { ApiError, badKey, badToken } from '../errors.ts'
@@ -37,9 +37,11 @@ export type Identity = CallerIdentification & {
   readonly sessions: SessionService | undefined
   /** Undefined in an application without tokens that are sent by mail. */
   readonly recovery: Recovery | undefined
-  /** Whether everybody who guesses would try it. */
+  /** Whether it is among the passwords that attackers try first. */
   readonly isCommonPassword: IsCommonPassword
-  /** Why a new password is too easy to guess; absent where nobody asked for that. */
+  /**
+   * Why a new password is too easy to guess; absent where the configuration does not ask for it.
+   */
   readonly weaknessOf?: FindWeakness | undefined
   hashPassword(password: string, first?: () => Promise<void>): Promise<string>
   /**
@@ -47,15 +49,15 @@ export type Identity = CallerIdentification & {
    * users.
    */
   readonly confirm: ConfirmPassword | undefined
-  /** Asked before somebody's own factors and other log-ins change. */
+  /** Called before a user's own factors or other log-ins change. */
   readonly confirmSelf: Reauthenticate
   /** Undefined in an application without second factors. */
   readonly factors: FactorService | undefined
   /** Counts a sign-up from this address. Throws `too-many-requests`. */
   readonly takeSignUp: CountSignUp
-  /** What others check access tokens by; undefined where only this server can. */
+  /** The keys with which others check access tokens; undefined where only this server can. */
   readonly publicKeys: TokenKeys['published']
-  /** Undefined where nobody logs in by others. */
+  /** Undefined where no provider is configured. */
   readonly federation: Federation | undefined
 }
 
@@ -70,13 +72,13 @@ export type IdentityDeps = {
   readonly sealingSecrets: readonly Buffer[]
   /** Signs access tokens in place of the secrets. */
   readonly signingPair?: SigningPair | undefined
-  /** Those that are kept by now: somebody may have replaced them. */
+  /** The secrets that are stored by now: another process may have replaced them. */
   readonly findSecrets?: (() => Promise<readonly Buffer[]>) | undefined
   /** Undefined: no limit. */
   readonly signUpLimit: SignUpLimit | undefined
   readonly federating: FederationConfig | undefined
   readonly trusting: TrustConfig | undefined
-  /** A session that was not used for so long is over. Undefined: none is before its end. */
+  /** A session that was unused for so long has ended. Undefined: none ends early. */
   readonly sessionIdleMs?: number | undefined
   readonly settings: ServiceSettings
   readonly mailsWaitingMax: number
@@ -94,8 +96,8 @@ function keyFieldsOf({ owner, token, scopes, active, expiresAt, addresses }: Api
 }
 
 /**
- * The fields that say who somebody is and what they may do, without those that say when they were
- * last here.
+ * The fields that decide who the caller is and what it may do, without those that say when it was
+ * last seen.
  */
 function restingOn({ login, apiKey, session }: IdentityTables): ReadonlyMap<Resource, readonly string[]> {
   return new Map<Resource, readonly string[]>([
@@ -129,7 +131,7 @@ function makeLogIns(parts: IdentityDeps, marks: IdentityTables, { accessTokens, 
   return { sessions, confirm, confirmSelf, factors }
 }
 
-/** All that identity does besides telling who asks. */
+/** All services of identity besides identifying callers. */
 function makeServices(parts: IdentityDeps, marks: IdentityTables) {
   const { storage, clock } = parts
   const tokenKeys = parts.signingPair ? keysOfPair(parts.signingPair) : keysOfSecrets(parts.secrets, parts.findSecrets)

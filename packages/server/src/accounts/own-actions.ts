@@ -1,6 +1,6 @@
 /**
- * The actions on users, sessions and keys that the engine does itself. Each runs in the transaction
- * of the action, with its record locked.
+ * The engine's own actions on users, sessions and keys. Each runs in the transaction of the action,
+ * with its record locked.
  */
 import { timestampOf } from '../base/clock.ts'
 import { ApiError } from '../errors.ts'
@@ -91,7 +91,7 @@ function tokenIn({ token }: ActionInput): string | undefined {
 }
 
 function verification({ catalog, identity }: ActionDeps): EngineAction {
-  /** The engine's start has seen to it that addresses can be proven where this is declared. */
+  /** The start has checked that addresses can be proven where this is declared. */
   function recovery(): Recovery {
     const found = identity().recovery
     if (!found) throw new Error('an address is to be proven where no tokens are')

@@ -1,4 +1,4 @@
-/** The engine of a service: what performs operations, and what knows who asks for them. */
+/** The engine of a service: the engine of operations, with identity, which knows the caller. */
 import type { Engine } from '../perform/engine.ts'
 import type { Identity } from './identity.ts'
 

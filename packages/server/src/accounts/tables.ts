@@ -1,6 +1,6 @@
 /**
- * The tables of people who log in, made of what an application says: which of them are there, and
- * what is changed of each.
+ * Makes the declarations of the account tables from the options of an application: which tables
+ * exist, and the changes to each.
  */
 import type { DeclaredResource } from '../resource/define.ts'
 import type { MemberProblem } from '../resource/members.ts'
@@ -26,8 +26,8 @@ export type LinkedAccountTable<N extends string> = ReturnType<typeof linkedAccou
 export type AuditTable<N extends string> = ReturnType<typeof auditTable<N>>
 
 /**
- * The letters are what is wanted of each: `S` of sessions, `K` of keys, `F` of factors, `I` of
- * linked accounts, `R` of recovery, `A` of the audit.
+ * The letters stand for the options of each table: `S` of sessions, `K` of keys, `F` of factors.
+ * `I` is of linked accounts, `R` of recovery, `A` of the audit.
  */
 type IfWanted<X, T> = X extends false ? undefined : T
 
@@ -47,7 +47,7 @@ export type Tables<N extends string, S, K, F, I, R, A> = {
   readonly linkedAccounts: IfWanted<I, ExtendedTable<LinkedAccountTable<N>, I>>
 }
 
-/** The words of an application about the tables, of a right form. */
+/** The options for tables in `accounts`, of a right form. */
 export type TableOptions = {
   readonly sessions?: Exclude<TableOption, boolean>
   readonly keys?: boolean | (Exclude<TableOption, boolean> & { readonly prefix?: string })
@@ -63,8 +63,8 @@ type TablesResult = {
 }
 
 /**
- * Each table is there unless it is not wanted; keys are there where they are. `operator`: the role
- * that operates the service.
+ * Each table exists unless the options exclude it; keys exist only where they include them.
+ * `operator`: the role that operates the service.
  */
 export function tablesOf(said: TableOptions, users: string, operator: string): TablesResult {
   const mistakes: MemberProblem[] = []

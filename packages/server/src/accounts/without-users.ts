@@ -1,6 +1,6 @@
 /**
- * Identity in an application without users: every caller is anonymous, and every credential is a
- * bad one.
+ * Identity in an application without users: every caller is anonymous, and every credential is
+ * invalid.
  */
 import { ApiError } from '../errors.ts'
 import { anonymous } from '../resource/principal.ts'
@@ -17,10 +17,10 @@ export function makeIdentityWithoutUsers(): Identity {
     hashPassword: passwords.hash,
     confirm: undefined,
     confirmSelf: async () => {
-      throw new ApiError('unauthenticated', 'Token required') // there is nobody to be
+      throw new ApiError('unauthenticated', 'Token required') // there is no user to be
     },
     factors: undefined,
-    takeSignUp: async () => undefined, // there is nobody to make
+    takeSignUp: async () => undefined, // there is no user to make
     publicKeys: undefined,
     federation: undefined,
     async identify(credentials, { machine }) {

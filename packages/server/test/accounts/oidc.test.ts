@@ -352,7 +352,7 @@ describe('providers', () => {
     // The other process takes the provider's response; its operator allows no sign-ups.
     assert.deepEqual(
       [ended.status, json(ended.text).error],
-      [403, 'There is no account with this e-mail address, and nobody may make one'],
+      [403, 'There is no account with this e-mail address, and sign-up is closed'],
     )
     assert.equal((await arrive('corp', 'ned')).status, 200)
     const again = makeBrowser()

@@ -20,7 +20,7 @@ const places: readonly (readonly [reported: string, line: number, column: number
   ['tasks.ts: task: field "title": no option "reqired"; did you mean "required"?', 2, 17],
   ['tasks.ts: task: list.search: "title" is no text', 7, 36],
   ['  tasks.ts:2: text is not defined; import it', 2, 10],
-  ['tasks.ts: task: access.list: nobody can satisfy this', 8, 13],
+  ['tasks.ts: task: access.list: no caller can satisfy this', 8, 13],
 ]
 
 for (const [reported, line, column] of places)

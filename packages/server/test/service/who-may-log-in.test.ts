@@ -201,20 +201,20 @@ const noKeys = 'there are no API keys: accounts({ …, keys: true }) has them'
 const whole = 'of accounts: list all that it makes: ...accounts({ … })'
 
 const mistaken: readonly (readonly [string, readonly DeclaredResource[], readonly string[]])[] = [
-  ['role', [thing({ access: { get: role('ADMIN') } })], [`thing: access.get: nobody can satisfy this: ${noLogin}`]],
-  ['user', [thing({ access: { create: user } })], [`thing: access.create: nobody can satisfy this: ${noLogin}`]],
-  ['owner', [thing({ access: { get: owner('byId') } })], [`thing: access.get: nobody can satisfy this: ${noLogin}`]],
+  ['role', [thing({ access: { get: role('ADMIN') } })], [`thing: access.get: no caller can satisfy this: ${noLogin}`]],
+  ['user', [thing({ access: { create: user } })], [`thing: access.create: no caller can satisfy this: ${noLogin}`]],
+  ['owner', [thing({ access: { get: owner('byId') } })], [`thing: access.get: no caller can satisfy this: ${noLogin}`]],
   [
     'each of several',
     [thing({ access: { get: anyOf([user, role('ADMIN')]) } })],
-    [`thing: access.get: nobody can satisfy this: ${noLogin}`],
+    [`thing: access.get: no caller can satisfy this: ${noLogin}`],
   ],
   [
     'fields',
     [thing({ fields: { id: id(), a: text({ write: role('ADMIN') }), b: text({ read: user }) } })],
     [
-      `thing: field "a": write: nobody can satisfy this: ${noLogin}`,
-      `thing: field "b": read: nobody can satisfy this: ${noLogin}`,
+      `thing: field "a": write: no caller can satisfy this: ${noLogin}`,
+      `thing: field "b": read: no caller can satisfy this: ${noLogin}`,
     ],
   ],
   [
@@ -225,14 +225,14 @@ const mistaken: readonly (readonly [string, readonly DeclaredResource[], readonl
       }),
     ],
     [
-      `thing: graphql.query.me: nobody can satisfy this: ${noLogin}`,
-      `thing: graphql.query.x: nobody can satisfy this: ${noLogin}`,
+      `thing: graphql.query.me: no caller can satisfy this: ${noLogin}`,
+      `thing: graphql.query.x: no caller can satisfy this: ${noLogin}`,
     ],
   ],
   [
     'machine',
     [...people, thing({ access: { get: apiKey(user) } })],
-    [`thing: access.get: nobody can satisfy this: ${noKeys}`],
+    [`thing: access.get: no caller can satisfy this: ${noKeys}`],
   ],
   ['a login without the rest', [members], [`member: needs the sessions and refreshTokens ${whole}`]],
   ['a login without refresh tokens', [members, visits], [`member: needs the sessions and refreshTokens ${whole}`]],

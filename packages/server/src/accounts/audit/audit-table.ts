@@ -1,6 +1,6 @@
 /**
- * The table of what happened to accounts: who, whose, from where, by which credential. The engine
- * writes it, and nobody changes it.
+ * The table of the audit: each event of an account, its author, address and credential. The engine
+ * writes it, and no caller changes it.
  */
 import { auditEventNames } from '../../resource/accounts/audit-events.ts'
 import { engineTable } from '../../resource/accounts/engine-table.ts'
@@ -20,13 +20,13 @@ import { owned } from '../owned.ts'
 export function auditTable<const N extends string>(users: N, operatorRole: string) {
   const declared = defineResource({
     name: 'auditEvent',
-    description: 'Something that happened to an account. Nobody changes or deletes one.',
+    description: 'Something that happened to an account. No caller changes or deletes one.',
     path: '/audit-events',
     fields: {
       id: id(),
       at: timestamp({ setOn: 'create', description: 'When it happened.' }),
       event: choice(auditEventNames, { required: true, readOnly: true, description: 'What happened.' }),
-      userId: reference(users, { readOnly: true, onDelete: 'keep', description: 'Whose account it was, if known.' }),
+      userId: reference(users, { readOnly: true, onDelete: 'keep', description: 'The user of the account, if known.' }),
       actorId: reference(users, { readOnly: true, onDelete: 'keep', description: 'The user who did it, if one did.' }),
       credential: text({
         readOnly: true,
@@ -39,7 +39,7 @@ export function auditTable<const N extends string>(users: N, operatorRole: strin
       details: textList({
         readOnly: true,
         maxLength: 300,
-        description: 'What else there is to say.',
+        description: 'Further facts.',
         example: [`to=${operatorRole}`],
       }),
     },

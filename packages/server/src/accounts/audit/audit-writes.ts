@@ -1,6 +1,6 @@
 /**
- * The audit of writes to users, sessions and keys, whichever way they come. Audit events themselves
- * are only ever added: nothing changes one, and only the service removes those that are old enough.
+ * Write steps that audit every write to users, sessions and keys, on every path. Audit events are
+ * only added: no write changes one, and only the service removes old ones.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
@@ -28,11 +28,11 @@ function keptSteps({ resource }: MarkedTable<unknown>): WriteStep[] {
 
 const idOf = ({ idField }: Resource, row: Values) => (row[idField] ?? null) as Scalar | null
 
-/** Whether what goes is told with its user, and not one by one. */
+/** Whether the record goes with its user: the audit then records the user's removal alone. */
 const goesWithUser = ({ going }: DeletingEvent, login: MarkedTable<LoginMark> | undefined) =>
   login !== undefined && going.has(login.resource)
 
-/** The rows of a removal that the audit tells of: none of one that is only counted. */
+/** The rows of a removal that the audit records: none for a removal that is only counted. */
 function toldRows(
   { tx, resource, rows, going }: DeletingEvent,
   login: MarkedTable<LoginMark> | undefined,
@@ -80,7 +80,10 @@ function ofUsers(login: MarkedTable<LoginMark>): WriteStep {
   }
 }
 
-/** One event a user, however many sessions end at once. Sessions that had expired are not told. */
+/**
+ * One event for each user, however many sessions end at once. Sessions that had expired are left
+ * out.
+ */
 function ofSessions(
   { resource, mark }: MarkedTable<SessionMark>,
   login: MarkedTable<LoginMark> | undefined,
@@ -107,7 +110,7 @@ const isOver = (endsAt: unknown, now: string) => typeof endsAt === 'string' && e
 function ofKeys(apiKey: MarkedTable<ApiKeyMark>, login: MarkedTable<LoginMark> | undefined): WriteStep {
   const { resource, mark } = apiKey
   const names = resource.storedNames.filter((name) => resource.fields[name]?.setBy !== 'write')
-  // Notes of a use are written without reading the key, and nothing is told of them.
+  // The server notes a use without reading the key, and the audit leaves these notes out.
   const noted: readonly unknown[] = [mark.lastUsedAt, mark.lastUsedFrom]
   const told = (event: AuditEvent, row: Values, more: AuditEntry['details'] = {}): AuditEntry => {
     const details = { key: idOf(resource, row), ...more }
@@ -149,8 +152,8 @@ function ofLinks(
 }
 
 /**
- * None in an application without an audit. A session that begins is told by the log-in, which knows
- * what was proven.
+ * Empty in an application without an audit. The log-in itself audits a session that begins, because
+ * it knows which proof was given.
  */
 export function auditSteps({ audit, login, session, apiKey, linkedAccount }: Catalog): WriteStep[] {
   if (!audit) return []

@@ -1,6 +1,6 @@
 /**
- * The audit: what happened to accounts, written in the transaction in which it happens, so that
- * neither is there without the other. An application without a resource for it has no audit.
+ * The audit of accounts. Each event is written in the transaction of the change that it records, so
+ * neither is stored without the other. An application without an audit table has no audit.
  */
 import type { RecordTransaction } from '../../record/record-store.ts'
 import type { AuditEvent } from '../../resource/accounts/audit-events.ts'
@@ -11,18 +11,18 @@ import type { Field } from '../../resource/fields/field.ts'
 import type { Author } from '../../storage/changes.ts'
 import type { Row, Values } from '../../storage/storage.ts'
 
-/** What happened. What is not given follows from the author of the transaction. */
+/** One event. Members that are absent follow from the author of the transaction. */
 export type AuditEntry = {
   readonly event: AuditEvent
-  /** The user whom it happened to; null where nobody knows. */
+  /** The user whom it happened to; null where unknown. */
   readonly userId: Scalar | null
   /** The user who did it. */
   readonly actorId?: Scalar | null
   /** `session:ID`, `key:ID`, `console`, `service` or null. */
   readonly credential?: string | null
-  /** What else there is to say, in a few short words. Secrets do not belong here. */
+  /** Further facts, in a few short words. Secrets do not belong here. */
   readonly details?: Readonly<Record<string, Scalar | null | undefined>>
-  /** The record that is written with it: its own write records nothing besides. */
+  /** The record that is written with it: its own write adds no event. */
   readonly covers?: { readonly resource: Resource; readonly row: Row }
 }
 
@@ -36,7 +36,7 @@ function fitted(resource: Resource, name: string, text: string | null | undefine
   return [...text.toWellFormed().replaceAll('\0', '')].slice(0, items?.maxLength ?? maxLength).join('')
 }
 
-/** The records whose writing the audit knows by another event, in this transaction. */
+/** The records that another event of this transaction covers. */
 const covered = Symbol('covered by the audit')
 
 function coveredIn(tx: RecordTransaction): Set<string> {
@@ -45,7 +45,7 @@ function coveredIn(tx: RecordTransaction): Set<string> {
 
 const keyOf = (resource: Resource, row: Values) => `${resource.name} ${row[resource.idField]}`
 
-/** Whether an event that was told is about this write, so that no other one is needed. */
+/** Whether an event of this transaction covers the write, so that it needs no other. */
 export function isAudited(tx: RecordTransaction, resource: Resource, row: Values): boolean {
   return coveredIn(tx).has(keyOf(resource, row))
 }
@@ -72,8 +72,8 @@ function valuesOf({ resource, mark }: MarkedTable<AuditMark>, author: Author, en
 
 /**
  * Records events in the audit, if the application has one. Writes to users, sessions and keys
- * record theirs by themselves, but for those of the records that a told event covers. The users are
- * those of this transaction, or were.
+ * record their own events, except for records that a given event covers. The users belong to this
+ * transaction or to an earlier one.
  */
 export async function recordAudit(tx: RecordTransaction, ...told: readonly AuditEntry[]): Promise<void> {
   for (const { covers } of told) if (covers) coveredIn(tx).add(keyOf(covers.resource, covers.row))

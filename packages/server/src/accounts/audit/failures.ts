@@ -1,7 +1,7 @@
 /**
- * Failures in the audit. Each is a record of its own transaction, and whoever guesses without end
- * makes only so many: beyond a count one record stands for as many as were there before it, so that
- * no flood fills the disk.
+ * Audits failed log-ins, each in a transaction of its own. After a fixed count the audit records
+ * only some of them: one record stands for as many failures as were recorded before it. So a flood
+ * of guesses does not fill the disk.
  */
 import type { Clock } from '../../base/clock.ts'
 import { countedAddress } from '../../base/counted-address.ts'
@@ -17,12 +17,12 @@ const windowMs = 15 * 60_000
 /** Failures that are recorded one by one: of one account, of one address, and of all together. */
 const failuresTold = { account: 10, address: 20, all: 100 } as const
 
-/** What a record says of the failures that it stands for. */
+/** The detail in which a record counts the failures that it stands for. */
 const words = { account: 'failuresOfAccount', address: 'failuresOfAddress', all: 'failuresOfAll' } as const
 
 /**
- * Whether the failure with this number is recorded: the first ones, then the one that doubles what
- * was recorded before.
+ * Whether the failure with this number is recorded: each of the first ones, then each that doubles
+ * the number.
  */
 export function isAudited(number: number, oneByOne: number): boolean {
   return number <= oneByOne || (number % oneByOne === 0 && Number.isInteger(Math.log2(number / oneByOne)))
@@ -30,18 +30,18 @@ export function isAudited(number: number, oneByOne: number): boolean {
 
 export type FailedAttempt = {
   readonly event?: AuditEvent
-  /** Whose account it was; null where there is none. */
+  /** The owner of the account; null where there is none. */
   readonly userId: Scalar | null
   readonly address: string
   readonly userAgent?: string | undefined
-  /** What was wrong, where it was not the log-in as a whole. */
+  /** The proof that was wrong, where it was not the log-in as a whole. */
   readonly proof?: string
 }
 
 export type FailureAudit = {
   /**
-   * Records a failed proof, `log-in-failed` unless it is said otherwise. It takes as long whether
-   * the account exists or not.
+   * Records a failed proof, as `log-in-failed` unless another event is given. It takes as long
+   * whether the account exists or not.
    */
   note(failed: FailedAttempt): Promise<void>
 }
@@ -70,8 +70,8 @@ export function makeFailureAudit({ storage, records, clock, marks }: FailuresDep
       if (!marks.audit) return
       const numbers = await numbersOf(failed)
       const { userId, event = 'log-in-failed', proof } = failed
-      // Accounts that there are not have no number of their own; counting all the same takes the
-      // same time.
+      // A name without an account has no count of its own. The server counts it anyway, so that
+      // both cases take the same time.
       const scopes = userId === null ? (['address', 'all'] as const) : (['account', 'address', 'all'] as const)
       const over = scopes.filter((one) => numbers[one] > failuresTold[one])
       if (over.some((one) => !isAudited(numbers[one], failuresTold[one]))) return

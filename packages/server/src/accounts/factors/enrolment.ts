@@ -1,7 +1,7 @@
 /**
- * How factors come to be: what the app or the device needs, with a ticket that says whose it will
- * be, and then a proof that it works. Somebody who is logged in has confirmed who they are before;
- * a log-in that may do nothing else ends with a session.
+ * Enrols a second factor in two steps. The first gives a secret or a challenge, and a ticket that
+ * names the user; the second checks a proof that the factor works. A logged-in user has confirmed
+ * their identity before. A log-in that may only enrol ends with a session.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -33,14 +33,14 @@ type StoredFactor = {
 export type EnrolmentResult = StoredFactor & { readonly logIn: LogInResult | undefined }
 
 export type Enrolment = {
-  /** For somebody who is logged in and confirmed it. Throws `bad-request`. */
+  /** For a logged-in user who confirmed it. Throws `bad-request`. */
   begin(userId: string, wanted: FactorRequest): Promise<EnrolmentStart>
   /**
    * For a log-in that may do nothing else. Throws `unauthenticated` (`Invalid ticket`) and
    * `bad-request`.
    */
   beginAtLogIn(ticket: string, wanted: FactorRequest): Promise<EnrolmentStart>
-  /** Whose ticket it is, and whether it is that of a log-in. Throws `unauthenticated`. */
+  /** The user of the ticket, and whether it is the ticket of a log-in. Throws `unauthenticated`. */
   about(ticket: string): { readonly userId: string; readonly atLogIn: boolean }
   /**
    * Throws `unauthenticated` (`Invalid ticket`, `Invalid code`, `Invalid passkey`) and `conflict`.
@@ -72,7 +72,7 @@ type EnrolmentDeps = {
   readonly publicUrl: string | undefined
 }
 
-/** What is stored of an enrolment, and the row of the user that it needs. */
+/** The stored data of an enrolment, and the row of the user that it needs. */
 function makeStore({ storage, login, factors }: EnrolmentDeps) {
   return {
     /** The user, who may still act. Throws `unauthenticated` (`Invalid ticket`). */
@@ -100,7 +100,7 @@ function makeStore({ storage, login, factors }: EnrolmentDeps) {
   }
 }
 
-/** The end of a log-in that may do nothing but enrol. */
+/** The end of a log-in that may only enrol. */
 function makeFinishAtLogIn(deps: EnrolmentDeps, { getUser, add }: ReturnType<typeof makeStore>) {
   const { storage, clock, login, factors, begin } = deps
   const throttle = makeThrottle(storage, clock)
@@ -108,7 +108,7 @@ function makeFinishAtLogIn(deps: EnrolmentDeps, { getUser, add }: ReturnType<typ
     const { user } = await getUser(ticket.userId)
     let stored: StoredFactor | undefined
     const second = async (tx: RecordTransaction) => {
-      // Whoever has one by now shows it; the password alone must not add another.
+      // A user who has a factor by now shows it; the password alone must not add another.
       if ((await factors.typesOf(tx, ticket.userId)).length > 0) throw invalidTicket()
       stored = await add(tx, factor)
     }

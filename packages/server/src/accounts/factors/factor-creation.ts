@@ -1,6 +1,6 @@
 /**
- * What makes a factor: the secret that an app takes over, or the challenge that a device signs, and
- * afterwards the proof that it works.
+ * Creates a factor: first the secret for an app or the challenge for a device, then the proof that
+ * the factor works.
  */
 import type { Clock } from '../../base/clock.ts'
 import { hostNameOf } from '../../base/host-name.ts'
@@ -28,7 +28,7 @@ export type FactorRequest = {
  */
 export type FactorSetup = { readonly secret: string; readonly address: string } | { readonly options: WebauthnJson }
 
-/** The code of the app, or what the device made. */
+/** The code of the app, or the device's response. */
 export type FactorProof = {
   readonly code: string | undefined
   readonly passkey: WebauthnJson | undefined
@@ -44,7 +44,7 @@ export type FactorCreation = {
     wanted: FactorRequest,
   ): Promise<{ readonly kept: EnrolmentTicketData; readonly handed: FactorSetup }>
   /**
-   * What will be stored. Throws `unauthenticated` (`Invalid code`, `Invalid passkey`) and
+   * The factor to store. Throws `unauthenticated` (`Invalid code`, `Invalid passkey`) and
    * `bad-request`.
    */
   prove(kept: EnrolmentTicketData, shown: FactorProof): Promise<NewFactor['key']>

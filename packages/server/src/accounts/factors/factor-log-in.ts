@@ -1,6 +1,6 @@
 /**
  * The second step of a log-in, and log-ins by a passkey alone. Guesses count like those of
- * passwords, on a counter of their own.
+ * passwords, with a counter of their own.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -18,7 +18,7 @@ import { noPasskeys, type Passkeys, type WebauthnJson } from './passkeys.ts'
 import type { RelyingPartyFor } from './relying-party.ts'
 import { credentialFingerprint } from './second-step.ts'
 
-/** What a request shows: exactly one of these, a passkey with the ticket of its challenge. */
+/** The proof in a request: exactly one of these, a passkey with the ticket of its challenge. */
 export type SentProof =
   | { readonly kind: 'code' | 'recoveryCode'; readonly code: string }
   | {
@@ -32,9 +32,9 @@ export type PasskeyChallenge = { readonly ticket: string; readonly options: Weba
 
 export type FactorLogIn = {
   /**
-   * What a browser asks the device for: a passkey of the log-in whose ticket this is, or of anybody
-   * who has one. Throws `unauthenticated` (`Invalid ticket`), and `bad-request` where there are no
-   * passkeys.
+   * The request that a browser passes to the device: for a passkey of the log-in with this ticket,
+   * or for any passkey. Throws `unauthenticated` (`Invalid ticket`), and `bad-request` where there
+   * are no passkeys.
    */
   ask(place: RequestOrigin, ticket: string | undefined): Promise<PasskeyChallenge>
   /**
@@ -73,8 +73,8 @@ export function makeFactorLogIn(deps: FactorLogInDeps): FactorLogIn {
   const throttle = makeThrottle(storage, clock)
 
   /**
-   * A device that has logged in before guesses for itself; all others for the user, whatever the
-   * log-in name is by then.
+   * A device that has logged in before has a counter of its own. All others share the counter of
+   * the user, even after a change of the log-in name.
    */
   function guesserOf({ userId, login: name }: ActiveUser, counted: string): string {
     return counted === accountOf(login, name).account ? userId : counted
@@ -85,7 +85,7 @@ export function makeFactorLogIn(deps: FactorLogInDeps): FactorLogIn {
     facts: LoginTicketData | undefined,
     client: LogInClient,
   ): Promise<LogInResult> {
-    // Nobody guesses a signature: a passkey alone is counted by address, and closes no account.
+    // No client guesses a signature: a passkey alone is counted by address, and closes no account.
     const guesser = facts && guesserOf(proven.user, facts.counted)
     if (guesser === undefined) await throttle.checkAddress(client.address)
     else await throttle.reserve(guesser, client.address)
@@ -115,7 +115,7 @@ export function makeFactorLogIn(deps: FactorLogInDeps): FactorLogIn {
     return open({ user: found.user, holds, second: takes(facts.userId, proof) }, facts, client)
   }
 
-  /** A passkey that asked its device for a PIN or the like is both factors in one. */
+  /** A passkey counts as both factors when its device asked for a PIN or the like. */
   async function alone(proof: Proof & { kind: 'passkey' }, client: LogInClient): Promise<LogInResult> {
     const userId = await factors.ownerOf(storage, proof.response)
     const found = userId === undefined ? undefined : await findActing(storage, login, userId)

@@ -1,6 +1,6 @@
 /**
- * Second factors: `/auth/factor` and `/auth/passkey` end a log-in, and routes below the path of the
- * factors enrol one. Lists and removals are those of the declared resource.
+ * The routes of second factors: `/auth/factor` and `/auth/passkey` end a log-in, and routes below
+ * the path of the factors enrol one. Lists and removals are those of the declared resource.
  */
 
 import { partOf } from '../../endpoint/body-shape.ts'
@@ -87,7 +87,7 @@ const ask = defineRoute({
   },
 })
 
-/** Of routes for an account: a person, or a key whose scopes say that it may. */
+/** For routes of an account: a person, or a key whose scopes allow it. */
 const ofAccount = { limits: counted, isOfCredentials: true } as const
 const refused = ['bad-request', 'unauthenticated', 'forbidden'] as const
 
@@ -173,7 +173,9 @@ const renewCodesAt = (path: string) =>
     },
   })
 
-/** None where no factors are declared. Their shapes are those of log-ins, which may ask for one. */
+/**
+ * Empty where no factors are declared. Their shapes are those of log-ins, which may ask for one.
+ */
 export function factorRoutes({ catalog: { login, factor } }: RouteContext): RouteGroup<FactorRouteDeps> {
   if (!login || !factor) return { routes: [] }
   const path = factorsPath(factor.resource)

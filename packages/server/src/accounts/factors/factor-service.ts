@@ -1,7 +1,4 @@
-/**
- * Puts together what there is about second factors. An application that declares none has none of
- * it.
- */
+/** Assembles the parts of second factors. An application that declares none has none of them. */
 import type { Clock } from '../../base/clock.ts'
 import type { RecordStore } from '../../record/record-store.ts'
 import type { FactorType } from '../../resource/accounts/identity-mark.ts'
@@ -41,7 +38,7 @@ type FactorServiceDeps = {
   readonly corsOrigins: readonly string[]
 }
 
-/** What log-ins ask. It comes before them, and the rest after them. */
+/** The parts that log-ins need. They are made before log-ins, and the rest after them. */
 export type FactorCore = {
   readonly marks: FactorTables
   readonly stored: Factors

@@ -1,6 +1,6 @@
 /**
- * The tables of second factors and of the codes for the loss of one. The secrets that factors are
- * checked with are sealed, and nobody sees them.
+ * The tables of second factors and of recovery codes. The secrets that check factors are encrypted,
+ * and no response shows them.
  */
 
 import { currentPassword } from '../../resource/accounts/credentials.ts'
@@ -17,7 +17,7 @@ import type { ProvenRemoval } from '../../resource/traits.ts'
 import { owned } from '../owned.ts'
 import { checkNames, confirmationIn, confirmationNames } from './proof.ts'
 
-/** Whoever removes an own factor shows who they are. */
+/** A user who removes a factor of their own proves their identity. */
 const removal: ProvenRemoval = {
   schema: 'FactorProof',
   example: { [currentPassword]: 'correct horse battery' },
@@ -33,13 +33,18 @@ const removal: ProvenRemoval = {
 export function factorTable<const N extends string>(users: N, renamed: boolean) {
   const declared = defineResource({
     name: 'factor',
-    description: 'What a user shows besides the password: an authenticator app, or a passkey.',
+    description: 'The proof that a user adds to the password: an authenticator app, or a passkey.',
     path: '/factors',
     fields: {
       id: id(),
       userId: reference(users, { readOnly: true, onDelete: 'delete' }),
       type: choice(factorTypes, { readOnly: true, description: 'Codes of an app, or a key of a device.' }),
-      name: text({ readOnly: !renamed, maxLength: 100, description: 'What its owner calls it.', example: 'My phone' }),
+      name: text({
+        readOnly: !renamed,
+        maxLength: 100,
+        description: 'The name that its owner gives it.',
+        example: 'My phone',
+      }),
       key: sealed(),
       credential: hash(),
       createdAt: timestamp({ setOn: 'create' }),
@@ -60,11 +65,11 @@ export function factorTable<const N extends string>(users: N, renamed: boolean) 
   return engineTable(declared, mark, { isCredential: true, removal })
 }
 
-/** It has no operations, so nobody sees the codes, which are hashes anyway. */
+/** It has no operations, so no caller sees the codes, which are hashes anyway. */
 export function recoveryCodeTable<const N extends string>(users: N) {
   const declared = defineResource({
     name: 'recoveryCode',
-    description: 'What stands in for a lost second factor, once, stored as a digest.',
+    description: 'A code that replaces a lost second factor once, stored as a digest.',
     fields: { id: id(), userId: reference(users, { readOnly: true, onDelete: 'delete' }), hash: hash() },
     access: {},
   })

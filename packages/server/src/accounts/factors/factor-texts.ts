@@ -1,6 +1,6 @@
 /**
- * The forms of what second factors are asked for and answered with, as the routes of log-ins and of
- * enrolment use them.
+ * The shapes of requests and responses about second factors, for the routes of log-ins and of
+ * enrolment.
  */
 
 import { besides, bodyShape } from '../../endpoint/body-shape.ts'
@@ -25,7 +25,7 @@ function free(description: string): JsonSchema {
   return { type: 'object', additionalProperties: true, description }
 }
 
-/** A browser made this of `navigator.credentials`. */
+/** A browser made this with `navigator.credentials`. */
 export const passkey = value<Passkey>()(free('What `navigator.credentials` gave.'), {
   check: (sent) => passkeyIn({ passkey: sent }),
 })
@@ -60,7 +60,7 @@ const nextStep = bodyShape(
 
 /** Each route takes a part of it. */
 export const factorProof = bodyShape(
-  'One thing that proves who somebody is; a passkey with the ticket of its challenge.',
+  'One proof of identity; a passkey with the ticket of its challenge.',
   {
     ticket,
     code: text('Six digits of the app.'),
@@ -73,7 +73,7 @@ export const factorProof = bodyShape(
 
 export const enrolment = besides(
   factorProof,
-  bodyShape('The factor.', { type, name: text('What its owner calls it.') }),
+  bodyShape('The factor.', { type, name: text('The name that its owner gives it.') }),
   {
     name: 'Enrolment',
     about: 'A factor to be, with the ticket of a log-in, or with what shows who asks.',
@@ -111,7 +111,7 @@ export const newCodes = bodyShape('New codes.', {
 /** In the order of the document. */
 export const factorShapes = [nextStep, factorProof, enrolment, factorChallenge, enrolled]
 
-/** Of a log-in where factors are. */
+/** For a log-in where there are factors. */
 export const refusedLogIn = documentedResponse('Wrong, or another step is due.', {
   headers: ['X-Request-Id', 'WWW-Authenticate'],
   body: mediaBody({

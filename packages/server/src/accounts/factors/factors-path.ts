@@ -1,4 +1,4 @@
-/** Where second factors are listed, and enrolled. */
+/** The path of second factors, below which they are listed and enrolled. */
 import { apiPrefix } from '../../endpoint/api-paths.ts'
 import type { Resource } from '../../resource/catalog.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The second factors of users as they are stored: added, found, and used. Each use is checked and
- * noted on the locked row, so a code or a count is taken once, whichever process asks.
+ * The stored second factors of users: adds, finds and uses them. Each use is checked and noted on
+ * the locked row, so that only one process accepts a code or a count.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -18,7 +18,7 @@ import { findStep } from './totp.ts'
 
 export const factorsOfUserMax = 20
 
-/** What somebody shows for a factor. */
+/** The proof that a user shows for a factor. */
 export type Proof =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'recoveryCode'; readonly code: string }
@@ -32,7 +32,7 @@ export type Proof =
     }
 
 /**
- * What is stored of codes, encrypted: the secret in base64url, and the step of the last code that
+ * The stored data of codes, encrypted: the secret in base64url, and the step of the last code that
  * was taken.
  */
 type TotpKey = { readonly secret: string; readonly step: number }
@@ -45,10 +45,10 @@ export type NewFactor = {
 }
 
 export type Factors = {
-  /** The types of what the user has, without repetition. */
+  /** The types of the user's factors, without repetition. */
   typesOf(reader: Pick<Reader, 'list'>, userId: string): Promise<readonly FactorType[]>
   passkeysOf(reader: Pick<Reader, 'list'>, userId: string): Promise<readonly PasskeyCredential[]>
-  /** Whose passkey it is. */
+  /** The owner of the passkey. */
   ownerOf(reader: Pick<Reader, 'find'>, response: WebauthnJson): Promise<string | undefined>
   /** Whether the proof is good. It is used up then. */
   take(tx: RecordTransaction, userId: string, proof: Proof): Promise<boolean>

@@ -1,6 +1,6 @@
 /**
- * Notes in a session that its user has shown a second factor: it then outlasts a role that demands
- * one.
+ * Notes in a session that its user has shown a second factor. The session then stays when the
+ * user's role starts to require one.
  */
 import type { RecordTransaction } from '../../record/record-store.ts'
 import type { IdentityTables } from '../identity-tables.ts'

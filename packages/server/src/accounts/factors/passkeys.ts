@@ -1,16 +1,16 @@
 /**
- * Passkeys (WebAuthn, level 3): what browsers are asked, and whether what they answer was signed by
- * a key that was registered. Knows no requests and stores nothing.
+ * Passkeys (WebAuthn, level 3): makes the requests for browsers, and verifies that a registered key
+ * signed the response. It knows no HTTP requests and stores nothing.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
 import { isInstalled } from '../../base/optional-package.ts'
 import { ApiError } from '../../errors.ts'
 import { makeLoadWebauthn, webauthnPackage } from './webauthn.ts'
 
-/** For whom keys are made: a host name, and the origins of the pages that may use them. */
+/** The relying party of keys: a host name, and the origins of the pages that may use them. */
 export type RelyingParty = { readonly id: string; readonly origins: readonly string[] }
 
-/** What is stored of a passkey. None of it is secret. */
+/** The stored data of a passkey. None of it is secret. */
 export type PasskeyCredential = {
   readonly id: string
   /** COSE, in base64url. */
@@ -72,7 +72,7 @@ function named({ id, transports }: PasskeyCredential) {
   return { id, transports: [...transports] }
 }
 
-/** The library throws for whatever is wrong with what a browser sent, in many ways. */
+/** The library throws many kinds of error for wrong data of a browser. */
 async function unlessBad<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

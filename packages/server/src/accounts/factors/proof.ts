@@ -1,6 +1,6 @@
 /**
- * What a body shows to prove who somebody is: a password, a code, a recovery code, or a passkey
- * with the ticket of its challenge.
+ * Parses a proof of identity from a body: a password, a code, a recovery code, or a passkey with
+ * the ticket of its challenge.
  */
 
 import { ApiError } from '../../errors.ts'
@@ -35,7 +35,7 @@ export function textIn(body: SentProofBody, name: string): string | undefined {
   return value
 }
 
-/** What a browser made of `navigator.credentials`, as JSON. */
+/** The JSON that a browser made with `navigator.credentials`. */
 export function passkeyIn(body: SentProofBody): WebauthnJson | undefined {
   const { passkey } = body
   if (passkey === undefined || passkey === null) return undefined
@@ -65,7 +65,7 @@ export function proofIn(body: SentProofBody, place: RequestOrigin, ticketName = 
 
 export const confirmationNames = [currentPassword, ...proofNames, 'ticket'] as const
 
-/** The same, or the password of today. */
+/** The same, or the current password. */
 export function confirmationIn(body: SentProofBody, place: RequestOrigin, ticketName?: string): ReauthenticationProof {
   const password = textIn(body, currentPassword)
   return password ? { kind: 'password', password } : proofIn(body, place, ticketName)

@@ -1,7 +1,7 @@
 /**
- * Recovery codes: ten, each good once, for whoever has lost a factor. They have 120 random bits and
- * are stored as SHA-256, which needs 112 at least (ASVS 6.5.2) and rests on no secret of the
- * server: they still open the door when one was lost.
+ * Recovery codes: ten for a user who has lost a factor, each valid once. They have 120 random bits
+ * and are stored as SHA-256, which needs at least 112 (ASVS 6.5.2). They depend on no secret of the
+ * server, so they work after a secret was lost.
  */
 import { hash, randomInt } from 'node:crypto'
 import type { RecordTransaction } from '../../record/record-store.ts'
@@ -16,7 +16,7 @@ const groupLength = 4
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 export type RecoveryCodes = {
-  /** New ones in place of those that there are. They are told once. */
+  /** New codes in place of the old ones. They are shown once. */
   replace(tx: RecordTransaction, userId: string): Promise<readonly string[]>
   /** Whether the code is one of the user's; it is gone then. */
   take(tx: RecordTransaction, userId: string, code: string): Promise<boolean>

@@ -1,6 +1,6 @@
 /**
- * For whom passkeys are made (WebAuthn, section 4): the name of the service's host, and the origins
- * of the pages that may use them.
+ * The relying party of passkeys (WebAuthn, section 4): the name of the service's host, and the
+ * origins of the pages that may use them.
  */
 import { isIP } from 'node:net'
 import { hostNameOf, isLoopbackName } from '../../base/host-name.ts'
@@ -9,14 +9,14 @@ import type { RequestOrigin } from '../../resource/traits.ts'
 import type { RelyingParty } from './passkeys.ts'
 
 /**
- * Throws `misdirected` where nobody has said what the service is called, and the request does not
- * tell either: the request is right, at another name.
+ * Throws `misdirected` where neither the configuration nor the request gives the service's name:
+ * the request is valid at another name.
  */
 export type RelyingPartyFor = (place: RequestOrigin) => RelyingParty
 
 /**
- * Host headers are what clients say. Only of this machine's own names nobody can make others' keys
- * by inventing one.
+ * The origin of a local name. Clients choose the Host header, so other names are not trusted; an
+ * invented local name makes no key for another service.
  */
 function originAt({ host, protocol }: RequestOrigin): string | undefined {
   const name = hostNameOf(host)

@@ -1,7 +1,7 @@
 /**
- * The removal of a second factor: its owner shows who they are, keeps one where the role needs one,
- * and has no recovery codes without one. An operator removes another's, for a user who has lost a
- * phone.
+ * The removal of a second factor. Its owner proves their identity and keeps one factor where the
+ * role needs one. Recovery codes go with the last factor. An operator may remove the factor of a
+ * user who has lost a phone.
  */
 import { ApiError } from '../../errors.ts'
 import { unknownField } from '../../operation/body.ts'
@@ -40,7 +40,7 @@ export function removeFactors({ login, factor, identity }: FactorDeps): WriteSte
       else if (sent) throw unknownField(sent.kind === 'password' ? currentPassword : sent.kind)
     },
 
-    /** So that two removals do not each leave the other's factor. */
+    /** The lock stops two removals at once from removing both factors. */
     async begin(tx, { before }) {
       if (before) await tx.lock(login.resource, equal(login.resource.idField, ownerOf({ before })))
     },

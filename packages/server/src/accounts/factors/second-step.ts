@@ -1,6 +1,7 @@
 /**
- * Whether a log-in needs more than its first proof, and what is said then. Only `start-session.ts`
- * asks, so every way to log in passes here, links in mails and log-ins by others too.
+ * Decides whether a log-in needs a second step, and makes the refusal that asks for it. Only
+ * `start-session.ts` calls it, so every way to log in passes here, also links in mails and log-ins
+ * by other issuers.
  */
 import { hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
@@ -36,8 +37,9 @@ export type SecondStep = {
 const inPreference: readonly FactorType[] = ['passkey', 'totp']
 
 /**
- * What a log-in rests on besides factors, so that none of it changes between its steps. The version
- * is among it: a suspension that was taken back left no other trace in the row.
+ * A fingerprint of the data that a log-in depends on besides factors, so that it stays the same
+ * between its steps. The version is part of it: a suspension that was taken back leaves no other
+ * trace in the row.
  */
 export function credentialFingerprint({ resource, mark }: IdentityTables['login'], row: Row): string {
   const values = [row[resource.idField], row[mark.login], row[mark.secret], row.version]

@@ -1,6 +1,6 @@
 /**
  * Codes of authenticator apps: TOTP (RFC 6238) over HOTP (RFC 4226), with SHA-1, six digits and
- * thirty seconds, which every app knows.
+ * thirty seconds. Every app supports these values.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
@@ -58,7 +58,7 @@ export function base32Of(bytes: Buffer): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
 }
 
-/** What apps read as a QR code: `otpauth://totp/issuer:account?secret=…`. */
+/** The text of the QR code for apps: `otpauth://totp/issuer:account?secret=…`. */
 export function totpAddress(secret: Buffer, { issuer, account }: { issuer: string; account: string }): string {
   const label = [issuer, account].map(encodeURIComponent).join(':')
   const query = { secret: base32Of(secret), issuer, algorithm: 'SHA1', digits: `${digits}`, period: `${stepSeconds}` }

@@ -1,6 +1,6 @@
 /**
- * The package that checks passkeys. It parses certificates and keys of every kind, which a service
- * without passkeys does not load.
+ * Loads the package that checks passkeys at first use. It parses certificates and keys of every
+ * kind, which a service without passkeys does not need.
  */
 import { loadOnce, type OptionalPackage } from '../../base/optional-package.ts'
 

@@ -1,14 +1,13 @@
 /**
- * Requests to other issuers: in a bounded time, of a bounded size, and to the address that was
- * meant, whatever it redirects to.
+ * Fetches from other issuers within a time and a size, and only from the given address: it follows
+ * no redirect.
  */
 
 export type FetchBounds = { readonly bytesMax: number; readonly msMax: number }
 type FetchInit = Parameters<typeof fetch>[1]
 
 /**
- * Throws an `Error` for an answer that takes longer or has more. A redirect is an answer as any
- * other, and not followed.
+ * Throws an `Error` for a response that takes longer or has more. A redirect is returned as it is.
  */
 export function makeBoundedFetch({
   bytesMax,

@@ -1,8 +1,8 @@
-/** What an issuer's token says, by the name of the claim. */
+/** Reads claims of an issuer's token by name or path. */
 
 export type ForeignClaims = Readonly<Record<string, unknown>>
 
-/** `realm_access.roles` is a path, unless a claim has that very name. */
+/** `realm_access.roles` is a path, unless a claim has exactly that name. */
 export function claimAt(claims: ForeignClaims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path]
   let found: unknown = claims

@@ -1,7 +1,7 @@
 /**
- * Log-ins by OpenID providers, from the request that sends a browser away to the session, or to the
- * ticket that an existing account says yes with. What belongs to one log-in is sealed in a cookie
- * of the browser that began it, so no other browser can end it.
+ * Log-ins by OpenID providers. A log-in begins with a redirect to the provider, and ends with a
+ * session or with a ticket that asks an existing account for consent. Its data is sealed in a
+ * cookie of the browser that began it, so no other browser can end it.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -19,13 +19,13 @@ import type { FetchBounds } from './bounded-fetch.ts'
 import { highestOf, type LinkedAccountsDeps, makeLinkedAccounts } from './linked-accounts.ts'
 import { type AuthorizationRequest, makeLoadOidc, makeOidcClient, notChecked, type OidcClient } from './oidc-client.ts'
 
-/** How long somebody may take at the provider, and then to say yes. */
+/** How long a user may take at the provider, and then to consent. */
 export const flowSeconds = 600
 
 /** A log-in that has begun. */
 type LogInFlow = AuthorizationRequest & {
   readonly provider: string
-  /** Where the browser goes at its end. */
+  /** The address that the browser goes to at its end. */
   readonly returnTo: string
   /** The user who wants to link the account, and is logged in. */
   readonly linkTo?: string | undefined
@@ -40,12 +40,12 @@ type LinkTicket = { readonly issuer: string; readonly subject: string; readonly 
 export type FlowStart = Pick<LogInFlow, 'provider' | 'redirectUri' | 'returnTo' | 'linkTo' | 'device'>
 export type AuthorizationRedirect = { readonly location: string; readonly cookie: string }
 
-/** A session, or a ticket for `link`; `isAsked` where somebody who is logged in asked for it. */
+/** A session, or a ticket for `link`; `isAsked` where a logged-in user asked for it. */
 export type FlowResult =
   | { readonly logIn: LogInResult; readonly ticket?: undefined }
   | { readonly logIn?: undefined; readonly ticket: string; readonly isAsked: boolean }
 
-/** What an account says yes with, and from where. */
+/** The consent of an account, and its origin. */
 export type LinkConsent = { readonly ticket: string; readonly sent: ReauthenticationProof; readonly from: ClientOrigin }
 
 export type Federation = {
@@ -69,7 +69,7 @@ export type Federation = {
   link(principal: UserPrincipal, consent: LinkConsent): Promise<Row>
 }
 
-/** What the configuration and the declarations say of it. */
+/** The configuration and the declarations of federation. */
 export type FederationConfig = Pick<LinkedAccountsDeps, 'settings' | 'maySignUp' | 'report'> & {
   readonly providers: readonly OidcProvider[]
   readonly bounds: FetchBounds
@@ -157,7 +157,7 @@ type FederationRequirements = Omit<FederationDeps, keyof FederationConfig | 'lin
   readonly federating: FederationConfig | undefined
 }
 
-/** Undefined where nobody logs in by others. */
+/** Undefined where no provider is configured. */
 export function federationOf({ federating, ...parts }: FederationRequirements): Federation | undefined {
   const linked = parts.marks.linkedAccount
   return federating && linked ? makeFederation({ ...parts, ...federating, linked }) : undefined

@@ -1,7 +1,7 @@
 /**
- * The cookie of a log-in by another issuer, from the request that sends a browser away until it
- * comes back. It comes back from another site, so the cookie is `SameSite=Lax`; it opens nothing
- * but the answer to its own request.
+ * The cookie that holds a log-in by another issuer while the browser is away. The browser returns
+ * from another site, so the cookie is `SameSite=Lax`. It is good only for the response to its own
+ * request.
  */
 import { stringifySetCookie } from 'cookie'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
@@ -12,8 +12,8 @@ import { flowSeconds } from './federation.ts'
 const cookieName = 'logInFlow'
 
 /**
- * Throws `bad-request` for two different ones: with a planted one the browser would end the log-in
- * of whoever planted it.
+ * Throws `bad-request` for two different ones: with a planted cookie the browser would end an
+ * attacker's log-in.
  */
 export function flowCookieOf(request: HttpRequest): string | undefined {
   return soleCookie(request, cookieName)

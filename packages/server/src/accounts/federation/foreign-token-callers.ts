@@ -1,6 +1,6 @@
 /**
- * Tokens of trusted issuers → principals: each acts as the user whom the operator named, cut down
- * to scopes as an API key is.
+ * Turns tokens of trusted issuers into principals: each acts as a user that the operator named,
+ * limited to scopes as an API key is.
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { badToken } from '../../errors.ts'
@@ -14,7 +14,7 @@ import { hashToken } from '../tokens/token.ts'
 import type { FetchBounds } from './bounded-fetch.ts'
 import { makeForeignTokens } from './foreign-tokens.ts'
 
-/** What the configuration says of it. */
+/** The part of the configuration about trusted issuers. */
 export type TrustConfig = { readonly issuers: readonly TrustedIssuer[]; readonly bounds: FetchBounds }
 
 type ForeignTokenCallersDeps = {
@@ -28,8 +28,8 @@ type ForeignTokenCallersDeps = {
 const scheme = 'Bearer '
 
 /**
- * The caller of a token that says that another issuer made it; undefined for every other. Rejects
- * with `unauthenticated`, and `unavailable` while the issuer's keys cannot be had.
+ * The caller of a token that names another issuer; undefined for every other. Rejects with
+ * `unauthenticated`, and `unavailable` while the issuer's keys cannot be fetched.
  */
 export type IdentifyByForeignToken = (authorization: string | undefined) => Promise<UserPrincipal> | undefined
 

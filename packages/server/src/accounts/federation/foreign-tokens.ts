@@ -1,8 +1,8 @@
 /**
- * Tokens that another issuer made for programs (`JWT_TRUSTED_ISSUERS`), checked by its own public
- * keys (RFC 7519, RFC 8725): its name, that we are meant, the claims that the operator asks for,
- * and a signature of a public key, never of a secret. Its keys are kept and fetched anew seldom,
- * however many bad tokens come.
+ * Verifies tokens that another issuer made for programs (`JWT_TRUSTED_ISSUERS`; RFC 7519, RFC
+ * 8725). It checks the issuer, the audience, the claims that the operator asks for, and a signature
+ * of a public key, never of a secret. It caches the issuer's keys, and bad tokens cannot make it
+ * fetch them often.
  */
 import {
   createRemoteJWKSet,
@@ -23,18 +23,16 @@ import { claimIs, type ForeignClaims } from './claims.ts'
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const clockToleranceSeconds = 30
 const tokenLengthMax = 8192
-/** How long keys are believed, and how soon after a fetch an unknown key is looked for again. */
+/** How long keys are cached, and how soon after a fetch an unknown key is looked for again. */
 const keysKeptMs = 10 * 60_000
 const keysCooldownMs = 30_000
-/** How long an issuer that cannot be reached is left alone. */
+/** How long an issuer that cannot be reached is not asked again. */
 const retryMs = 5_000
 
 export type ForeignIdentity = { readonly by: TrustedIssuer; readonly expiresMs: number }
 
 export type ForeignTokens = {
-  /**
-   * Whether a token says that it is of one of these issuers; nothing of it has been checked then.
-   */
+  /** Whether a token names one of these issuers; nothing of it has been checked then. */
   isForeign(token: string): boolean
   /**
    * Throws `unauthenticated`, as for our own tokens, and `unavailable` while the issuer's keys
@@ -54,7 +52,7 @@ function addressesOf(issuer: string): readonly string[] {
   ]
 }
 
-/** Where the issuer's keys are, as it says itself. Throws whatever is wrong with that. */
+/** The address of the issuer's keys, from its own metadata. Throws for every mistake in that. */
 async function discoverKeys(issuer: string, bounds: FetchBounds): Promise<JWTVerifyGetKey> {
   const boundedFetch = makeBoundedFetch(bounds)
   for (const address of addressesOf(issuer)) {
@@ -79,8 +77,7 @@ async function discoverKeys(issuer: string, bounds: FetchBounds): Promise<JWTVer
 const lastSecond = 8_640_000_000_000
 
 /**
- * Whether all that a token says of times are times (RFC 7519, section 2), and it was not made in
- * the future.
+ * Whether all times in a token are times (RFC 7519, section 2), and it was not made in the future.
  */
 function saysTimes({ exp, nbf = 0, iat = 0 }: JWTPayload, nowMs: number): boolean {
   const areTimes = [exp, nbf, iat].every((one) => typeof one === 'number' && one >= 0 && one <= lastSecond)
@@ -109,8 +106,8 @@ function unreachable(cause?: unknown): ApiError {
 }
 
 /**
- * The keys of one issuer, found at the first use. Throws `unavailable`; only the first caller of a
- * while has the cause for the log.
+ * The keys of one issuer, found at the first use. Throws `unavailable`; in each period only the
+ * first error has the cause for the log.
  */
 function makeKeys(issuer: string, { clock, bounds }: ForeignTokensDeps) {
   let keys: Promise<JWTVerifyGetKey> | undefined

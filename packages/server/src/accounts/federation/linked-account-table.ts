@@ -1,5 +1,5 @@
 /**
- * The table of log-ins by other issuers, and whose they are. Deleting one takes that way in away;
+ * The table of log-ins by other issuers, and their users. Deleting one removes that way to log in;
  * the account stays.
  */
 
@@ -31,7 +31,7 @@ export function linkedAccountTable<const N extends string>(users: N) {
         readOnly: true,
         required: true,
         maxLength: 255,
-        description: 'What the issuer calls the person.',
+        description: 'The name of the person at the issuer.',
         example: '110169484474386276334',
       }),
       createdAt: timestamp({ setOn: 'create' }),

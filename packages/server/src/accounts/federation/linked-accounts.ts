@@ -1,7 +1,7 @@
 /**
- * Whose account it is that somebody logs in to by another issuer. People are known by issuer and
- * subject alone. An address finds an account at the first time only, if it is verified; an account
- * that exists is then joined by its own word, never silently.
+ * Finds the account for a log-in by another issuer. Issuer and subject identify the person. Only at
+ * the first log-in may a verified address find an account, and an existing account is then linked
+ * only with its own consent.
  */
 import { ApiError } from '../../errors.ts'
 import type { RecordStore, RecordTransaction } from '../../record/record-store.ts'
@@ -20,26 +20,26 @@ import { noteUnproven } from '../recovery/one-time-tokens.ts'
 import { checkCredentialStillValid } from '../sessions/credential-still-valid.ts'
 import { type LogInClient, sessionAuthor } from '../sessions/start-session.ts'
 
-/** Somebody, by the word of an issuer. */
+/** A person as an issuer identifies them. */
 export type IssuerSubject = { readonly issuer: string; readonly subject: string }
 export type ForeignLogIn = IssuerSubject & {
   readonly email: string | undefined
   readonly isVerified: boolean
   /** Whether the issuer has seen a proof of the address. */
   readonly isProven: boolean
-  /** What the account's role becomes; undefined leaves it. */
+  /** The new role of the account; undefined leaves it. */
   readonly role: string | undefined
   readonly client: LogInClient
   /** Counts a sign-up. Throws `too-many-requests`. */
   readonly takeSignUp: () => Promise<void>
 }
 
-/** The account, or the one with the same address that has not said yes yet. */
+/** The account, or the one with the same address that has not consented yet. */
 export type AccountMatch = { readonly user: ActiveUser } | { readonly toLink: string }
 
 export type LinkedAccounts = {
   /**
-   * Throws `forbidden` for somebody who has no account and may have none, or whose account may not
+   * Throws `forbidden` for a person who has no account and may have none, or whose account may not
    * act.
    */
   find(arrival: ForeignLogIn): Promise<AccountMatch>
@@ -56,9 +56,9 @@ export type LinkedAccountsDeps = {
   readonly marks: IdentityTables
   readonly settings: ServiceSettings
   readonly linked: MarkedTable<LinkedAccountMark>
-  /** Whether anybody may make an account. */
+  /** Whether a new person may make an account. */
   readonly maySignUp: boolean
-  /** Receives what the operator should know. */
+  /** Receives messages for the operator. */
   readonly report: (message: string) => void
 }
 
@@ -102,9 +102,9 @@ export function makeLinkedAccounts(parts: LinkedAccountsDeps): LinkedAccounts {
   const isUser = (id: unknown) => equal(login.resource.idField, id as Scalar)
 
   /**
-   * The record of the person. Issuers tell people apart by every letter (OpenID Connect Core,
-   * section 2), and unique texts here ignore case, so of two who differ by that alone the second
-   * one is refused. Throws `forbidden`.
+   * The record of the person. Issuers distinguish subjects by every letter (OpenID Connect Core,
+   * section 2), but unique texts here ignore case. So of two subjects that differ by case alone,
+   * the second one is refused. Throws `forbidden`.
    */
   async function findLink(reads: Pick<ReadStorage, 'find'>, person: IssuerSubject): Promise<Row | undefined> {
     const row = (await reads.find(linked.resource, who(person)))?.row
@@ -118,7 +118,7 @@ export function makeLinkedAccounts(parts: LinkedAccountsDeps): LinkedAccounts {
     return tx.insert(await tx.prepare(linked.resource, values))
   }
 
-  /** Undefined for somebody who is new. */
+  /** Undefined for a new person. */
   async function enter(arrival: ForeignLogIn): Promise<ActiveUser | undefined> {
     if (!(await findLink(storage, arrival))) return undefined
     return records.transaction(sessionAuthor(arrival.client), async (tx) => {
@@ -138,7 +138,7 @@ export function makeLinkedAccounts(parts: LinkedAccountsDeps): LinkedAccounts {
         [name]: email,
         [secret]: noPassword,
         ...(arrival.role && { [role]: arrival.role }),
-        // The address is proven, so nothing but approval is waited for.
+        // The address is proven, so the account waits for approval at most.
         ...(status !== undefined && settings.signUp !== 'approval' && { [status]: activeStatus }),
       }
       const row = await tx.insert(await tx.prepare(login.resource, values))
@@ -159,11 +159,11 @@ export function makeLinkedAccounts(parts: LinkedAccountsDeps): LinkedAccounts {
       const owner = (await storage.find(login.resource, equal(login.mark.login, email)))?.row
       if (owner) return { toLink: owner[login.resource.idField] as string }
       if (!maySignUp)
-        throw new ApiError('forbidden', 'There is no account with this e-mail address, and nobody may make one')
+        throw new ApiError('forbidden', 'There is no account with this e-mail address, and sign-up is closed')
       try {
         return { user: await signUp(arrival, email) }
       } catch (error) {
-        // Somebody who comes twice at once is made once.
+        // Two log-ins of one person at once make one account.
         const other = error instanceof ApiError && error.code === 'conflict' ? await enter(arrival) : undefined
         if (other) return { user: other }
         throw error

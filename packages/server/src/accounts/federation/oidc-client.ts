@@ -1,7 +1,7 @@
 /**
- * One OpenID provider, by openid-client: where it sends people to, and who it says they are when
- * they come back (OpenID Connect Core 1.0). Everything that it sends is bounded, checked and told
- * in our words.
+ * A client for one OpenID provider, by openid-client (OpenID Connect Core 1.0). It makes the
+ * address that browsers are sent to, and reads the identity that they come back with. It bounds and
+ * checks the provider's responses, and words its errors itself.
  */
 import type * as Library from 'openid-client'
 import type { Clock } from '../../base/clock.ts'
@@ -16,14 +16,14 @@ export const oidcPackage = { name: 'openid-client' } satisfies OptionalPackage
 export const makeLoadOidc = () => loadOnce(() => import('openid-client'))
 export type LoadOidc = ReturnType<typeof makeLoadOidc>
 
-/** How long what a provider says about itself is believed. */
+/** How long a provider's metadata is cached. */
 const discoveredMs = 60 * 60_000
 const clockToleranceSeconds = 30
 /** As OpenID Connect Core has it (section 2), in ASCII. */
 const subjectLengthMax = 255
 const visible = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u
 
-/** What ties an answer to the request of one browser. */
+/** The values that tie a response to the request of one browser. */
 export type AuthorizationRequest = {
   readonly redirectUri: string
   readonly state: string
@@ -31,7 +31,7 @@ export type AuthorizationRequest = {
   readonly verifier: string
 }
 
-/** Somebody, as the provider says. */
+/** A person as the provider identifies them. */
 export type IdTokenIdentity = {
   readonly issuer: string
   readonly subject: string
@@ -39,17 +39,18 @@ export type IdTokenIdentity = {
   readonly isVerified: boolean
   /** Whether the provider itself says so; the operator may believe it without. */
   readonly isProven: boolean
-  /** What the claim of the role mapping has; undefined without a mapping. */
+  /** The values of the claim for the role mapping; undefined without a mapping. */
   readonly groups: readonly string[] | undefined
 }
 
 export type OidcClient = {
   readonly provider: OidcProvider
   draw(): Promise<Pick<AuthorizationRequest, 'state' | 'nonce' | 'verifier'>>
-  /** Where to send the browser. Throws `bad-gateway`. */
+  /** The address to send the browser to. Throws `bad-gateway`. */
   authorizationUrl(asked: AuthorizationRequest): Promise<string>
   /**
-   * `query`: what the browser came back with. Throws `unauthenticated`, `forbidden`, `bad-gateway`.
+   * `query`: the query string that the browser came back with. Throws `unauthenticated`,
+   * `forbidden`, `bad-gateway`.
    */
   identify(asked: AuthorizationRequest, query: string): Promise<IdTokenIdentity>
 }
@@ -62,7 +63,7 @@ const again = 'The log-in could not be checked; start again'
 const notNow = 'The provider of this log-in does not answer as it should; try again later'
 
 /**
- * Whom the token is about. An empty subject would be one person for all who come with it. Throws
+ * The subject of the token. An empty one would be one person for all who send it. Throws
  * `unauthenticated`.
  */
 function subjectOf({ sub }: ForeignClaims): string {
@@ -79,7 +80,7 @@ function gatewayError(cause: unknown): ApiError {
   return new ApiError('bad-gateway', notNow, { cause })
 }
 
-/** What went wrong with an answer, in words that repeat nothing of it. */
+/** The error for a bad response, in words that repeat nothing of it. */
 function refusalOf(
   error: unknown,
   { AuthorizationResponseError, ResponseBodyError, ClientError }: typeof Library,
@@ -130,7 +131,7 @@ async function discover(provider: OidcProvider, { load, bounds }: OidcClientDeps
 }
 
 /**
- * What the provider says of itself, asked for anew from time to time, and after a failure. Throws
+ * The provider's metadata, fetched again from time to time and after a failure. Throws
  * `bad-gateway`.
  */
 function makeConfigured(provider: OidcProvider, deps: OidcClientDeps): () => Promise<Library.Configuration> {
@@ -206,7 +207,7 @@ export function makeOidcClient(provider: OidcProvider, deps: OidcClientDeps): Oi
         const subject = subjectOf(own)
         const claims = await allClaims(configuration, tokens, own)
         const { roleMapping, addressesVerified, issuer } = provider
-        // An address and the word that it is verified come from one place.
+        // An address and its verification must come from one place.
         const { email: said, email_verified: verified } = own.email === undefined ? claims : own
         const email = typeof said === 'string' && said !== '' ? said : undefined
         const isProven = verified === true || verified === 'true' // Apple writes it as a text.

@@ -1,6 +1,6 @@
 /**
- * What comes of a log-in by another issuer: a page goes on with the refresh cookie or the next
- * step, and a program gets the same as JSON.
+ * The responses at the end of a log-in by another issuer. A page goes on with the refresh cookie or
+ * the next step, and a program gets the same as JSON.
  */
 
 import { ApiError, factsOfError, isFault } from '../../errors.ts'
@@ -23,7 +23,7 @@ export function goTo<S extends 302 | 303>(
   return { status, headers: { location, 'set-cookie': [...cookies], 'cache-control': 'no-store' }, body: null }
 }
 
-/** What a page reads and no server sees: the fragment of an address is not sent. */
+/** The fragment of an address: the page reads it, and the browser sends it to no server. */
 function withFragment(address: string, said: Readonly<Record<string, string>>): string {
   return `${address}#${new URLSearchParams(said)}`
 }
@@ -44,7 +44,7 @@ function stepOf({ more }: ApiError): Readonly<Record<string, string>> | undefine
 
 type FlowEnd = { readonly ended: FlowResult; readonly returnTo: string }
 
-/** The session, or the ticket with which an account that is there already says yes. */
+/** The session, or the ticket with which an existing account consents. */
 export function answerEnd(options: CookieOptions, request: HttpRequest, { ended, returnTo }: FlowEnd): HttpResponse {
   const isPage = wantsPage(request)
   const taken = setFlowCookie(options, request, '')
@@ -63,8 +63,8 @@ export function answerEnd(options: CookieOptions, request: HttpRequest, { ended,
 }
 
 /**
- * For browsers a page, or the next step in the fragment of the address where they go on. Throws the
- * error for everybody else.
+ * For browsers: a page, or the next step in the fragment of the address where they go on. Throws
+ * the error for all other clients.
  */
 export function answerRefusal(
   options: CookieOptions,

@@ -1,6 +1,6 @@
 /**
- * `/auth/oidc/{provider}`: log-in by an OpenID provider. Browsers are sent away, come back, and go
- * on to a page with the refresh cookie; programs get the tokens as JSON.
+ * The routes of `/auth/oidc/{provider}`: log-in by an OpenID provider. Browsers are redirected,
+ * come back, and go on to a page with the refresh cookie; programs get the tokens as JSON.
  */
 
 import { bodyShape } from '../../endpoint/body-shape.ts'
@@ -85,7 +85,7 @@ const list = defineRoute({
   },
 })
 
-/** The account says yes. */
+/** The account consents. */
 const linkWith = (hasFactors: boolean) =>
   defineRoute({
     method: 'POST',
@@ -94,7 +94,7 @@ const linkWith = (hasFactors: boolean) =>
       id: 'linkLogIn',
       ...authWords,
       summary: 'Confirm that a log-in belongs to the account',
-      about: 'Whoever has no password confirms by a factor, or within ten minutes after a log-in.',
+      about: 'A user without a password confirms by a factor, or within ten minutes after a log-in.',
     },
     ...ofAccount,
     input: hasFactors ? linkBody.withFactors : linkBody.withoutFactors,
@@ -132,8 +132,8 @@ const startAt = (names: Names) =>
   })
 
 /**
- * For a user who is logged in: a browser sends no access token when it goes somewhere, so the page
- * asks where to go.
+ * For a logged-in user: a browser sends no access token when it follows a redirect, so the page
+ * requests the address first.
  */
 const startLinkAt = (names: Names) =>
   defineRoute({
@@ -184,7 +184,7 @@ const callbackAt = (names: Names) =>
     async run({ parameters: { provider }, request }, needs: OidcRouteDeps) {
       const { federation } = needs
       const flow = await federation.resume(flowCookieOf(request), { provider, query: request.query })
-      // The answer is there, whatever comes of it: it is good for one try.
+      // The provider has responded, whatever the outcome: a response is good for one try.
       request.tell('set-cookie', setFlowCookie(needs, request, ''))
       try {
         const ended = await federation.end(flow, request.query, originOf(request))
@@ -196,8 +196,8 @@ const callbackAt = (names: Names) =>
   })
 
 /**
- * A provider may answer by a form that another site sends, which brings no cookie; as an address it
- * brings it (`form_post`).
+ * A provider may respond by a form that another site sends, which brings no cookie. A redirect to
+ * the same data as a query brings it (`form_post`).
  */
 const answerByFormAt = (names: Names) =>
   defineRoute({
@@ -219,7 +219,7 @@ const answerByFormAt = (names: Names) =>
     },
   })
 
-/** None where no provider is configured. */
+/** Empty where no provider is configured. */
 export function oidcRoutes({ catalog: { login, factor }, settings }: RouteContext): RouteGroup<OidcRouteDeps> {
   const { oidcProviders: names = [] } = settings
   if (!login || names.length === 0) return { routes: [] }

@@ -1,4 +1,4 @@
-/** The forms of what log-ins by other issuers are asked with and answer. */
+/** The shapes of requests and responses about log-ins by other issuers. */
 
 import { bodyShape } from '../../endpoint/body-shape.ts'
 import { sentText, value } from '../../endpoint/route-fields.ts'
@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../resource/fields/field.ts'
 import { passkey } from '../factors/factor-texts.ts'
 
 export const providerNames = bodyShape(
-  'Whom people may log in by.',
+  'The providers that people may log in by.',
   {
     providers: value<readonly string[]>()(
       { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 31 }, description: 'Their names.' },
@@ -41,10 +41,10 @@ export const linkedLogIn = bodyShape(
 )
 export const oidcShapes = [providerNames, logInAddress, logInStep, linkedLogIn]
 
-/** Where the ticket of a passkey stands: `ticket` is that of the log-in. */
+/** The member with the ticket of a passkey: `ticket` is that of the log-in. */
 export const challengeTicket = 'passkeyTicket'
 
-/** An account that has factors says yes with this instead. */
+/** An account that has factors consents with this instead. */
 const byFactor = {
   code: sentText({ description: 'Six digits of the app.' }),
   recoveryCode: sentText({ description: 'One of the recovery codes.' }),
@@ -55,9 +55,9 @@ const confirmed = {
   ticket: sentText({ required: true, maxLength: 4000, description: 'Of the log-in.' }),
   [currentPassword]: sentText({ format: 'password', maxLength: 1024, description: 'That of the account.' }),
 }
-const whole = bodyShape('What is confirmed, and by what.', { ...confirmed, ...byFactor })
+const whole = bodyShape('The log-in that is confirmed, and the proof.', { ...confirmed, ...byFactor })
 
-/** Without factors nothing is said of them, and they are nothing that there is. */
+/** Without factors their members do not exist. */
 export const linkBody = { withFactors: whole, withoutFactors: { ...whole, whole: bodyShape(whole.about, confirmed) } }
 
 export const returnToSchema: JsonSchema = {

@@ -1,6 +1,6 @@
 /**
- * Where a browser goes when a log-in by another issuer has ended: to this server or to a page that
- * may call it, and nowhere else.
+ * Checks the address that a browser goes to after a log-in by another issuer: on this server, or at
+ * an allowed origin.
  */
 import { ApiError } from '../../errors.ts'
 
@@ -10,8 +10,8 @@ const lengthMax = 1000
 
 /**
  * `/app?x=1` → the same; an address of one of these origins → the same, without its fragment.
- * Throws `bad-request` for any other: who could choose it freely could send people from here to a
- * page of their own.
+ * Throws `bad-request` for any other: a free choice would let an attacker redirect people to their
+ * own page.
  */
 export function checkReturnAddress(text: string, origins: readonly string[]): string {
   const url = text.length <= lengthMax && URL.canParse(text, here) ? new URL(text, here) : undefined

@@ -1,4 +1,4 @@
-/** Callers by their API key, which may be bound to addresses. */
+/** Identifies callers by their API key, which may be bound to addresses. */
 import type { Clock } from '../../base/clock.ts'
 import { badKey } from '../../errors.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'

@@ -1,6 +1,6 @@
 /**
  * The addresses that an API key is bound to: networks such as `203.0.113.0/24` and single
- * addresses, of both families.
+ * addresses, of IPv4 and IPv6.
  */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { LRUCache } from 'lru-cache'
@@ -20,7 +20,7 @@ function networkOf(text: string): Network | undefined {
 }
 
 /**
- * What is wrong with a list of addresses, or nothing. `findAddressProblem(['10.0.0.0/33'])` → a
+ * The mistake in a list of addresses, or nothing. `findAddressProblem(['10.0.0.0/33'])` → a
  * sentence
  */
 export function findAddressProblem(texts: readonly string[]): string | undefined {
@@ -40,9 +40,7 @@ function listOf(texts: readonly string[]): BlockList {
   return list
 }
 
-/**
- * Whether every address of the one list is among those of the other; null is all that there are.
- */
+/** Whether every address of the one list is among those of the other; null means all addresses. */
 export function isWithinAddresses(asked: readonly string[] | null, own: readonly string[] | null): boolean {
   if (own === null) return true
   return (
@@ -58,8 +56,8 @@ export function isWithinAddresses(asked: readonly string[] | null, own: readonly
 }
 
 /**
- * Whether an address is in one of these networks. An IPv4 address that is mapped into IPv6 is what
- * it is mapped from.
+ * Whether an address is in one of these networks. An IPv4 address mapped into IPv6 counts as the
+ * IPv4 address.
  */
 export type IsInNetworks = (address: string, networks: readonly string[]) => boolean
 

@@ -1,7 +1,6 @@
 /**
- * `bindery key create|list|revoke`: API keys. The mark of a declaration says which resource they
- * are. A key is created as its owner would create it, so it belongs to the owner and can do no more
- * than the owner may.
+ * The commands `bindery key create|list|revoke`, for the resource that the mark of keys names. A
+ * key is created as its owner would create it, so it belongs to the owner and has no more rights.
  */
 
 import { timestampOf } from '../../base/clock.ts'
@@ -120,7 +119,7 @@ async function list(cli: Console, options: { user?: string }): Promise<void> {
 
 type RevokeOptions = { readonly user?: string }
 
-/** The keys that are meant, and are still good. */
+/** The named keys that are still valid. */
 async function keysToRevoke(
   engine: Engine,
   id: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Keys cannot gain rights by making or changing keys, and what limits them names what there is.
- * Marks say which fields these are. That they gain none through the role of an account is for
- * `granted-roles.ts`.
+ * Stops keys from gaining rights by making or changing keys, and checks the scopes and networks of
+ * a key. Marks name these fields. `granted-roles.ts` stops keys from gaining rights by the role of
+ * an account.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'
@@ -18,9 +18,9 @@ import { findAddressProblem, isWithinAddresses } from './key-addresses.ts'
 type KeyValues = Pick<StageInput, 'values' | 'before'>
 
 /**
- * Throws `forbidden` when a key made or changed here could do more than the key that asks, live
- * longer, or act for somebody else. Whether it is switched on does not matter: its owner may do
- * that later. Its limits may stay as they are, as long as it is not switched on.
+ * Throws `forbidden` when a key made or changed here could do more or live longer than the calling
+ * key, or act for another user. Whether it is switched on does not matter: its owner may do that
+ * later. Its limits may stay as they are, as long as it is not switched on.
  */
 function checkWithin({ mark }: MarkedTable<ApiKeyMark>, principal: UserPrincipal, { values, before }: KeyValues): void {
   const { scopes, expiresAt, active, addresses, owner } = mark

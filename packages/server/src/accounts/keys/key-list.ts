@@ -1,6 +1,6 @@
 /**
- * API keys as a mail names them: how many there are, and how each begins. Their names are a
- * stranger's words, should one have made the account.
+ * API keys as a mail lists them: how many there are, and how each begins. Their names are left out:
+ * a stranger may have written them.
  */
 
 import type { ApiKeyMark } from '../../resource/accounts/identity-mark.ts'

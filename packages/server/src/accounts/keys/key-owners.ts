@@ -1,6 +1,6 @@
 /**
- * Users of an application that says none: people whom keys belong to, made at the first start and
- * on the command line.
+ * The resource of users for an application that declares none: owners of keys, made at the first
+ * start and on the command line.
  */
 import { defineResource } from '../../resource/define.ts'
 import { id } from '../../resource/fields/id.ts'

@@ -1,4 +1,6 @@
-/** The table of API keys: an owner may have many. Each is shown once and stored as a hash. */
+/**
+ * The table of API keys, of which an owner may have many. Each is shown once and stored as a hash.
+ */
 import { rotateKey } from '../../resource/accounts/credential-actions.ts'
 import { engineTable } from '../../resource/accounts/engine-table.ts'
 import { defineResource } from '../../resource/define.ts'
@@ -22,13 +24,13 @@ export function keyTable<const N extends string>(users: N, prefix: string) {
     fields: {
       id: id(),
       userId: reference(users, { setBy: 'principal', onDelete: 'delete' }),
-      name: text({ required: true, description: 'What it is for.', example: 'Nightly import' }),
+      name: text({ required: true, description: 'Its purpose.', example: 'Nightly import' }),
       key: token({ prefix, description: 'The key itself, for the header X-API-Key.' }),
       prefix: text({ readOnly: true, maxLength: 40, description: 'How it begins.', example: `${prefix}x7Kp2q` }),
       scopes: textList({
         maxLength: 100,
         default: null,
-        description: 'What it may do at most; null means whatever its owner may.',
+        description: 'The most that it may do; null means all that its owner may.',
         example: ['products:read'],
       }),
       addresses: textList({

@@ -1,4 +1,4 @@
-/** The function argon2id (RFC 9106), in the thread pool. */
+/** The function argon2id (RFC 9106), run in the thread pool. */
 import { argon2 } from 'node:crypto'
 import { promisify } from 'node:util'
 

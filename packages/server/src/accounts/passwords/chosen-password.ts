@@ -1,7 +1,4 @@
-/**
- * Passwords that people may choose: not what others try first, and not what stands in the account
- * itself.
- */
+/** Checks new passwords: refuses common ones, and those that the account's own texts contain. */
 import type { DraftValues } from '../../record/requested-write.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { fieldError } from '../../resource/fields/field.ts'
@@ -14,7 +11,7 @@ export type ChosenPassword = {
   readonly before?: DraftValues | undefined
 }
 
-/** A hash of this server's own, which was judged before it was one. */
+/** A hash made by this server; the password was checked before. */
 const hashed = /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/
 
 /** The texts of the record, and of each address the part before its `@`. */
@@ -28,10 +25,7 @@ function ownTexts({ resource, values, before }: ChosenPassword): Set<string> {
 
 type PasswordJudges = Pick<Identity, 'isCommonPassword' | 'weaknessOf'>
 
-/**
- * For passwords as they were sent, before they are hashed; those that were hashed already pass.
- * Throws `bad-request`.
- */
+/** Checks passwords as sent, before they are hashed; ready hashes pass. Throws `bad-request`. */
 export function checkChosenPasswords(identity: PasswordJudges, chosen: ChosenPassword): void {
   const { resource, values } = chosen
   for (const name of resource.storedNames) {

@@ -1,7 +1,7 @@
 /**
- * The 10,000 commonest passwords that are long enough, in `common-passwords.br` beside this file
- * (`release/common-passwords.ts` makes it): what everybody who guesses tries first (NIST SP
- * 800-63B, section 3.1.1.2).
+ * The 10,000 most common passwords that are long enough, which attackers try first (NIST SP
+ * 800-63B, section 3.1.1.2). `common-passwords.br` beside this file holds them;
+ * `release/common-passwords.ts` makes it.
  */
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
@@ -9,8 +9,8 @@ import { brotliDecompressSync } from 'node:zlib'
 export type IsCommonPassword = (password: string) => boolean
 
 /**
- * Case does not count: whoever tries `password` tries `Password` too. The file is read when the
- * first password is judged.
+ * Case does not count: an attacker who tries `password` tries `Password` too. The file is read when
+ * the first password is judged.
  */
 export function makeIsCommonPassword(): IsCommonPassword {
   let list: string | undefined

@@ -1,14 +1,14 @@
 /**
- * Who hashes next. A hash takes one core for tens of milliseconds, so few run at once. Log-ins have
- * a lane of their own: however many sign-ups and other hashes wait, they leave log-ins a place, and
- * log-ins leave them one.
+ * Limits concurrent password hashes, since each takes one core for tens of milliseconds. Log-ins
+ * have a queue of their own. However many sign-ups and other hashes wait, one slot stays for
+ * log-ins; log-ins leave the others one too.
  */
 import { ApiError } from '../../errors.ts'
 
 /** More at once would starve the other requests. */
 const hashesAtOnce = 2
 const othersAtOnce = hashesAtOnce - 1
-/** When this many wait in a lane, further callers are told to come back later. */
+/** When this many wait in a queue, further callers are told to come back later. */
 const waitingMax = 300
 
 /**

@@ -1,7 +1,7 @@
 /**
- * How easily a password is guessed, as zxcvbn estimates it (`PASSWORD_STRENGTH`): by words, names,
- * dates and keyboards in English and German, and by what stands in the account itself. Its lists
- * take some 60 MB, which a service without the setting does not pay.
+ * Estimates how easily a password is guessed, by zxcvbn (`PASSWORD_STRENGTH`). It looks for words,
+ * names, dates and keyboard patterns in English and German, and for the account's own texts. Its
+ * lists take some 60 MB, which a service without the setting does not load.
  */
 import { checkInstalled } from '../../base/optional-package.ts'
 
@@ -14,9 +14,9 @@ export type FindWeakness = (password: string, own: readonly string[]) => string 
 const packages = ['@zxcvbn-ts/core', '@zxcvbn-ts/language-common', '@zxcvbn-ts/language-en', '@zxcvbn-ts/language-de']
 
 /**
- * An estimate blocks the process, and its time grows steeply with the length and with how many
- * characters may stand for letters: 72 random ones took a second. What lies beyond makes no
- * password easier.
+ * An estimate blocks the process. Its time grows steeply with the length and with the number of
+ * characters that may stand for letters: 72 random ones took a second. Characters beyond this
+ * length make no password easier.
  */
 const lengthMax = 24
 const substitutionsMax = 16

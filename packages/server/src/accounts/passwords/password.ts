@@ -1,6 +1,6 @@
 /**
- * Passwords: argon2id (RFC 9106). Hashes are PHC strings, so that today's hashes can still be
- * checked after a change of cost.
+ * Hashes and verifies passwords by argon2id (RFC 9106). Hashes are PHC strings, which hold their
+ * own cost, so older ones stay valid after a change of cost.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { argon2Tag, type HashCost } from './argon2.ts'

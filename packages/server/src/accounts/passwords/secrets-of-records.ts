@@ -1,7 +1,4 @@
-/**
- * Passwords that are sent become hashes, and tokens are made, in whichever resource has such
- * fields.
- */
+/** Write steps for secret fields of every resource: they hash passwords and make tokens. */
 import type { DraftValues, WorkStageInput } from '../../record/requested-write.ts'
 import type { WriteStep } from '../../record/stages.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'

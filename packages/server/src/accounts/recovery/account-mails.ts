@@ -1,4 +1,4 @@
-/** Mails of identity: what makes one wait, and what a waiting one is to say when its turn comes. */
+/** The mails of accounts: queues them, and makes their content when they are sent. */
 import type { RecordStore, RecordTransaction } from '../../record/record-store.ts'
 import { hasLink, type MailName } from '../../resource/accounts/mail-names.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'
@@ -10,7 +10,7 @@ import { activeUser, type IdentityTables } from '../identity-tables.ts'
 import type { OneTimeTokens, TokenPurpose } from './one-time-tokens.ts'
 import { type AccountMail, type QueuedMail, queueOwnerMail } from './owner-mails.ts'
 
-/** A mail that can be sent: everything but its words. */
+/** A mail that can be sent: all its data but the words. */
 export type SendableMail = {
   readonly letter: MailName
   readonly recipient: string
@@ -41,8 +41,8 @@ export type AccountMails = {
   /** Whether the user of today may have a token for this, or use one. */
   isFor(tx: RecordTransaction, purpose: TokenPurpose, user: Row): Promise<boolean>
   /**
-   * A waiting mail → what it is to say, with a token of its own; undefined where nobody is to get
-   * it.
+   * A queued mail → its content, with a token of its own; undefined where it has no recipient any
+   * more.
    */
   prepare(waiting: QueueEntry): Promise<SendableMail | undefined>
   /** After a mail could not be sent: its token ends, and the next try has another one. */
@@ -57,7 +57,7 @@ const requested = {
   'own-address': 'verification-requested',
 } as const
 
-/** These are about one account, whoever has its address by then. */
+/** These are about one account, even if another one has its address by then. */
 const ofOneAccount: readonly unknown[] = ['new-address', 'own-address'] satisfies MailName[]
 
 type AccountMailsDeps = {
@@ -74,15 +74,15 @@ export function makeAccountMails({ records, login, tokens }: AccountMailsDeps): 
     return purpose === 'verify' ? tokens.isAwaited(tx, idOf(user)) : activeUser(login, user) !== undefined
   }
 
-  /** Whom a waiting mail is about. */
+  /** The user whom a queued mail is about. */
   async function userOf(tx: RecordTransaction, { place, letter }: QueueEntry): Promise<Row | undefined> {
     const { owner, recipient } = letter
     // the user has gone
     if (owner === null && ofOneAccount.includes(letter.letter)) return undefined
     const where = owner === null ? equal(login.mark.login, recipient) : equal(login.resource.idField, owner)
     const user = (await tx.lock(login.resource, where))?.row
-    // A password or an address that changed meanwhile took the mail back, and whoever waited for
-    // the lock sees it.
+    // A password or an address that changed meanwhile withdrew the mail; this sees it after the
+    // lock.
     return user && (await tx.hasEffect(place)) ? user : undefined
   }
 
@@ -96,8 +96,8 @@ export function makeAccountMails({ records, login, tokens }: AccountMailsDeps): 
     const token = await tokens.mint(tx, { owner: idOf(user), purpose: letter, address })
     const details = { from: owner === null ? detail : undefined }
     if (token !== undefined) await recordAudit(tx, { event: requested[letter], userId: idOf(user), details })
-    // It goes to the address that is stored: another spelling of it, which was asked for, may be
-    // somebody else's.
+    // It goes to the stored address: another spelling of it, which the request had, may belong to
+    // another person.
     return token === undefined ? undefined : { ...ready, recipient: address ?? nameOf(user), token }
   }
 

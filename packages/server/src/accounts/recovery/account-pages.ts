@@ -1,7 +1,7 @@
 /**
  * The pages that links in mails lead to, where the application has none of its own (`MAIL_LINKS`).
- * Programs that look through mails open links, so that opening one spends nothing: the person at
- * the page presses a button, and its script sends the token.
+ * Mail scanners open links, so opening a page must spend no token. The person presses a button, and
+ * the page's script then sends the token.
  */
 
 import { languagesOf } from '../../base/languages.ts'
@@ -59,7 +59,7 @@ function field(label: string, attributes: string): string {
   return `<label>${escapeHtml(label)} <input ${attributes} required></label>\n`
 }
 
-/** Closed until the link turns out to be good for nothing. */
+/** Hidden until the link turns out to be invalid. */
 function renewalOf(name: PageName, { renew, renewAbout, email, send }: PageText): string {
   const at = asksAt[name]
   return `<details><summary>${escapeHtml(renew)}</summary>
@@ -70,8 +70,8 @@ ${at ? field(email, 'type="email" name="email" autocomplete="username"') : ''}<b
 }
 
 /**
- * The target is as seen from the page, so that it is right behind a proxy that serves all of this
- * below a path.
+ * The target is relative to the page, so that it works behind a proxy that serves the API below a
+ * path.
  */
 function bodyOf(name: PageName, target: string, text: PageText): string {
   const { min, max } = passwordBytes

@@ -1,14 +1,14 @@
 /**
- * The script of the pages that links in mails lead to. The rest of a page is `account-pages.ts`,
- * and its sentences `account-texts.ts`.
+ * The script of the pages that links in mails lead to. `account-pages.ts` makes the rest of a page,
+ * and `account-texts.ts` has its sentences.
  */
 import { proofFunctions } from '../sessions/log-in-form.ts'
 
 /**
- * The token leaves the address bar at once, and with it the history. The page tells the server's
- * answers in its own words. Where a second factor is due, the page goes on to it: the token of the
- * mail is spent by then, so that nobody could begin again. A link that is good for nothing opens
- * the form that asks for another mail.
+ * The script removes the token from the address bar at once, and so from the history. It shows the
+ * server's answers in its own words. A second factor is asked for on the same page: the token is
+ * spent by then, so the user could not begin again. An invalid link opens the form that asks for
+ * another mail.
  */
 export const accountScript = `'use strict'
 const { page, said: texts } = document.querySelector('main').dataset

@@ -1,13 +1,13 @@
 /**
- * The words of the pages of mails, in English and German. No name of a field of the API is among
- * it: people read this.
+ * The texts of the pages for links in mails, in English and German. They name no field of the API,
+ * because they are for people.
  */
 import { passwordBytes } from '../../resource/fields/secret.ts'
 
 export type PageName = 'reset' | 'verify' | 'log-in' | 'own-address'
 type Language = 'en' | 'de'
 
-/** The words of a page's script about an answer. */
+/** The texts of a page's script for each outcome. */
 type OutcomeTexts = Readonly<
   Record<
     | 'done'
@@ -130,11 +130,11 @@ const own: Readonly<Record<PageName, Readonly<Record<Language, OwnTexts & { read
     },
     de: {
       title: 'E-Mail-Adresse bestätigen',
-      about: 'Bestätigen Sie, dass die Adresse, an die die Mail ging, Ihnen gehört.',
+      about: 'Bestätigen Sie, dass Ihnen die Adresse gehört, an die unsere Mail ging.',
       button: 'Bestätigen',
       said: { done: 'Die Adresse ist bestätigt.' },
       renewAbout:
-        'Das gilt für ein neues Konto. Hat ein Konto eine andere Adresse bekommen, ändern Sie sie dort noch einmal.',
+        'Das gilt für ein neues Konto. Hat ein Konto eine andere Adresse bekommen, ändern Sie die Adresse dort noch einmal.',
     },
   },
   'own-address': {

@@ -1,6 +1,6 @@
 /**
- * A mail that waits has what its letter is about: one without it could never be sent, and its
- * sender would hear nothing of that.
+ * A write step that refuses a queued mail without the data that its letter needs. Such a mail could
+ * never be sent, and its sender would not learn of that.
  */
 import type { WriteStep } from '../../record/stages.ts'
 import type { OutgoingMailMark } from '../../resource/accounts/identity-mark.ts'

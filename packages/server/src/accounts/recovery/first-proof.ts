@@ -1,7 +1,7 @@
 /**
- * The first proof of an address. Until then anybody could have made the account in its owner's
- * name, and have left a way in: keys, second factors, log-ins by others, a password. The proof ends
- * all of these, whoever made them; what is made afterwards is the owner's.
+ * The first proof of an address. Before it, a stranger could have made the account in the owner's
+ * name and left keys, second factors, log-ins by others or a password. The proof removes all of
+ * these, whichever user made them; later ones are the owner's.
  */
 import type { RecordTransaction } from '../../record/record-store.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'

@@ -1,6 +1,6 @@
 /**
- * The tables of mails that wait, and of the tokens that mails carry, as hashes. They have no
- * operations, so nobody sees them. The words of a mail and its token are made when it goes.
+ * The tables of queued mails, and of the tokens in mails, as hashes. They have no operations, so no
+ * caller sees them. The server makes the words of a mail and its token when it sends the mail.
  */
 
 import { engineTable } from '../../resource/accounts/engine-table.ts'
@@ -19,7 +19,7 @@ import { timestamp } from '../../resource/fields/timestamp.ts'
 export function oneTimeTokenTable<const N extends string>(users: N) {
   const declared = defineResource({
     name: 'oneTimeToken',
-    description: 'What a link in a mail proves: good once, for a short time.',
+    description: 'The proof in a link of a mail: good once, for a short time.',
     fields: {
       id: id(),
       userId: reference(users, { readOnly: true, onDelete: 'delete' }),

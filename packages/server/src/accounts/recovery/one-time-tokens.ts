@@ -1,7 +1,7 @@
 /**
- * Tokens that go out in mails. Each has 256 random bits, is stored as a hash, is good for one
- * purpose, once, for 30 minutes. It rests on the e-mail address, the password and the status of its
- * user: `record/` removes it when one of them changes.
+ * Tokens in mails. Each has 256 random bits, is stored as a hash, and is good for one purpose,
+ * once, for 30 minutes. It depends on the e-mail address, the password and the status of its user:
+ * `record/` removes it when one of them changes.
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -17,8 +17,8 @@ import { unproven } from './owner-mails.ts'
 export const oneTimeTokenMs = 30 * 60_000
 
 /**
- * Tokens of one purpose that a user may have at once. While they live no more are sent: whoever
- * floods an address with mails neither fills its box nor takes the first token away.
+ * Tokens of one purpose that a user may have at once. While they live, no more are sent. So a flood
+ * of requests neither fills a mailbox nor invalidates the first token.
  */
 const tokensOfPurposeMax = 3
 
@@ -30,12 +30,12 @@ const awaiting = 'awaiting'
 /** How long a sign-up can be proven; afterwards the operator decides. */
 const awaitingMs = 30 * 24 * 60 * 60_000
 
-/** Until a proof comes, whenever that is. */
+/** It lasts until the proof comes. */
 const noEnd = '9999-12-31T23:59:59.999Z'
 
 /**
- * `unauthenticated` where the token is the credential, `forbidden` beside one that is good: whoever
- * refreshed that would be told the same.
+ * `unauthenticated` where the token is the credential; `forbidden` beside a good credential, since
+ * a refresh of that would not help.
  */
 export function invalidTokenError(code: 'unauthenticated' | 'forbidden'): ApiError {
   const detail = 'token is used, expired or unknown; ask for a new mail'
@@ -49,9 +49,12 @@ type TokenRequest = { readonly owner: Scalar; readonly purpose: TokenPurpose; re
 export type OneTimeTokens = {
   /** A new token; undefined while the user has enough of them. */
   mint(tx: RecordTransaction, token: TokenRequest): Promise<string | undefined>
-  /** Removes a token that nobody has been sent. */
+  /** Removes a token that was never sent. */
   withdraw(tx: RecordTransaction, token: string): Promise<void>
-  /** The record of a token that is good for this; undefined for any other. Nothing is changed. */
+  /**
+   * The record of a token that is good for one of these purposes; undefined for any other. Nothing
+   * is changed.
+   */
   find(reads: Pick<ReadStorage, 'find'>, token: string, purposes: readonly TokenPurpose[]): Promise<Row | undefined>
   /** Removes a good token, with its user locked; undefined for any other. */
   spend(tx: RecordTransaction, token: string, purposes: readonly TokenPurpose[]): Promise<SpentToken | undefined>
@@ -67,7 +70,7 @@ function isUnproven({ mark }: TokenTable, owner: Scalar): Condition {
   return all(equal(mark.owner, owner), equal(mark.purpose, unproven))
 }
 
-/** Notes that nobody has shown that the address of the user is theirs. */
+/** Notes that the user has not proven the address. */
 export async function noteUnproven(tx: RecordTransaction, tokens: TokenTable, owner: Scalar): Promise<void> {
   const { resource, mark } = tokens
   if ((await tx.count(resource, isUnproven(tokens, owner))) > 0) return
@@ -138,8 +141,8 @@ export function makeOneTimeTokens({ clock, login, tokens: { resource, mark } }: 
     async spend(tx, token, purposes) {
       const found = await find(tx, token, purposes)
       if (!found) return undefined
-      // The user first, as in every other write to both. Whoever waited here sees below what the
-      // other one did.
+      // Locks the user first, like every other write to both. After a wait, this sees what the
+      // other write did.
       const owner = equal(login.resource.idField, found[mark.owner] as Scalar)
       const user = (await tx.lock(login.resource, owner))?.row
       const row = (await tx.lock(resource, equal(resource.idField, found[resource.idField] as Scalar)))?.row

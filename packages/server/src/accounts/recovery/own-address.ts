@@ -1,8 +1,8 @@
 /**
- * The proof of an address by somebody who is logged in to its account. Mailbox and account are in
- * one hand then, so nothing of what the account has ends, unlike at the proofs of `first-proof.ts`.
- * The link of the mail alone proves nothing: whoever made an account in another's name could have
- * its mail sent, and wait for the owner of the address to follow the link.
+ * The proof of an address by its logged-in user. One person then holds mailbox and account, so
+ * nothing of the account is removed, unlike in `first-proof.ts`. The link of the mail alone proves
+ * nothing. A stranger could make an account in another's name, and wait for the owner to follow the
+ * link.
  */
 import { ApiError } from '../../errors.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'

@@ -1,7 +1,6 @@
 /**
- * Mails to the owners of accounts, as work that waits: it is left by the transaction that gives the
- * reason, so a mail is sent when that is committed, and only then. What the mail says, and the
- * token in it, are made when it is sent.
+ * Mails to the owners of accounts, queued as effects. The transaction of the change queues the
+ * mail, so it is sent only after the commit. Its content and its token are made when it is sent.
  */
 import type { RecordTransaction } from '../../record/record-store.ts'
 import type { OutgoingMailMark } from '../../resource/accounts/identity-mark.ts'
@@ -32,8 +31,8 @@ export type QueuedMail = {
 }
 
 /**
- * No token but a note among them: whoever made the account, or chose its address, has not shown
- * that the address is theirs. Only a proof removes it.
+ * The purpose of a note that is no token: the maker of the account, or of its new address, has not
+ * proven the address. Only a proof removes it.
  */
 export const unproven = 'unproven'
 

@@ -1,7 +1,7 @@
 /**
- * Addresses that nobody has proven. Where they must be (`VERIFY_EMAIL`), new users wait for it, and
- * a new address of one's own takes effect by it; elsewhere it is noted, for the first proof to
- * come.
+ * Write steps for unproven addresses. Where a proof is required (`VERIFY_EMAIL`), new users wait
+ * for it, and a user's new address takes effect by it. Elsewhere a note is kept for the first
+ * proof.
  */
 import type { WriteStep } from '../../record/stages.ts'
 import { type LoginMark, mayAct } from '../../resource/accounts/identity-mark.ts'
@@ -23,8 +23,7 @@ export function proveAddresses(
     resources: [resource],
 
     /**
-     * Nothing is known of an address unless an operator gave it. A user who may not act yet is sent
-     * a mail.
+     * An address is unproven unless an operator gave it. A user who may not act yet is sent a mail.
      */
     async created(tx, { caller, languages, row }) {
       const { recovery } = identity()
@@ -34,9 +33,9 @@ export function proveAddresses(
     },
 
     /**
-     * Takes a new address of the caller's own out of the values, and has it proven instead; where
-     * that is not asked, notes that it is not. Throws `conflict` for one that another user has now;
-     * the unique key decides when it is proven.
+     * Takes a new address of the caller's own out of the values, and sends a mail to prove it
+     * instead. Where no proof is required, it notes that the address is unproven. Throws `conflict`
+     * for one that another user has now; the unique key decides when it is proven.
      */
     async locked(tx, { caller, languages, values, before }) {
       const { recovery } = identity()

@@ -1,7 +1,7 @@
 /**
- * After a user was changed: tokens rest on the name to log in with, the password and the status, so
- * they end with each. The address that mails went to until now is told of a new name and a new
- * password.
+ * Write steps after a change of a user. Tokens depend on the log-in name, the password and the
+ * status, so they end when one of these changes. A mail to the previous address reports a new name
+ * or a new password.
  */
 import type { RecordTransaction } from '../../record/record-store.ts'
 import type { WriteStep } from '../../record/stages.ts'
@@ -29,7 +29,7 @@ async function endTokens(tx: RecordTransaction, owner: Scalar): Promise<void> {
   await tx.removeWhere(resource, all(equal(mark.owner, owner), hasLink))
 }
 
-/** The keys that a new password leaves, for an owner who wonders which programs have them. */
+/** The keys that remain after a new password: the owner may want to know them. */
 async function keysLeft(tx: RecordTransaction, owner: Scalar): Promise<string> {
   const { apiKey } = tx.catalog
   const keys = await usableKeys(tx, tx.catalog, { owner, now: tx.defaults.now })

@@ -1,6 +1,7 @@
 /**
- * `/auth/forgot`, `/auth/reset`, `/auth/verify` and `/auth/login-link`: accounts by mail. A request
- * for a mail is told nothing, and what a token is good for is in the token alone.
+ * The routes of accounts by mail: `/auth/forgot`, `/auth/reset`, `/auth/verify` and
+ * `/auth/login-link`. The response to a request for a mail reveals nothing; the token alone decides
+ * its purpose.
  */
 
 import { bodyShape } from '../../endpoint/body-shape.ts'
@@ -24,7 +25,7 @@ const token = sentText({ maxLength: 100, cut: true, description: 'The token of t
 const password = sentText({ format: 'password', maxLength: 1024, cut: true, description: 'The new password.' })
 const byAddress = { email: emailExample }
 
-/** Of all of them. */
+/** For all of them. */
 const open429 = { rule: openAccess, limits: counted } as const
 const asked = documentedResponse('The same whether there is such an account or not.')
 const accepted = { status: 202, headers: fresh } as const
@@ -34,7 +35,7 @@ function askingOf({ address, headers }: HttpRequest) {
   return { address, userAgent: headers['user-agent'], languages: headers['accept-language'] }
 }
 
-/** Accepted, and nothing more is said (RFC 9110, section 15.3.3). */
+/** Accepted, and the response says no more (RFC 9110, section 15.3.3). */
 async function ask(
   { recovery }: RecoveryRouteDeps,
   request: HttpRequest,
@@ -54,7 +55,7 @@ const forgot = defineRoute({
     about: 'The mail has a link of one use.',
   },
   ...open429,
-  input: bodyShape('Whose password it is.', { email }, lenient),
+  input: bodyShape('The account of the password.', { email }, lenient),
   example: byAddress,
   output: { 202: asked },
   errors: ['bad-request', 'unavailable'],
@@ -96,7 +97,7 @@ const verify = defineRoute({
     about: 'With `email` in place of `token` it asks for the mail of a sign-up once more: 202.',
   },
   ...open429,
-  input: bodyShape('What the mail says.', { token, email }, lenient),
+  input: bodyShape('The content of the mail.', { token, email }, lenient),
   example: byAddress,
   output: { 202: asked, 204: documentedResponse('It is proven.') },
   errors: ['bad-request', 'unauthenticated', 'conflict', 'unavailable'],
@@ -129,7 +130,7 @@ const logInByLink = defineRoute({
   },
 })
 
-/** None where accounts are not recovered by mail. */
+/** Empty where accounts are not recovered by mail. */
 export function recoveryRoutes({
   catalog: { login, oneTimeToken },
   settings,

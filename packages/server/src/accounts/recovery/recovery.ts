@@ -1,8 +1,7 @@
 /**
- * Accounts by mail: a forgotten password, an address that is to be proven, a log-in by a link. A
- * request for a mail leaves work that waits, whether the address is anybody's or not; who it
- * belongs to is looked up when the mail is made, long after the answer. So the answer says nothing,
- * and takes no longer for one than for the other.
+ * Accounts by mail: a forgotten password, an address to prove, a log-in by a link. A request queues
+ * a mail whether the address has an account or not; the account is looked up when the mail is made.
+ * So the response reveals nothing, and takes as long in both cases.
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -32,7 +31,7 @@ export type RequestableMail = 'reset' | 'log-in' | 'verify'
 /** `languages`: what `Accept-Language` said. */
 export type RecoveryClient = Pick<LogInClient, 'address' | 'userAgent'> & { readonly languages: string | undefined }
 
-/** A new password, and whose it is: throws `bad-request` for one that is too easy to guess. */
+/** Checks a new password of a user: throws `bad-request` for one that is too easy to guess. */
 export type CheckPassword = (password: string, user: Row) => void
 
 export type Recovery = AccountMails &
@@ -101,8 +100,8 @@ export function makeRecovery(parts: RecoveryDeps): Recovery | undefined {
   }
 
   /**
-   * The owner of the token as they are now. A password from before the first proof is a stranger's,
-   * for all that is known.
+   * The owner of the token as stored now. A password from before the first proof may be a
+   * stranger's.
    */
   async function enter(tx: RecordTransaction, token: string): Promise<Row | undefined> {
     const user = (await tokens.spend(tx, token, ['log-in']))?.user
@@ -126,7 +125,7 @@ export function makeRecovery(parts: RecoveryDeps): Recovery | undefined {
   }
 }
 
-/** Every use of a token from outside: in vain it counts, and is refused by `refusal`. */
+/** Every use of a token from outside: a failed one is counted, and refused by `refusal`. */
 type UseToken = <T>(address: string, refusal: () => ApiError, use: () => Promise<T | undefined>) => Promise<T>
 
 function makeUsing(limit: MailLimit): UseToken {
@@ -190,8 +189,8 @@ function makeUses(parts: RedeemDeps): Pick<Recovery, 'reset' | 'verify'> {
     await recordAudit(tx, { event: 'email-verified', userId: idOf(user) })
     if (purpose === 'new-address') await tx.change(login.resource, user, { [login.mark.login]: address })
     else if (status !== undefined) await tx.change(login.resource, user, { [status]: provenStatus(login, parts) })
-    // Where somebody still has to approve, the status is the same, and the proof is done all the
-    // same.
+    // Where an operator still has to approve, the status stays the same, and the proof is done
+    // anyway.
     await tx.removeWhere(oneTimeToken.resource, equal(oneTimeToken.mark.owner, idOf(user)))
     return true
   }

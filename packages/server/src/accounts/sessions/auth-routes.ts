@@ -1,6 +1,6 @@
 /**
- * `/auth/login`, `/auth/refresh`, `/auth/logout`. Only body and cookie count here: a stale
- * Authorization header is no reason to refuse.
+ * The routes `/auth/login`, `/auth/refresh` and `/auth/logout`. Only body and cookie count here: a
+ * stale Authorization header is no reason to refuse.
  */
 
 import { apiPrefix } from '../../endpoint/api-paths.ts'
@@ -167,7 +167,7 @@ const logoutRoute = defineRoute({
   },
 })
 
-/** None where nobody logs in. */
+/** Empty where there are no users who log in. */
 export function authRoutes({ catalog }: RouteContext): RouteGroup<AuthRouteDeps> {
   const { login, factor } = catalog
   const credentials = credentialSchemes(catalog)

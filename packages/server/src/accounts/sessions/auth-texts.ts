@@ -1,4 +1,4 @@
-/** The common words of routes of log-ins: their heading, their paths, and the forms of tokens. */
+/** The common parts of the routes of log-ins: their tag, their paths, and the shapes of tokens. */
 
 import { apiPrefix } from '../../endpoint/api-paths.ts'
 import { bodyShape } from '../../endpoint/body-shape.ts'
@@ -10,7 +10,7 @@ export const authTag: RouteTag = {
   description: 'Access tokens of 15 minutes, refresh tokens of 7 days.',
 }
 
-/** Log-ins are nothing for models. */
+/** Log-ins are no tools for models. */
 export const authWords = { notForModels: true, tag: authTag } as const
 
 /** Under both mounts. */

@@ -1,6 +1,6 @@
 /**
- * Whether somebody who is logged in knows the password of the account. It is asked before
- * credentials change, and guesses count as log-ins.
+ * Checks that a logged-in user knows the password of the account, before credentials change.
+ * Guesses count as log-ins.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'

@@ -1,4 +1,4 @@
-/** The credentials of accounts, as the OpenAPI document shows them. */
+/** The credentials of accounts, as the OpenAPI document describes them. */
 import type { CredentialScheme } from '../../endpoint/define-route.ts'
 import type { Catalog } from '../../resource/catalog.ts'
 

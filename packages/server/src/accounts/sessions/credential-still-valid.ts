@@ -1,7 +1,7 @@
 /**
- * Whether the credential of a request is still good where a new way in is stored. It was good when
- * the request began; an owner who takes an account back ends it, and a key that was asked for just
- * before must not outlive that.
+ * Checks a request's credential again where a new way to log in is stored. The credential was good
+ * when the request began. An owner who takes an account back ends it, and no key requested just
+ * before may outlive that.
  */
 import { badKey, badToken } from '../../errors.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'
@@ -14,8 +14,7 @@ type CredentialTables = Pick<Catalog, 'login' | 'session' | 'apiKey'>
 
 /**
  * Throws `unauthenticated`, as the next request with the credential would. The user's row stays
- * locked, as in whatever takes an account back: one of the two comes first, and the other one sees
- * it.
+ * locked, as in each write that takes an account back: the second of the two sees the first one.
  */
 export async function checkCredentialStillValid(
   tx: RecordTransaction,

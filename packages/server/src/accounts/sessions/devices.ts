@@ -1,8 +1,8 @@
 /**
- * Devices that an account has logged in from. Whoever knows an e-mail address can fail at its
- * log-in until it is closed to everybody; a browser that was let in before carries a signed cookie,
- * and guesses under a count of its own (OWASP, "Slow Down Online Guessing Attacks with Device
- * Cookies"). The cookie proves no identity and opens nothing.
+ * Devices that an account has logged in from. An attacker who knows an e-mail address can fail at
+ * its log-in until all clients are locked out. Failures on a browser that has logged in before are
+ * counted apart, by its signed cookie, which proves no identity. OWASP: "Slow Down Online Guessing
+ * Attacks with Device Cookies".
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
@@ -15,7 +15,7 @@ export type Devices = {
    * account. `sent`: one cookie or several, with spaces between.
    */
   countedAs(account: string, sent: string | undefined): string | undefined
-  /** A cookie for an account that has just been let in; the one that it sent if that is good. */
+  /** A cookie for an account that has just logged in; the one that it sent if that is good. */
   cookieOf(account: string, sent: string | undefined): string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sessions that end by a refresh token: its owner logs out, or it comes back although it was
- * exchanged, so somebody else has it.
+ * Ends a session by its refresh token: at a log-out, or when a used token comes back, because
+ * another client then has it too.
  */
 import type { RecordTransaction } from '../../record/record-store.ts'
 import { equal, type Scalar } from '../../resource/condition.ts'

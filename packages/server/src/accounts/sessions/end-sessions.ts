@@ -1,7 +1,7 @@
 /**
- * Sessions end with what they rest on: the right to act, the password, and the second factor that a
- * role demands. Every write to a user passes here, so no path can leave a session that another one
- * would end.
+ * Ends sessions when something they depend on changes: the right to act, the password, and the
+ * second factor that a role requires. Every write to a user runs this step, so no path can keep a
+ * session that another one would end.
  */
 import type { RecordTransaction } from '../../record/record-store.ts'
 import type { UpdatedEvent, WriteStep } from '../../record/stages.ts'

@@ -1,4 +1,4 @@
-/** The callers who change how they log in: a person, or a key whose scopes say that it may. */
+/** Identifies callers who change their own log-in: a person, or a key whose scopes allow it. */
 import { ApiError } from '../../errors.ts'
 import { forbidden } from '../../policy/judge.ts'
 import { managesCredentials } from '../../policy/scope.ts'

@@ -1,6 +1,6 @@
 /**
- * When a key or a session was last used, noted now and then: a write for each request would cost
- * more than it is worth.
+ * Notes when a key or a session was last used, at most once a minute: a write for each request
+ * would cost too much.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -13,7 +13,7 @@ import type { Values } from '../../storage/storage.ts'
 const notedMax = 20_000
 /** How exact the "last used" is. */
 const lastUsedStepMs = 60_000
-/** The next reader should see the use, but the request does not wait long for the write. */
+/** The next reader should see the use, but the request waits no longer than this for the write. */
 const noteWaitMsMax = 100
 
 /** `changes`: what is noted, at this time. */

@@ -1,7 +1,7 @@
 /**
- * The log-in of pages, in their bar: a password, the second step where one is due, and an
- * authenticator app where the role must have a factor and there is none. It is text, since its
- * script runs in browsers: no token is kept anywhere but in the page.
+ * The log-in form in the bar of pages: a password, and the second step where one is due. A user
+ * whose role requires a factor can enrol an authenticator app. The script is a text, since it runs
+ * in browsers. It keeps tokens only in the page.
  */
 
 import { apiPrefix } from '../../endpoint/api-paths.ts'
@@ -51,8 +51,9 @@ async function proofOfDevice({ ticket, options }) {
 `
 
 /**
- * `makeLogIn({ entered, left })` → `{ refresh(), leave(reason), say(text) }`. `entered(token)` is
- * called with an access token, `left()` when it is gone. `refresh()` is a new token, or throws.
+ * `makeLogIn({ entered, left })` → `{ refresh(), leave(reason), say(text) }`. It calls
+ * `entered(token)` with an access token, and `left()` when it is gone. `refresh()` gives a new
+ * token, or throws.
  */
 const logInScript = `${proofFunctions}
 async function post(path, body) {
@@ -150,7 +151,7 @@ function makeLogIn({ entered, left }) {
 }
 `
 
-/** For the bar of every page that asks who looks at it. */
+/** For the bar of every page that identifies its reader. */
 export function logInForm(engine: Pick<Engine, 'catalog'>): BarForm {
   return { body: bodyOf(engine), script: logInScript }
 }

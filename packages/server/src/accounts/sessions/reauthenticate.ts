@@ -1,7 +1,7 @@
 /**
- * Whoever changes how they log in, by factors or by other issuers, shows who they are once more: by
- * the password of today, by a factor that they have, or, with no password to show, by having logged
- * in just now. A token left on a screen is not enough. Guesses count like those of log-ins.
+ * Confirms the identity of a user before they change factors or log-ins by other issuers. The user
+ * shows the current password or a factor. Without a password, a log-in just now is enough. A token
+ * left on a screen is not. Guesses count like those of log-ins.
  */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -22,13 +22,13 @@ import type { ConfirmPassword } from './confirm-password.ts'
 import type { ClientOrigin } from './session.ts'
 import { refreshTokenSeconds, sessionAuthor } from './start-session.ts'
 
-/** Whoever has no password changes how they log in within this time after a log-in. */
+/** A user without a password changes how they log in within this time after a log-in. */
 const freshMs = 10 * 60_000
 
 /** `undefined`: nothing was sent. */
 export type ReauthenticationProof = { readonly kind: 'password'; readonly password: string } | SentProof | undefined
 
-/** Who asks; a key has no session, which could be a new one. */
+/** The user; a key has no session, which could be a new one. */
 type ReauthenticatingUser = Pick<UserPrincipal, 'userId' | 'sessionId'>
 
 /**

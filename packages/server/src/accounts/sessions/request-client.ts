@@ -1,4 +1,4 @@
-/** Where a request came from, as sessions and the audit have it. */
+/** The client of a request as sessions and the audit record it: its address and user agent. */
 
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { deviceCookieOf } from './cookies/device-cookie.ts'

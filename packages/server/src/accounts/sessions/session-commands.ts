@@ -1,6 +1,6 @@
 /**
- * `bindery sessions end`: ends sessions as a log-out would, at once on the server that notices
- * first and within a second on all.
+ * The command `bindery sessions end`: ends sessions as a log-out does. The server that notices
+ * first applies it at once, and all others within a second.
  */
 
 import { consolePrincipal } from '../../command/console-records.ts'

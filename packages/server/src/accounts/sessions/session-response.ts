@@ -1,5 +1,5 @@
 /**
- * The answer to a log-in: the refresh token in its cookie, and for browsers the one of the device.
+ * The response to a log-in: the refresh token in its cookie, and for browsers the device cookie.
  */
 
 import type { HttpRequest } from '../../http/messages/exchange.ts'

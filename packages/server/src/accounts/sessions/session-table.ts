@@ -1,5 +1,5 @@
 /**
- * The table of sessions: who is logged in where. Deleting one ends it: its tokens stop working at
+ * The table of sessions: one row for each log-in. Deleting one ends it: its tokens stop working at
  * once.
  */
 import { endOtherSessions } from '../../resource/accounts/credential-actions.ts'
@@ -28,7 +28,7 @@ export function sessionTable<const N extends string>(users: N) {
         description: 'The program that logged in, as it calls itself.',
         example: 'curl/8.9.1',
       }),
-      device: derived(text({ description: 'What people call that device.', example: 'Firefox on Linux' }), (session) =>
+      device: derived(text({ description: 'The usual name of that device.', example: 'Firefox on Linux' }), (session) =>
         deviceName(session.userAgent),
       ),
       address: text({

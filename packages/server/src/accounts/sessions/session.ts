@@ -1,4 +1,6 @@
-/** Sessions: login, refresh, logout. The answer to a failed log-in does not say why it failed. */
+/**
+ * Sessions: log-in, refresh, log-out. The response to a failed log-in does not say why it failed.
+ */
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { RecordStore } from '../../record/record-store.ts'
@@ -19,7 +21,7 @@ import { makeDevices } from './devices.ts'
 import { endSession } from './end-session.ts'
 import { type LogInClient, makeSessionStart, type ProvenUser, sessionAuthor, type TokenPair } from './start-session.ts'
 
-/** `device`: the cookie for the device, should it be one that keeps cookies. */
+/** `device`: the device cookie, for clients that keep cookies. */
 export type LogInResult = TokenPair & { readonly device: string }
 
 export type SessionService = {
@@ -29,7 +31,7 @@ export type SessionService = {
   refresh(token: string, from?: ClientOrigin): Promise<TokenPair>
   /** Ends the session of the token, if there is one. */
   logout(token: string, from?: ClientOrigin): Promise<void>
-  /** Begins a session for somebody who has proven who they are. Throws `unauthenticated`. */
+  /** Begins a session for a user who has proven their identity. Throws `unauthenticated`. */
   begin(proven: ProvenUser, client: LogInClient): Promise<LogInResult>
   /** Forgets the failures of this account, by its log-in name. */
   forgive(login: string): Promise<void>
@@ -38,9 +40,7 @@ export type SessionService = {
 /** Where a request came from. */
 export type ClientOrigin = Pick<LogInClient, 'address' | 'userAgent' | 'place'>
 
-/**
- * A text that is too long for any account is not folded: it is its own account, which nobody has.
- */
+/** A text that is too long for any account is not folded: it names an account that cannot exist. */
 export function accountOf(
   { resource, mark }: IdentityTables['login'],
   email: string,
@@ -63,7 +63,7 @@ type SessionDeps = {
   readonly secondStep?: SecondStep | undefined
 }
 
-/** What a guess came to: the proof, and whose account it was, if there is one. */
+/** The outcome of a guess: the proof, and the user of the account, if there is one. */
 type GuessResult = { readonly proven: ProvenUser | undefined; readonly userId: Scalar | null }
 
 /** `email` is undefined where no user can have it. */
@@ -128,8 +128,8 @@ export function makeSessions(deps: SessionDeps): SessionService {
         throw new ApiError('unauthenticated', 'Invalid credentials')
       }
       const begun = await begin({ ...proven, counted }, client)
-      // Not before: whoever knows the password alone would have as many guesses at the second
-      // factor as he likes.
+      // Not before: a client that knows the password alone would have unlimited guesses at the
+      // second factor.
       await throttle.forget(counted)
       return begun
     },

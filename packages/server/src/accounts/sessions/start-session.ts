@@ -1,6 +1,6 @@
 /**
- * The one place where sessions begin, whatever the user was known by: the rest of what logs in
- * proves who somebody is, and comes here with it. It alone asks whether a second factor is due.
+ * The one place where sessions begin, for every way to log in. Other code proves the user's
+ * identity and passes the proof here. Only this file asks whether a second factor is due.
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import { ApiError } from '../../errors.ts'
@@ -38,12 +38,12 @@ export type TokenPair = {
   /** The rest of the session's seven days. */
   readonly refreshTokenSeconds: number
 }
-/** Somebody who has proven who they are. */
+/** A user who has proven their identity. */
 export type ProvenUser = {
   readonly user: ActiveUser
   /**
-   * Whether the proof still holds, asked with the user's row locked where the session begins: what
-   * it rests on, such as a password, may have changed since it was checked.
+   * Whether the proof still holds. Called with the user's row locked where the session begins: its
+   * basis, such as a password, may have changed since the check.
    */
   holds(row: Row): boolean
   /**
@@ -85,7 +85,7 @@ type StartSessionDeps = {
   readonly secondStep?: SecondStep | undefined
 }
 
-/** Makes room for one more session of the user: whoever logs in without end has only so many. */
+/** Makes room for one more session of the user, so that repeated log-ins do not add up. */
 async function endOldest(tx: RecordTransaction, resource: Resource, ofUser: Condition): Promise<void> {
   const over = (await tx.count(resource, ofUser)) - sessionsOfUserMax + 1
   if (over <= 0) return
@@ -94,7 +94,7 @@ async function endOldest(tx: RecordTransaction, resource: Resource, ofUser: Cond
   for (const row of oldest) await tx.remove(resource, row)
 }
 
-/** The service, on behalf of somebody at this address. */
+/** The author of writes by the service on behalf of a client at this address. */
 export function sessionAuthor({
   address,
   userAgent,
@@ -102,7 +102,7 @@ export function sessionAuthor({
   return { ...serviceAuthor, address, userAgent }
 }
 
-/** What the audit says of an event in a session that its user caused. */
+/** The audit entry of an event in a session that its user caused. */
 function inSession({ session }: Pick<IdentityTables, 'session'>, record: Row) {
   const userId = record[session.mark.owner] as Scalar
   return { userId, actorId: userId, credential: `session:${record[session.resource.idField]}` }

@@ -1,6 +1,6 @@
 /**
- * How often mails may be asked for, and how often a token may be tried. Whoever asks is counted
- * alike whether there is such an account or not, in the database, as guesses of passwords are.
+ * Limits requests for mails, and tries of tokens. Requests are counted alike whether the account
+ * exists or not, in the database, like guesses of passwords.
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'

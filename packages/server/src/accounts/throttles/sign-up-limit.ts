@@ -1,6 +1,6 @@
 /**
- * How many accounts one address may make (`SIGN_UP_LIMIT`), counted in the database: exact for
- * parallel requests, and for all processes.
+ * Limits the accounts that one address may make (`SIGN_UP_LIMIT`). The database counts them, so the
+ * limit is exact for parallel requests and for all processes.
  */
 import type { Clock } from '../../base/clock.ts'
 import { countedAddress } from '../../base/counted-address.ts'

@@ -1,6 +1,6 @@
 /**
- * How often a password may be guessed, and how often a second factor. Failures are counted in the
- * database, so restarts, other processes and forged headers do not help.
+ * Limits guesses of passwords and of second factors. Failures are counted in the database, so
+ * restarts, other processes and forged headers do not help an attacker.
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
@@ -14,9 +14,10 @@ export const failuresPerAccountMax = 10
 export const failuresPerAddressMax = 100
 
 /**
- * Guesses take time and run side by side in several processes, so they count in the order in which
- * they end. An outcome is told only after it was counted; once the count is full, no outcome is
- * told, right or wrong. Nothing is reserved, so a guess that breaks off leaves no trace.
+ * Guesses take time and run side by side in several processes, so the database counts them in the
+ * order in which they end. A client learns an outcome only after it was counted. Once the count is
+ * full, it learns none, right or wrong. Nothing is reserved, so a guess that breaks off leaves no
+ * trace.
  */
 export type Throttle = {
   /** Throws `too-many-requests` before any work is done for the guess. */

@@ -1,6 +1,6 @@
 /**
- * Access tokens: JWT with the one algorithm of this service and nothing else (RFC 7519, RFC 8725),
- * for 15 minutes. Verified tokens are remembered until they expire.
+ * Access tokens: JWT with the one algorithm of this service and no other (RFC 7519, RFC 8725),
+ * valid for 15 minutes. Verified tokens are cached until they expire.
  */
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
@@ -27,7 +27,7 @@ export type AccessTokens = {
   verify(token: string): Promise<AccessClaims>
 }
 
-/** Invented tokens name keys that nobody has: so often is one looked for. */
+/** Invented tokens name keys that do not exist: an unknown key is looked for at most this often. */
 const soughtEveryMs = 1_000
 
 export function makeAccessTokens({ alg, signing, accepted, find }: TokenKeys, clock: Clock): AccessTokens {

@@ -1,6 +1,6 @@
 /**
- * What the doctor says of what signs access tokens, and of what seals what is stored: whether it is
- * there, and whether others guess it.
+ * The doctor's checks of the secrets that sign access tokens and seal stored data: whether they
+ * exist, and whether attackers could guess them.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import type { SigningFinding, SigningFound } from '../../command/console-part.ts'
@@ -9,7 +9,7 @@ import { parsePrivateKey } from '../../settings/signing-settings.ts'
 
 const secretBytesMin = 32
 
-/** Few different characters, or words that stand in examples: others guess it. */
+/** Repeated characters, or words of examples: attackers guess such a secret. */
 function isGuessable(secret: string): boolean {
   return (
     new Set(secret).size < 12 ||
@@ -45,8 +45,7 @@ function judgeSecret({ jwtSecret, signing, isShared, files: { secret: file } }: 
       what: `it has less than ${secretBytesMin} bytes: no server starts with it`,
       todo: `Make another: ${jwtSecret === undefined ? `delete ${file}, and start` : 'openssl rand -base64 48'}`,
     }
-  if (!isGuessable(secret))
-    return { level: 'ok', where, what: `${Buffer.byteLength(secret)} bytes, which nobody guesses` }
+  if (!isGuessable(secret)) return { level: 'ok', where, what: `${Buffer.byteLength(secret)} bytes, hard to guess` }
   const another = `Set another, openssl rand -base64 48`
   const aside = signing ? `Move ${file} aside, and start: ${seals} is set up anew` : 'bindery secrets rotate --now'
   const ending = signing ? another : `${another}, and end all sessions: bindery sessions end --all`

@@ -1,6 +1,6 @@
 /**
- * `/.well-known/jwks.json`: the public keys that other services check our access tokens by (RFC
- * 7517, section 5).
+ * The route `/.well-known/jwks.json`: the public keys with which other services check our access
+ * tokens (RFC 7517, section 5).
  */
 
 import { defineRoute, type RouteGroup } from '../../endpoint/define-route.ts'
@@ -12,7 +12,7 @@ import { authWords } from '../sessions/auth-texts.ts'
 
 export type JwksRouteDeps = { readonly body: string; readonly etag: string }
 
-/** How long a copy is good: after a change of the key, the one before it is listed for longer. */
+/** How long a copy is fresh: after a change of the key, the previous one is listed for longer. */
 const keptSeconds = 300
 
 /** Undefined where this server alone can check a token. */

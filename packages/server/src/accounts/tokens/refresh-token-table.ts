@@ -1,6 +1,6 @@
 /**
- * The table of refresh tokens, as hashes: the one in use of each session, and those it replaced. It
- * has no operations, so nobody sees it.
+ * The table of refresh tokens, as hashes: the current one of each session, and those it replaced.
+ * It has no operations, so no caller sees it.
  */
 
 import { engineTable } from '../../resource/accounts/engine-table.ts'
@@ -14,7 +14,7 @@ import { timestamp } from '../../resource/fields/timestamp.ts'
 export function refreshTokenTable<const N extends string>(sessions: N) {
   const declared = defineResource({
     name: 'refreshToken',
-    description: 'What a session is renewed by, stored as a digest.',
+    description: 'The token that renews a session, stored as a digest.',
     fields: {
       id: id(),
       sessionId: reference(sessions, { readOnly: true, onDelete: 'delete' }),

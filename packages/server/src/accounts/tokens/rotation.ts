@@ -1,7 +1,7 @@
 /**
- * Refresh tokens and their successors. Each token is used once. For a minute a used token yields
- * the same successor (tabs, lost answers); after that it reveals a theft and ends the session (RFC
- * 9700, section 4.14).
+ * Rotates refresh tokens. Each token is used once. For a minute a used token yields the same
+ * successor (tabs, lost responses). A later use reveals a theft and ends the session (RFC 9700,
+ * section 4.14).
  */
 import { hkdfSync } from 'node:crypto'
 import { type Clock, timestampOf } from '../../base/clock.ts'

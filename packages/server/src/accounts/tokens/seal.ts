@@ -1,6 +1,6 @@
 /**
- * What is handed out or stored, and read by nobody but this server: AES-256-GCM (NIST SP 800-38D)
- * with keys that are derived from the secrets of access tokens, another one for each use.
+ * Encrypts values that only this server may read, stored or handed out: AES-256-GCM (NIST SP
+ * 800-38D). Its keys are derived from the secrets of access tokens, another key for each use.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
@@ -10,21 +10,18 @@ const tagBytes = 16
 
 export type Seal = {
   /**
-   * Base64url. `bound` says whose it is, and is needed to open it: what was sealed for one user
-   * opens for no other.
+   * Base64url. `bound` names the owner, and is needed to open it: a value sealed for one user opens
+   * for no other.
    */
   seal(text: string, bound: string): string
   /**
-   * Undefined for what was not sealed here, for this use and this owner. `isOld`: by a secret that
-   * is not the first any more.
+   * Undefined for a value that was not sealed here, for this use and this owner. `isOld`: a former
+   * secret sealed it.
    */
   open(sealed: string, bound: string): { readonly text: string; readonly isOld: boolean } | undefined
 }
 
-/**
- * The first secret seals, and all open. `use` keeps what is sealed for one use from being taken for
- * another.
- */
+/** The first secret seals, and all open. A value sealed for one `use` does not open for another. */
 export function makeSeal(secrets: readonly Buffer[], use: string): Seal {
   const keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', `bindery ${use}`, 32)))
 

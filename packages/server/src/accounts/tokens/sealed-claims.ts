@@ -1,7 +1,7 @@
 /**
- * What a client keeps for us between two of its requests: encrypted, so that nobody reads or makes
- * it, for one purpose and a short time (JWE, RFC 7516, with a key that is derived from the
- * secrets). Nothing is stored, and any process that has the secret opens it.
+ * Encrypted data that a client keeps for the server between two requests (JWE, RFC 7516), for one
+ * purpose and a short time. The key is derived from the secrets. The server stores nothing, and any
+ * process that has the secret opens it.
  */
 import { hkdfSync } from 'node:crypto'
 import { EncryptJWT, jwtDecrypt } from 'jose'
@@ -11,7 +11,7 @@ const lengthMax = 3500
 
 export type SealedClaims<T> = {
   seal(claims: T): Promise<string>
-  /** Undefined for what was not sealed here for this purpose, and for what is too old. */
+  /** Undefined for data that was not sealed here for this purpose, or is too old. */
   open(sealed: string): Promise<T | undefined>
 }
 
@@ -47,7 +47,7 @@ export function makeSealedClaims<T extends object>(
           })
           return payload.it as T
         } catch {
-          // It is another key's, nobody's, or too old.
+          // Another key sealed it, it is invented, or it is too old.
         }
       }
       return undefined

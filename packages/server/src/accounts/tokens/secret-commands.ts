@@ -1,4 +1,4 @@
-/** `bindery secrets rotate`: another secret for access tokens, where the generated one is kept. */
+/** The command `bindery secrets rotate`: replaces the generated secret of access tokens. */
 
 import { randomBytes } from 'node:crypto'
 import { consolePrincipal } from '../../command/console-records.ts'
@@ -6,8 +6,8 @@ import { type Command, type Console, defineCommand } from '../../command/define-
 import { StartError } from '../../errors.ts'
 
 /**
- * In the audit, where the application has one. A secret that leaked must be replaced also where the
- * application cannot be opened.
+ * Records the rotation in the audit, where the application has one. A leaked secret must be
+ * replaced even where the application cannot be opened.
  */
 async function recordRotation(cli: Console, now: boolean): Promise<void> {
   try {
@@ -33,7 +33,7 @@ async function rotate(cli: Console, now: boolean): Promise<void> {
     )
   if (insteadOfIt === 'variable')
     throw new StartError(
-      'The secret is JWT_SECRET, which the environment sets: set another there (openssl rand -base64 48), the old one as JWT_SECRET_PREVIOUS for 15 minutes, and restart every server',
+      'The environment sets the secret, JWT_SECRET. Set another there (openssl rand -base64 48), the old one as JWT_SECRET_PREVIOUS for 15 minutes, and restart every server',
     )
   const { accessTokenSeconds } = await import('./access-token.ts')
   const { replaceSecret } = await import('./stored-secrets.ts')
@@ -47,8 +47,8 @@ async function rotate(cli: Console, now: boolean): Promise<void> {
   await output.write(`A new secret is kept ${where}.\n`)
   output.note(
     now
-      ? 'The old one is gone: restart every server now. Until a server restarts, it takes the old one. Who has the old secret could have made tokens for any session: bindery sessions end --all'
-      : `Restart every server, one after another: from its start it signs with the new one. Tokens of the old one are good for ${graceMs / 60_000} minutes more; nobody has to log in anew.`,
+      ? 'The old one is gone: restart every server now. Until a server restarts, it takes the old one. An attacker with the old secret could have made tokens for any session: bindery sessions end --all'
+      : `Restart every server, one after another: from its start it signs with the new one. Tokens of the old one are good for ${graceMs / 60_000} minutes more; users stay logged in.`,
   )
 }
 

@@ -1,9 +1,8 @@
 /**
- * The generated secrets of access tokens as they are kept: a line each, the one that signs first.
- * One that was replaced says until when its tokens are good, so that nobody has to log in anew:
- * `SECRET until=2026-01-31T12:00:00.000Z`. It stays after that time, and signs and checks nothing:
- * what was sealed with it and is stored, such as the keys of authenticator apps, could not be
- * opened without it.
+ * The stored text of the generated secrets of access tokens: one line each, the signing one first.
+ * A replaced one says until when its tokens are good, so that users stay logged in: `SECRET
+ * until=2026-01-31T12:00:00.000Z`. It stays after that time without signing or checking tokens,
+ * because stored data that it sealed, such as keys of authenticator apps, must still open.
  */
 import { timestampOf } from '../../base/clock.ts'
 
@@ -39,7 +38,7 @@ export function allSecrets(text: string): readonly string[] {
   return parseSecrets(text).map(({ secret }) => secret)
 }
 
-/** Those that count now. */
+/** The secrets that are valid now. */
 export function currentSecrets(text: string, nowMs: number): readonly string[] {
   return parseSecrets(text).flatMap(({ secret, untilMs }) => (untilMs > nowMs ? [secret] : []))
 }

@@ -1,7 +1,7 @@
 /**
- * Tickets: what was proven so far, handed to the client until the next step. They are sealed, so
- * that nobody reads or makes one, and last five minutes; nothing is stored for one before it is
- * spent.
+ * Tickets: the proven part of a log-in, which the client holds until the next step. They are
+ * sealed, so no client reads or makes one, and last five minutes. The server stores nothing before
+ * one is spent.
  */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
@@ -12,12 +12,14 @@ import { makeSeal } from './seal.ts'
 const ticketSeconds = 5 * 60
 const lengthMax = 4096
 
-/** What each ticket is good for. It opens nothing else. */
+/** The data of each kind of ticket. A ticket is good for nothing else. */
 export type TicketData = {
   /** The first proof of a log-in was good: a factor is due, or its first one is to be enrolled. */
   readonly login: {
     readonly userId: string
-    /** What the account's credentials were; nothing else may hold when the session begins. */
+    /**
+     * The fingerprint of the account's credentials, which must be the same when the session begins.
+     */
     readonly restsOn: string
     /** The name under which guesses are counted. */
     readonly counted: string
@@ -25,7 +27,7 @@ export type TicketData = {
     /** Nothing but enrolment is open. */
     readonly enrolling: boolean
   }
-  /** A challenge for a passkey: of a log-in's user, or of anybody. */
+  /** A challenge for a passkey: of a log-in's user, or of any user. */
   readonly passkey: { readonly challenge: string; readonly login?: TicketData['login'] }
   /** A factor that is being enrolled. */
   readonly enrol: {
@@ -35,7 +37,7 @@ export type TicketData = {
     /** The secret of the codes, in base64url. */
     readonly secret?: string
     readonly challenge?: string
-    /** The log-in that it is a part of; absent where somebody is logged in. */
+    /** The log-in that it is a part of; absent where the user is logged in. */
     readonly login?: TicketData['login']
   }
 }
@@ -50,7 +52,7 @@ export type Tickets = {
    * purpose.
    */
   open<P extends TicketPurpose>(purpose: P, text: string): Ticket<P>
-  /** The one time that it is good for. Throws the same for a second one, on whatever process. */
+  /** Marks the one use that it is good for. Throws the same for a second one, on any process. */
   spend(ticket: { readonly id: string }): Promise<void>
 }
 

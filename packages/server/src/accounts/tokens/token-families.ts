@@ -1,7 +1,7 @@
 /**
- * The family of a session's refresh tokens: one row says whose they are, so that the rows of tokens
- * that were used can go. A token that comes back after its row has gone is still known for one that
- * was used, and ends the session.
+ * The family of a session's refresh tokens: one row says whose they are, so rows of used tokens can
+ * be deleted. A used token that comes back is still recognised after its row has gone, and ends the
+ * session.
  */
 import { type Clock, timestampOf } from '../../base/clock.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'

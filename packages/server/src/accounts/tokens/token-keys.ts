@@ -1,7 +1,7 @@
 /**
- * What access tokens are signed with and checked by: secrets that this server alone knows (HS256),
- * or key pairs whose public halves anybody may have (EdDSA with Ed25519, RFC 8037). A service has
- * the one or the other, so no public key is ever taken for a secret.
+ * The keys that sign and check access tokens. They are secrets that this server alone knows
+ * (HS256), or key pairs with public halves (EdDSA with Ed25519, RFC 8037). A service has the one or
+ * the other, so no public key is ever taken for a secret.
  */
 import { createHash, createPublicKey, hash, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
@@ -18,7 +18,7 @@ export type TokenKeys = {
    * no others.
    */
   readonly find?: (() => Promise<readonly VerificationKey[]>) | undefined
-  /** What others check our tokens by (RFC 7517); undefined where they cannot. */
+  /** The keys with which others check our tokens (RFC 7517); undefined where they cannot. */
   readonly published: readonly JWK[] | undefined
 }
 

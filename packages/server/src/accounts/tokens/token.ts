@@ -1,6 +1,6 @@
 /**
- * Random secrets: API keys, refresh tokens, tokens in mails. Each has 256 random bits, so storing a
- * plain SHA-256 is enough: nobody can guess its input, and it can be looked up.
+ * Random secrets: API keys, refresh tokens, tokens in mails. Each has 256 random bits, so a plain
+ * SHA-256 is enough: no attacker can guess its input, and the server can look it up.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -34,7 +34,7 @@ export function isKey(text: string): boolean {
  */
 const familyBytes = 16
 
-/** What tells a token's family without naming any token; only the server's secret can make it. */
+/** A mark of a token's family that names no token; only the server's secret can make it. */
 export function familyMark(token: string, secret: Buffer): string {
   const family = Buffer.from(token, 'base64url').subarray(0, familyBytes)
   return createHmac('sha256', secret).update('refresh family ').update(family).digest('hex')
@@ -49,8 +49,8 @@ export const makeRefreshToken = drawToken
 
 /**
  * The token that follows this one. It is derived instead of drawn, so that two tabs that refresh
- * with the same token get the same successor although no token is stored. Nobody can derive it
- * without the server's secret.
+ * with the same token get the same successor although no token is stored. Only the server's secret
+ * derives it.
  */
 export function nextRefreshToken(token: string, secret: Buffer): string {
   const drawn = createHmac('sha256', secret).update(`refresh successor ${token}`).digest()

@@ -1,6 +1,6 @@
 /**
- * Where a password comes from: an option, standard input, a prompt on a terminal, or a random
- * generator. Never from a place that keeps it.
+ * Reads a password for the command line: from an option, standard input or a prompt, or generates
+ * one. It reads none from a place that keeps it.
  */
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
@@ -9,7 +9,7 @@ import { Interrupted, UsageError } from '../../command/usage-error.ts'
 export type PasswordOptions = { readonly password?: string; readonly passwordStdin?: boolean }
 export type EnteredPassword = {
   readonly text: string
-  /** Generated here, so it must be shown once: nobody else knows it. */
+  /** Generated here, so the command must show it once. */
   readonly generated: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sign-ups: users that are made by callers whom nobody knows. Each costs a hash and a row, so an
- * address may make only so many.
+ * Limits sign-ups: users made by anonymous callers. Each costs a hash and a row, so an address may
+ * make only so many.
  */
 import { isOpen } from '../../policy/passing-roles.ts'
 import type { WriteStep } from '../../record/stages.ts'
@@ -10,7 +10,7 @@ import type { Principal } from '../../resource/principal.ts'
 import type { ServiceSettings } from '../../resource/rule.ts'
 import type { Identity } from '../identity.ts'
 
-/** Whether the users that the caller makes are made by an operator. */
+/** Whether an operator makes the users that the caller makes. */
 export function isOperator({ roles }: Catalog, caller: Principal): boolean {
   return caller.kind === 'user' && (caller.via === 'console' || roles.reaches(caller.role, roles.operator))
 }

@@ -1,8 +1,8 @@
 /**
- * Which roles a caller may give, by whatever rule they write users: none above their own, and a key
- * that is cut down gives none. A user of a role above the caller's keeps it, and their login,
- * password and account. It looks at what was asked for: defaults, the application's own code and
- * what goes with another record are the application's to decide.
+ * Limits the roles that a caller may give, whichever rule lets it write users: none above its own,
+ * and a limited key gives none. No caller changes the role, log-in, password or account of a user
+ * above it. It checks sent values only: the application decides about defaults, its own code and
+ * cascades.
  */
 import { forbidden } from '../../policy/judge.ts'
 import type { StageInput } from '../../record/requested-write.ts'
@@ -17,7 +17,7 @@ type RoleDeps = Pick<Catalog, 'roles'> & { readonly login: MarkedTable<LoginMark
 export function checkGrantedRoles({ login: { resource, mark }, roles }: RoleDeps): WriteStep {
   const mayGive = (caller: StageInput['caller'], role: unknown) =>
     role === roles.lowest || (caller.kind === 'user' && roles.reaches(caller.role, String(role)))
-  /** Their own account is theirs, and the operator at the console stands above all. */
+  /** A caller may change its own account, and the operator at the console is above all. */
   function isAbove({ caller, before }: Pick<StageInput, 'caller' | 'before'>): boolean {
     if (!before || caller.kind !== 'user' || caller.via === 'console') return false
     const held = String(before[mark.role])

@@ -1,6 +1,6 @@
 /**
- * One active user who operates the service is always left, by whatever path a write comes: no other
- * user could make another.
+ * Keeps at least one active user who operates the service, on every path of a write: no other user
+ * could make another.
  */
 import { ApiError } from '../../errors.ts'
 import type { RecordTransaction } from '../../record/record-store.ts'

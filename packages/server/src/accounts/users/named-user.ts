@@ -1,4 +1,4 @@
-/** The user whom a word on the command line names. */
+/** Finds the user that an argument of the command line names. */
 import { findRecord } from '../../command/console-records.ts'
 import { ApiError, StartError } from '../../errors.ts'
 import type { Engine } from '../../perform/engine.ts'

@@ -1,7 +1,7 @@
 /**
- * Changes of credentials that are there already. A person who changes their own sends the password
- * of today beside them, so that a token left on a screen is not the whole account; a key needs a
- * scope that names credentials.
+ * Checks changes of existing credentials. A person sends the current password beside new ones, so a
+ * token left on a screen does not give away the account. A key needs a scope that names
+ * credentials.
  */
 import { ApiError } from '../../errors.ts'
 import { unknownField } from '../../operation/body.ts'
@@ -34,7 +34,7 @@ function checkScope(sent: StageInputWithRow): void {
   if (!isOnlyCredentials && !coversWithoutCredentials(caller, resource, kind)) throw forbidden()
 }
 
-/** The note of the stored password that `currentPassword` was right about. */
+/** The note of the stored password that `currentPassword` matched. */
 const confirmed = Symbol('confirmed')
 
 /** Throws `forbidden` where it was not confirmed, or the password has changed since. */

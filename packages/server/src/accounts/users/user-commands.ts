@@ -1,6 +1,6 @@
 /**
- * `bindery user create|list|set`: the people who may log in. The mark of a declaration says which
- * resource they are, and which of its fields are the e-mail, the role and the status.
+ * The commands `bindery user create|list|set`. The mark of a declaration says which resource holds
+ * the users, and which of its fields are the e-mail, the role and the status.
  */
 
 import { createRecord, listRecords, updateRecord } from '../../command/console-records.ts'

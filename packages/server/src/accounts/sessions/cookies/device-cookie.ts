@@ -1,6 +1,6 @@
 /**
- * The cookie of a browser that an account has logged in from. It is sent to `/auth` alone, where
- * all ways to log in begin.
+ * The cookie of a browser that an account has logged in from. Browsers send it to `/auth` alone,
+ * where all ways to log in begin.
  */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { HttpRequest } from '../../../http/messages/exchange.ts'
@@ -21,8 +21,8 @@ export function isBrowser({ headers }: HttpRequest): boolean {
 }
 
 /**
- * What was sent as the cookie, with spaces between where there are several: a neighbouring host can
- * plant some before the one that was set here, and only its signature tells it from them.
+ * The values of the cookie, separated by spaces where there are several. A neighbouring host can
+ * plant some before the server's own, and only its signature distinguishes it.
  */
 export function deviceCookieOf({ headers }: HttpRequest): string | undefined {
   const values = (headers.cookie ?? '').split(';').map((pair) => parseCookie(pair)[cookieName])

@@ -1,6 +1,6 @@
 /**
- * The cookie that carries the refresh token: how it is set, read, and kept from requests that
- * another origin makes a browser send (RFC 6265bis, sections 4.1.2 and 8.8).
+ * The cookie with the refresh token: sets it and reads it. It refuses requests that another origin
+ * made a browser send (RFC 6265bis, sections 4.1.2 and 8.8).
  */
 import { stringifySetCookie } from 'cookie'
 import { hostNameOf, isLoopbackName } from '../../../base/host-name.ts'
@@ -12,18 +12,18 @@ import { soleCookie } from './sole-cookie.ts'
 export const cookieName = 'refreshToken'
 
 export type CookieOptions = {
-  /** Whether the cookie keeps to TLS, but for plain HTTP to this machine. */
+  /** Whether the cookie is `Secure`, except for plain HTTP to this machine. */
   readonly cookieSecure: boolean
   /** Origins besides the server's own from which browsers may refresh and log out. */
   readonly corsOrigins: readonly string[]
 }
 
-/** Where the `/auth` stands that the request came to: cookies are set for that one alone. */
+/** The mount of `/auth` that the request came to: cookies are set for that one alone. */
 export function mountOf({ path }: Pick<HttpRequest, 'path'>): string {
   return path.startsWith(`${apiPrefix}/`) ? apiPrefix : ''
 }
 
-/** Whether a cookie of this answer keeps to TLS. */
+/** Whether a cookie of this response is `Secure`. */
 export function isSecure({ cookieSecure }: CookieOptions, { protocol, headers }: HttpRequest): boolean {
   const plainLoopback = protocol === 'http' && isLoopbackName(hostNameOf(headers.host ?? ''))
   return cookieSecure && !plainLoopback
@@ -66,8 +66,8 @@ function isOwn(origin: string, { headers, protocol }: HttpRequest): boolean {
 }
 
 /**
- * Throws `forbidden` for a request that another origin, of the same site too, made the browser
- * send, before its cookie is used. `Origin` decides, and `Sec-Fetch-Site` only where there is none.
+ * Throws `forbidden` for a request that another origin made the browser send, even one of the same
+ * site, before its cookie is used. `Origin` decides, and `Sec-Fetch-Site` only where there is none.
  * Clients that are no browsers send neither.
  */
 export function checkOrigin({ corsOrigins }: CookieOptions, request: HttpRequest): void {

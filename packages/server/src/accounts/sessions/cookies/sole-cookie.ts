@@ -1,6 +1,6 @@
 /**
- * Cookies that decide who somebody is: of two with different values nobody can tell which one this
- * server has set.
+ * Reads cookies that identify a user. It refuses two with different values, because the server
+ * cannot tell which one it set.
  */
 import { parseCookie } from 'cookie'
 import { ApiError } from '../../../errors.ts'
