@@ -1,6 +1,6 @@
 /**
- * Performs actions: transitions of a state and the declaration's own code, in one transaction with the record
- * locked.
+ * Performs actions: transitions of a state and the declaration's own code, in one transaction with
+ * the record locked.
  */
 import { ApiError } from '../errors.ts'
 import { defaultOf, useDefault } from '../operation/body.ts'

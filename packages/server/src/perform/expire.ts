@@ -1,6 +1,6 @@
 /**
- * Moves records that have waited too long in a state. The move is the same as if a caller had
- * requested it.
+ * Changes records that have waited too long in a state. The transition is the same as if a caller
+ * had requested it.
  */
 import { timestampOf } from '../base/clock.ts'
 import { useDefault } from '../operation/body.ts'
@@ -32,8 +32,8 @@ export function waitingRecords({ catalog, settings, clock }: Engine): ExpiringRe
 }
 
 /**
- * Moves the record, if it still waits. Throws what the move or its work refuses; nothing is stored
- * then.
+ * Makes the transition, if the record still waits. Throws the refusal of the transition or of its
+ * work; nothing is stored then.
  */
 export async function expire(engine: Engine, { resource, move, where }: ExpiringRecords, id: Scalar): Promise<void> {
   const fields = Object.keys(resource.actions[move]?.input ?? {})

@@ -107,7 +107,7 @@ export type RecordTransaction = Reader &
     change(resource: Resource, before: Row, changes: Values): Promise<Row>
     /**
      * Makes the same changes to all rows with these ids, without reading them. Throws an `Error`
-     * where something follows from the changes (`follow`, a search, a part of another record).
+     * where something follows from the changes (`onWrite`, a search, a part of another record).
      * Returns how many rows there were.
      */
     changeAll(resource: Resource, ids: readonly Scalar[], changes: Values): Promise<number>

@@ -83,7 +83,7 @@ export type Action<R = never, I extends Fields = Fields, V = never> = {
   readonly example?: Readonly<{ [K in keyof I]?: Json }>
   /**
    * The work, inside one transaction. Returns the id of the record to answer with; by default it is
-   * the action's own record. In an action that is also a transition, it runs after the transition. Its return
+   * the action's own record. In an action that is also a transition, it runs after it. Its return
    * type is `void`, so that it may return ids of the resource that the action is part of.
    */
   readonly run: (context: ActionArguments<R, V>) => void

@@ -181,9 +181,9 @@ export type Declaration<
   readonly list?: ListDeclaration<NoInfer<ListedName<F>>, NoInfer<TextName<F>>>
   /**
    * Operation → rule: `list`, `get`, `create`, `replace`, `update`, `delete`, `import`, `export`,
-   * and every transition and action. An operation without a rule does not exist. The rule of a create,
-   * replace, update or import also judges the written record. Where the two differ, `update` and
-   * `replace` take `{ before: rule, after: rule }`.
+   * and every transition and action. An operation without a rule does not exist. The rule of a
+   * create, replace, update or import also judges the written record. Where the two differ,
+   * `update` and `replace` take `{ before: rule, after: rule }`.
    */
   readonly access: Readonly<
     {
@@ -235,7 +235,7 @@ export type Declaration<
   readonly children?: Readonly<Record<string, ChildDeclaration>>
   /**
    * Name → an operation on a record beyond reads and writes: `POST /gadgets/{id}/repair`. Each
-   * needs a rule of its name under `access`; one with the name of a transition runs after the transition.
+   * needs a rule of its name under `access`; one with the name of a transition runs after it.
    */
   readonly actions?: Readonly<Record<A, Action<RecordOf<NoInfer<F>>>>>
   /**

@@ -1,5 +1,6 @@
 /**
- * Finds mistakes in fields: names, defaults, limits, transitions, and fields that no write can ever set.
+ * Finds mistakes in fields: names, defaults, limits, transitions, and fields that no write can ever
+ * set.
  */
 import type { Field } from '../fields/field.ts'
 import { valueMistake } from '../fields/field-facts.ts'
@@ -167,7 +168,9 @@ function checkTransition({ from, to, stamp }: Transition, { states, fields, repo
     report(`stamps "${stamp}", which is not a timestamp({ setOn: 'transition' })${findMeant(stamp, stamps)}`)
 }
 
-/** A record that no caller can transition by itself would wait for ever, unnoticed. */
+/**
+ * A transition that needs a caller would never happen by itself: the record would wait for ever.
+ */
 function checkExpiry(at: string, { expires, transitions = {} }: Field, context: DeclarationCheck): void {
   if (!expires) return
   const { declared } = context

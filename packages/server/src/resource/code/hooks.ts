@@ -63,7 +63,7 @@ export type DeleteContext<F extends Fields> = HookContext<F> & { readonly previo
 export type Hooks<F extends Fields = Fields> = {
   /**
    * Runs before a record is made, with the `sent` values and the `record` as the server would store
-   * it. The server stores the returned values in place of these. `follow`, the rule for the result
+   * it. The server stores the returned values in place of these. `onWrite`, the rule for the result
    * and the checks of fields see them.
    */
   readonly beforeCreate?: (context: CreateContext<F>) => HookResult<F> | Promise<HookResult<F>>

@@ -1,5 +1,6 @@
 /**
- * The choice field, one of a few words, and the state field: a choice with transitions between its words.
+ * The choice field, one of a few words, and the state field: a choice with transitions between its
+ * words.
  */
 import {
   earlierNamesKind,

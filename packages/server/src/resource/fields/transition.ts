@@ -1,11 +1,13 @@
-/** The transitions of a state field: those that callers make, and the expiry that the server makes. */
+/**
+ * The transitions of a state field: those that callers make, and the expiry that the server makes.
+ */
 import type { ServiceSettings } from '../rule.ts'
 
 export type Transition = {
   /** One sentence for the documents. */
   readonly description?: string
   /**
-   * The states that it begins in. From any other it is 409, which lists the transitions that are allowed.
+   * The states that it begins in. From any other it is 409, which lists the allowed transitions.
    */
   readonly from: readonly string[]
   /** The state that it leads to. */

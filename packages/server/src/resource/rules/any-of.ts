@@ -1,4 +1,4 @@
-/** The rule `either`: callers who satisfy one of several rules pass. */
+/** The rule `anyOf`: callers who satisfy one of several rules pass. */
 import { uniteFacts } from '../caller-facts.ts'
 import { any } from '../condition.ts'
 import { checkMembers, flag, type MemberProblem, type Members, printValue, textKind } from '../members.ts'

@@ -1,4 +1,4 @@
-/** The rule `machine`: callers with an API key pass whose owner satisfies a rule. */
+/** The rule `apiKey`: callers with an API key pass whose owner satisfies a rule. */
 import { uniteFacts } from '../caller-facts.ts'
 import { never } from '../condition.ts'
 import { checkRule, type Rule, type RuleType } from '../rule.ts'

@@ -1,6 +1,6 @@
 /**
- * Functions of declarations that had another name. A call does not compile, and throws at start,
- * with the name of today in the sentence.
+ * The former names of functions for declarations. A call of one does not compile, and throws at
+ * start with the present name.
  */
 
 const refuse = (sentence: string) => (): never => {
