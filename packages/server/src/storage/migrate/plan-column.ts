@@ -95,8 +95,8 @@ function planWords(change: ColumnChange, before: ModelColumn, after: ModelColumn
   if (!field || !words) return
   const known = before.means?.words
   const earlier = earlierWords(field)
-  // Without a stored list of words, rows may have any word: those in `renamedFrom`, and any text if the
-  // field was a text.
+  // Without a stored list of words, rows may have any word: those in `renamedFrom`, and any text if
+  // the field was a text.
   const gone = known?.filter((word) => !words.includes(word)) ?? (before.means ? undefined : Object.keys(earlier))
   if (gone?.length === 0) return
   const renamed = Object.keys(earlier).filter((word) => known?.includes(word) ?? true)
