@@ -42,7 +42,7 @@ type KeyOptions = {
   readonly prefix?: string
 }
 
-/** `L`: the roles; `U`: the resource of users; the others: what is wanted of each table. */
+/** `L`: the roles; `U`: the resource of users; the others: the options of each table. */
 export type AccountsDeclaration<
   L extends string = string,
   U extends DeclaredResource = DeclaredResource,

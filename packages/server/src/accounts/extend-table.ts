@@ -65,7 +65,7 @@ export type ExtendedTable<D extends DeclaredResource, X> =
     ? DeclaredResource<F & AddedFields<X>, ExtendedName<X, N>, never, never>
     : never
 
-/** Members that there are not. */
+/** Unknown members, which must be absent. */
 type UnknownMembers<X, K> = { readonly [N in Exclude<keyof X, K>]: never }
 type ExtensionAccess<X> = X extends { readonly access: infer R } ? R : Record<never, never>
 

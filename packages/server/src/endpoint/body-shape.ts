@@ -13,10 +13,7 @@ import { judgesAbsence } from './route-fields.ts'
 type ShapeOptions = {
   /** Documents call it this. One without a name stands where it is used. */
   readonly name?: string
-  /**
-   * Members that there are not are passed over in silence: for bodies that other programs send as
-   * well.
-   */
+  /** Unknown members are ignored: for bodies that other programs send as well. */
   readonly ignoresOthers?: true
   /** The sentence about required fields that are not there, in place of one for each. */
   readonly missing?: string

@@ -70,7 +70,7 @@ export type RouteCall<I = BodyShapeOrFields, Q = Fields, P extends string = stri
   readonly input: ParsedBody<I>
   readonly query: ParsedBody<Q>
   readonly parameters: Readonly<Record<PathParameterNames<P>, string>>
-  /** Anonymous where the door is open or `run` finds out by itself. */
+  /** Anonymous where access is open or `run` identifies the caller by itself. */
   readonly caller: Principal
   readonly request: HttpRequest
 }

@@ -47,7 +47,7 @@ function proofIn(operation: Operation): unknown {
   return 'body' in operation ? operation.body.proof : undefined
 }
 
-/** The steps are told this of the request. */
+/** The facts of the request that write steps receive. */
 export function requestedWriteOf(
   { address, userAgent, languages }: Engine,
   { operation, principal }: Permitted,

@@ -9,7 +9,7 @@ export type RecordResult = {
   readonly kind: 'record'
   readonly resource: Resource
   readonly record: Row
-  /** Whether the record is new: REST says so, and where it is. */
+  /** Whether the record is new: REST then answers 201 with its `Location`. */
   readonly created: boolean
   /** The relations that are shown with it, by name. */
   readonly expanded?: Represented | undefined

@@ -32,7 +32,7 @@ export type RestrictingReference = {
 export type EffectRequest = {
   /** The kind that runs it. */
   readonly kind: string
-  /** The subject of the work: by kind and key it is taken back. */
+  /** The subject of the effect: kind and key identify it for a withdrawal. */
   readonly key?: string | undefined
   /** Whether those of one kind and key run one at a time, the oldest first. */
   readonly inOrder?: boolean
@@ -137,8 +137,8 @@ export type RecordTransaction = Reader &
     judged<T>(result: ResultRule, work: (tx: RecordTransaction) => Promise<T>): Promise<T>
     readonly depth: number
     /**
-     * For a step that writes records itself: the same transaction, one deeper, where the caller's
-     * rule is asked of nothing.
+     * For a step that writes records itself: the same transaction, one deeper, without the caller's
+     * rule.
      */
     deeper(): RecordTransaction
     /**

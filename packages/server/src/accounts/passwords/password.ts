@@ -21,8 +21,8 @@ export type Passwords = {
    */
   hash(password: string, first?: () => Promise<void>): Promise<string>
   /**
-   * Runs the work in the lane of log-ins, when it is its turn: other guesses cannot overtake what
-   * it counts before and after a guess.
+   * Runs the work in the queue of log-ins, when it is its turn. Other guesses cannot overtake the
+   * counts that it makes before and after a guess.
    */
   inTurn<T>(work: (verify: VerifyPassword) => Promise<T>): Promise<T>
 }

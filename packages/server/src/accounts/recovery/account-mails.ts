@@ -19,7 +19,7 @@ export type SendableMail = {
   readonly languages: string | null
 }
 
-/** A mail that is to be made, and its place among all that wait: it may be taken back. */
+/** A queued mail, and its place in the queue: it may be withdrawn. */
 export type QueueEntry = { readonly place: EffectPlace; readonly letter: QueuedMail }
 
 export type AccountMails = {
@@ -30,8 +30,8 @@ export type AccountMails = {
   /** In the transaction that stores a new user, or an address that its user has not proven. */
   noteUnproven(tx: RecordTransaction, user: Row): Promise<void>
   /**
-   * A new address of a user, in place of the change: it waits for its proof, and the address of
-   * today is told.
+   * A new address of a user, in place of the change. It waits for its proof, and a mail informs the
+   * present address.
    */
   proposeAddress(
     tx: RecordTransaction,

@@ -20,9 +20,7 @@ export type OwnAddress = {
   sendProof(tx: RecordTransaction, user: Row, languages: string | undefined): Promise<void>
   /** Throws `forbidden` for a token that is no good for this user. */
   proveOwn(tx: RecordTransaction, user: Row, token: string): Promise<void>
-  /**
-   * Around the transaction of `proveOwn`: counts what is tried in vain. Throws `too-many-requests`.
-   */
+  /** Runs the transaction of `proveOwn`, and counts failed tries. Throws `too-many-requests`. */
   trying<T>(address: string, prove: () => Promise<T>): Promise<T>
 }
 

@@ -38,7 +38,7 @@ export const unproven = 'unproven'
 
 const languagesLengthMax = 100
 
-/** Mails with a link to an account are found by its user, to be taken back. */
+/** The key of mails with a link to an account, by which they are withdrawn. */
 const linksOf = (owner: Scalar) => `links of ${owner}`
 
 export async function queueMail(tx: RecordTransaction, letter: QueuedMail): Promise<void> {

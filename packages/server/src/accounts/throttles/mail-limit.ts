@@ -15,7 +15,7 @@ const perAddressMax = 100
 export type MailLimit = {
   /** Counts a mail that was asked for. Throws `too-many-requests`. */
   asked(account: string, address: string): Promise<void>
-  /** Throws `too-many-requests` where too many tokens were tried in vain. */
+  /** Throws `too-many-requests` after too many failed tries of tokens. */
   checkTries(address: string): Promise<void>
   failed(address: string): Promise<void>
 }
