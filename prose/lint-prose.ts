@@ -15,7 +15,7 @@ const kernel = new TextlintKernel()
 /**
  * Words that are exact where they stand: "few" and "many" beside a number, "mostly" beside a share.
  */
-const exactWords = ['few', 'many', 'mostly', 'several', 'tiny', 'various']
+const exactWords = ['few', 'Few', 'many', 'Many', 'mostly', 'Mostly', 'several', 'Several', 'tiny', 'various']
 
 const rules: readonly TextlintKernelRule[] = [
   { ruleId: 'plain-english', rule: plainEnglish },

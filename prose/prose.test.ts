@@ -12,6 +12,7 @@ const long = `${Array.from({ length: 26 }, (_, index) => `word${index}`).join(' 
 const examples: readonly { says: string; found: readonly string[] }[] = [
   { says: '/** Who is asked remembers few. */', found: ['opener'] },
   { says: `/** **Choice.** One ${'a b '.repeat(11)}of two. */`, found: [] },
+  { says: `/** ${'a b '.repeat(8)}c 14. To ${'d e '.repeat(8)}f. */`, found: [] },
   { says: '/** Which caller may read it. Whose is this? */', found: [] },
   { says: `/** ${long} */`, found: ['columns', 'length'] },
   { says: '/** Nobody who is served waits for the disk. */', found: ['person'] },

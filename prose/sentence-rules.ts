@@ -17,8 +17,11 @@ export const plainEnglish: TextlintRuleModule = ({ Syntax, report, RuleError, lo
     for (const child of splitAST(node).children) {
       if (child.type !== SentenceSplitterSyntax.Sentence) continue
       const start = Math.max(0, child.range[0] - node.range[0])
-      for (const { rule, message } of problemsOf(withoutLabel(child.children as readonly Part[])))
-        report(node as never, new RuleError(`${rule}: ${message}`, { padding: locator.at(start) }))
+      const text = withoutLabel(child.children as readonly Part[])
+      // The splitter takes "14. To" for the number of a list.
+      for (const sentence of text.split(/(?<=\d[.:]|[.]\)) (?=\(?[A-Z])/))
+        for (const { rule, message } of problemsOf(sentence))
+          report(node as never, new RuleError(`${rule}: ${message}`, { padding: locator.at(start) }))
     }
   }
   return {
