@@ -15,8 +15,15 @@ export type Prose = {
   readonly wide?: readonly number[]
 }
 
-const documents = ['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'packages/*/*.md', 'packages/*/templates/**/*.md']
-const sources = ['{packages,apps}/*/{src,test,resources,demo}/**/*.ts', '{bench,prose,release,test}/**/*.ts']
+const documents = [
+  '*.md',
+  'bench/*.md',
+  'docs/**/*.md',
+  'deploy/**/*.md',
+  'packages/*/*.md',
+  'packages/*/templates/**/*.md',
+]
+const sources = ['{packages,apps}/*/{src,test,resources,demo,templates}/**/*.ts', '{bench,prose,release,test}/**/*.ts']
 
 /**
  * Pages that a program writes from texts that are linted where they stand, and lists that quote

@@ -1,8 +1,8 @@
 /**
- * `npm test`: runs every `*.test.ts` on SQLite, in shared processes where possible (`groups.ts`), and
- * again on PostgreSQL the files that use the given database and whose rooms depend on it. Prints
- * failures in full and the totals; `hold-answers.ts` compares responses with the OpenAPI document.
- * Arguments: parts of paths, `--on sqlite`, `--on postgres`; `--timed` runs `*.timed.test.ts` alone.
+ * `npm test`: runs every `*.test.ts` on SQLite, in shared processes where possible (`groups.ts`).
+ * Tests of rooms that depend on the database run again on PostgreSQL, unless they name theirs.
+ * Prints failures in full and the totals; `hold-answers.ts` compares responses with OpenAPI.
+ * Arguments: parts of paths, `--on sqlite`, `--on postgres`, and `--timed` for `*.timed.test.ts`.
  */
 import { mkdtempSync } from 'node:fs'
 import { glob, readFile, rm } from 'node:fs/promises'

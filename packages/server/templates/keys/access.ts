@@ -1,6 +1,6 @@
-/** Who may: one place for the rules that several resources share. */
+/** Access rules that several resources share, in one place. */
 import { apiKey, user } from 'bindery-server'
 
-/** Whatever has an API key. A key can be cut down to scopes such as tasks:read. */
+/** Any caller with an API key. Scopes such as tasks:read narrow a key. */
 export const readers = apiKey(user)
 export const writers = apiKey(user)

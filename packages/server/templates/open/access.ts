@@ -1,6 +1,6 @@
-/** Who may: one place for the rules that several resources share. */
+/** Access rules that several resources share, in one place. */
 import { anyone } from 'bindery-server'
 
 export const readers = anyone
-/** Whoever reaches the server: keep it where only friends do. */
+/** Any client that reaches the server: run it only in a network that you trust. */
 export const writers = anyone

@@ -1,6 +1,6 @@
-/** Who may: one place for the rules that several resources share. */
+/** Access rules that several resources share, in one place. */
 import { anyone, user } from 'bindery-server'
 
 export const readers = anyone
-/** Whoever has logged in. */
+/** Every logged-in user. */
 export const writers = user

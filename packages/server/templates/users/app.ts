@@ -1,4 +1,4 @@
-/** What `bindery` serves: a resource that is not named here does not exist. */
+/** The resources that `bindery` serves. One that is not in this list is not served. */
 import { accounts, defineResources } from 'bindery-server'
 import { projects } from './resources/projects.ts'
 import { tasks } from './resources/tasks.ts'

@@ -1,4 +1,4 @@
-/** What is refused to somebody who sends no credential. */
+/** A request without a credential cannot write. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from 'bindery-server/test'

@@ -1,4 +1,4 @@
-/** Second factors: whoever knows the password of the account may enrol one. */
+/** Second factors: a user enrols one with the password of the account, never with a token alone. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { password, startService, type TestService } from 'bindery-server/test'

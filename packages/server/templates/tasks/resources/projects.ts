@@ -1,10 +1,10 @@
-/** Projects: what tasks belong to. */
+/** Projects, the groups that tasks belong to. */
 import { defineResource, id, text, timestamp } from 'bindery-server'
 import { readers, writers } from '../access.ts'
 
 export const projects = defineResource({
   name: 'project',
-  description: 'What tasks belong to.',
+  description: 'A group of tasks.',
   path: '/projects',
   fields: {
     id: id(),

@@ -6,7 +6,7 @@ const dayMs = 86_400_000
 
 const fields = {
   id: id(),
-  // Others may have worked on it: a project goes when its tasks have gone.
+  // A project cannot be deleted while it has tasks, which other users may have worked on.
   projectId: reference('project', { required: true, setBy: 'parent', onDelete: 'refuse' }),
   title: text({ required: true, maxLength: 200 }),
   state: state(['OPEN', 'DONE'], {
@@ -18,7 +18,7 @@ const fields = {
   createdAt: timestamp({ setOn: 'create' }),
 }
 
-/** What a field cannot say by itself: the new time follows from the old one. */
+/** An action, because no field option computes a new time from the old one. */
 const postpone = defineAction(fields, {
   summary: 'Let a task be due some days later.',
   input: { days: integer({ required: true, min: 1, max: 365 }) },

@@ -1,4 +1,7 @@
-/** The people who may log in. `identity` marks this as the resource whose records log in; the roles stand in `app.ts`. */
+/**
+ * The users who may log in. `identity` marks this as the resource whose records log in; the roles
+ * are in `app.ts`.
+ */
 import {
   anyOf,
   anyone,
