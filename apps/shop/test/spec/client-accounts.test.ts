@@ -96,7 +96,7 @@ test('the step that is due stands in the fragment of an address, too', () => {
 test('the address of whoever is logged in is proven by the token of a mail', async () => {
   const { email } = await service.person()
   const client = await connectAs(email)
-  await assert.rejects(connect().verifyOwn(), /Nobody is logged in/)
+  await assert.rejects(connect().verifyOwn(), /No user is logged in/)
   const sent = box.to(email).length
   await client.verifyOwn()
   const { token } = await box.wait(email, sent + 1)
@@ -122,5 +122,5 @@ test('sessions are listed, and ended one by one or all others at once', async ()
   await here.endOtherSessions()
   assert.equal((await refusalOf(elsewhere.sessions())).status, 401)
   assert.equal((await here.sessions()).length, 1)
-  await assert.rejects(connect().sessions(), /Nobody is logged in/)
+  await assert.rejects(connect().sessions(), /No user is logged in/)
 })

@@ -1,4 +1,4 @@
-/** Commands of features become commands of the program. */
+/** Adds the commands that features define to the program, as commands of its parser. */
 import type { Command as Program } from 'commander'
 import type { Command, Console } from '../command/define-command.ts'
 import { readConfig } from '../config.ts'

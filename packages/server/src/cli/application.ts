@@ -1,6 +1,6 @@
 /**
- * The application of a folder: `app.ts`, or the file that `"bindery": { "app": … }` in its
- * package.json names. It exports `resources`, the list of its declarations.
+ * Finds and loads the application of a folder: `app.ts`, or the file that `"bindery": { "app": … }`
+ * in its package.json names. It exports `resources`, the list of its declarations.
  */
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -42,14 +42,14 @@ async function importResources(file: string): Promise<readonly DeclaredResource[
   )
 }
 
-/** The declarations of this file. Throws `StartError`, and whatever the file itself throws. */
+/** The declarations of this file. Throws `StartError`, and any error of the file itself. */
 function loadApplication(file: string): Promise<readonly DeclaredResource[]> {
   return loadDeclarations(() => importResources(file))
 }
 
 /**
- * The command line of the application in the current folder, with the variables of its `.env` where
- * the environment has none.
+ * The command line of the application in the current folder. Variables that the environment lacks
+ * come from its `.env`.
  */
 export async function runOwnCommandLine(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')

@@ -1,4 +1,6 @@
-/** The application of a command: its declarations, and its engine opened for one command. */
+/**
+ * Loads the application for a command: its declarations, and its engine, opened for that command.
+ */
 import type { Output } from '../command/output.ts'
 import { readConfig } from '../config.ts'
 import type { Engine } from '../perform/engine.ts'
@@ -8,14 +10,11 @@ import type { ServiceSettings } from '../resource/rule.ts'
 import { consoleParts } from '../service/features.ts'
 import type { CreateMode } from '../storage/database-kind.ts'
 
-/** What every command is given: where it writes, and the application that it works on. */
+/** Passed to every command: its output, and the application that it works on. */
 export type CommandContext = {
   readonly output: Output
   loadDeclarations(): Promise<readonly DeclaredResource[]>
-  /**
-   * The file that the declarations come from, where the program finds them by itself. Throws
-   * `StartError`.
-   */
+  /** The file of the declarations, where the program finds it by itself. Throws `StartError`. */
   readonly findFile?: (() => string) | undefined
 }
 
@@ -38,9 +37,9 @@ export async function loadDocumented(
 }
 
 /**
- * Opens the storage, runs the work, and closes the storage in any case. `making`: whether it may be
- * made. Tells what is amiss with it: a command that closes a file may take away the last trace of
- * that. Throws `StartError`.
+ * Opens the storage, runs the work, and closes the storage in any case. `making`: whether the
+ * database may be made. Reports damage of the database: closing its file may remove the last trace.
+ * Throws `StartError`.
  */
 export async function withEngine<T>(
   { loadDeclarations, output }: CommandContext,

@@ -1,7 +1,6 @@
 /**
- * An error → one line and an exit code: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C.
- * Stacks are for `--debug` alone: people who run a command want to know what to do next, not where
- * the program was.
+ * Turns an error into one line and an exit code: 0 done, 1 failed, 2 called wrongly, 130 stopped by
+ * Ctrl-C. Only `--debug` shows stacks, because the line says what to do next.
  */
 import { CommanderError } from 'commander'
 import { Interrupted, UsageError } from '../command/usage-error.ts'
@@ -22,7 +21,7 @@ function isExpected(error: unknown): boolean {
   )
 }
 
-/** One sentence for people and programs alike. */
+/** One sentence, for people and programs. */
 export function messageOf(error: unknown, debug: boolean): string {
   if (error instanceof CommanderError) return error.message.replace(/^error: /, '')
   if (debug) return error instanceof Error ? (error.stack ?? error.message) : String(error)

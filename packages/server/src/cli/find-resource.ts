@@ -1,11 +1,11 @@
-/** The resource that a word on the command line means. */
+/** Finds the resource that a word on the command line names. */
 
 import { UsageError } from '../command/usage-error.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 
 /**
- * By `order-items`, `orderItem` or `orderItems`, in any case. Throws `UsageError` that lists the
- * resources.
+ * Accepts `order-items`, `orderItem` or `orderItems`, in any case. Throws `UsageError` that lists
+ * the resources.
  */
 export function findResource(catalog: Catalog, word: string): Resource {
   const wanted = word.toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * `export --all --help`: an option that needs a value takes no other option of its command for it.
- * `--name=--help` says what is meant.
+ * Refuses an option of the command as the value of another one: `export --all --help`.
+ * `--name=--help` passes it on purpose.
  */
 import type { Command, Option } from 'commander'
 import { UsageError } from '../command/usage-error.ts'
@@ -13,7 +13,10 @@ function guard(option: Option, flags: ReadonlySet<string | undefined>): void {
   })
 }
 
-/** For this command and those below it; `above`: the options that hold for it too. */
+/**
+ * Checks this command and those below it. `above`: the options of commands above, which hold for it
+ * too.
+ */
 export function refuseFlagsAsValues(command: Command, above: readonly (string | undefined)[] = ['--help', '-h']): void {
   const flags = [...above, ...command.options.flatMap(({ long, short }) => [long, short])]
   for (const option of command.options) if (option.required) guard(option, new Set(flags))

@@ -1,7 +1,7 @@
 /**
  * `bindery <command>`: reads the command line, runs one command, and turns an error into a line and
- * an exit code. Each command is in the file of its name. What a command needs is loaded when it
- * runs, so `--help` answers at once.
+ * an exit code. Each command is in the file of its name. The modules of a command are loaded when
+ * it runs, so `--help` answers at once.
  */
 import { Command } from 'commander'
 import { endQuietlyWithReader, makeOutput } from '../command/output.ts'
@@ -80,10 +80,7 @@ export function makeProgram(cli: CommandContext): Command {
   return program
 }
 
-/**
- * Help is the answer to a call without a command, although the exit code still says that the call
- * was wrong.
- */
+/** A call without a command shows the help, although its exit code says that the call was wrong. */
 function isHelp(error: unknown): boolean {
   return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(
     (error as { code?: string }).code ?? '',
@@ -93,7 +90,7 @@ function isHelp(error: unknown): boolean {
 /** Sets the exit code of the process: 0 done, 1 failed, 2 called wrongly, 130 stopped by Ctrl-C. */
 export async function runProgram(application: Omit<CommandContext, 'output'>, args: readonly string[]): Promise<void> {
   endQuietlyWithReader()
-  // Read before anything else, so that a wrong command line is reported in the right form too.
+  // Read first, so that a wrong command line is also reported in the right form.
   const output = makeOutput({ json: args.includes('--json'), debug: args.includes('--debug') })
   try {
     const cli = { output, ...application }

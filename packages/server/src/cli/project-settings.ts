@@ -1,5 +1,5 @@
 /**
- * Reads an application's package.json: its name, and under `bindery` the paths of its file and its
+ * Reads an application's package.json: its name and, under `bindery`, the paths of its file and its
  * documents.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const manifestOf = (folder: string) => join(folder, 'package.json')
 
 type PackageManifest = { readonly name?: unknown; readonly bindery?: Record<string, unknown> }
 
-/** A folder without one has nothing to say. Throws `StartError`. */
+/** Empty for a folder without one. Throws `StartError`. */
 function manifestIn(folder: string): PackageManifest {
   const manifest = manifestOf(folder)
   if (!existsSync(manifest)) return {}
@@ -44,18 +44,15 @@ export function settingsOf(folder: string): ProjectSettings {
 }
 
 /**
- * Where the project keeps its documents, relative to the folder. Those that `package.json` does not
- * name need not be there. Throws `StartError`.
+ * The paths of the project's documents, relative to the folder. Documents that `package.json` does
+ * not name need not exist. Throws `StartError`.
  */
 export function documentsOf(folder: string): typeof usualDocuments {
   const { openapi, sdl } = settingsOf(folder)
   return { openapi: openapi ?? usualDocuments.openapi, sdl: sdl ?? usualDocuments.sdl }
 }
 
-/**
- * Whether the project says that it keeps this document: then it has to be there. Throws
- * `StartError`.
- */
+/** Whether package.json names this document: then it must exist. Throws `StartError`. */
 export function isNamed(folder: string, kind: keyof typeof usualDocuments): boolean {
   return settingsOf(folder)[kind] !== undefined
 }
@@ -66,6 +63,6 @@ export function applicationName(folder: string): string {
     const { name, bindery } = manifestIn(folder)
     return String(bindery?.name ?? name ?? 'bindery')
   } catch {
-    return 'bindery' // a service may run from a folder that is not its own
+    return 'bindery' // a service may run from another folder
   }
 }

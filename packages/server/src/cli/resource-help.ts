@@ -1,6 +1,6 @@
 /**
- * The parts of this application, below the help of the commands that name them: roles, resources
- * with their descriptions, and actions.
+ * Adds the application's roles, resources and actions to the help of commands that take their
+ * names.
  */
 
 import type { Shown } from '../command/define-command.ts'
@@ -16,7 +16,7 @@ function printNames(heading: string, names: readonly HelpEntry[]): string {
   return `\n${heading}:\n${names.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`.trimEnd()).join('\n')}\n`
 }
 
-/** `orders pay`, with what it does. */
+/** `orders pay`, with its description. */
 async function actionsOf(resource: Resource): Promise<HelpEntry[]> {
   const { describeOperation, summarize } = await import('../resource/words/describe-operation.ts')
   return resource.actionNames.map((operation) => {
@@ -26,7 +26,7 @@ async function actionsOf(resource: Resource): Promise<HelpEntry[]> {
   })
 }
 
-/** The commands whose help shows them, and what it shows. */
+/** The commands whose help lists parts of the application, and which parts. */
 const commands: ReadonlyMap<string, readonly Shown[]> = new Map<string, readonly Shown[]>([
   ['import', ['resources']],
   ['export', ['resources']],
@@ -51,7 +51,7 @@ async function printShown(catalog: Catalog, shown: readonly Shown[]): Promise<st
 }
 
 /**
- * What to add to the help that is asked for; nothing where there is no application, or one with
+ * Text to add to the help of the command. Empty where there is no application, or one with
  * mistakes: help is always shown.
  */
 export async function resourceHelp(

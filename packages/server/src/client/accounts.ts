@@ -1,21 +1,21 @@
 /**
- * What people do about their own account besides logging in with a password: by mail, by a passkey,
- * and their sessions on all devices.
+ * The account methods of the client, besides logging in with a password: mails with links,
+ * passkeys, and the user's sessions on all devices.
  */
 import { showPasskey } from './browser-passkeys.ts'
 import type { LogInClientApi } from './log-in.ts'
 import type { NextStep } from './request-error.ts'
 import type { SessionInfo } from './tokens.ts'
 
-/** Where one is logged in. */
+/** A session of the user. */
 export type OpenSession = {
   readonly id: string
   /** `Firefox on Linux` */
   readonly device?: string | null
   readonly address?: string | null
-  /** Of the address, where a proxy says it. */
+  /** The location of the address, where a proxy reports it. */
   readonly place?: string | null
-  /** Whether it is the one of this client. */
+  /** Whether it is the session of this client. */
   readonly current?: boolean
   readonly createdAt: string
   readonly lastUsedAt: string
@@ -24,41 +24,41 @@ export type OpenSession = {
 
 export type AccountsClient = {
   /**
-   * Has a mail sent, by which the owner of the address chooses a new password. It says nothing of
-   * whether there is such an account.
+   * Has a mail sent to the address, with a link to choose a new password. The answer is the same
+   * whether the account exists or not.
    */
   forgot(email: string): Promise<void>
   /**
-   * Chooses a new password by the token of that mail, which ends all sessions. Throws
-   * `RequestError`: 400 for a token that is no good any more.
+   * Chooses a new password with the token of that mail, which ends all sessions. Throws
+   * `RequestError`: 400 for a token that is no longer valid.
    */
   reset(choice: { readonly token: string; readonly password: string }): Promise<void>
-  /** Proves an address by the token of a mail, or has that mail sent once more. */
+  /** Verifies an address with the token of a mail, or has that mail sent once more. */
   verify(proof: { readonly token: string } | { readonly email: string }): Promise<void>
   /**
-   * Proves the address of whoever is logged in: without a token it has a mail sent, with the token
-   * of that mail it is proven. Throws `RequestError`: 403 for a token that is no good any more.
+   * Verifies the address of the logged-in user. Without a token it has a mail sent; the token of
+   * that mail verifies it. Throws `RequestError`: 403 for a token that is no longer valid.
    */
   verifyOwn(token?: string): Promise<void>
   /** Has a mail sent with a link that logs in; its token goes to `logIn({ token })`. */
   askForLink(email: string): Promise<void>
   /**
-   * In browsers: logs in by a passkey, or ends the log-in of which this step is due. Throws what
-   * the browser throws when nobody shows one, and `RequestError` otherwise.
+   * In browsers: logs in with a passkey, or finishes the log-in whose second step this is. Throws
+   * the browser's error when the user shows no passkey, and `RequestError` otherwise.
    */
   logInByPasskey(step?: Pick<NextStep, 'ticket'>): Promise<SessionInfo | undefined>
-  /** One's own, the latest log-in first. */
+  /** The user's own sessions, the latest log-in first. */
   sessions(): Promise<readonly OpenSession[]>
-  /** Ends a session at once, on whatever device it is. */
+  /** Ends a session at once, on any device. */
   endSession(id: string): Promise<void>
-  /** Ends all of one's own sessions but this one. */
+  /** Ends all of the user's sessions but this one. */
   endOtherSessions(): Promise<void>
 }
 
 export type AccountsClientOptions = {
   readonly logIn: LogInClientApi
   /**
-   * Sends a request to a path below `/api/v1`, and returns the body of its answer. Throws
+   * Sends a request to a path below `/api/v1`, and returns the body of the response. Throws
    * `RequestError`.
    */
   readonly ask: (
@@ -68,7 +68,7 @@ export type AccountsClientOptions = {
   ) => Promise<unknown>
 }
 
-/** As applications declare them that `npm create bindery` makes; a user has at most a hundred. */
+/** As declared in applications that `npm create bindery` makes; a user has at most a hundred. */
 const sessionsPath = '/sessions'
 const sessionsMax = 100
 
@@ -76,10 +76,10 @@ export function makeAccounts({ logIn, ask }: AccountsClientOptions): AccountsCli
   const post = async (path: string, body: unknown) => void (await ask('POST', `/auth/${path}`, { body }))
 
   async function own(): Promise<SessionInfo> {
-    // After a reload the cookie alone is there, and nobody knows yet whose it is.
+    // After a reload only the cookie is left, and the client does not know the user yet.
     const session = (await logIn.session()) ?? ((await logIn.resume()) ? await logIn.session() : undefined)
     if (session) return session
-    throw new TypeError('Nobody is logged in')
+    throw new TypeError('No user is logged in')
   }
 
   return {

@@ -1,4 +1,4 @@
-/** Paths and queries as the server reads them. */
+/** Prints paths and query strings in the form that the server parses. */
 
 /**
  * `fillPath('/things/{id}', { id: 'a/b' })` → `/things/a%2Fb`. Throws `TypeError` for a value that
@@ -17,7 +17,7 @@ function printOne(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Whether these are as many values to the server: a comma in one of them would end it. */
+/** Whether the server would read as many values: a comma in a value would split it. */
 export function isListable(values: readonly unknown[]): boolean {
   return !values.some((value) => printOne(value).includes(','))
 }
@@ -29,8 +29,8 @@ function printList(name: string, values: readonly unknown[]): string {
 }
 
 /**
- * Lists with commas, objects (`filter`) as JSON, times in UTC; what is undefined or null is not
- * sent. Throws `TypeError` for values of `[in]` that hold commas.
+ * Prints lists with commas, objects (`filter`) as JSON, times in UTC. Undefined and null values are
+ * left out. Throws `TypeError` for values of `[in]` that contain commas.
  */
 export function printQuery(query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => {

@@ -1,6 +1,6 @@
 /**
- * What react-admin and Refine both do with records, in the words of neither: pages, ids, writes
- * that name the version that was shown.
+ * The record operations that the adapters of react-admin and Refine share: pages, ids, and writes
+ * that name the version that the user saw.
  */
 
 import { type AnyRecord, makeEtagCache, type RecordLocation, withId } from './etag-cache.ts'
@@ -20,8 +20,8 @@ type WriteRequest = { readonly body?: RecordValues; readonly ifMatch?: string | 
 const idsMax = 100
 const requestsAtOnce = 5
 /**
- * The server knows no such request or record, or none for this caller. Whatever else goes wrong
- * says nothing about what is there.
+ * The server refuses the request or has no such record for this caller. Any other error says
+ * nothing about the record.
  */
 const refusals: readonly number[] = [400, 403, 404, 405]
 
@@ -30,8 +30,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * One request for each, a few at a time. Throws what the first failure said, and how many there
- * were.
+ * Sends one request for each item, a few at a time. Throws the first error, with the number of
+ * failures.
  */
 export async function doEach<T>(items: readonly T[], ask: (item: T) => Promise<unknown>): Promise<AnyRecord[]> {
   const failures: unknown[] = []
@@ -71,7 +71,7 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
     return { ...found, data }
   }
 
-  /** What is not there, or not for this caller, is left out. */
+  /** Leaves out records that do not exist, or not for this caller. */
   async function oneByOne(
     resource: string,
     ids: readonly RecordId[],
@@ -108,7 +108,7 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
           const query = { 'id[in]': part }
           records.push(...(await page(resource, { page: 1, size: idsMax, query, signal })).data)
         } catch (error) {
-          // Where the caller may not list, single records may still be there.
+          // A caller who may not list records may still read single ones.
           if (!isRefusal(error)) throw error
           records.push(...(await oneByOne(resource, part, signal)))
         }
@@ -128,8 +128,8 @@ export function makeAdminRecords(client: ApiConnection, { prefix = '/api/v1' }: 
     remove: (resource: string, id: RecordId, ifMatch?: string) => send('DELETE', placeOf(resource, id), { ifMatch }),
 
     /**
-     * `before`: what the user saw, or else what was shown last. Throws `RequestError` (412) when it
-     * has changed since.
+     * `before`: the record that the user saw, or else the one that was shown last. Throws
+     * `RequestError` (412) when it has changed since.
      */
     versionOf: (resource: string, id: RecordId, before?: RecordValues) =>
       shown.versionOf(placeOf(resource, id), before),

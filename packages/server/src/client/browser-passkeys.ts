@@ -1,11 +1,11 @@
 /**
- * Passkeys in a browser (WebAuthn, section 5.1): what the server asks goes to the device, and what
- * the device says goes back, both as JSON.
+ * Passkeys in a browser (WebAuthn, section 5.1): passes the server's options to the device and the
+ * device's answer back, both as JSON.
  */
 
 /**
- * The browser's own, as far as it is needed: the client's types are for Node too, which has none of
- * it.
+ * The parts of the browser's API that are used here: the client's types are for Node too, which
+ * lacks it.
  */
 type InBrowser = {
   readonly navigator?: {
@@ -23,8 +23,8 @@ type Act = {
 }
 
 /**
- * Throws `TypeError` outside of browsers that know passkeys, and what the browser throws
- * (`NotAllowedError`) when nobody says yes.
+ * Throws `TypeError` outside of browsers that have passkeys, and the browser's error
+ * (`NotAllowedError`) when the user does not agree.
  */
 async function ask(options: object, { by, parse }: Act): Promise<object> {
   const { navigator, PublicKeyCredential } = globalThis as InBrowser
@@ -35,14 +35,17 @@ async function ask(options: object, { by, parse }: Act): Promise<object> {
   return credential.toJSON()
 }
 
-/** Makes one, of the `options` with which its enrolment began: the `passkey` of its end. */
+/**
+ * Creates a passkey from the `options` with which its enrolment began. The result is the `passkey`
+ * that ends the enrolment.
+ */
 export function makePasskey(options: object): Promise<object> {
   return ask(options, { by: 'create', parse: 'parseCreationOptionsFromJSON' })
 }
 
 /**
- * Shows one, of the `options` of `POST /auth/passkey`: the `passkey` that goes back with its
- * ticket.
+ * Uses a passkey, from the `options` of `POST /auth/passkey`. The result is the `passkey` to send
+ * back with its ticket.
  */
 export function showPasskey(options: object): Promise<object> {
   return ask(options, { by: 'get', parse: 'parseRequestOptionsFromJSON' })

@@ -1,6 +1,6 @@
 /**
- * The client with the types of an API over its connection: a method a verb, all pages of a list,
- * and an edit that loses no update.
+ * The typed client: one method for each HTTP verb, an iterator over all pages of a list, and an
+ * edit that loses no concurrent update. It adds the types of an API to a connection.
  */
 
 import type { SummaryAnswer } from './filter-type.ts'
@@ -24,8 +24,8 @@ import type { ItemOf, ShapedResponse } from './response-type.ts'
 import { type ListEnvelope, walk } from './walk-list.ts'
 
 /**
- * What a read brings. Of a summary the document says only what all have in common; the record of
- * its list says the rest.
+ * The type of a read's result. The document describes only the common part of summaries; the record
+ * type of the list gives the rest.
  */
 type AnswerAt<P, K extends keyof P, E, F, C> = K extends `${string}/summary`
   ? SummaryAt<P, K, ShapedResponse<BodyOf<OperationOf<P, K, 'get'>>, E, F, C>>
@@ -61,8 +61,8 @@ type Write<P extends object, M extends 'put' | 'post' | 'patch' | 'delete'> = <K
 ) => Promise<BodyOf<OperationOf<P, K, M>>>
 
 /**
- * `P`: the `paths` that `bindery types` writes. Every request throws `RequestError` for whatever is
- * no success.
+ * `P`: the `paths` type that `bindery types` writes. Every request throws `RequestError` for any
+ * response that is not a success.
  */
 export type Client<P extends object = AnyPaths> = ApiConnection & {
   readonly get: Read<P>
@@ -73,8 +73,8 @@ export type Client<P extends object = AnyPaths> = ApiConnection & {
   /** Every record of a list, page after page. */
   readonly all: All<P>
   /**
-   * Reads a record, asks `change` what becomes of it, and sends that with `If-Match`. Where another
-   * write came between, it begins again, ten times at most.
+   * Reads a record, asks `change` for the new values, and sends them with `If-Match`. After a
+   * concurrent write it starts again, at most ten times.
    */
   edit<K extends PathsWith<P, 'get'> & PathsWith<P, 'patch'>>(
     path: K,
@@ -136,8 +136,8 @@ function withMethods(connection: ApiConnection): LooseClient {
   }
 }
 
-/** A client of the server at `url`. Throws `TypeError` when that is no address. */
+/** A client of the server at `url`. Throws `TypeError` when that is not an address. */
 export function createClient<P extends object = AnyPaths>(options: ClientOptions): Client<P> {
-  // The methods are the same for every API; `P` says which paths and bodies they take.
+  // The methods are the same for every API; `P` types their paths and bodies.
   return withMethods(makeConnection(options)) as Client<P>
 }

@@ -1,6 +1,7 @@
 /**
- * What a user has been shown, so that a form saves over that and nothing newer. A list gives its
- * records no ETags; one of them is compared with what is stored now before it is written.
+ * Remembers the records that a user saw, so that a form overwrites that version and no newer one. A
+ * list gives its records no ETags, so one of them is compared with the stored record before a
+ * write.
  */
 import type { ApiConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
@@ -15,19 +16,20 @@ const shownMax = 2000
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * Every field that both have: a record may have been narrowed, and a form adds values of its own.
+ * Compares the fields that both have: a record may have been narrowed, and a form adds values of
+ * its own.
  */
 function isUnchanged(now: Fields, before: Fields): boolean {
   return Object.keys(before).every((name) => !Object.hasOwn(now, name) || isSame(now[name], before[name]))
 }
 
-/** Records are called by `id` there; here some are by `_id`. */
+/** React-admin and Refine expect the id in `id`; some resources here call it `_id`. */
 export function withId(record: unknown): AnyRecord {
   const fields = record as Fields
   return fields.id === undefined && fields._id !== undefined ? { ...fields, id: fields._id } : record
 }
 
-/** The fields of a form that differ from what it began with. */
+/** The fields of a form that differ from the initial ones. */
 export function changesOf(data: Fields, before: Fields | undefined): Fields {
   const changed = Object.entries(data).filter(([name, value]) => !before || !isSame(value, before[name]))
   return Object.fromEntries(changed)
@@ -41,7 +43,7 @@ export function makeEtagCache({ send }: ApiConnection) {
 
   function note(place: RecordLocation, record: Fields, etag: string | undefined): void {
     const key = keyOf(place)
-    shown.delete(key) // the latest last
+    shown.delete(key) // moves it to the end, the latest
     shown.set(key, { record, etag })
     for (const oldest of shown.keys()) {
       if (shown.size <= shownMax) break
@@ -63,8 +65,9 @@ export function makeEtagCache({ send }: ApiConnection) {
     },
     forget: (place: RecordLocation) => void shown.delete(keyOf(place)),
     /**
-     * The version that a user saw: `before`, or else what was shown last. Undefined for a record
-     * that was never shown. Throws `RequestError` (412) when it has changed since.
+     * The version that a user saw: of `before`, or else of the record that was shown last.
+     * Undefined for a record that was never shown. Throws `RequestError` (412) when it has changed
+     * since.
      */
     async versionOf(place: RecordLocation, before?: Fields): Promise<string | undefined> {
       const last = shown.get(keyOf(place))

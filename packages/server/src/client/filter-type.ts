@@ -1,7 +1,4 @@
-/**
- * What a query says about the fields of records, by the type of the record: filters, and summaries
- * with their answers. Types alone.
- */
+/** Types of filters and summaries, derived from the type of a record. Types alone. */
 
 type Scalar = string | number | boolean
 type Of<T, V> = { [K in keyof T & string]: NonNullable<T[K]> extends V ? K : never }[keyof T & string]
@@ -9,7 +6,7 @@ type NumberName<T> = Of<T, number>
 type ScalarName<T> = Of<T, Scalar>
 type Filtered<T> = Of<T, Scalar | readonly string[]>
 
-/** A time may be a `Date`, since texts are what times are. */
+/** A time may be a `Date`: its JSON is a text. */
 type Given<V> = [V] extends [readonly (infer I)[]] ? I : [V] extends [string] ? V | Date : V
 
 type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'startsWith' | 'null'
@@ -28,8 +25,8 @@ type OperatorOf<V> = [V] extends [readonly unknown[]]
 type Comparisons<V> = { readonly [O in OperatorOf<V>]?: Operand<V, O> }
 
 /**
- * The fields of a record and the records that it refers to, joined by `and`, `or` and `not`.
- * Children are asked about nowhere.
+ * A filter on the fields of records and of the records that they refer to, joined by `and`, `or`
+ * and `not`. Children cannot be filtered by.
  */
 export type FilterTree<T> = {
   readonly and?: readonly FilterTree<T>[]
@@ -68,8 +65,8 @@ type AnyFilterQuery = {
 }
 
 /**
- * Which records are meant. `Q`: the parameters that the document names, which say for themselves
- * what they take.
+ * The filter parameters of a list. `Q`: the parameters in the document, which have types of their
+ * own.
  */
 export type FilterQuery<T, Q> = 0 extends 1 & T
   ? AnyFilterQuery
@@ -94,7 +91,7 @@ export type SummaryQuery<T> = {
   readonly limit?: number
 }
 
-/** Of each group what was asked for is there. */
+/** The values of a group: those that the query asks for. */
 export type SummaryAnswer<T> = {
   readonly data: ({
     readonly count: number

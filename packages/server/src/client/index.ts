@@ -1,6 +1,6 @@
 /**
- * What `bindery-server/client` exports: a client for Node and browsers. It uses nothing of Node,
- * and nothing of the engine.
+ * The exports of `bindery-server/client`: a client for Node and browsers. It uses no module of Node
+ * or the engine.
  */
 
 export type { AccountsClient, OpenSession } from './accounts.ts'

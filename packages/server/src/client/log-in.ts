@@ -1,7 +1,7 @@
 /**
- * Logging in, and staying so: the access token in memory, and one refresh for however many requests
- * were refused at once. In browsers the refresh token stays in its HttpOnly cookie, where no script
- * can read it; elsewhere it is kept beside the access token.
+ * Logs in and keeps the session: the access token in memory, and one refresh for all requests that
+ * were refused at once. In browsers the refresh token stays in its HttpOnly cookie, which scripts
+ * cannot read. Elsewhere it is kept beside the access token.
  */
 import { RequestError } from './request-error.ts'
 import { parseSession, type SessionInfo, type TokenStore, tokensOf } from './tokens.ts'
@@ -9,8 +9,8 @@ import { parseSession, type SessionInfo, type TokenStore, tokensOf } from './tok
 export type LogInCredentials = { readonly email: string; readonly password: string; readonly [more: string]: unknown }
 
 /**
- * The second step of a log-in: the ticket of the first one, and what is shown. A passkey goes with
- * the ticket of its challenge.
+ * The second step of a log-in: the ticket of the first one, and the second factor. A passkey goes
+ * with the ticket of its challenge.
  */
 export type SecondFactor = { readonly ticket: string } & (
   | { readonly code: string }
@@ -35,9 +35,9 @@ export type LogInOptions = {
 
 export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
   let renewing: Promise<boolean> | undefined
-  /** Rises with each log-in and log-out: what a refresh brings that began before is dropped. */
+  /** Rises with each log-in and log-out; the result of a refresh that began before is dropped. */
   let era = 0
-  /** The refresh was refused, so asking again is of no use before the next log-in. */
+  /** The server refused the refresh; another one before the next log-in would fail too. */
   let over = false
 
   async function keep(body: unknown): Promise<string> {
@@ -51,7 +51,7 @@ export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
     await store.write(undefined)
   }
 
-  /** The refresh token was refused. */
+  /** Handles a refused refresh token. */
   async function refused(begun: number): Promise<boolean> {
     if (begun !== era) return true
     const wasLoggedIn = (await store.read()) !== undefined
@@ -102,7 +102,9 @@ export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
       return parseSession(await keep(body))
     },
 
-    /** Forgets the tokens in any case; throws `RequestError` when the server could not be told. */
+    /**
+     * Forgets the tokens in any case; throws `RequestError` when the server could not be reached.
+     */
     async logOut(): Promise<void> {
       const { refreshToken } = (await store.read()) ?? {}
       era += 1
@@ -111,8 +113,8 @@ export function makeLogIn({ store, by, post, onLogOut }: LogInOptions) {
     },
 
     /**
-     * Goes on with the log-in of an earlier page, by its cookie or what the store has. False when
-     * there is none any more.
+     * Resumes the session of an earlier page, by its cookie or the token store. False when there is
+     * none.
      */
     resume(): Promise<boolean> {
       over = false

@@ -1,6 +1,6 @@
 /**
- * Requests to one server over openapi-fetch: credentials, one refresh for many refusals, repeats,
- * errors. It knows no paths but `/auth`.
+ * Sends requests to one server over openapi-fetch: adds credentials, shares one token refresh,
+ * retries, and turns failures into `RequestError`. It knows no paths but `/auth`.
  */
 import createFetchClient from 'openapi-fetch'
 import { type AccountsClient, makeAccounts } from './accounts.ts'
@@ -19,19 +19,22 @@ import { type RetryOptions, sendWithRetry, withIdleLimit } from './retry.ts'
 import { memoryStore, type SessionInfo, type TokenStore } from './tokens.ts'
 
 export type ClientOptions = Partial<RetryOptions> & {
-  /** Where the server is: `https://shop.example`. */
+  /** The address of the server: `https://shop.example`. */
   readonly url: string
   /** For programs: sent with every request as `X-API-Key`. */
   readonly apiKey?: string
-  /** Memory, unless given. */
+  /** Memory by default. */
   readonly tokens?: TokenStore
-  /** `cookie` in browsers, where no script can then read the refresh token; elsewhere `token`. */
+  /**
+   * `cookie` by default in browsers, where scripts then cannot read the refresh token; elsewhere
+   * `token`.
+   */
   readonly refreshBy?: RefreshBy
-  /** Called when the server no longer takes the refresh token. */
+  /** Called when the server refuses the refresh token. */
   readonly onLogOut?: () => void
   /**
-   * False: no `Idempotency-Key` that a call does not name, and so no repeats of POST and PATCH, and
-   * of PUT and DELETE none that is sure.
+   * False sends no `Idempotency-Key` that the call does not name. Then POST and PATCH are not
+   * repeated, and repeats of PUT and DELETE are not safe.
    */
   readonly idempotencyKeys?: boolean
   /** Sent with every request. */
@@ -53,38 +56,37 @@ export type AnyRequestOptions = WriteOptions & {
   readonly body?: unknown
 }
 
-/** What needs no types of an API. */
+/** The parts of the client that need no types of an API. */
 export type ApiConnection = AccountsClient & {
   readonly url: string
-  /** One request, and all of its answer. Throws `RequestError`. */
+  /** Sends one request and returns the whole response. Throws `RequestError`. */
   send(method: string, path: string, options?: AnyRequestOptions): Promise<ApiResponse<unknown>>
-  /** The ETag of a record that this client has read alone or written. */
+  /** The ETag of a record that this client has read by itself or written. */
   etagOf(record: object): string | undefined
   /**
-   * Throws `RequestError`: 401 for wrong credentials, and where another step is due, of which
-   * `nextStepOf` tells.
+   * Throws `RequestError`: 401 for wrong credentials, and where another step is due, which
+   * `nextStepOf` returns.
    */
   logIn(proof: LogInCredentials | SecondFactor | MailedLink): Promise<SessionInfo | undefined>
-  /** Ends the session on the server, and forgets it here in any case. */
+  /** Ends the session on the server, and forgets the tokens in any case. */
   logOut(): Promise<void>
-  /** Goes on with the session of an earlier page or program; false when there is none. */
+  /** Resumes the session of an earlier page or program; false when there is none. */
   resume(): Promise<boolean>
-  /** Who is logged in. */
+  /** The logged-in user and session. */
   session(): Promise<SessionInfo | undefined>
 }
 
 const defaults: RetryOptions = { retries: 3, retryAfterMax: 30, timeoutMs: 30_000 }
 /**
- * JSON, and errors that name the fields that they are about; streams of lines have types of their
- * own.
+ * JSON, and problems, which name the fields of an error; streams of lines have types of their own.
  */
 const accept = 'application/json, application/problem+json, */*;q=0.1'
 const apiPrefix = '/api/v1'
 const authPrefix = `${apiPrefix}/auth/`
 const keyed = ['POST', 'PATCH']
 /**
- * These do the same twice, but do not say the same: where a version is named the second is refused,
- * and a filter finds nothing any more.
+ * Repeating these has no further effect, but the response differs: a named version is refused, and
+ * a filter finds nothing.
  */
 const keyedAtTimes = ['PUT', 'DELETE']
 
@@ -102,7 +104,7 @@ function makeKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Throws `RequestError` for a redirect: whatever follows one would take the credentials along. */
+/** Throws `RequestError` for a redirect: following it would send the credentials along. */
 function checkRedirect(answer: Response): Response {
   const isRedirect = answer.type === 'opaqueredirect' || (answer.status > 300 && answer.status < 400)
   if (!isRedirect || answer.status === 304) return answer
@@ -113,15 +115,15 @@ function checkRedirect(answer: Response): Response {
   })
 }
 
-/** JSON, unless its headers call it something else; then it goes as it is. */
+/** Whether the body is sent as it is: JSON is, unless the headers give another type. */
 function isRaw({ headers = {} }: AnyRequestOptions): boolean {
   const type = new Headers(headers).get('content-type')
   return type !== null && !/\bjson\b/.test(type)
 }
 
 /**
- * Sends a request with the credentials of the moment, and once more with a new token when it is
- * refused for its own.
+ * Sends a request with the current credentials, and once more with a new token when the server
+ * refuses the old one.
  */
 function makeSend(options: ClientOptions, logIn: () => LogInClientApi) {
   const { apiKey, fetch = (input, init) => globalThis.fetch(input, init) } = options
@@ -154,7 +156,7 @@ function makeSend(options: ClientOptions, logIn: () => LogInClientApi) {
   }
 }
 
-/** The ETags of answers, by the very objects that they brought. */
+/** The ETags of responses, by the record objects that they returned. */
 function makeEtags() {
   const known = new WeakMap<object, string>()
   return {
@@ -162,7 +164,7 @@ function makeEtags() {
     note(body: unknown, etag: string | undefined) {
       if (etag !== undefined && typeof body === 'object' && body !== null) known.set(body, etag)
     },
-    /** Throws `TypeError` for a record whose version nobody knows. */
+    /** Throws `TypeError` for a record whose version the client does not know. */
     print(version: Version): string {
       const etag = typeof version === 'string' ? version : known.get(version)
       if (etag !== undefined) return etag
@@ -171,7 +173,7 @@ function makeEtags() {
   }
 }
 
-/** Throws `TypeError` when `url` is none. */
+/** Throws `TypeError` when `url` is not an address. */
 export function makeConnection(options: ClientOptions): ApiConnection {
   const url = new URL(options.url).href.replace(/\/+$/, '')
   const { idempotencyKeys = true, refreshBy = isBrowser() ? 'cookie' : 'token', tokens = memoryStore() } = options
@@ -189,7 +191,7 @@ export function makeConnection(options: ClientOptions): ApiConnection {
 
   function headersOf(method: string, sent: AnyRequestOptions): Record<string, string> {
     const { headers = {}, ifMatch, idempotencyKey } = sent
-    // An import takes no key: each of its lines is stored by itself.
+    // An import takes no key: each of its lines is stored separately.
     const mayKey = idempotencyKeys && isKeyed(method, sent) && !isRaw(sent)
     const key = idempotencyKey ?? (mayKey ? makeKey() : false)
     return {
@@ -200,7 +202,7 @@ export function makeConnection(options: ClientOptions): ApiConnection {
   }
 
   async function send(method: string, path: string, sent: AnyRequestOptions = {}): Promise<ApiResponse<unknown>> {
-    // Anything else would end up in the name of the host.
+    // Any other path would become part of the host name.
     if (!path.startsWith('/')) throw new TypeError(`${path} must begin with /`)
     const isAuth = path.startsWith(authPrefix)
     const isStream = sent.parseAs === 'stream'

@@ -1,6 +1,7 @@
 /**
- * `bindery-server/react-admin`: a data provider and an auth provider of react-admin over a client.
- * They are plain objects: react-admin itself is not imported, and its types are met by their form.
+ * `bindery-server/react-admin`: makes a data provider and an auth provider of react-admin from a
+ * client. They are plain objects that fit react-admin's types by their form; react-admin itself is
+ * not imported.
  */
 import { isListable } from './address.ts'
 import { type AdminOptions, doEach, makeAdminRecords, type RecordId, type RecordValues } from './admin-records.ts'
@@ -30,12 +31,12 @@ type DeleteRequestParams = { readonly id: RecordId; readonly previousData?: AnyR
 
 type Comparison = { readonly name: string; readonly operator?: string; readonly value: unknown }
 
-/** An input that was cleared: it asks for nothing. */
+/** An input that was cleared does not filter. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** A list is compared by `in`, null by `null`, and `{ gte: 5 }` by what it says. */
+/** A list becomes `in`, null becomes `null`, and `{ gte: 5 }` keeps its operator. */
 function comparisonsOf(name: string, value: unknown): readonly Comparison[] {
   if (isEmpty(value)) return []
   if (value === null) return [{ name, operator: 'null', value: true }]
@@ -46,8 +47,8 @@ function comparisonsOf(name: string, value: unknown): readonly Comparison[] {
 }
 
 /**
- * `{ price: { gte: 5 } }` → `price[gte]=5`; `filter` stands as it is, together with what does not
- * fit into a parameter.
+ * `{ price: { gte: 5 } }` → `price[gte]=5`; `filter` stays, with all conditions that no parameter
+ * can express.
  */
 function queryOf({ filter, ...fields }: RecordValues): Record<string, unknown> {
   const query: Record<string, unknown> = {}
@@ -61,7 +62,7 @@ function queryOf({ filter, ...fields }: RecordValues): Record<string, unknown> {
   return query
 }
 
-/** As react-admin knows errors: forms show what `body.errors` says of their fields. */
+/** The error in react-admin's form: forms show the texts of `body.errors` at their fields. */
 function errorFor(error: unknown): unknown {
   if (!(error instanceof RequestError)) return error
   const { message, status, fields } = error
@@ -72,7 +73,7 @@ function errorFor(error: unknown): unknown {
 
 type Method = (resource: string, asked: never) => Promise<unknown>
 
-/** The same object, whose methods fail as react-admin expects it. */
+/** Wraps the methods so that they throw errors in react-admin's form. */
 function withErrors<T extends object>(provider: T): T {
   const entries = Object.entries(provider).map(([name, value]) => {
     if (typeof value !== 'function') return [name, value]
@@ -89,8 +90,8 @@ function withErrors<T extends object>(provider: T): T {
 }
 
 /**
- * What react-admin calls `dataProvider`. Updates name the version that was shown: one over a newer
- * version is refused with 412.
+ * Makes react-admin's `dataProvider`. Updates name the version that was shown: a newer stored
+ * version refuses them with 412.
  */
 export function makeDataProvider(client: ApiConnection, options: AdminOptions = {}) {
   const records = makeAdminRecords(client, options)
@@ -166,7 +167,7 @@ export function makeDataProvider(client: ApiConnection, options: AdminOptions = 
 }
 
 /**
- * What react-admin calls `authProvider`. Its log-in form asks for a `username`, which is the e-mail
+ * Makes react-admin's `authProvider`. Its log-in form asks for a `username`, which is the e-mail
  * address here.
  */
 export function makeAuthProvider(client: ApiConnection) {
@@ -175,7 +176,7 @@ export function makeAuthProvider(client: ApiConnection) {
       await client.logIn({ email: email ?? '', password })
     },
     async logout(): Promise<void> {
-      // The tokens are forgotten here, even where the server cannot be told.
+      // The client forgets the tokens, even where the server cannot be reached.
       await client.logOut().catch(() => undefined)
     },
     async checkAuth(): Promise<void> {

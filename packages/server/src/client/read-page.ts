@@ -1,6 +1,6 @@
 /**
- * One page of a list of any style, with its total where the list counts: what tables of react-admin
- * and Refine show.
+ * Reads one page of a list of any style, with the total where the list counts, for tables of
+ * react-admin and Refine.
  */
 import type { AnyRequestOptions, ApiConnection } from './make-connection.ts'
 import { RequestError } from './request-error.ts'
@@ -11,7 +11,7 @@ export type PageRequestOptions = Pick<AnyRequestOptions, 'path' | 'signal'> & {
   /** From 1. */
   readonly page: number
   readonly size: number
-  /** What filters and sorts. */
+  /** The filters and the sort. */
   readonly query: Query
 }
 export type PageResult = {
@@ -32,14 +32,11 @@ function totalOf({ meta }: ListEnvelope, headers: Headers): number | undefined {
 }
 
 export function makePages({ send }: ApiConnection) {
-  /**
-   * Lists that have no pages, by what they were asked. A cursor leads to each page that was
-   * reached.
-   */
+  /** Cursors of lists without numbered pages, by request: one for each page that was reached. */
   const cursors = new Map<string, string[]>()
 
   async function readByPage(list: string, { page, size, query, ...options }: PageRequestOptions): Promise<PageResult> {
-    // The server gives at most 100 a page. A larger page is cut out of those that it lies on.
+    // The server sends at most 100 records a page. A larger page is joined from several.
     const limit = Math.min(size, largestLimit)
     const start = (page - 1) * size
     const skipped = start % limit
@@ -59,7 +56,7 @@ export function makePages({ send }: ApiConnection) {
     }
   }
 
-  /** Such a list has an order of its own. */
+  /** Reads by cursor; such a list has a fixed order. */
   async function readByCursor(
     list: string,
     { page, size, query, ...options }: PageRequestOptions,
@@ -79,7 +76,7 @@ export function makePages({ send }: ApiConnection) {
     }
   }
 
-  /** Whether it refuses the simplest page. */
+  /** Whether the list refuses even the simplest page. */
   async function hasNoPages(list: string, { path, signal }: PageRequestOptions): Promise<boolean> {
     try {
       await send('GET', list, { path, signal, query: { page: 1, limit: 1 } })

@@ -1,6 +1,6 @@
 /**
- * Refine's filters as parameters of a list: what one field says in brackets, the rest as the JSON
- * of `filter`.
+ * Converts Refine's filters to parameters of a list: conditions of one field in brackets, the rest
+ * as the JSON of `filter`.
  */
 import { isListable } from './address.ts'
 
@@ -10,7 +10,7 @@ export type CrudFilter =
   | { readonly key?: string; readonly operator: 'or' | 'and'; readonly value: readonly CrudFilter[] }
 type Tree = Readonly<Record<string, unknown>>
 
-/** Texts are compared without case here, so both of Refine's spellings mean the same. */
+/** The server compares texts without case, so both of Refine's spellings mean the same. */
 const operators: Readonly<Record<string, string>> = {
   eq: 'eq',
   ne: 'ne',
@@ -52,12 +52,12 @@ function isUnset(value: unknown): boolean {
   return value === undefined || value === '' || (Array.isArray(value) && value.every(isUnset))
 }
 
-/** Of a range, an end that was set. */
+/** Whether an end of a range was set. */
 const isGiven = (end: unknown) => !isUnset(end) && end !== null
 
 /**
- * Without the conditions of inputs that were cleared, of which one within an `or` would find
- * everything; undefined where that is all.
+ * The filter without the conditions of cleared inputs, one of which would match everything in an
+ * `or`. Undefined where nothing is left.
  */
 function given(filter: CrudFilter): CrudFilter | undefined {
   if ('field' in filter) return isUnset(filter.value) && !/^n?null$/.test(filter.operator) ? undefined : filter
@@ -75,8 +75,8 @@ function bracketsOf(tree: Tree): readonly (readonly [string, unknown])[] | undef
 }
 
 /**
- * The field `q` searches. Two conditions that are the same parameter become a part of `filter`, so
- * that neither is lost.
+ * `q` is the search. Conditions that would be the same parameter go into `filter`, so that none is
+ * lost.
  */
 export function parametersOf(filters: readonly CrudFilter[]): Record<string, unknown> {
   const parameters: Record<string, unknown> = {}

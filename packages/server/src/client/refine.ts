@@ -1,6 +1,6 @@
 /**
- * `bindery-server/refine`: a data provider and an auth provider of Refine over a client. They are
- * plain objects: Refine itself is not imported, and its types are met by their form.
+ * `bindery-server/refine`: makes a data provider and an auth provider of Refine from a client. They
+ * are plain objects that fit Refine's types by their form; Refine itself is not imported.
  */
 import { type AdminOptions, doEach, makeAdminRecords, type RecordId, type RecordValues } from './admin-records.ts'
 import type { AnyRecord } from './etag-cache.ts'
@@ -35,7 +35,7 @@ const allAtOnce = 1000
 const metaOf = (meta: unknown) => (meta ?? {}) as Meta
 const signalOf = (meta: unknown) => metaOf(meta).queryContext?.signal
 
-/** As Refine knows errors: forms show what `errors` says of their fields. */
+/** The error in Refine's form: forms show the texts of `errors` at their fields. */
 function errorFor(error: unknown): unknown {
   if (!(error instanceof RequestError)) return error
   const { message, status, fields } = error
@@ -55,8 +55,8 @@ async function known<T>(work: Promise<T>): Promise<{ data: T }> {
 }
 
 /**
- * What Refine calls a data provider. Updates name the version that was shown: one over a newer
- * version is refused with 412.
+ * Makes Refine's data provider. Updates name the version that was shown: a newer stored version
+ * refuses them with 412.
  */
 export function makeDataProvider(client: ApiConnection, options: AdminOptions = {}) {
   const records = makeAdminRecords(client, options)
@@ -76,7 +76,7 @@ export function makeDataProvider(client: ApiConnection, options: AdminOptions = 
       data.push(...more.data)
       if (!more.hasNext) break
     }
-    // A list that does not count is as long as what is known of it.
+    // The total of a list that does not count is the number of known records.
     const reached = paged ? (page - 1) * size + data.length + (found.hasNext ? 1 : 0) : data.length
     return { data, total: paged ? (found.total ?? reached) : reached }
   }
@@ -127,14 +127,14 @@ export function makeDataProvider(client: ApiConnection, options: AdminOptions = 
 }
 
 /**
- * The answers of an auth provider: members that are not there are absent, as
- * `exactOptionalPropertyTypes` asks.
+ * The results of an auth provider: unset members are absent, as `exactOptionalPropertyTypes`
+ * requires.
  */
 type AuthResult = { success: boolean; redirectTo?: string; error?: Error }
 type AuthCheck = { authenticated: boolean; redirectTo?: string }
 type AuthFailure = { logout?: boolean; redirectTo?: string; error?: Error }
 
-/** What Refine calls `authProvider`. */
+/** Makes Refine's `authProvider`. */
 export function makeAuthProvider(
   client: ApiConnection,
   { logInPage = '/login' }: { readonly logInPage?: string } = {},
@@ -149,7 +149,7 @@ export function makeAuthProvider(
       }
     },
     async logout(): Promise<AuthResult> {
-      // The tokens are forgotten here, even where the server cannot be told.
+      // The client forgets the tokens, even where the server cannot be reached.
       await client.logOut().catch(() => undefined)
       return { success: true, redirectTo: logInPage }
     },

@@ -1,6 +1,6 @@
-/** What a request of the client fails with: an answer that refuses, or none. */
+/** `RequestError`, which failed requests of the client throw: an error response, or no response. */
 
-/** The codes of answers that name none themselves. */
+/** Codes of error responses that name none. */
 const codes: Readonly<Record<number, string>> = {
   400: 'bad-request',
   401: 'unauthenticated',
@@ -37,18 +37,18 @@ export class RequestError extends Error {
   /** The HTTP status; 0 when no answer came. */
   readonly status: number
   /**
-   * `conflict`, `not-found`, …, as the server names its errors; besides them `no-answer`,
-   * `invalid-answer` and `redirected`.
+   * The server's code, such as `conflict` or `not-found`; also `no-answer`, `invalid-answer` and
+   * `redirected`.
    */
   readonly code: string
   /**
-   * The mistakes of a body by their fields: `{ price: 'price must be a number' }`. Empty where the
-   * server names none.
+   * The errors of a body by field: `{ price: 'price must be a number' }`. Empty where the server
+   * names none.
    */
   readonly fields: Readonly<Record<string, string>>
-  /** Seconds after which it makes sense to ask again. */
+  /** Seconds to wait before another try. */
   readonly retryAfter: number | undefined
-  /** By which the server's log finds the request. */
+  /** The id of the request in the server's log. */
   readonly requestId: string | undefined
   /** The answer's body: JSON, or text. */
   readonly body: unknown
@@ -108,14 +108,14 @@ export function errorOf(answer: Response, body: unknown): RequestError {
 }
 
 /**
- * What a log-in asks for next: `totp`, `passkey`, `enrol` where a first factor must be enrolled, or
- * `link` where there is an account with the address of somebody who logged in by a provider.
+ * The next step of a log-in: `totp`, `passkey`, or `enrol` for the first factor of an account.
+ * `link`: a provider's log-in has the address of an existing account.
  */
 export type NextStep = {
   readonly next: 'totp' | 'passkey' | 'enrol' | 'link'
-  /** What there is to choose from. Empty for `link`. */
+  /** The factors to choose from. Empty for `link`. */
   readonly factors: readonly ('totp' | 'passkey')[]
-  /** For the next step; it lives five minutes, and ten for `link`. */
+  /** For the next step; it is valid for five minutes, and ten for `link`. */
   readonly ticket: string
 }
 
@@ -123,15 +123,15 @@ function stepOf({ next, factors = [], ticket }: Partial<NextStep>): NextStep | u
   return next && ticket ? { next, factors, ticket } : undefined
 }
 
-/** Of what a log-in failed with: the step that is due; undefined where it was refused. */
+/** The next step that a failed log-in asks for; undefined where the log-in was refused. */
 export function nextStepOf(error: unknown): NextStep | undefined {
   return error instanceof RequestError && error.status === 401 ? stepOf(error.body ?? {}) : undefined
 }
 
 /**
- * Of the fragment with which a browser comes back from a provider: the step that is due; undefined
- * where there is none. `nextStepIn('#next=totp&factors=totp&ticket=…')` → `{ next: 'totp', factors:
- * ['totp'], ticket: '…' }`
+ * The next step in the fragment with which a provider sends the browser back; undefined where there
+ * is none. `nextStepIn('#next=totp&factors=totp&ticket=…')` → `{ next: 'totp', factors: ['totp'],
+ * ticket: '…' }`
  */
 export function nextStepIn(fragment: string): NextStep | undefined {
   const { factors, ...said } = Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')))

@@ -1,6 +1,6 @@
 /**
- * An API's types as `bindery types` writes them (the form of openapi-typescript), turned into what
- * a request takes. It knows nothing of how requests are sent.
+ * Types of request options, derived from an API's types as `bindery types` writes them (the form of
+ * openapi-typescript). It knows nothing of how requests are sent.
  */
 
 import type { FilterQuery, SortKeys, SummaryQuery } from './filter-type.ts'
@@ -15,7 +15,7 @@ type Loose = {
 }
 type LooseWrite = Loose & { requestBody?: { content: { 'application/json': unknown } } }
 
-/** An API whose types nobody has given: every path, and answers of any form. */
+/** An API without given types: every path, and responses of any form. */
 export type AnyPaths = Record<
   string,
   { get: Loose; put: LooseWrite; post: LooseWrite; patch: LooseWrite; delete: Loose }
@@ -37,8 +37,8 @@ type ContentOf<R> = R extends { content: infer C }
 type Succeeded<R> = { [S in keyof R & (200 | 201 | 204)]: ContentOf<R[S]> }[keyof R & (200 | 201 | 204)]
 
 /**
- * What a success brings. An operation that may also bring nothing (`Prefer: return=minimal`) counts
- * as one that brings it.
+ * The body of a success. An operation that may also send none (`Prefer: return=minimal`) counts as
+ * one that sends it.
  */
 export type BodyOf<O> = O extends { responses: infer R }
   ? [Exclude<Succeeded<R>, undefined>] extends [never]
@@ -55,16 +55,13 @@ type BodyPart<O> = O extends { requestBody: { content: infer C } }
     ? { body?: C[keyof C] }
     : { body?: never }
 
-/**
- * A record whose ETag the client knows because it has read it alone or written it, or the ETag
- * itself: `"3"`.
- */
+/** A record that the client has read by itself or written, or an ETag: `"3"`. */
 export type Version = string | object
 
 export type SendOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal?: AbortSignal | undefined
-  /** How the body of the answer is read. */
+  /** How the response body is read. */
   readonly parseAs?: 'json' | 'text' | 'blob' | 'stream'
 }
 
@@ -72,8 +69,8 @@ export type WriteOptions = SendOptions & {
   /** The write is refused (412) when the record has changed since then. */
   readonly ifMatch?: Version | undefined
   /**
-   * By which the server knows a repeated write. The client makes one for each that needs it, unless
-   * this says another, or false.
+   * The key by which the server recognizes a repeated write. The client makes one where needed; set
+   * another, or false for none.
    */
   readonly idempotencyKey?: string | false | undefined
 }
@@ -84,16 +81,14 @@ type Texts = string | readonly string[]
 type Named<Q, N> = N extends keyof Q ? Exclude<Q[N], undefined> : never
 
 /**
- * Values of `expand`: relations of the record; nothing where the document has no such parameter.
+ * Values of `expand`: relations of the record; not allowed where the document has no such
+ * parameter.
  */
 export type ExpandParameter<O> = [Named<QueryOf<O>, 'expand'>] extends [never]
   ? never
   : string | readonly ExpandPaths<BodyOf<O>>[]
 
-/**
- * What `fields` may be: the names that the document lists, or those of the record, or a text with
- * commas.
- */
+/** Values of `fields`: the names in the document or of the record, or a text with commas. */
 export type FieldsParameter<O> =
   Named<QueryOf<O>, 'fields'> extends readonly (infer X extends string)[]
     ? string | readonly (string extends X ? FieldNames<BodyOf<O>> : X)[]
@@ -103,20 +98,14 @@ export type FieldsParameter<O> =
 
 export type CursorParameter<O> = [Named<QueryOf<O>, 'cursor'>] extends [never] ? never : string
 
-/** The path of the list that a summary is of. */
+/** The path of the list that a summary belongs to. */
 type ListOf<P, K> = K extends `${infer L}/summary` ? (L extends keyof P ? L : never) : never
-/**
- * The record that the query is about: one of the list at this path, or of the list that it
- * summarizes.
- */
+/** The record type of a query: that of the list at this path, or of the list that it summarizes. */
 export type RecordAt<P, K extends keyof P> = [ListOf<P, K>] extends [never]
   ? ItemOf<BodyOf<OperationOf<P, K, 'get'>>>
   : ItemOf<BodyOf<OperationOf<P, ListOf<P, K>, 'get'>>>
 
-/**
- * A parameter that is an object has its members sent as parameters of their own: those of
- * summaries.
- */
+/** The members of an object parameter are sent as parameters of their own: those of summaries. */
 type Exploded<Q> = {
   [N in keyof Q]-?: Exclude<Q[N], undefined> extends readonly unknown[]
     ? never
@@ -135,24 +124,24 @@ type PlainQuery<Q, T> = [Q] extends [never]
       : Omit<Q, Exploded<Q>> & SummaryQuery<T> & FilterQuery<T, SummaryQuery<T>>
 
 /**
- * What a read takes. `E`, `F` and `C` are what its query says of `expand`, `fields` and `cursor`:
- * outside of any condition, where alone the compiler finds them.
+ * The options of a read. `E`, `F` and `C`: the query's `expand`, `fields` and `cursor`. They stand
+ * outside of conditional types, because the compiler infers them only there.
  */
 export type ReadOptions<O, T, E, F, C> = SendOptions &
   PathPart<O> & { query?: PlainQuery<QueryOf<O>, T> & { expand?: E; fields?: F; cursor?: C } }
 
-/** A write by a filter needs a query, since it needs a limit. */
+/** A write by a filter requires a query, since it requires a limit. */
 type QueryPart<O, T> = [QueryOf<O>] extends [never]
   ? { query?: never }
   : O extends { parameters: { query: unknown } }
     ? { query: PlainQuery<QueryOf<O>, T> }
     : { query?: PlainQuery<QueryOf<O>, T> }
 
-/** What a write takes. `T`: the records of the collection that is written to, if it is one. */
+/** The options of a write. `T`: the records of the collection, if it writes to one. */
 export type WriteOf<O, T = never> = WriteOptions & PathPart<O> & BodyPart<O> & QueryPart<O, T>
 
 /** The options of a read besides its path, optional where the path has no ids. */
 export type ReadArgument<K extends string, T> = K extends `${string}{${string}` ? [options: T] : [options?: T]
 
-/** An argument that may be left out when nothing in it is needed. */
+/** An argument that is optional when no member of it is required. */
 export type Argument<T> = Record<never, never> extends T ? [options?: T] : [options: T]

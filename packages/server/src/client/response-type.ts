@@ -1,7 +1,4 @@
-/**
- * The type of an answer by what the query asked for: its fields, its expanded relations, its kind
- * of page.
- */
+/** The type of a response by the query: its fields, its expanded relations, its kind of page. */
 
 /** `parts(limit:10).maker` → `parts.maker` */
 type WithoutArguments<S extends string> = S extends `${infer A}(${string})${infer B}` ? `${A}${WithoutArguments<B>}` : S
@@ -12,7 +9,7 @@ type ResponseTypeDeps<S extends string> = S extends `${infer A},${infer B}`
   : Trimmed<S>
 /** `a.b` → `a` */
 type Head<S extends string> = S extends `${infer A}.${string}` ? A : S
-/** Of `'a.b' | 'a.c' | 'd'`, what stands below `a`: `'b' | 'c'`. */
+/** From `'a.b' | 'a.c' | 'd'`, the paths below `a`: `'b' | 'c'`. */
 type Below<S extends string, N> = S extends `${infer A}.${infer B}` ? (A extends N ? B : never) : never
 
 type Flat<T> = { [K in keyof T]: T[K] }
@@ -25,23 +22,23 @@ type GrownValue<V, S extends string> = [S] extends [never]
       ? WithRelations<V, S>
       : V
 
-/** A record whose relations at these paths are there. */
+/** A record with the relations at these paths. */
 type WithRelations<T, S extends string> = [S] extends [never]
   ? T
   : string extends S
     ? T
     : Flat<Omit<T, Head<S>> & { [K in keyof T & Head<S>]-?: GrownValue<Exclude<T[K], undefined>, Below<S, K>> }>
 
-/** The id is always there. */
+/** The selected fields; the id is always included. */
 type WithFields<T, F extends string> = [F] extends [never]
   ? T
   : string extends F
     ? Partial<T>
     : Flat<Pick<T, keyof T & (Head<F> | 'id' | '_id')>>
 
-/** Whether one of these has all that `T` has, and more. */
+/** Whether a member of the union has all that `T` has, and more. */
 type Exceeded<T, All> = All extends unknown ? (All extends T ? (T extends All ? never : true) : never) : never
-/** Of a record and the part of it that `fields` would leave, the record. */
+/** The whole record, from a union of it and the parts that `fields` would select. */
 type Whole<T, All = T> = T extends unknown ? ([Exceeded<T, All>] extends [never] ? T : never) : never
 
 /** The names in a text or a list of texts, without their arguments. */
@@ -55,7 +52,9 @@ type RecordBy<T, E, F> = [E] extends [never]
   ? WithFields<Whole<T>, Names<F>>
   : WithFields<WithRelations<Whole<T>, Names<E>>, [F] extends [never] ? never : Names<F> | Head<Names<E>>>
 
-/** Documents describe what `fields` leaves by objects of any member, which say nothing. */
+/**
+ * Documents describe the result of `fields` as objects with any members; those types are left out.
+ */
 type Described<B> = B extends unknown ? (string extends keyof B ? never : B) : never
 type DescribedOr<B> = [Described<B>] extends [never] ? B : Described<B>
 
@@ -63,8 +62,7 @@ type Prefer<T, W> = [Extract<T, W>] extends [never] ? T : Extract<T, W>
 type CountedMeta = { total: unknown }
 type CursorMeta = { nextCursor: unknown }
 /**
- * Asked by cursor, a list counts nothing; by page, it has no next cursor. A document need not name
- * both pages.
+ * A page by cursor has no total; a numbered page has no next cursor. A document need not name both.
  */
 type MetaBy<M, C> = [C] extends [never]
   ? Prefer<M, CountedMeta>
@@ -95,7 +93,7 @@ type PathFrom<R extends string> = R | `${R}.${string}` | `${R}(${string}`
 export type ExpandPaths<B> = 0 extends 1 & B ? string : PathFrom<RelationIn<Whole<RecordIn<DescribedOr<B>>>>>
 
 type ItemIn<B, E, F> = B extends { data: readonly (infer T)[] } ? RecordBy<T, E, F> : never
-/** What one of the records of this list is. */
+/** The type of one record of this list. */
 export type ItemOf<B, E = never, F = never> = 0 extends 1 & B
   ? B
   : ItemIn<Prefer<DescribedOr<B>, { meta: CountedMeta }>, E, F>
@@ -108,5 +106,5 @@ type ShapedBody<B, E, F, C> = [B] extends [{ data: readonly unknown[] }]
   ? List<ListBy<B, C>, E, F, C>
   : RecordBy<B, E, F>
 
-/** `B` is what the document says; the query's literals choose in it. */
+/** `B`: the body in the document; the literals of the query choose its form. */
 export type ShapedResponse<B, E, F, C> = 0 extends 1 & B ? B : ShapedBody<DescribedOr<B>, E, F, C>

@@ -1,15 +1,15 @@
 /**
- * When a request is sent again: after no answer, or one that says "not now", and only what does the
- * same when it arrives twice.
+ * Decides when a request is repeated: after no response, or one that says "not now", and only where
+ * a second arrival has no further effect.
  */
 import { parseRetryAfter, RequestError } from './request-error.ts'
 
 export type RetryOptions = {
-  /** How often it is sent again at most. */
+  /** The maximum number of repeats. */
   readonly retries: number
-  /** A longer wait is left to the caller. */
+  /** A longer wait is left to the caller, in seconds. */
   readonly retryAfterMax: number
-  /** How long an answer may take to begin, and then to go on. */
+  /** The longest wait for the first byte of a response, and then for each next one. */
   readonly timeoutMs: number
 }
 
@@ -21,19 +21,19 @@ const bodiless = [204, 205, 304]
 const notNow = [429, 502, 503, 504]
 
 function mayRepeat({ method, headers, url }: Request): boolean {
-  // Each refresh within a minute brings the same tokens.
+  // All refreshes within a minute return the same tokens.
   return repeatable.includes(method) || headers.has('idempotency-key') || url.endsWith('/auth/refresh')
 }
 
 /**
- * Milliseconds until the next try; undefined when the answer stands. The same keyed request may
- * still run: 409 with `Retry-After`.
+ * Milliseconds until the next try; undefined when the response is final. A 409 with `Retry-After`
+ * means that the same keyed request may still run.
  */
 function waitMsOf(request: Request, answer: Response | undefined, tries: number): number | undefined {
   const asked = parseRetryAfter(answer?.headers.get('retry-after') ?? null, Date.now())
   const runsStill = answer?.status === 409 && asked !== undefined && request.headers.has('idempotency-key')
   if (answer && !runsStill && !notNow.includes(answer.status)) return undefined
-  // Spread, so that many clients do not come back at the same moment.
+  // Random, so that clients do not all return at the same moment.
   const backoffMs = firstWaitMs * 2 ** (tries - 1) * (0.5 + Math.random())
   return asked === undefined ? backoffMs : asked * 1000 + Math.random() * firstWaitMs
 }
@@ -54,12 +54,11 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The same answer, whose body fails where nothing of it has come for so long: a connection that is
- * cut without a word leaves a reader waiting for ever. The error is a `RequestError` with the code
- * `no-answer`.
+ * The same response, whose body fails when no bytes arrive for that time: a connection cut silently
+ * would block its reader for ever. The error is a `RequestError` with the code `no-answer`.
  */
 export function withIdleLimit(answer: Response, { url, idleMs }: { url: string; idleMs: number }): Response {
-  // Browsers have an empty body on answers that can have none.
+  // Browsers give an empty body to responses that can have none.
   if (!answer.body || bodiless.includes(answer.status)) return answer
   const reader = answer.body.getReader()
   const { origin, pathname } = new URL(url)
@@ -91,7 +90,8 @@ export function withIdleLimit(answer: Response, { url, idleMs }: { url: string; 
 type SendRequest = (request: Request, signal: AbortSignal) => Promise<Response>
 
 /**
- * Undefined when no answer came in time, with the reason. Throws what the caller's own signal says.
+ * Undefined when no response came in time, with the reason. Throws the error of the caller's own
+ * signal.
  */
 async function tryOnce(request: Request, send: SendRequest, timeoutMs: number) {
   const late = new AbortController()
@@ -106,12 +106,12 @@ async function tryOnce(request: Request, send: SendRequest, timeoutMs: number) {
   }
 }
 
-/** Throws `RequestError` with the code `no-answer` when none came. */
+/** Throws `RequestError` with the code `no-answer` when there was no response. */
 export async function sendWithRetry(request: Request, send: SendRequest, options: RetryOptions): Promise<Response> {
   let lost = false
   for (let tries = 1; ; tries += 1) {
     const { answer, cause } = await tryOnce(request, send, options.timeoutMs)
-    // The answer to the first try was lost, and it had worked.
+    // The first try had worked, but its response was lost.
     if (lost && request.method === 'DELETE' && answer?.status === 404) return new Response(null, { status: 204 })
     lost ||= answer === undefined
     const waitMs = waitMsOf(request, answer, tries)

@@ -1,21 +1,21 @@
-/** Access and refresh tokens: where they are kept, and what an access token says. */
+/** Access and refresh tokens: the store for them, and the claims of an access token. */
 import { RequestError } from './request-error.ts'
 
 export type Tokens = { readonly accessToken: string; readonly refreshToken?: string | undefined }
 
-/** Where tokens are kept. Only memory is safe from other scripts of a page. */
+/** Stores tokens. Only memory is safe from other scripts of a page. */
 export type TokenStore = {
   read(): Tokens | undefined | Promise<Tokens | undefined>
   /** `undefined` forgets them. */
   write(tokens: Tokens | undefined): void | Promise<void>
 }
 
-/** Who is logged in, by the access token. */
+/** The logged-in user and session, from the access token. */
 export type SessionInfo = {
   readonly userId: string
   readonly role: string
   readonly email: string
-  /** Of this log-in, among those of `sessions()`. */
+  /** The id of this session in `sessions()`. */
   readonly sessionId: string
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number
@@ -31,7 +31,7 @@ export function memoryStore(): TokenStore {
   }
 }
 
-/** The claims of an access token. They are not checked: only the server can. */
+/** The claims of an access token, without verification: only the server can verify them. */
 export function parseSession(accessToken: string): SessionInfo | undefined {
   try {
     const bytes = atob((accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))

@@ -1,10 +1,10 @@
 /**
- * All pages of a list, one after the other: by cursor, so that writes in between neither hide nor
- * repeat a record; by page where asked.
+ * Iterates over all pages of a list: by cursor, so that concurrent writes neither hide nor repeat a
+ * record; by page on request.
  */
 import { RequestError } from './request-error.ts'
 
-/** What every list answers, whatever its style. */
+/** The body of every list response, in any style. */
 export type ListEnvelope = {
   readonly data: readonly unknown[]
   readonly meta?: { readonly nextCursor?: string | null; readonly hasNextPage?: boolean }
@@ -20,16 +20,13 @@ async function* walkPages(read: ReadPage, query: Query): AsyncGenerator<ListEnve
   for (let page = Number(query.page); ; page += 1) {
     const answer = await read({ ...query, page })
     yield answer
-    // A list that counts nothing has ended where a page is not full.
+    // A list that does not count ends with a page that is not full.
     const { hasNextPage = answer.data.length >= fullPage } = answer.meta ?? {}
     if (!hasNextPage) return
   }
 }
 
-/**
- * `query` without `limit` takes as many records a page as there may be. A list without a cursor is
- * read in one answer.
- */
+/** Without `limit` it takes the largest page. A list without a cursor is read in one response. */
 export async function* walk(read: ReadPage, { limit = largestLimit, ...query }: Query): AsyncGenerator<ListEnvelope> {
   if (query.page !== undefined) return yield* walkPages(read, { ...query, limit })
   let answer: ListEnvelope
@@ -37,8 +34,8 @@ export async function* walk(read: ReadPage, { limit = largestLimit, ...query }: 
     answer = await read({ cursor: '', ...query, limit })
   } catch (error) {
     if (!(error instanceof RequestError && error.status === 400) || query.cursor !== undefined) throw error
-    // A list without a cursor refuses it, and has all records in one answer. What else was wrong is
-    // wrong again.
+    // A list without cursors refuses one, and returns all records in one response. Any other error
+    // occurs again.
     yield await read(query)
     return
   }

@@ -1,7 +1,6 @@
 /**
- * Records at the console: a principal that passes the same policy as everybody, and what commands
- * do in its name. The operator has the database anyway; still, nothing here bypasses `policy/` or
- * `perform/`.
+ * Reads and writes records for commands, as a principal under the same policy as all callers. The
+ * operator owns the database; still, commands bypass neither `policy/` nor `perform/`.
  */
 import { checkBody } from '../operation/body.ts'
 import type { ListQuery, Operation } from '../operation/operation.ts'
@@ -17,14 +16,14 @@ import type { Row } from '../storage/storage.ts'
 import { type Represented, representRecord } from '../value/represent.ts'
 
 /**
- * The operator, with the highest role that there is. It has no user id: what it makes belongs to
- * nobody unless a line or an option names the owner.
+ * The operator, with the highest role. It has no user id, so its records have no owner unless a
+ * line or an option names one.
  */
 export function consolePrincipal({ roles }: Catalog): UserPrincipal {
   return { kind: 'user', userId: '', role: roles.highest, via: 'console', scopes: null }
 }
 
-/** Admission and permission in one step, for an operation that was made here and not parsed. */
+/** Admits and permits an operation that a command made, without a request to parse. */
 export function permitOn<O extends Operation>(engine: Engine, target: OperationTarget, operation: O): Permitted<O> {
   return engine.policy.permit(engine.policy.admit(consolePrincipal(engine.catalog), target), operation)
 }
@@ -36,7 +35,7 @@ function represented(permitted: Permitted, result: RecordResult): Represented {
 type Input = Readonly<Record<string, unknown>>
 export type Made = { readonly record: Represented; readonly revealed: Readonly<Record<string, string>> }
 
-/** Throws `ApiError` as any create does. */
+/** Throws `ApiError` like any create. */
 export async function createRecord(
   engine: Engine,
   resource: Resource,
@@ -75,7 +74,7 @@ export async function updateRecord(
   return represented(permitted, (await perform(engine, permitted)) as RecordResult)
 }
 
-/** Every record that matches, in chunks. */
+/** All matching records, in chunks. */
 export async function* listRecords(
   engine: Engine,
   resource: Resource,
@@ -90,8 +89,8 @@ export async function* listRecords(
 }
 
 /**
- * The stored values of every record that matches, of any resource: the operator may look up all
- * that an import can name.
+ * The stored values of all matching records of any resource: the operator may look up all that an
+ * import can name.
  */
 export async function* listRows(
   engine: Engine,

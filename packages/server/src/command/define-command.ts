@@ -1,17 +1,17 @@
 /**
- * A command of the command line as one object: its words, its options and its work. Features have
- * some, and `cli/` makes them part of the program. It knows no parser of command lines.
+ * The type of a feature's command: its words, its options and its work, as one object. `cli/` adds
+ * it to the program. It knows no parser of command lines.
  */
 import type { Engine } from '../perform/engine.ts'
 import type { Output } from './output.ts'
 
 /** `flag`: `--user <id-or-email>`, or `--all` where it has no value. */
 type Option = { readonly flag: string; readonly about?: string; readonly isRequired?: true }
-/** By the names that the parser gives them: `--password-stdin` is `passwordStdin`. */
+/** By the names that the parser makes: `--password-stdin` is `passwordStdin`. */
 type Options = Readonly<Record<string, Option>>
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
 type LongOf<F> = F extends `--${infer L} <${string}` ? L : F extends `--${infer L}` ? L : never
-/** No other name compiles. */
+/** Any other name is a type error. */
 type Named<T extends Options> = {
   readonly [N in keyof T]: Camel<LongOf<T[N]['flag']>> extends N ? unknown : never
 }
@@ -23,22 +23,22 @@ type OptionsOf<T extends Options> = { readonly [N in NeededOf<T>]: ValueOf<T[N]>
   readonly [N in Exclude<keyof T, NeededOf<T>>]?: ValueOf<T[N]>
 }
 
-/** `<id>` is needed, `[id]` is not. */
+/** `<id>` is required, `[id]` is optional. */
 type Argument<A extends string = string> = { readonly name: A; readonly about?: string }
 type ArgumentOf<A extends string> = A extends `<${string}` ? string : string | undefined
 
-/** The secret that a database keeps where the environment has none. */
+/** A secret that the database stores where the environment sets none. */
 export type KeptSecret = {
-  /** What stands in its place. */
+  /** The source that replaces it. */
   readonly insteadOfIt: 'key pair' | 'variable' | undefined
-  /** The place, in words. */
+  /** The place of the secret, in words. */
   readonly where: string
-  /** The texts that are kept; `drawn` is kept where there was none. */
+  /** The stored texts; where there are none, it stores `drawn`. */
   keep(drawn: string): Promise<string>
   replace(text: string): Promise<void>
 }
 
-/** What the work of a command is given: where it writes, and the application that it works on. */
+/** Passed to the work of a command: its output, and the application that it works on. */
 export type Console = {
   readonly output: Output
   /** Opens the storage, runs the work, and closes the storage in any case. Throws `StartError`. */
@@ -46,14 +46,14 @@ export type Console = {
   keptSecret(): Promise<KeptSecret>
 }
 
-/** Parts of the application that stand below the help of a command. */
+/** Parts of the application that the help of a command lists. */
 export type Shown = 'roles' | 'resources' | 'actions'
 
 type Words = {
   readonly name: string
   readonly alias?: string
   readonly about: string
-  /** Calls, without the prompt. */
+  /** Example calls, without the prompt. */
   readonly examples?: readonly string[]
   readonly shows?: readonly Shown[]
 }
@@ -67,7 +67,7 @@ type Definition<O extends Options, A extends string> = Words & {
   run(call: Call<NoInfer<O>, NoInfer<A>>, console: Console): Promise<void>
 }
 
-/** As the program reads it: a command, or a word with commands below it. */
+/** A command as the program reads it: with work, or with commands below it. */
 export type Command = Words & {
   readonly argument?: Argument
   readonly options?: Options

@@ -1,7 +1,7 @@
 /**
- * Where a command writes: what was asked for goes to stdout, everything said about it to stderr, so
- * that a pipe carries only data. `--json` makes both readable by programs. Control characters in
- * data never reach a terminal.
+ * The output of a command: data goes to stdout, messages to stderr, so that a pipe carries only
+ * data. `--json` makes both readable by programs. Control characters in data never reach a
+ * terminal.
  */
 import { once } from 'node:events'
 import { styleText } from 'node:util'
@@ -30,19 +30,17 @@ function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`
 }
 
-/**
- * Escapes what a terminal would obey or hide in data: control and format characters. `a\u{202e}b`
- */
+/** Escapes control and format characters, which a terminal would obey or hide: `a\u{202e}b` */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, escaped)
 }
 
-/** The same in a text of several lines. */
+/** The same for a text of several lines. */
 export function plainLines(text: string): string {
   return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, escaped)
 }
 
-/** The same value in JSON, escaped as JSON escapes: by units of UTF-16 (RFC 8259, section 7). */
+/** The same JSON value with such characters escaped, by UTF-16 units (RFC 8259, section 7). */
 export function plainJson(json: string): string {
   return json.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
     character
@@ -52,7 +50,7 @@ export function plainJson(json: string): string {
   )
 }
 
-/** A reader that goes away (`| head`) has what it wanted, so this is no failure. */
+/** A reader that closes the pipe (`| head`) has what it wanted, so this is not an error. */
 export function endQuietlyWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

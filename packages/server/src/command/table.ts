@@ -1,4 +1,4 @@
-/** Rows of values → aligned columns for people. */
+/** Prints rows of values as aligned columns. */
 import { paint, plain } from './output.ts'
 
 type TableRow = Readonly<Record<string, unknown>>
@@ -27,7 +27,7 @@ function headingOf(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toUpperCase()
 }
 
-/** Columns keep their width once printed, so rows may come in batches. */
+/** Columns keep their width after the first rows, so rows may come in batches. */
 export function makeTable(names: readonly string[]): OutputTable {
   const widths = new Map(names.map((name) => [name, widthOf(headingOf(name))]))
   const line = (cells: readonly string[]) =>

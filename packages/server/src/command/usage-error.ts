@@ -1,6 +1,6 @@
-/** What ends a command before its work: it was called wrongly, or stopped by its user. */
+/** Errors that end a command before its work: a wrong call, or Ctrl-C. */
 
-/** The command line itself is wrong: unknown resource, missing or impossible option. */
+/** The command line is wrong: an unknown resource, or a missing or impossible option. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message)
@@ -8,7 +8,7 @@ export class UsageError extends Error {
   }
 }
 
-/** The person at the terminal stopped it. */
+/** The user stopped the command. */
 export class Interrupted extends Error {
   constructor(message = 'Interrupted') {
     super(message)

@@ -89,7 +89,7 @@ function tune(server: Server): void {
   server.maxConnections = connectionsMax
   server.headersTimeout = timeoutMs
   server.requestTimeout = timeoutMs
-  server.keepAliveTimeout = 120_000 // // longer than the interval at which Prometheus scrapes
+  server.keepAliveTimeout = 120_000 // longer than the interval at which Prometheus scrapes
 }
 
 /** Throws `StartError` when the port cannot be had. */

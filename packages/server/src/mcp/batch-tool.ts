@@ -1,10 +1,10 @@
-/** The tool `batch`: several calls in one transaction, as one request to REST's batch. */
+/** The MCP tool `batch`: sends several calls as one request to REST's batch, in one transaction. */
 import { ApiError } from '../errors.ts'
 import { batchLimits } from '../operation/list-limits.ts'
 import { isTable } from '../resource/members.ts'
 import { checkArguments, parseArguments, queryText, type ToolName, tools } from './tools.ts'
 
-/** A batch takes no lists. */
+/** The tools that a batch may call: all but `list`. */
 const names: readonly string[] = Object.keys(tools).filter((name) => name !== 'list')
 
 const operationProperties = {
@@ -19,7 +19,7 @@ const operationProperties = {
 
 export const batchTool = {
   name: 'batch',
-  description: 'Several calls of other tools in one transaction: all are done, or none.',
+  description: 'Calls of other tools in one transaction: all are done, or none.',
   inputSchema: {
     type: 'object' as const,
     properties: {
@@ -54,7 +54,7 @@ function operationOf(given: unknown, index: number): Readonly<Record<string, unk
   }
 }
 
-/** The arguments → the body of a batch. Throws `bad-request` that names the operation. */
+/** Converts the arguments to the body of a batch. Throws `bad-request` that names the operation. */
 export function batchBody(given: Readonly<Record<string, unknown>>): { readonly operations: readonly unknown[] } {
   checkArguments(given, { operations: { type: 'array' } }, ['operations'])
   return { operations: (given.operations as readonly unknown[]).map(operationOf) }

@@ -1,6 +1,6 @@
 /**
- * `/mcp`, as documents have it. It is served where the operator wants it or has installed what it
- * needs.
+ * The route `/mcp`, with its description for the documents. It is served where the operator enables
+ * it, or has installed the package that it needs.
  */
 
 import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
@@ -18,7 +18,7 @@ const tools = defineRoute({
   rule: ruleAccess(anyone),
   isRaw: true,
   output: {
-    200: documentedResponse('What the tool says.', { body: mediaBody({ 'application/json': { schema: {} } }) }),
+    200: documentedResponse('The result of the tool.', { body: mediaBody({ 'application/json': { schema: {} } }) }),
   },
   errors: ['bad-request', 'unauthenticated', 'forbidden'],
   run: ({ request }, { answer }: McpRouteDeps) => answer(request),

@@ -1,7 +1,7 @@
 /**
- * `/mcp`, for agents: the Model Context Protocol over Streamable HTTP, without sessions. A tool's
- * call is a request of REST, with the same credential, and takes the same journey. It answers in
- * JSON; there is nothing to stream.
+ * `/mcp` for AI agents: the Model Context Protocol over Streamable HTTP, without sessions. A call
+ * of a tool becomes a REST request with the same credential, and takes the same steps. Responses
+ * are JSON, not streams.
  */
 
 import { apiPrefix, batchPath } from '../endpoint/api-paths.ts'
@@ -41,15 +41,15 @@ export type McpDeps = {
   readonly takeRate: TakeRate | undefined
   readonly routes: readonly Route[]
   readonly load: () => Promise<Sdk>
-  /** The route of a path below `/api/v1`, and the journey of a request. Throws as REST does. */
+  /** Finds the route of a path below `/api/v1`, and handles a request. Throws as REST does. */
   find(
     method: string,
     path: string,
   ): { readonly route: Route; readonly parameters: Readonly<Record<string, string>> } | undefined
   travel(route: Route, request: HttpRequest): HttpResponse | Promise<HttpResponse>
-  /** A batch of REST. Throws as REST does. */
+  /** Handles a batch of REST. Throws as REST does. */
   batch(request: HttpRequest): Promise<HttpResponse>
-  /** Receives bugs and faults, which callers are told nothing about. */
+  /** Receives bugs and internal errors, which callers are told nothing about. */
   onFault(error: unknown): void
 }
 
@@ -67,7 +67,7 @@ function resultOf(value: unknown, isError = false): ToolResult {
   return { content: [{ type: 'text', text }], ...(isError && { isError }) }
 }
 
-/** Throws `bad-request` for an answer that is longer than an agent should read. */
+/** Throws `bad-request` for a response that is too long for an agent. */
 async function textOf(body: HttpResponse['body']): Promise<string> {
   const parts: string[] = []
   let length = 0
@@ -84,14 +84,14 @@ async function textOf(body: HttpResponse['body']): Promise<string> {
   return parts.join('')
 }
 
-/** The caller's credential and nothing else of its request. */
+/** The headers of the caller's credential, and no others. */
 function credentialHeaders({ headers, query }: HttpRequest): HttpRequest['headers'] {
   const { authorization, 'x-api-key': sent } = headers
   const key = sent ?? parseParameters(query).get(listParameters.credential.name)
   return { ...(authorization !== undefined && { authorization }), ...(key !== undefined && { 'x-api-key': key }) }
 }
 
-/** A version stands beside the record that has one; a record that is made of others has none. */
+/** A record with a version gets it as a member; a virtual record has none. */
 function shown(name: ToolName, text: string, etag: unknown): string {
   if (name === 'list') return text
   if (text === '') return '{"done":true}'
@@ -143,7 +143,7 @@ function toolList(offers: readonly ToolOffer[]) {
   const describe = {
     name: 'describe',
     description:
-      'Who you are and what you may do: all resources with the paths of other tools, whose {id} is to be filled in; or one with fields, filters, summaries and actions.',
+      'You and what you may do: all resources with the paths of other tools (fill in {id}), or one with fields, filters, summaries and actions.',
     inputSchema: {
       type: 'object' as const,
       properties: { resource: { type: 'string' } },
@@ -201,14 +201,14 @@ async function makeServer(parts: McpDeps, asking: McpRequest) {
   return { server, transport }
 }
 
-/** Throws for a bad credential, another site's page, and a body that is no JSON. */
+/** Throws for a bad credential, a page of another site, and a body that is not JSON. */
 export function makeMcp(parts: McpDeps): (request: HttpRequest) => Promise<HttpResponse> {
   const { engine, takeRate, corsOrigins, routes, writes } = parts
   return async (request) => {
     checkOrigin(request, corsOrigins)
     const { principal } = await identifyRequest({ identity: engine.identity, takeRate }, request, { machine: false })
     const message = await readJson(request)
-    // Each would count as one request.
+    // A message may be a list, which would count as one request.
     if (Array.isArray(message)) throw new ApiError('bad-request', 'Send one message a request')
     const offers = () => toolOffersOf(engine, routes, { principal, writes })
     const { server, transport } = await makeServer(parts, { request, principal, offers })

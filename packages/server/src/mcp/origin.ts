@@ -1,6 +1,6 @@
 /**
- * Which pages may talk to `/mcp`: a page of another site must not reach a server on the reader's
- * own machine (DNS rebinding).
+ * Checks which web pages may call `/mcp`: a page of another site must not reach a server on the
+ * reader's own machine (DNS rebinding).
  */
 
 import { isLoopbackName } from '../base/host-name.ts'
@@ -12,8 +12,9 @@ function isLoopback(origin: string): boolean {
 }
 
 /**
- * Agents send no `Origin`; browsers do. Those of `CORS_ORIGINS` and pages of this machine may ask.
- * The name in `Host` proves nothing: it is what the attacker's page calls us. Throws `forbidden`.
+ * Agents send no `Origin`; browsers do. Pages of `CORS_ORIGINS` and of this machine are allowed.
+ * `Host` proves nothing: in an attack it is the name that the attacker's page uses. Throws
+ * `forbidden`.
  */
 export function checkOrigin({ headers: { origin } }: Pick<HttpRequest, 'headers'>, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin) || isLoopback(origin)) return

@@ -1,6 +1,6 @@
 /**
- * The SDK of the Model Context Protocol. It takes some 30 MB and a third of a second, which a
- * service without agents does not pay.
+ * Loads the SDK of the Model Context Protocol on first use. It takes some 30 MB and a third of a
+ * second, which a service without agents does not spend.
  */
 import { loadOnce, type OptionalPackage } from '../base/optional-package.ts'
 

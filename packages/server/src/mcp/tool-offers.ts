@@ -1,6 +1,6 @@
 /**
- * What there is for one caller: resources, their paths, fields, filters and actions. What the
- * caller may not do is not there.
+ * Describes the API to one caller for the tool `describe`: resources, paths, fields, filters and
+ * actions. It leaves out whatever the caller may not do.
  */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
@@ -31,7 +31,7 @@ function isAdmitted({ policy }: Engine, principal: Principal, { target, steps }:
   }
 }
 
-/** The routes that this caller may try, each with its tool. */
+/** The routes that this caller may use, each with its tool. */
 export function toolOffersOf(
   engine: Engine,
   routes: readonly Route[],
@@ -57,7 +57,8 @@ function fieldsOf(fields: Fields, names: Iterable<string>): SchemaNode {
 type OfferContext = { readonly engine: Engine; readonly resource: Resource; readonly admission: Admission }
 
 /**
- * The fields that may be sent. One that the caller may not read does not exist in bodies either.
+ * The fields that a body may have. A field that the caller may not read does not exist in bodies
+ * either.
  */
 function settableIn({ engine, resource, admission }: OfferContext, kind: 'create' | 'update'): [string, Field][] {
   const { principal, visible } = admission
@@ -68,7 +69,7 @@ function settableIn({ engine, resource, admission }: OfferContext, kind: 'create
   )
 }
 
-/** The names that must be sent, and the others that may be. */
+/** The required and the optional names of a body. */
 function bodyOf(shown: OfferContext, kind: 'create' | 'update'): SchemaNode {
   const { true: required = [], false: optional = [] } = Object.groupBy(settableIn(shown, kind), ([, field]) =>
     isRequired(field, kind) ? 'true' : 'false',
@@ -81,7 +82,7 @@ function pathsOf(offers: readonly ToolOffer[]): string[] {
   return offers.map(({ tool, route }) => `${tool} ${templateOf(route).slice(apiPrefix.length + 1)}`)
 }
 
-/** The caller: null for one without a credential. */
+/** The caller: null without a credential. */
 function youOf(principal: Principal): SchemaNode | null {
   if (principal.kind !== 'user') return null
   const { userId, role, scopes } = principal
@@ -89,9 +90,9 @@ function youOf(principal: Principal): SchemaNode | null {
 }
 
 /**
- * The caller, and every resource of which the caller may do anything, with the paths of its tools:
- * `{ you: { id, role }, things: ['list things', …] }`. A summary stands beside every list, and is
- * named with its resource alone.
+ * The caller, and every resource that the caller may use, with the paths of its tools: `{ you: {
+ * id, role }, things: ['list things', …] }`. Every list has a summary, which only the description
+ * of its resource names.
  */
 export function describeAll(offers: readonly ToolOffer[], principal: Principal): SchemaNode {
   const plain = offers.filter(({ route }) => !route.summarizes)
@@ -100,7 +101,7 @@ export function describeAll(offers: readonly ToolOffer[], principal: Principal):
   return { you: youOf(principal), ...Object.fromEntries(resources) }
 }
 
-/** Which fields take which operators: `{ 'eq ne in': 'all', 'gt gte lt lte': ['price'] }`. */
+/** The operators of fields: `{ 'eq ne in': 'all', 'gt gte lt lte': ['price'] }`. */
 function operatorsOf({ fields }: Resource, names: readonly string[]): SchemaNode {
   const holders = operators.flatMap((operator) => {
     const own = names.filter((name) => (fields[name] as Field).type.operators.some((one) => one === operator))
@@ -130,7 +131,7 @@ function listingOf({ resource, admission }: OfferContext): SchemaNode {
   }
 }
 
-/** By what a summary groups, and of what it takes numbers. */
+/** The fields that a summary groups by, and those that it computes numbers of. */
 function summaryOf({ resource, admission: { visible } }: OfferContext): SchemaNode {
   const measured = (kind: MeasureKind) => measurable({ resource, visible }, kind)
   return {
@@ -150,7 +151,7 @@ function actionsOf({ resource }: OfferContext, names: readonly string[]): Schema
   )
 }
 
-/** One resource in full. Throws `not-found` where the caller may do nothing with it. */
+/** Describes one resource in full. Throws `not-found` where the caller may do nothing with it. */
 export function describeOne(
   engine: Engine,
   slug: string,

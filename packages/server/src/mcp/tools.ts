@@ -1,6 +1,6 @@
 /**
- * The tools that an agent gets: a handful for all resources. Each call is one request to REST;
- * nothing is done here.
+ * The MCP tools that an agent gets: a few for all resources. Each call becomes one REST request,
+ * which does the work.
  */
 import { ApiError } from '../errors.ts'
 import { isTable } from '../resource/members.ts'
@@ -20,7 +20,7 @@ type ToolDefinition = {
 const query: Schema = {
   type: 'object',
   description:
-    '`limit` (at most 100), `page`, `sort` ("-price,name"), `fields` ("id,name"), `expand` ("owner"), `q` (words), filters {"price[lte]": 10} or `filter` {"or": [{"price": {"lt": 5}}, {"owner": {"name": {"eq": "Ann"}}}]}. At a path that ends with /summary: `group`, `sum`, `average`, `least`, `most`.',
+    '`limit` (at most 100), `page`, `sort` ("-price,name"), `fields` ("id,name"), `expand` ("owner"), `q` (words). Filters: {"price[lte]": 10} or `filter` {"or": [{"price": {"lt": 5}}, {"owner": {"name": {"eq": "Ann"}}}]}. At a path that ends with /summary: `group`, `sum`, `average`, `least`, `most`.',
 }
 const shownOnly: Schema = { type: 'object', description: '`fields` and `expand`.' }
 const values: Schema = { type: 'object', description: 'Fields and values.' }
@@ -29,7 +29,7 @@ const version: Schema = {
   description: 'As `get` told it; if the record has changed, nothing is done.',
 }
 
-/** In the order in which they are shown. */
+/** In the order of the tool list. */
 export const tools: Readonly<Record<ToolName, ToolDefinition>> = {
   list: {
     method: 'GET',
@@ -67,7 +67,7 @@ export function inputSchemaOf(name: ToolName): Schema & { readonly type: 'object
 }
 
 /**
- * The tool for what a route does; undefined for what agents do not do: replacing, importing and
+ * The tool for a route; undefined for operations that agents do not have: replacing, importing and
  * exporting.
  */
 export function toolOf({ target }: Route): ToolName | undefined {
@@ -76,7 +76,9 @@ export function toolOf({ target }: Route): ToolName | undefined {
   return Object.hasOwn(tools, operation) ? (operation as ToolName) : undefined
 }
 
-/** Whether a call may take away what was there: a change overwrites, and an action is not known. */
+/**
+ * Whether a call may destroy data: a change overwrites, and the effect of an action is not known.
+ */
 export function isDestructive(name: ToolName): boolean {
   return !isReading(name) && name !== 'create'
 }
@@ -85,7 +87,7 @@ export function isReading(name: ToolName): boolean {
   return name !== 'act' && factsOf(name).reads
 }
 
-/** So many faults of one call are told. */
+/** The most errors of one call that are reported. */
 const faultsMax = 20
 
 export type ToolArguments = {
@@ -103,7 +105,7 @@ function fits(value: unknown, { type }: Schema): boolean {
 
 type ToolInput = Readonly<Record<string, unknown>>
 
-/** All that is wrong with the arguments, as one sentence each. */
+/** All errors of the arguments, one sentence each. */
 function* faultsOf(
   given: ToolInput,
   known: Readonly<Record<string, Schema>>,
@@ -141,7 +143,7 @@ export function parseArguments(name: ToolName, given: ToolInput): ToolArguments 
 
 /**
  * `{ limit: 5, filter: { … }, fields: ['id', 'name'] }` → `limit=5&filter=…&fields=id,name`. Models
- * write lists as lists, whatever they are told.
+ * send lists as arrays, even where the schema asks for text.
  */
 export function queryText(query: ToolArguments['query']): string {
   const textOf = (value: unknown): string => {

@@ -1,6 +1,6 @@
 /**
- * The page at `/docs`: Scalar's API reference of the OpenAPI document, from our own files, with a
- * form to log in for what is tried there.
+ * The page `/docs`: Scalar's API reference of the OpenAPI document, served from our own files, with
+ * a log-in form for trying requests.
  */
 import {
   makePageFiles,
@@ -16,7 +16,7 @@ import { referenceStyle } from './reference-style.ts'
 
 export const referenceFilesPath = '/docs/assets'
 
-/** Nothing is asked of another host, and what is typed is not kept by the browser. */
+/** The page contacts no other host, and the browser stores nothing that is typed. */
 const bootWith = (formScript: string) => `'use strict'
 const element = document.getElementById('reference')
 const settings = {
@@ -29,7 +29,7 @@ const settings = {
   agent: { disabled: true },
   mcp: { disabled: true },
   onRequestBuilt({ request: { url, headers } }) {
-    // The form of a credential that is left empty is sent empty, which is a bad credential.
+    // Scalar sends the form of a credential that is left empty, which would be a bad credential.
     if (/^(Bearer|Basic)?\\s*$/.test(headers.get('authorization') ?? '')) headers.delete('authorization')
     if (headers.get('x-api-key')?.trim() === '') headers.delete('x-api-key')
     const isOurs = new URL(url).origin === location.origin

@@ -1,6 +1,6 @@
 /**
- * Whether the process lives, and whether it can serve: answered to anybody, whatever the load. An
- * operator may ask for details.
+ * `/healthz` and `/readyz`: whether the process runs, and whether it can serve. Every caller gets
+ * an answer under any load; an operator may ask for details.
  */
 import type { Clock } from '../base/clock.ts'
 import { bodyShape } from '../endpoint/body-shape.ts'
@@ -16,20 +16,17 @@ import { anyone } from '../resource/rules/anyone.ts'
 import { withArticle } from '../resource/words/describe-operation.ts'
 import { checkOperator, type OperatorRequestDeps } from './status-route.ts'
 
-/** How soon it is worth looking again where nothing can be written. */
+/** Seconds until another look is useful where the storage is read-only. */
 const retryAfterSeconds = 30
 
-/**
- * Whether the service stops taking requests, and whether its application still prepares what it
- * serves.
- */
+/** Whether the service is stopping, and whether its application is still preparing. */
 export type ServingState = { readonly draining: boolean; readonly preparing: boolean }
 
 type Noted = { readonly at: string } | undefined
 export type HealthRouteDeps = {
   readonly journey: OperatorRequestDeps
   readonly state: ServingState
-  /** The last good backup, and the last that failed if none was good since. */
+  /** The last good backup, and the last failed one since. */
   readonly backupLook: () => Promise<{ readonly good: Noted; readonly failed: Noted }>
   /** How far behind the copies of the log are; undefined where this process makes none. */
   readonly copiesAge: () => { readonly at: string | null; readonly ageSeconds: number } | undefined
@@ -55,8 +52,8 @@ async function detailsOf({ backupLook, copiesAge }: HealthRouteDeps, clock: Cloc
 }
 
 /**
- * Throws `unavailable`. Where nothing can be written it is `read-only`, which is not ready: reads
- * go on for those who still come.
+ * Throws `unavailable`. A read-only storage is not ready, although reads that still arrive are
+ * answered.
  */
 async function checkReady({ state, journey }: HealthRouteDeps) {
   if (state.draining) throw new ApiError('unavailable', 'Draining', { retryAfterSeconds: 1 })
@@ -108,7 +105,7 @@ function notReady(details: JsonSchema): JsonSchema {
   }
 }
 
-/** `operator`: the role that is told more. */
+/** `operator`: the role that gets details. */
 function readyRoute(operator: string): DefinedRoute<HealthRouteDeps> {
   const details = freeObject(`Of backups, for ${withArticle(operator)} who asks.`)
   return defineRoute({
@@ -129,7 +126,7 @@ function readyRoute(operator: string): DefinedRoute<HealthRouteDeps> {
         { description: `For ${operator}: of backups too.`, example: false },
       ),
     },
-    // To an operator it tells more.
+    // An operator gets details.
     rule: ruleAccess(anyone),
     isRaw: true,
     output: {
@@ -148,7 +145,7 @@ function readyRoute(operator: string): DefinedRoute<HealthRouteDeps> {
     async run({ request }, needs: HealthRouteDeps) {
       const { journey } = needs
       const { catalog, clock } = journey.engine
-      // Where there are no users, no caller may know them
+      // An application without users has no operator
       const isDetailed = catalog.login !== undefined && wantsDetails(request)
       if (isDetailed) await checkOperator(journey, request)
       const status = await checkReady(needs)

@@ -1,7 +1,4 @@
-/**
- * What this server offers, as data: made from the declarations, for the page at `/` and for
- * programs that ask there.
- */
+/** Data of the page `/` and of its JSON form: the server's resources, from the declarations. */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import { lowestPassingRole } from '../policy/passing-roles.ts'
@@ -11,7 +8,7 @@ import type { Rule, ServiceSettings } from '../resource/rule.ts'
 import { labelOf } from '../resource/words/names.ts'
 import { makeRoutes, type Route, rulesAbove, templateOf } from '../rest/route.ts'
 
-/** What a read must be sent with: nothing, an access token, or an API key. */
+/** The credential that a read needs: none, an access token, or an API key. */
 export type CredentialKind = 'none' | 'token' | 'key'
 
 export type OfferedResource = {
@@ -19,9 +16,9 @@ export type OfferedResource = {
   readonly name: string
   /** `Thing parts` */
   readonly label: string
-  /** `/api/v1/things/{id}/parts`: where it is read, or its first path. */
+  /** `/api/v1/things/{id}/parts`: the path of its list, or its first path. */
   readonly path: string
-  /** How many methods there are on all of its paths. */
+  /** The number of methods on all of its paths. */
   readonly operations: number
   readonly reads: boolean
   readonly credential: CredentialKind
@@ -33,13 +30,13 @@ export type Overview = {
   readonly api: string
   readonly links: Readonly<Record<string, string>>
   readonly resources: readonly OfferedResource[]
-  /** Undefined where nobody logs in. */
+  /** Undefined where the application has no log-in. */
   readonly login:
     | { readonly path: string; readonly signUp: SignUp | undefined; readonly keys: string | undefined }
     | undefined
 }
 
-/** Where anyone may make an account, and the names of its two fields. */
+/** Set where anyone may sign up; the names of the two fields. */
 export type SignUp = { readonly path: string; readonly login: string; readonly secret: string }
 
 type OverviewContext = { readonly catalog: Catalog; readonly settings: ServiceSettings }
@@ -54,7 +51,7 @@ function credentialOf(court: OverviewContext, route: Route): CredentialKind {
 }
 
 /**
- * How good a route is as the first one to try: lists before records, one's own path before a
+ * Ranks routes as a first one to try: lists before records, a resource's own path before a
  * parent's.
  */
 function firstness({ target, steps }: Route): number {

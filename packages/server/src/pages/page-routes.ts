@@ -1,4 +1,4 @@
-/** `/` and `/docs`: pages for people. A program that asks at `/` gets the same as JSON. */
+/** The routes `/` and `/docs`: pages for people. A program gets the same data as JSON at `/`. */
 
 import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
 import { filesAt, openPageRoute, pageListing } from '../http/engine-route-texts.ts'
@@ -16,8 +16,8 @@ const welcomeFilesPath = '/assets'
 const welcomePolicy = policyOf({ 'style-src': "'self'", 'img-src': 'data:' })
 
 /**
- * What the caller calls this server, for lines to copy: a Host that is no plain name is not
- * repeated.
+ * The address of this server as the caller sees it, for command lines to copy. A Host that is not a
+ * plain name is not repeated.
  */
 function originOf({ protocol, headers }: HttpRequest): string {
   const host = headers.host ?? ''
@@ -45,7 +45,7 @@ const links: LinkTable = {
 
 export type PageRouteDeps = {
   overview(): Overview
-  /** HTML in the bar of the reference. */
+  /** The HTML for the navigation bar of the reference. */
   readonly barForm: string
   readonly welcomeFiles: PageFiles
   readonly referenceFiles: PageFiles

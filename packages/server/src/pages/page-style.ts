@@ -1,4 +1,4 @@
-/** The style sheets of the pages, light and dark as the reader's system says. */
+/** Style sheets of the pages, light or dark by the reader's system setting. */
 import { barStyle, colours } from '../http/pages/page-frame.ts'
 
 export const welcomeStyle = `${colours}
@@ -24,7 +24,7 @@ pre { margin: 0.5rem 0; padding: 0.625rem 0.75rem; overflow-x: auto; border: 1px
 .who.none { color: var(--good) }
 `
 
-/** The log-in in the bar of a page. */
+/** The log-in form in the navigation bar. */
 export const logInStyle = `${barStyle}
 .bar form, .bar p { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin: 0; min-width: 0; font-size: 0.875rem }
 .bar input { width: 11rem; min-width: 4rem; flex: 1; padding: 0.3125rem 0.5rem; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); color: var(--text); font: inherit }

@@ -1,6 +1,6 @@
 /**
- * The style sheet of the page at `/docs`: the bar, for which the reference leaves room by a
- * property of its own, and the colours of the reference.
+ * The style sheet of the page `/docs`: the navigation bar, for which Scalar leaves room by a CSS
+ * property, and Scalar's colours.
  */
 import { colours } from '../http/pages/page-frame.ts'
 import { logInStyle } from './page-style.ts'
@@ -8,7 +8,10 @@ import { logInStyle } from './page-style.ts'
 export const referenceStyle = `${colours}${logInStyle}
 :root { --scalar-custom-header-height: 3.25rem }
 noscript { display: block; padding: 2rem }
-/* Its own colours are too faint to read, its greys on grey above all. The element before the class outdoes its style sheet, which comes later. */
+/*
+ * Scalar's own colours have too little contrast, its greys above all. The element before the class
+ * gives these rules precedence over its style sheet, which loads later.
+ */
 html body.light-mode, html .light-mode {
   --scalar-color-2: #565f6b; --scalar-color-3: #59626e;
   --scalar-sidebar-color-2: #565f6b; --scalar-sidebar-search-color: #59626e;

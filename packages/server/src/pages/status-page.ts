@@ -1,6 +1,6 @@
 /**
- * The page at `/status`: small charts by uPlot from our own files. The page itself knows nothing of
- * the server; it asks once an ADMIN has logged in.
+ * The page `/status`: small charts by uPlot, served from our own files. The page has no data
+ * itself; it loads them once an ADMIN has logged in.
  */
 import type { HttpResponse } from '../http/messages/exchange.ts'
 import { answerPage, policyOf } from '../http/pages/html-page.ts'
@@ -80,8 +80,8 @@ ${tableOf('refusals', 'Turned away since the start', ['Limit', 'Times'])}
 </main>`
 
 /**
- * Before uPlot, which hands the browser's language to `Intl` when it loads: Chromium under
- * `LANG=C.UTF-8` has one that `Intl` refuses, `en-US@posix`.
+ * Runs before uPlot, which passes the browser's language to `Intl` when it loads. Under
+ * `LANG=C.UTF-8` Chromium has `en-US@posix`, which `Intl` refuses.
  */
 const languageScript = `'use strict'
 try {

@@ -1,6 +1,6 @@
 /**
- * `/status`: for the operator's role, what an operator looks at first. A browser gets a page, which
- * asks for the same once somebody has logged in.
+ * `/status`: the figures that an operator looks at first, for the operator's role. A browser gets a
+ * page, which loads the same figures after the log-in.
  */
 
 import { type DefinedRoute, defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
@@ -25,8 +25,8 @@ export type StatusRouteDeps = {
 }
 
 /**
- * Throws `unauthenticated` and `forbidden`. A key that is limited to some operations was not made
- * for this.
+ * Throws `unauthenticated` and `forbidden`. A key that is limited to some operations does not
+ * suffice.
  */
 export async function checkOperator({ engine, takeRate }: OperatorRequestDeps, request: HttpRequest): Promise<void> {
   const { principal } = await identifyRequest({ identity: engine.identity, takeRate }, request, { machine: false })
@@ -41,7 +41,7 @@ function statusRoute({ operator: who }: Roles): DefinedRoute<StatusRouteDeps> {
     method: 'GET',
     path: '/status',
     describe: { line: { operation: 'status', who, answers: '200 numbers; a page in a browser' } },
-    // The page comes before the log-in.
+    // The page is open, because it asks for the log-in.
     rule: ruleAccess(user),
     isRaw: true,
     output: {
@@ -63,7 +63,7 @@ function statusRoute({ operator: who }: Roles): DefinedRoute<StatusRouteDeps> {
 
 const files = filesAt<StatusRouteDeps>({ path: statusFilesPath, partOf: '/status', filesOf: ({ page }) => page.files })
 
-/** None where there are no users: there the port for metrics has the same. */
+/** Not served where there are no users: there the metrics port has the same figures. */
 export function statusRoutes({ catalog }: RouteContext): RouteGroup<StatusRouteDeps> {
   return { routes: catalog.login ? [statusRoute(catalog.roles), files] : [] }
 }

@@ -1,11 +1,11 @@
 /**
- * The script of the page at `/status`: somebody logs in, and what the server says of itself is
- * drawn for as long as the page is looked at.
+ * The script of the page `/status`: after the log-in it draws the server's figures, as long as the
+ * page is visible.
  */
 
 /**
- * `operator`: the role that may see it, with its article. `formScript`: what the form in the bar
- * does.
+ * `operator`: the role that may see it, with its article. `formScript`: the script of the form in
+ * the navigation bar.
  */
 export const statusScript = (operator: string, formScript: string) => `'use strict'
 const everyMs = 2000
@@ -186,7 +186,7 @@ async function look() {
     byId('intro').hidden = true
     byId('shown').hidden = false
     show(value)
-    // Recovery codes that are shown at the log-in stay.
+    // Recovery codes that the log-in shows stay visible.
     if (isSilent) logIn.say('')
     isSilent = false
   } catch (error) {

@@ -41,7 +41,7 @@ meter { width: 6rem }
 @media (max-width: 40rem) {
   meter { display: none }
   th:not(:first-child), td:not(:first-child) { padding-left: 0.375rem }
-  /* The name of a route has a line of its own above its numbers. */
+  /* The name of a route is on a line of its own above its numbers. */
   table:has(#routes) tr { display: grid; grid-template-columns: repeat(4, 1fr); border-bottom: 1px solid var(--line) }
   table:has(#routes) :is(th, td) { border: none }
   table:has(#routes) :is(th, td):first-child { grid-column: 1 / -1; padding-bottom: 0 }

@@ -1,6 +1,6 @@
 /**
- * The page at `/`: what this server offers and where to go on, for somebody who sees it for the
- * first time. It needs no script.
+ * The page `/`: what the server offers, and links to start from, for a reader who is new to it. It
+ * needs no script.
  */
 import { escapeHtml } from '../http/pages/html-page.ts'
 import type { CredentialKind, OfferedResource, Overview } from './overview.ts'
@@ -67,7 +67,7 @@ ${account}<p>Get an access token, which is good for 15 minutes:</p>${code(token)
 ${machines}</section>`
 }
 
-/** The body of the page. `origin` is `http://localhost:3000`, as the caller wrote it. */
+/** The body of the page. `origin`: `http://localhost:3000`, as the caller wrote it. */
 export function welcomeBody(overview: Overview, origin: string): string {
   const { name, version, api, links, resources } = overview
   const total = resources.reduce((sum, { operations }) => sum + operations, 0)

@@ -118,7 +118,7 @@ function isAdmitted({ admit }: Engine['policy'], principal: Principal, targets: 
     for (const target of targets) admit(principal, target)
     return true
   } catch {
-    return false // // performing the read reports the error
+    return false // performing the read reports the error
   }
 }
 
@@ -156,7 +156,7 @@ export function makeResponseCache({
 
   function drop(key: string): undefined {
     memory.delete(key)
-    askedBefore.note(key) // // a response that was cached is worth caching again
+    askedBefore.note(key) // a response that was cached is worth caching again
     return undefined
   }
 
@@ -188,7 +188,7 @@ export function makeResponseCache({
     if (current === true) return judge(key, entry, caller)
     return current.then((is) => {
       if (!is) return undefined
-      const latest = memory.get(key) // // it may have been replaced or be made again by then
+      const latest = memory.get(key) // it may have been replaced or be made again by then
       return latest ? judge(key, latest, caller) : whenMade(key, caller)
     })
   }

@@ -1,6 +1,6 @@
 /**
- * What an answer says of an operation that is on its way out: `Deprecation` (RFC 9745), `Sunset`
- * (RFC 8594), and where to read of it.
+ * The headers of deprecated operations: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and a `Link`
+ * to their explanation.
  */
 import type { Deprecation } from '../resource/words/deprecation.ts'
 

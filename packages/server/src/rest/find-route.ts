@@ -1,13 +1,12 @@
 /**
- * The route of a method and a path, for what does not come by HTTP itself: batches, agents and the
- * command line.
+ * Finds the route of a method and a path for requests from batches, agents and the command line.
  */
 import { makeRouter } from '../http/router.ts'
 import { limits } from '../limits.ts'
 import type { Route } from './route.ts'
 
 export type MatchedRoute = { readonly route: Route; readonly parameters: Readonly<Record<string, string>> }
-/** Undefined where there is none. Throws `bad-request` for a malformed escape. */
+/** Undefined where no route matches. Throws `bad-request` for a malformed escape. */
 export type FindRoute = (method: string, path: string) => MatchedRoute | undefined
 
 export function makeFindRoute(routes: readonly Route[]): FindRoute {

@@ -1,13 +1,13 @@
 /**
- * The journey of a REST request, from top to bottom:
+ * Handles a REST request in these steps, with the statuses in which each may end:
  *
- *   identify   who is asking                   401
- *   admit      whether the rule lets them in   401 403
- *   keep       the same answer, made before    200 304
- *   parse      what they ask for               400 406 413 415
- *   permit     the operation, tied to the rule
- *   perform    in storage                      403 404 409 412
- *   represent  as bytes                        200 201 204 304
+ * - identify the caller: 401;
+ * - admit the caller by the access rule: 401 403;
+ * - find a cached response: 200 304;
+ * - parse the request into an operation: 400 406 413 415;
+ * - permit the operation, which ties it to the rule;
+ * - perform it in storage: 403 404 409 412;
+ * - represent the result as bytes: 200 201 204 304.
  *
  * A caller who may not perform the operation is refused before the rest of the request is read.
  * GraphQL's root fields take the same steps.
@@ -39,12 +39,12 @@ import { type AdmittedRequest, performWrite } from './writes/single-write.ts'
 export type RequestPipeline = {
   readonly engine: EdgeEngine
   readonly takeRate: TakeRate | undefined
-  /** Undefined where every answer is made anew. */
+  /** Undefined where responses are not cached. */
   readonly cache: ResponseCache | undefined
   readonly inWork: KeysInProgress
 }
 
-/** The answer; at once where nothing has to be waited for. */
+/** The response; returned at once where no step has to wait. */
 export function handleRequest(
   pipeline: RequestPipeline,
   route: Route,
@@ -58,7 +58,7 @@ export function handleRequest(
   return admitted(pipeline, { route, sent }, caller)
 }
 
-/** The journey from `admit` on. */
+/** The steps from `admit` on. */
 function admitted(
   pipeline: RequestPipeline,
   { route, sent }: { readonly route: Route; readonly sent: HttpRequest },
@@ -82,7 +82,7 @@ function admitted(
   return read(pipeline, { route, request: sent, admission }, caller)
 }
 
-/** What was kept, or what is made. */
+/** The cached response, or a new one. */
 function read(
   { engine, cache }: RequestPipeline,
   asked: AdmittedRequest,
@@ -90,7 +90,7 @@ function read(
 ): HttpResponse | Promise<HttpResponse> {
   const { readClient, cacheControl } = caller
   const { route, request, admission } = asked
-  // A credential in the address stays out of memory.
+  // A response to a request with a credential in its address is not cached.
   const key =
     cacheControl === 'no-store' ? undefined : cache && keyOf(route, request, { admission, scopes: cache.scopes })
   const answer = (found: CacheHit | undefined) => {
@@ -111,7 +111,7 @@ function withCaching(response: HttpResponse, cacheControl: string): HttpResponse
   return response
 }
 
-/** The journey of a read from `parseOperation` on. The recorder keeps the answer. */
+/** The steps of a read from `parseOperation` on. The recorder caches the response. */
 async function make(
   engine: EdgeEngine,
   { route, request, admission }: AdmittedRequest,
@@ -137,10 +137,7 @@ async function make(
 
 type ResponseInput = ResponseContext & { readonly result: OperationResult }
 
-/**
- * As bytes, made once for all that is done with them, and with their validator, where it is a list
- * that is not long.
- */
+/** Prints a list that is not long once, as bytes with their validator, for all later steps. */
 async function validated(making: ResponseInput): Promise<BuiltResponse> {
   const { route, request, result } = making
   const { target } = route
@@ -148,7 +145,7 @@ async function validated(making: ResponseInput): Promise<BuiltResponse> {
   if (target.operation !== 'list') return { response, part: undefined }
   const whole = await wholeIfSmall(response, { isHead: request.method === 'HEAD' })
   if (typeof whole.body !== 'string') return { response: whole, part: undefined }
-  // Where the body does not say the total, the headers do.
+  // Where the body has no total, the headers do.
   const total = target.resource.list.style === 'all' ? (whole.headers['x-total-count'] ?? '') : ''
   const body = Buffer.from(whole.body)
   const page = cachedPageOf(request, result, body)

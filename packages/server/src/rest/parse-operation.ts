@@ -1,6 +1,6 @@
 /**
- * A REST request → an operation. The caller has been admitted; fields that the caller may not read
- * do not exist here.
+ * Parses a REST request into an operation. The caller has been admitted; fields that the caller may
+ * not read do not exist here.
  */
 
 import { ApiError } from '../errors.ts'
@@ -22,15 +22,15 @@ import { parseMany } from './lists/bulk-filter.ts'
 import { type Route, stepsOf } from './route.ts'
 
 /**
- * `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version will do.
- * In `"3.Xq…"` the rest says in which view the record was shown, which a write does not ask for.
+ * `"3"`, `W/"3"`, or a list of them → versions; `*` or no header → undefined: any version matches.
+ * The rest of `"3.Xq…"` names the view in which the record was shown, which a write ignores.
  */
 function parseIfMatch(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   return [...header.matchAll(/"([1-9]\d{0,14})(?:\.[\w-]{16})?"/g)].map((match) => Number(match[1]))
 }
 
-/** `"3-x…"`, the same with a digest of what was shown → `['3-x…']` */
+/** `"3-x…"`, the same with a digest of the shown record → `['3-x…']` */
 function parseIfShown(header: string | undefined): string[] {
   return [...(header ?? '').matchAll(/"([1-9]\d{0,14}-[\w-]{1,64})(?:\.[\w-]{16})?"/g)].map(
     ([, version]) => version as string,
@@ -38,8 +38,8 @@ function parseIfShown(header: string | undefined): string[] {
 }
 
 /**
- * The versions that a write is for. Throws `precondition-required` where the resource asks for one
- * and none is named.
+ * The versions that the write applies to. Throws `precondition-required` where the resource
+ * requires one and the request names none.
  */
 function preconditionsOf({ target }: Route, { headers }: HttpRequest) {
   checkNamesVersion(target, headers['if-match'] !== undefined)
@@ -50,8 +50,8 @@ function preconditionsOf({ target }: Route, { headers }: HttpRequest) {
 }
 
 /**
- * The checked body of a create, replace or update. A body of no bytes is refused as malformed JSON
- * is; where required fields are missing, the sentence names them.
+ * The validated body of a create, replace or update. An empty body is refused like malformed JSON;
+ * the message names missing required fields.
  */
 async function readBody(expected: BodyExpectation, request: HttpRequest): Promise<RecordBody> {
   const value = await readJson(request)
@@ -60,22 +60,24 @@ async function readBody(expected: BodyExpectation, request: HttpRequest): Promis
   return body
 }
 
-/** Without the total, where the client does not need it. */
+/** Leaves the total out, where the client does not need it. */
 function asPreferred(query: ListQuery, { headers: { prefer } }: HttpRequest): ListQuery {
   return query.total && prefer !== undefined && parsePrefer(prefer).uncounted ? { ...query, total: false } : query
 }
 
-/** All of a list, without relations. Throws `bad-request` for what selects a part of it. */
+/**
+ * All of a list, without relations. Throws `bad-request` for parameters that select a part of it.
+ */
 function asExport({ query, select, expand }: ParsedList, parameters: Parameters) {
   if (expand) throw new ApiError('bad-request', 'An export shows no relations; leave expand out')
   for (const name of pagingParameters) if (parameters.has(name)) throw unknownParameter(name)
   return { query: { ...query, paging: { kind: 'all' } }, select } as const
 }
 
-/** Whose request it is, and who says what this caller sees of the records that others refer to. */
+/** The admission of the caller, and the policy of related records that the caller sees. */
 export type ParseContext = { readonly admission: Admission; readonly policy: Policy }
 
-/** What a caller sends with a removal to show who asks, where the resource wants that. */
+/** The proof of identity that a removal carries, where the resource requires it. */
 async function proving({ target }: Route, request: HttpRequest) {
   const { removal } = target.resource.traits
   if (!removal) return {}
@@ -85,7 +87,10 @@ async function proving({ target }: Route, request: HttpRequest) {
   return { proof: removal.read(body, { host: headers.host ?? '', protocol }) }
 }
 
-/** The user who asks. Throws `unauthenticated` where a rule lets in callers who are none. */
+/**
+ * The id of the calling user. Throws `unauthenticated` where a rule admits callers who are not
+ * users.
+ */
 function selfOf({ principal }: Admission): string {
   if (principal.kind !== 'user') throw new ApiError('unauthenticated', 'Token required')
   return principal.userId

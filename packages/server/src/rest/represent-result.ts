@@ -1,4 +1,4 @@
-/** Results → REST responses: envelopes, statuses and headers, by the style of the list. */
+/** Turns results into REST responses: envelopes, statuses and headers, by the style of the list. */
 import { type HttpRequest, type HttpResponse, json, jsonType, ndjsonType } from '../http/messages/exchange.ts'
 import { preferenceApplied } from '../http/messages/preferences.ts'
 import { mayName } from '../operation/parameters.ts'
@@ -17,7 +17,7 @@ import { type Represented, representRecord } from '../value/represent.ts'
 import { pageHeaders } from './lists/page-headers.ts'
 import type { Route } from './route.ts'
 
-/** What a response depends on besides the result. */
+/** The context of a response besides the result. */
 export type ResponseContext = {
   readonly route: Route
   readonly request: HttpRequest
@@ -63,8 +63,8 @@ export function mayRelate(query: string): boolean {
 }
 
 /**
- * Of the operation's own records what it selects, and of others, which an action answers with, all
- * that the caller may read.
+ * The fields to show: for records of the operation, the selected ones; for other records that an
+ * action returns, all that the caller may read.
  */
 function namesOf(
   { permitted, policy }: Pick<ResponseContext, 'permitted' | 'policy'>,
@@ -114,8 +114,7 @@ function representList(answering: ResponseContext, result: ListResult): HttpResp
 async function* collectionText(answering: ResponseContext, { resource, chunks }: StreamResult): AsyncGenerator<string> {
   const names = [...namesOf(answering, resource)]
   let count = 0
-  // Nothing is yielded before the first rows are read: until then the response can still be an
-  // error.
+  // The first rows are read before the first piece: until then the response can still be an error.
   let before = '{"data":['
   for await (const rows of chunks) {
     const texts = rows.map((row) => JSON.stringify(representRecord(resource, names, row)))

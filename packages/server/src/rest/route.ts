@@ -1,6 +1,6 @@
 /**
- * Declarations → routes: every path that a resource has, at every mount. Data only; nothing here
- * handles a request.
+ * Derives the REST routes from the declarations: every path of a resource, at every mount. Data
+ * only; no code here handles a request.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { apiPrefix } from '../endpoint/api-paths.ts'
@@ -22,7 +22,7 @@ export type StepTemplate = { readonly resource: Resource; readonly parameter?: s
 
 export type Route = {
   readonly method: OperationFacts['method']
-  /** With `:id` where a segment names a record. */
+  /** With `:id` where a segment is the id of a record. */
   readonly path: string
   readonly mount: string
   readonly target: OperationTarget
@@ -31,13 +31,13 @@ export type Route = {
   readonly by: string | undefined
   /** The path parameter with the record's id. */
   readonly idParameter: string | undefined
-  /** It answers with groups of the list's records (`summary-routes.ts`). */
+  /** It returns a summary of the list, by groups (`summary-routes.ts`). */
   readonly summarizes?: boolean
-  /** It is for every record that a filter finds. */
+  /** It writes to every record that a filter matches. */
   readonly many?: true
-  /** Its record is the user who asks. */
+  /** Its record is the calling user. */
   readonly isSelf?: true
-  /** It replaces a record that it names by a unique field, or creates it. */
+  /** It replaces the record with a given value of a unique field, or creates it. */
   readonly upserts?: true
 }
 
@@ -45,7 +45,7 @@ type RoutePlacement = Pick<Route, 'path' | 'mount' | 'steps' | 'by'> & { readonl
 
 type Of = Omit<OperationTarget, 'nested'>
 
-/** The route of an operation in a place. `below`: its path from there. */
+/** The route of an operation at a place. `below`: its path from there. */
 function routeIn(
   place: RoutePlacement,
   of: Of,
@@ -78,9 +78,7 @@ function actionRoutes(resource: Resource, place: RoutePlacement, idParameter?: s
   )
 }
 
-/**
- * A parent's single record: its path has no id, and its children and actions are below that path.
- */
+/** A parent's single record: its path has no id; its children and actions are below that path. */
 function singleRoutes({ resource, operations, by }: ChildRelation, place: RoutePlacement): Route[] {
   const own = operations.filter((operation) => factsOf(operation).on === 'record')
   const steps = [...place.steps, { resource, by }]
@@ -120,7 +118,7 @@ function resourceRoutes(resource: Resource, mount: string): Route[] {
 const mePath = '/me'
 
 /**
- * The current user, under the rule by which users are got; a resource of that path goes before it.
+ * The current user, under the rule for reading users. A resource with that path takes precedence.
  */
 function selfRoutes({ self, resources }: Catalog): Route[] {
   const isTaken = [...resources.values()].some(({ path }) => path === mePath)
@@ -135,7 +133,7 @@ function selfRoutes({ self, resources }: Catalog): Route[] {
   return [{ ...routeIn(place, { resource: self, operation: 'get' }), isSelf: true }]
 }
 
-/** Those of every resource with a path, at each of its mounts. */
+/** The routes of every resource with a path, at each of its mounts. */
 function atMounts({ resources }: Catalog, make: (resource: Resource, mount: string) => Route[]): Route[] {
   return [...resources.values()]
     .filter(({ path }) => path !== undefined)
@@ -147,7 +145,7 @@ export function makeRoutes(catalog: Catalog): Route[] {
   return [...atMounts(catalog, resourceRoutes), ...selfRoutes(catalog)]
 }
 
-/** `PUT` on a collection, where the declaration says by which fields (`upsert`). */
+/** `PUT` on a collection, where the declaration names the unique fields (`upsert`). */
 export function makeUpsertRoutes(catalog: Catalog): Route[] {
   return atMounts(catalog, (resource, mount) =>
     resource.upsert.length === 0
@@ -159,9 +157,9 @@ export function makeUpsertRoutes(catalog: Catalog): Route[] {
 const bulkKinds = ['update', 'delete'] as const
 
 /**
- * `PATCH` and `DELETE` on a collection: every record that a filter finds, where the list is
- * declared so (`bulk`). Their target is the operation on one record, whose rule judges each of
- * these.
+ * `PATCH` and `DELETE` on a collection, where the list is declared so (`bulk`): they write to every
+ * record that a filter matches. Their target is the operation on one record, whose rule judges each
+ * record.
  */
 export function makeBulkRoutes(catalog: Catalog): Route[] {
   return atMounts(catalog, (resource, mount) => {
@@ -172,9 +170,9 @@ export function makeBulkRoutes(catalog: Catalog): Route[] {
 }
 
 /**
- * The rules of the records above in the path, which narrow the route's own rule: nothing exists
- * below a record that the caller may not get. A rule is left out where it narrows nothing, or where
- * the route's own rule already asks the same of that record.
+ * The rules of the records above in the path, which narrow the route's own rule. A record does not
+ * exist below one that the caller may not read. A rule is left out where it narrows nothing, or
+ * where the route's own rule asks the same of that record.
  */
 export function rulesAbove(
   { target, steps, by }: Route,
@@ -189,7 +187,7 @@ export function rulesAbove(
   })
 }
 
-/** The steps of one request: the route's templates, with the ids from its path. */
+/** The path steps of one request: the route's templates with the ids of its path. */
 export function stepsOf(route: Route, parameters: Readonly<Record<string, string>>): PathStep[] {
   return route.steps.map(({ resource, parameter, by }) => ({ resource, by, id: parameter && parameters[parameter] }))
 }

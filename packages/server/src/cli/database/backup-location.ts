@@ -1,4 +1,4 @@
-/** What an argument says about where backups are: a file, a folder, or a part of a bucket. */
+/** Parses the place of backups on the command line: a file, a folder, or a prefix in a bucket. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { UsageError } from '../../command/usage-error.ts'
@@ -15,8 +15,8 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * `backups/` → the folder; `backups/a.tar.zst` → a file of it, which need not be there;
- * `s3://bucket/a` → what begins so.
+ * `backups/` → the folder; `backups/a.tar.zst` → a file in it, which need not exist;
+ * `s3://bucket/a` → a prefix.
  */
 export function parseBackupLocation(argument: string): BackupLocation {
   const setting = parseBackupStore(argument, argument, ownEnvironment())
@@ -31,7 +31,7 @@ export function parseBackupLocation(argument: string): BackupLocation {
   return { setting: { folder: dirname(path) }, name: basename(path) }
 }
 
-/** The secret keys in a file of age: one a line, with comments. */
+/** The secret keys in a key file of age: one a line, with comments. */
 export function identitiesIn(file: string | undefined): string[] {
   if (file === undefined) return []
   let text: string

@@ -1,5 +1,6 @@
 /**
- * `bindery backup`: a whole backup while a server runs, known to be good before it has its name.
+ * `bindery backup`: takes a whole backup while a server runs, and verifies it before it gets its
+ * name.
  */
 import { setPriority } from 'node:os'
 import type { Command } from 'commander'
@@ -21,7 +22,7 @@ type BackupFlags = {
   readonly prune?: true
 }
 
-/** Ctrl-C and a stop by the system leave nothing. */
+/** Ctrl-C and SIGTERM leave no partial backup. */
 function stopOnSignals(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -31,16 +32,16 @@ function stopOnSignals(): AbortSignal {
 
 /**
  * By default each pause is as long as the step before it, so that a server on the same disk is not
- * held up.
+ * slowed down.
  */
 const { idleShare } = backupLimits
 
-/** The server comes first: this process takes what it leaves of the processors. */
+/** Lowers the process priority: a server comes first. */
 function giveWay(): void {
   try {
     setPriority(10)
   } catch {
-    // a nicety that some containers do not allow
+    // optional: some containers do not allow it
   }
 }
 

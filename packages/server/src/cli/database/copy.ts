@@ -1,7 +1,7 @@
 /**
- * `bindery copy --from … --to …`: copies all stored data, exactly as it is, into an empty database
- * of any kind, and compares both. It is all or nothing: an interrupted copy leaves nothing and is
- * simply run again.
+ * `bindery copy --from … --to …`: copies all stored data unchanged into an empty database of any
+ * kind, and compares both. It is all or nothing: after an interruption the target is empty, and the
+ * command can run again.
  */
 import type { Command } from 'commander'
 import { UsageError } from '../../command/usage-error.ts'
@@ -22,7 +22,7 @@ import { formatSeconds } from '../terminal/progress.ts'
 
 type CopyFlags = { readonly from: string; readonly to: string }
 
-/** Throws `UsageError` without the address, which may hold a password. */
+/** The `UsageError` does not show the address, which may contain a password. */
 function databaseOf(option: string, text: string): ConfiguredDatabase {
   try {
     if (text === '') throw new StartError('DATABASE_URL must not be empty')
@@ -50,7 +50,7 @@ async function run(cli: CommandContext, options: CopyFlags): Promise<void> {
   )
   cli.output.note(`In ${formatSeconds(watch.seconds())}; all values were compared: counts, and SHA-256 by id`)
   cli.output.note(
-    `The secret of access tokens is not copied: people stay logged in without a refresh only if JWT_SECRET is the same on both sides; a generated one of the source is ${from.kind.secretAt}`,
+    `The secret of access tokens is not copied. Set JWT_SECRET to the same value on both sides, or people need a refresh to stay logged in. A generated one of the source is ${from.kind.secretAt}`,
   )
 }
 

@@ -1,7 +1,7 @@
 /**
- * `bindery migrate`: migrates the database to the current declarations before a server does, or
- * only says what would be done. A server does the same at start; here the steps are shown, and a
- * deployment can stop when data would be lost.
+ * `bindery migrate`: migrates the database to the current declarations, or shows the steps alone. A
+ * server does the same at start. With the command, you see the steps, and a deployment can stop
+ * before data would be lost.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,7 +55,7 @@ function noteLater({ output }: MigrateWork, later: readonly MigrationStep[]): vo
   for (const step of later) output.note(`  ${describeStep(step)}`)
 }
 
-/** `dryRun` shows the steps alone, the other the SQL of this database too. */
+/** `dryRun` shows the steps alone; the other also shows the SQL of this database. */
 async function plan(work: MigrateWork, dryRun: boolean): Promise<void> {
   const { planStorage } = await import('../../storage/open.ts')
   const { output, config, catalog, options } = work

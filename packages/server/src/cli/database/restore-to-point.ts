@@ -1,4 +1,7 @@
-/** `bindery restore` from copies of a log: a whole copy, and what its log says after it. */
+/**
+ * `bindery restore` to a moment: restores a full copy of the database, then replays its copied log
+ * up to that time.
+ */
 import { tmpdir } from 'node:os'
 import type { RestorePointRequest } from '../../backup/log/restore-log.ts'
 import { readConfig } from '../../config.ts'
@@ -61,7 +64,7 @@ export async function runRestoreToPoint(
   reportRestored(cli, config, secrets)
 }
 
-/** Makes the whole of it in a folder that is removed afterwards. */
+/** Restores it into a folder that is removed afterwards, as a check. */
 export async function checkRestorePoint(cli: CommandContext, found: RestorePointLookup): Promise<void> {
   const { buildRestorePoint } = await import('../../backup/log/restore-log.ts')
   const { inWorkFolder } = await import('../../backup/work-folder.ts')

@@ -1,4 +1,4 @@
-/** What every restore asks and says, be it of a backup or of copies of a log. */
+/** Questions and reports of every restore, from a backup or from copies of a log. */
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { noteRestored } from '../../backup/last-backup.ts'
@@ -16,29 +16,29 @@ export type RestoreOptions = {
   readonly check?: true
 }
 
-/** Asks at a terminal; elsewhere `--yes` must have said it. */
+/** Asks on a terminal; elsewhere `--yes` is required. */
 export async function confirmRestore({ yes }: RestoreOptions): Promise<void> {
   if (yes) return
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new UsageError('nobody can be asked here: say --yes, and it is done')
+    throw new UsageError('no terminal to confirm the restore: pass --yes')
   const { isCancel, confirm: ask } = await import('@clack/prompts')
   const answer = await ask({ message: 'Restore?', output: process.stderr })
   if (isCancel(answer) || !answer) throw new Interrupted('Nothing was restored')
 }
 
-/** A folder on the disk of the database, where that is a file. */
+/** A working folder on the disk of the database, where the database is a file. */
 export function workBase({ kind, setup }: ConfiguredDatabase, dataDir: string): string {
   return kind.ownBackup?.workFolder(setup) ?? (existsSync(dataDir) ? dataDir : tmpdir())
 }
 
-/** The database says from now on of what it was made. `at`: as of which time. */
+/** Notes in the database which backup it was restored from. `at`: the time of the restored data. */
 export function keepRestored({ database }: Pick<Config, 'database'>, from: string, at: string): Promise<void> {
   return noteRestored(database, { when: timestampOf(Date.now()), at, from })
 }
 
 type SigningConfig = Pick<Config, 'jwtSecret' | 'signing'>
 
-/** The secrets that the configuration does not have. */
+/** The secrets that the configuration lacks. */
 export function wantedSecrets({ jwtSecret, signing }: SigningConfig): SecretName[] {
   return [
     ...(jwtSecret === undefined ? ['jwt secret' as const] : []),
@@ -51,7 +51,7 @@ export function restoredSecretNames(secrets: readonly SecretName[]) {
   return { secret: secrets.includes('jwt secret'), key: secrets.includes('jwt key') }
 }
 
-/** What is good to know after a restore. `secrets`: those that came along. */
+/** Reports after a restore. `secrets`: those that were restored too. */
 export function reportRestored(
   { output }: CommandContext,
   signing: SigningConfig,

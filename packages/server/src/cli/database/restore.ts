@@ -1,6 +1,6 @@
 /**
- * `bindery restore`: a backup into an empty place, looked at before it stands there, and told
- * before it is done.
+ * `bindery restore`: restores a backup into an empty place. It verifies the backup before it puts
+ * it there, and asks first.
  */
 import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
@@ -35,7 +35,7 @@ function parseTime(text: string | undefined): number | undefined {
   return time
 }
 
-/** The newest backup in a place that is not younger than that, and its time. */
+/** The newest backup in a place that is not later than a given time, and its own time. */
 async function newestIn(
   store: BackupStore,
   atMs: number | undefined,
@@ -58,7 +58,8 @@ type RestoreSource = {
   readonly name: string
   readonly what: string
   /**
-   * Where copies of a log lead further than the newest backup; `name` is of the whole copy beneath.
+   * Set where copies of a log reach later than the newest backup; `name` is that of their full
+   * copy.
    */
   readonly moment: FoundRestorePoint | undefined
 }

@@ -1,9 +1,9 @@
-/** Whether a step of a migration can be taken back, and how: to be read before it is taken. */
+/** Says before a migration step runs whether and how it can be reversed. */
 
 import type { MigrationStep } from '../../storage/migrate/steps.ts'
 import { isMadeColumn } from '../../storage/model/model.ts'
 
-/** `none`: only a backup has what goes. */
+/** `none`: only a backup has the removed data. */
 export type Reversal = { readonly is: 'whole' | 'partial' | 'none'; readonly how: string }
 
 const declaredAgain: Reversal = { is: 'whole', how: 'declare it as before: nothing is lost' }

@@ -1,4 +1,4 @@
-/** The steps of a migration in words for people. */
+/** Describes the steps of a migration for people. */
 import type { MigrationStep } from '../../storage/migrate/steps.ts'
 
 /** `add column products.stock (integer)` */

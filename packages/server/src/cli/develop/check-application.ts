@@ -1,4 +1,4 @@
-/** `bindery check`: everything that can be known to be wrong before an application is served. */
+/** `bindery check`: finds all mistakes that can be known before an application is served. */
 import type { Command } from 'commander'
 import { readConfig } from '../../config.ts'
 import type { BuildProblem } from '../../develop/build-problem.ts'
@@ -11,10 +11,10 @@ import { clearTypes } from './clear-types.ts'
 type CheckResult = {
   readonly types: readonly BuildProblem[]
   readonly declarations: readonly BuildProblem[]
-  /** The steps that a start would take, or why it would not. */
+  /** The steps that a start would take, or the reason why it would refuse. */
   readonly database: { readonly steps: readonly string[]; readonly refused?: string }
   readonly documents: readonly Difference[]
-  /** What could not be checked, and why. */
+  /** Checks that were not possible, and why. */
   readonly skipped: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Mistakes of the compiler for people: in the words of a start where it has better ones, and each
- * mistake once.
+ * Rewords type errors of the compiler for people, with the messages of a start where those are
+ * clearer. Each mistake is reported once.
  */
 import type { BuildProblem } from '../../develop/build-problem.ts'
 import { fieldTypeNames, meantElsewhere, meantEntry, ruleNames } from '../../resource/words/entry-names.ts'
@@ -9,7 +9,7 @@ const unexported = /^(?<code>TS\d+): (?:Module )?'"bindery-server"' has no expor
 const unknownProperty =
   /^(?<code>TS\d+): Property '(?<name>\w+)' does not exist on type 'typeof import\("[^"]*bindery-server[^"]*"\)'/
 const unknownName = /^(?<code>TS\d+): Cannot find name '(?<name>\w+)'/
-/** What `defineResources` says of resources whose types are broken already. */
+/** The error of `defineResources` that follows from another type error. */
 const consequence = /required in type '\{ readonly mistake:\sany; \}'/
 
 function clearText(text: string): string {

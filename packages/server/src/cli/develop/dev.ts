@@ -1,4 +1,4 @@
-/** `bindery dev`: serves the application while it is written. */
+/** `bindery dev`: serves the application during development, and restarts it after each change. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { isAbsolute, join } from 'node:path'
@@ -10,12 +10,12 @@ import { newDatabaseFlag } from '../../storage/database-kind.ts'
 import type { CommandContext } from '../console.ts'
 import { clearTypes } from './clear-types.ts'
 
-/** This program again, as it was called. */
+/** The command line that starts this program again. */
 function ownCommand(...given: string[]): string[] {
   return [process.execPath, ...process.execArgv, process.argv[1] as string, ...given]
 }
 
-/** What the start refused to drop, as `--allow-loss` takes it. */
+/** The data that the start refused to drop, in the form that `--allow-loss` takes. */
 function lossesOf({ errors }: ProcessEnd): string[] {
   return [...errors.matchAll(/--allow-loss ([\w.]+)/g)].map(([, name]) => name as string)
 }

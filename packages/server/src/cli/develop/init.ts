@@ -1,4 +1,4 @@
-/** `bindery init`: what `npm create bindery` does, by the copy that is installed. */
+/** `bindery init`: the same as `npm create bindery`, with the installed version. */
 import type { Command } from 'commander'
 import { UsageError } from '../../command/usage-error.ts'
 import { type CreateOptions, optionTexts } from '../../create/options.ts'

@@ -1,6 +1,6 @@
 /**
- * What the doctor says of backups: how old the last good one is, whether one failed since, and
- * whether one is overdue.
+ * The doctor's findings about backups: the age of the last good one, later failures, and overdue
+ * ones.
  */
 import { accessSync, constants } from 'node:fs'
 import { lastBackups, type RestoreNote, restoredFrom } from '../../backup/last-backup.ts'
@@ -22,10 +22,10 @@ function printAge(ms: number): string {
   return ms < 48 * hourMs ? `${Math.round(ms / hourMs)} hours` : `${Math.round(ms / (24 * hourMs))} days`
 }
 
-/** A follower that lives notes every second how far it is. */
+/** A running follower notes its position every second. */
 const copiesLateMs = 60_000
 
-/** Copies without a whole one beneath are of no use. */
+/** Copies of the log without a full copy are useless. */
 async function inspectRestorable({ about }: Findings, setting: BackupStoreSetting, nowMs: number): Promise<void> {
   const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
   const { findRestorePointIn } = await import('../../backup/log/restore-log.ts')
@@ -38,9 +38,7 @@ async function inspectRestorable({ about }: Findings, setting: BackupStoreSettin
   )
 }
 
-/**
- * Where `WAL_COPY` is set: whether the log is copied, and whether something waits for its place.
- */
+/** Where `WAL_COPY` is set: whether the log is copied, and whether copies wait for their place. */
 export async function inspectCopies(
   findings: Findings,
   { backups, database: { kind, setup }, dataDir }: Config,
@@ -72,14 +70,17 @@ export async function inspectCopies(
 }
 
 /**
- * A good backup that the database brought along from where it was restored is of what it was, and
- * counts until the next.
+ * A note that the database brought along from a restore. The backup that it names counts until the
+ * next one.
  */
 function inspectRestored({ about }: Findings, { when, at, from }: RestoreNote): void {
   about('backup', from).ok(`restored on ${when}: everything acknowledged before ${at} is in it`)
 }
 
-/** Whether a backup could be put where they go: asked by day, so that the night finds it mended. */
+/**
+ * Whether a backup could be written to its place. It is checked by day, so that the place is
+ * repaired before the backup at night.
+ */
 async function inspectPlace({ about }: Findings, { backups }: Config): Promise<void> {
   if (!backups.place) return
   const { openBackupStore } = await import('../../backup/stores/backup-store.ts')
@@ -96,7 +97,7 @@ async function inspectPlace({ about }: Findings, { backups }: Config): Promise<v
   }
 }
 
-/** `found`: the notes as the database has them, where it could be asked. */
+/** `found`: the notes in the database, where it could be opened. */
 export async function inspectBackups(
   findings: Findings,
   config: Config,
@@ -130,7 +131,7 @@ function inspectAge(
     )
   if (!good) {
     const todo = 'Take one: bindery backup FOLDER; by itself: BACKUP_SCHEDULE and BACKUP_DIR'
-    // One that was restored is a backup, and so are copies of the log
+    // A restored backup counts as one, and so do copies of the log
     const hasOther = restored !== undefined || backups.walCopy !== undefined
     add({
       level: schedule || !hasOther ? 'warn' : 'ok',
@@ -142,7 +143,7 @@ function inspectAge(
     return
   }
   const ageMs = Math.max(0, nowMs - Date.parse(good.at))
-  // One that takes its time, or is tried again, is not overdue yet.
+  // A backup that runs long, or is tried again, is not overdue yet.
   const isOverdue = schedule !== undefined && ageMs > schedule.everyMs * 2
   add({
     level: isOverdue ? 'warn' : 'ok',

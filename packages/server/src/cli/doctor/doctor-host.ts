@@ -1,6 +1,6 @@
 /**
- * What an examination looks at besides the database: the configuration, the disk, the secret, who
- * may write, and versions.
+ * The doctor's findings outside of the database: the configuration, the disk, the secret, who may
+ * write, and versions.
  */
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -21,7 +21,7 @@ const spaceBadBytes = 64_000_000
 const spaceWarnBytes = 1_000_000_000
 const spaceWarnShare = 0.05
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or the nearest existing one above it. */
 export function existing(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder))
 }
@@ -37,7 +37,7 @@ function inspectDisk({ about }: Findings, dataDir: string, nowMs: number): void 
       : `; at the pace of the last days it is full in ${fullInDays} ${fullInDays === 1 ? 'day' : 'days'}`
   const what = `${printBytes(free)} of ${printBytes(all)} are free${trend}`
   const todo =
-    'Make room, or move DATA_DIR to a larger disk: writes are refused when it is full, and nothing that was answered is lost'
+    'Make room, or move DATA_DIR to a larger disk: a full disk refuses writes, but loses nothing that was answered'
   const isSmall = free < spaceWarnBytes && free < all * spaceWarnShare
   if (free < spaceBadBytes) bad(what, todo)
   else if (isSmall || (fullInDays !== undefined && fullInDays < 14)) warn(what, todo)
@@ -90,7 +90,7 @@ function inspectVersions({ about }: Findings): void {
 
 const slowShown = 3
 
-/** Statements that no declaration can help: they read no table, or one of the service itself. */
+/** Statements that no declaration can improve: they read no table, or one of the service itself. */
 function isOwn(statement: string): boolean {
   return !/\b(FROM|INTO|UPDATE)\b/i.test(statement) || /\bbindery_\w+/.test(statement)
 }
@@ -109,11 +109,11 @@ function adviceOn({ statement, plan }: Pick<RecordedStatement, 'statement' | 'pl
 
 const shortened = (statement: string) => (statement.length > 160 ? `${statement.slice(0, 160)}…` : statement)
 
-/** What SLOW_MS found in the last day. */
+/** The slow statements of the last day (SLOW_MS). */
 function inspectSlow({ about }: Findings, { dataDir, slowMs }: Config, nowMs: number): void {
   const found = readSlowStatements(dataDir, nowMs)
   if (found.length === 0) {
-    const what = slowMs === undefined ? 'nobody looks: SLOW_MS is off' : `none took ${slowMs} ms in the last day`
+    const what = slowMs === undefined ? 'not measured: SLOW_MS is off' : `none took ${slowMs} ms in the last day`
     about('slow statements', 'database').ok(what)
     return
   }
@@ -130,14 +130,14 @@ function inspectSlow({ about }: Findings, { dataDir, slowMs }: Config, nowMs: nu
       `They are in ${dataDir}/slow-statements.json, with their plans`,
     )
   const [outage] = held
-  // A statement that takes no time of its own tells of an outage, not of a declaration.
+  // A fast statement in this list points to an outage, not to a declaration.
   if (outage)
     about('slow statements', shortened(outage.statement)).ok(
       `was answered after ${outage.ms} ms at ${timestampOf(outage.atMs)}: the database or this machine was held up then. No index would help`,
     )
 }
 
-/** What signs and seals: features say what it is good for. */
+/** The secrets that sign and seal: features say how good they are. */
 async function inspectSigning({ add }: Findings, config: Config, catalog: Catalog | undefined): Promise<void> {
   const { jwtSecret, signing, dataDir, database } = config
   const found = {
@@ -149,7 +149,7 @@ async function inspectSigning({ add }: Findings, config: Config, catalog: Catalo
   for (const part of consoleParts) for (const finding of await part.inspectSigning(found, catalog)) add(finding)
 }
 
-/** All of these. */
+/** Runs all of these checks. */
 export async function inspectHost(
   findings: Findings,
   config: Config,

@@ -1,4 +1,4 @@
-/** The doctor reports sweeps: the records that they could not move on or remove, and why. */
+/** The doctor's findings about sweeps: records that could not be moved on or removed, and why. */
 import { failuresIn, type RecordedFailure } from '../../service/sweep-failures.ts'
 import type { DatabaseNotes } from '../../storage/database-kind.ts'
 import type { Findings } from '../../storage/finding.ts'
@@ -9,7 +9,7 @@ function printed({ resource, move, count, id, since, why }: RecordedFailure): st
   return `"${move}" fails for ${records} expired, since ${since}: ${why} (id ${id})`
 }
 
-/** Nothing where the database could not be asked: that is another finding. */
+/** Nothing where the database could not be opened: that is another finding. */
 export function inspectSweeps({ about }: Findings, found: DatabaseNotes['found']): void {
   for (const failure of found ? failuresIn(found) : [])
     about('sweeps', failure.resource).warn(

@@ -1,6 +1,6 @@
 /**
- * `bindery doctor`: says what is wrong here and what to do about it, also where no server starts.
- * It changes nothing, and may run beside a server.
+ * `bindery doctor`: says what is wrong with a service and what to do about it, even where no server
+ * starts. It changes nothing, and may run beside a server.
  */
 import type { Command } from 'commander'
 import { paint, plain } from '../../command/output.ts'
@@ -11,7 +11,7 @@ import type { DatabaseNotes } from '../../storage/database-kind.ts'
 import { type Finding, type FindingLevel, type Findings, makeFindings, worstOf } from '../../storage/finding.ts'
 import { type CommandContext, loadCatalog } from '../console.ts'
 
-/** As monitoring programs take them. */
+/** The exit codes that monitoring programs expect. */
 const exitCodes: Readonly<Record<FindingLevel, number>> = { ok: 0, warn: 1, bad: 2 }
 const styles = { ok: 'green', warn: 'yellow', bad: 'red' } as const
 
@@ -20,7 +20,7 @@ function configOf(findings: Findings): Config | undefined {
 }
 
 /**
- * The result of the work on the configuration; undefined where a value stops every start, which is
+ * The result of work on the configuration; undefined where a wrong value prevents a start, which is
  * reported.
  */
 function ofConfiguration<T>({ about }: Findings, work: () => T): T | undefined {
@@ -42,12 +42,12 @@ async function catalogOf(cli: CommandContext, { about }: Findings): Promise<Cata
     return await loadCatalog(cli)
   } catch (error) {
     const what = (error as Error).message
-    about('declarations', 'application').bad(what, 'Mend them: bindery check. What follows was looked at without them')
+    about('declarations', 'application').bad(what, 'Correct them: bindery check. The other findings do without them')
     return undefined
   }
 }
 
-/** Everything that can be found here, worst last to be read first by people. */
+/** All findings, the worst last, where people read first. */
 export async function examine(
   cli: CommandContext,
   { deep, nowMs, config: given }: { readonly deep: boolean; readonly nowMs: number; readonly config?: Config },
@@ -92,7 +92,7 @@ async function run(cli: CommandContext, deep: boolean): Promise<void> {
   const width = Math.max(...found.map(({ check }) => check.length))
   const sorted = (['ok', 'warn', 'bad'] as const).flatMap((level) => found.filter((one) => one.level === level))
   const summary = `${counts.bad} bad, ${counts.warn} to see to, ${counts.ok} fine`
-  // On stdout, as the findings: a pager would show what goes to stderr before them
+  // On stdout, as the findings are: a pager would show stderr before them
   await cli.output.write(
     `${sorted.map((one) => printFinding(one, width)).join('')}${summary}${deep ? '' : '; --deep reads every index too'}\n`,
   )

@@ -1,5 +1,6 @@
 /**
- * The documents that a project keeps beside its declarations, compared with what these say today.
+ * Compares the documents that a project commits (OpenAPI, SDL, types) with those that its
+ * declarations make now.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ import { documentsOf, isNamed } from '../project-settings.ts'
 /** `line`: the first that differs; 0 where the file is missing. */
 export type Difference = { readonly file: string; readonly line: number }
 
-/** As `bindery openapi` and `bindery sdl` print them. */
+/** The documents as `bindery openapi` and `bindery sdl` print them. */
 export const printed = {
   openapi: (catalog: Catalog, settings: ServiceSettings) =>
     `${JSON.stringify(makeOpenapi(catalog, settings, engineRoutes({ catalog, settings })), null, 2)}\n`,
@@ -28,7 +29,7 @@ function firstDifference(a: string, b: string): number {
 
 type CompareOptions = { readonly folder: string; readonly write: boolean; readonly settings: ServiceSettings }
 
-/** With `write`, what differs is written anew, and nothing is returned for it. */
+/** With `write`, it rewrites files that differ, and returns nothing for them. */
 export async function compareDocuments(
   catalog: Catalog,
   { folder, write, settings }: CompareOptions,

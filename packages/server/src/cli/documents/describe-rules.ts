@@ -1,9 +1,9 @@
-/** Rules in the words of a table for people: who may perform an operation. */
+/** Describes access rules for the table of `bindery routes`: who may perform an operation. */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import type { Rule, ServiceSettings } from '../../resource/rule.ts'
 
 export type RuleContext = { readonly catalog: Catalog; readonly settings: ServiceSettings }
-/** A rule, and the resource whose records it is about. */
+/** A rule, and the resource of the records that it judges. */
 export type ResourceRule = { readonly resource: Resource; readonly rule: Rule }
 
 /** The rules of a path, from the top: each must let the caller through. */

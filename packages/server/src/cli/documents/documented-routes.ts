@@ -1,6 +1,6 @@
 /**
- * The lines of routes that belong to no resource: by the words that they have for it, or else as
- * the OpenAPI document has them.
+ * The lines of `bindery routes` for routes that belong to no resource: in words of their own, or
+ * from the OpenAPI document.
  */
 import {
   type CredentialScheme,
@@ -29,7 +29,7 @@ type Document = {
 
 const methods: readonly string[] = ['get', 'post', 'put', 'patch', 'delete']
 
-/** No requirement, or an empty one among them, lets everybody in. */
+/** No requirement, or an empty one among them, allows every caller. */
 function whoMay(security: Requirements, schemes: readonly CredentialScheme[]): string {
   const own = schemes.find(
     ({ name, holder }) => holder !== undefined && security.some((one) => Object.hasOwn(one, name)),
@@ -47,7 +47,7 @@ function wordsOf({ describe }: DescribedRoute): Words | undefined {
   return 'partOf' in describe ? undefined : describe.line
 }
 
-/** Several methods with the same words are one line. */
+/** Methods with the same words share a line. */
 export function wordedLines(own: EngineRoutes): RouteLine[] {
   const lines: RouteLine[] = own
     .flatMap(({ routes }) => routes)
@@ -64,7 +64,7 @@ export function wordedLines(own: EngineRoutes): RouteLine[] {
 type Documented = { readonly catalog: Catalog; readonly settings: ServiceSettings; readonly own: EngineRoutes }
 
 /**
- * Every operation of the document, at each of its paths, but for the paths in `known`. Parameters
+ * All operations of the document, at each of their paths, without the paths in `known`. Parameters
  * are written `:id`.
  */
 export function documentedLines({ catalog, settings, own }: Documented, known: ReadonlySet<string>): RouteLine[] {

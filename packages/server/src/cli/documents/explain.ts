@@ -1,6 +1,6 @@
 /**
- * `bindery explain 'GET /path?query'`: how a read runs, with its SQL and a measured run. The
- * request takes the same steps as over HTTP; what it reads is noted on the way.
+ * `bindery explain 'GET /path?query'`: shows how a read runs, with its SQL and a measured run. The
+ * request takes the same steps as over HTTP, while its reads are recorded.
  */
 import type { Command } from 'commander'
 import { consolePrincipal } from '../../command/console-records.ts'
@@ -38,10 +38,10 @@ async function findRoute(engine: Engine, path: string): Promise<MatchedRoute> {
   return found
 }
 
-/** They read nothing that is explained. */
+/** Methods whose reads are not explained. */
 const unnoted = { ...nonRecordMethods, knownTotal: true, summarize: true, by: true, urgent: true } as const
 
-/** The engine, with its reads noted and timed. */
+/** The engine, with its reads recorded and timed. */
 function noting(engine: Engine, reads: ExplainedRead[]): Engine {
   const { storage } = engine
   async function timed<T>(
@@ -114,7 +114,7 @@ function linesOf({ what, resource, ms, rows }: ExplainedRead, explained: ReadPla
   if (!explained) return `${head}\n  by its id or a unique key\n`
   const { way, index, entriesMax, isOutside, sql, steps } = explained
   const lines = [
-    `way      ${way}${isOutside ? '; it may take long, so it runs where it holds up nobody' : ''}`,
+    `way      ${way}${isOutside ? '; it may take long, so it runs where it delays no other request' : ''}`,
     ...(index ? [`index    ${index}`] : []),
     ...(entriesMax === undefined ? [] : [`entries  at most ${entriesMax.toLocaleString('en')}`]),
     `sql      ${sql}`,

@@ -1,4 +1,4 @@
-/** `bindery openapi`: the OpenAPI document of the declarations. */
+/** `bindery openapi`: prints the OpenAPI document of the declarations. */
 import type { Command } from 'commander'
 import { type CommandContext, loadDocumented } from '../console.ts'
 

@@ -1,6 +1,6 @@
 /**
- * `bindery routes`: every path that the server answers, who may ask, and what comes back. Derived
- * from the declarations.
+ * `bindery routes`: lists every path of the server, its callers, and its response. Derived from the
+ * declarations.
  */
 import type { Command } from 'commander'
 import { makeTable } from '../../command/table.ts'
@@ -44,7 +44,7 @@ function answersOf(catalog: Catalog, { target: { resource, operation }, many, up
   }
 }
 
-/** `above` are the rules of the records above in the path. */
+/** `above`: the rules of the records above in the path. */
 function lineOf({ catalog, settings }: RuleContext, route: Route, above: readonly ResourceRule[]): RouteLine {
   const { resource, operation } = route.target
   const context = { catalog, settings }

@@ -1,4 +1,4 @@
-/** `bindery sdl`: the GraphQL schema of the declarations, in the schema definition language. */
+/** `bindery sdl`: prints the GraphQL schema of the declarations. */
 import type { Command } from 'commander'
 import { type CommandContext, loadDocumented } from '../console.ts'
 

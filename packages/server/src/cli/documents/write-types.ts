@@ -1,6 +1,5 @@
 /**
- * `bindery types`: the types of the API for TypeScript, which the client takes
- * (`createClient<paths>`).
+ * `bindery types`: prints the API's types for TypeScript, for the client (`createClient<paths>`).
  */
 import type { Command } from 'commander'
 import { type CommandContext, loadDocumented } from '../console.ts'

@@ -1,7 +1,7 @@
 /**
- * CSV (RFC 4180) ↔ records. The first row names the fields. An empty cell is null or, in fields
- * that the engine sets, absent; `""` is the empty text. Numbers, booleans and times are parsed by
- * the type of their field, money as a decimal, a list as JSON or `a;b`.
+ * Converts CSV (RFC 4180) to records and back. The first row names the fields. An empty cell is
+ * null or, in fields that the engine sets, absent; `""` is the empty text. Cells are parsed by the
+ * type of their field: money is a decimal, a list is JSON or `a;b`.
  */
 import { pipeline } from 'node:stream'
 import { type CsvError, parse as makeParser } from 'csv-parse'
@@ -31,14 +31,14 @@ function parseListCell(cell: string): unknown {
     .filter((item) => item !== '')
 }
 
-/** A cell → the JSON value that it stands for. Throws `bad-request`. */
+/** The JSON value of a cell. Throws `bad-request`. */
 function parseCell(cell: string, name: string, field: Field): unknown {
   const { type } = field
   if (type.isList) return parseListCell(cell)
   return representValue(field, type.parseCell ? type.parseCell(cell, name, field) : type.parse(cell, name, field))
 }
 
-/** The resource, and the field that a column of this name holds. */
+/** The resource, and the look-up of the field in a column of that name. */
 export type CsvColumns = { readonly resource: Resource; fieldOf(column: string): Field | undefined }
 
 function recordOf(
@@ -53,7 +53,7 @@ function recordOf(
   for (const [i, name] of header.entries()) {
     const field = fieldOf(name) as Field
     const cell = cells[i] as CsvCell
-    if (field.virtual) continue // made from other records, never stored
+    if (field.virtual) continue // computed from other records, never stored
     if (cell !== null) record[name] = parseCell(cell, name, field)
     else if (name.includes('.') || (!field.setBy && !field.hidden)) record[name] = null
   }
@@ -86,8 +86,8 @@ async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 }
 
 /**
- * `a,"b\r\nc"\r\n…` → `'\r\n'`: the first line end that no quotes hold; undefined where it is not
- * there yet.
+ * `a,"b\r\nc"\r\n…` → `'\r\n'`: the first line end outside of quotes; undefined where none has been
+ * read yet.
  */
 function firstLineEnd(text: string): string | undefined {
   for (const [found] of text.matchAll(/"[^"]*(?:"|$)|\r\n|\n|\r(?!$)/g)) if (!found.startsWith('"')) return found
@@ -95,8 +95,8 @@ function firstLineEnd(text: string): string | undefined {
 }
 
 /**
- * The same text, and how its lines may end. A file mixes `\n` and `\r\n`; `\r` alone ends lines
- * where it ends the first one.
+ * The same text, and its line ends. A file may mix `\n` and `\r\n`; `\r` alone ends lines where it
+ * ends the first one.
  */
 async function findLineEnds(
   texts: AsyncGenerator<string>,
@@ -118,22 +118,22 @@ async function findLineEnds(
 }
 
 /**
- * Counts lines: each row, as it stands in the file, to the line on which it begins. Quoted cells
- * may hold line ends.
+ * Counts lines: maps each row to the line of the file on which it begins. Quoted cells may contain
+ * line ends.
  */
 function makeLineCounter(ends: readonly string[]): (raw: string) => number {
   const lineEnd = ends.includes('\r') ? /\r\n?|\n/g : /\n/g
   let next = 1
   return (raw) => {
     const [blank = ''] = /^[\r\n]*/.exec(raw) ?? []
-    const first = next + blank.length // of an empty line the parser keeps one character
+    const first = next + blank.length // the parser keeps one character of an empty line
     const row = raw.slice(blank.length).replace(/\r?\n?$/, '')
     next = first + 1 + (row.match(lineEnd)?.length ?? 0)
     return first
   }
 }
 
-/** Carriage returns that end no line are a part of texts in quotes alone. Throws `bad-request`. */
+/** Carriage returns that end no line are allowed in quotes alone. Throws `bad-request`. */
 function checkReturns(header: readonly string[], { record, raw }: ParsedRow): void {
   const at = record.findIndex((cell) => cell?.includes('\r') && !raw.includes(`"${cell.replaceAll('"', '""')}"`))
   if (at === -1) return
@@ -143,8 +143,8 @@ function checkReturns(header: readonly string[], { record, raw }: ParsedRow): vo
 type CsvFault = { readonly error: CsvError; readonly raw: string }
 
 /**
- * A row that the parser could not read. The parser cannot go on after it, so nothing may seem to
- * have been read after it.
+ * A row that the parser could not read. The parser cannot continue after it, so later rows do not
+ * count as read.
  */
 function badRow({ error, raw }: CsvFault, line: number): ImportLine {
   const long = error.code === 'CSV_MAX_RECORD_SIZE'
@@ -204,7 +204,7 @@ function cellTextOf(value: Json | undefined): string | number | null {
   return typeof value === 'boolean' ? String(value) : JSON.stringify(value)
 }
 
-/** Rows of text, each ended by a line break. */
+/** Prints rows, each ended by a line break. */
 export function printCsv(rows: readonly (readonly (string | number | null)[])[]): string {
   return stringify(rows as (string | number | null)[][], { quoted_match: /^$|\r/ })
 }

@@ -1,6 +1,6 @@
 /**
- * NDJSON or CSV: by `--format`, else by the file's extension, else NDJSON for standard input and
- * output.
+ * Chooses NDJSON or CSV: by `--format`, else by the file's extension, else NDJSON for standard
+ * input and output.
  */
 import { extname } from 'node:path'
 import { UsageError } from '../../command/usage-error.ts'
@@ -10,7 +10,7 @@ export type LineFormat = (typeof formats)[number]
 
 const extensions: Readonly<Record<string, LineFormat>> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' }
 
-/** `-` or no file at all means standard input or output. */
+/** `-` or no file means standard input or output. */
 export function isStandard(file: string | undefined): file is undefined | '-' {
   return file === undefined || file === '-'
 }

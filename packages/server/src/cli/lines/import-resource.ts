@@ -1,7 +1,7 @@
 /**
- * `bindery import <resource> [file]`: NDJSON or CSV into any resource. Good lines are stored, a
- * batch in one transaction; bad ones are reported and kept with their reason. What was exported
- * comes back with its ids and times. Ctrl-C finishes the running batch and says how far it got.
+ * `bindery import <resource> [file]`: imports NDJSON or CSV into any resource. Good lines are
+ * stored, a batch in one transaction; bad ones are reported and saved with their reason. Exported
+ * records keep their ids and times. Ctrl-C finishes the running batch and reports the position.
  */
 import { resolve } from 'node:path'
 import { permitOn } from '../../command/console-records.ts'
@@ -38,8 +38,8 @@ type ImportRun = {
 }
 
 /**
- * Throws `StartError` for resources with a required secret that no export includes and nobody can
- * make anew.
+ * Throws `StartError` for resources with a required secret that no export includes and that cannot
+ * be made again.
  */
 function checkImportable(resource: Resource): void {
   const secret = resource.storedNames.find((name) => {
@@ -86,7 +86,7 @@ async function linesOf(
   return csvLines({ resource, fieldOf: (column) => columnField(catalog, resource, column) }, source.chunks)
 }
 
-/** Notes the lines without the secret by which their records get in, where they have one. */
+/** Notes lines without the secret with which their records log in. */
 async function* notingSecrets(
   { fields, traits }: Resource,
   lines: readonly ImportLine[],

@@ -1,7 +1,7 @@
 /**
- * An import whose lines name records by natural keys, round after round: some lines are resolved
- * and stored, and those that waited for them go on. A circle is broken where a reference may be
- * empty, which is set when all else is stored.
+ * Imports lines that name records by natural keys, in rounds. Each round stores the lines whose
+ * references are resolved; lines that waited for them follow. The import breaks a circle at an
+ * optional reference, and sets that after all other lines.
  */
 import { ApiError } from '../../errors.ts'
 import type { ImportLine } from '../../operation/operation.ts'
@@ -20,13 +20,13 @@ import { makeWaitingLines, type PendingLine } from './waiting-lines.ts'
 
 const roundLines = 500
 const roundCharactersMax = 1_000_000
-/** Of the lines that wait for later ones, in memory. */
+/** The memory limit of waiting lines. */
 const waitingCharactersMax = 50_000_000
 
 type ImportState = Pick<ImportContext, 'engine' | 'resource' | 'match'> & {
   readonly lines: AsyncIterable<ImportLine>
   readonly stop: AbortSignal
-  /** Stores lines as an import without natural keys does. */
+  /** Stores lines like an import without natural keys. */
   store(lines: readonly ImportLine[]): AsyncIterable<LineResult>
 }
 
@@ -34,7 +34,7 @@ type ImportState = Pick<ImportContext, 'engine' | 'resource' | 'match'> & {
 type IncompleteLine = { readonly line: PendingLine; readonly empty: readonly string[]; readonly done: LineResult }
 type RoundState = ImportState & ImportContext & { readonly halves: IncompleteLine[] }
 
-/** Makes a function that takes the next lines of the file, and knows its end. */
+/** Makes a function that returns the next lines of the file, and an empty list at its end. */
 function makeReader(lines: AsyncIterable<ImportLine>) {
   const iterator = lines[Symbol.asyncIterator]()
   let ended = false
@@ -76,7 +76,7 @@ async function* storeRound(
   }
 }
 
-/** When nothing goes on by itself any more. Returns whether anything was done. */
+/** Called when no line can proceed by itself. Returns whether it released one. */
 async function* unblock(state: RoundState): AsyncGenerator<LineResult, boolean> {
   const hopeless = state.waiting.hopeless()
   for (const { line, field } of hopeless) {
@@ -98,8 +98,7 @@ async function* unblock(state: RoundState): AsyncGenerator<LineResult, boolean> 
 }
 
 /**
- * A key of the record that a line of a circle has made. It has one, since another line refers to
- * it.
+ * A key of the record that a line of a circle created. It has one, since another line refers to it.
  */
 function keyOfHalf(resource: Resource, { line: { plain } }: IncompleteLine): NaturalKey | undefined {
   return resource.unique.flatMap((names) => ownKey(resource, names, plain) ?? [])[0]
@@ -135,7 +134,7 @@ async function* complete({ engine, resource, halves, store }: RoundState): Async
   }
 }
 
-/** Yields what became of each line, as it happens. */
+/** Yields the result of each line as it happens. */
 export async function* importByKeys(importing: ImportState): AsyncGenerator<LineResult> {
   const { resource, stop } = importing
   const waiting = makeWaitingLines(resource, waitingCharactersMax)

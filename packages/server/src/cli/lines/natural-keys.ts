@@ -1,7 +1,7 @@
 /**
- * Records named by what is unique in them instead of by their id: `--match sku` for the record of a
- * line, `branch.name` for one that it refers to. Keys are compared as the database compares them,
- * texts ignoring case and accents, and looked up many at a time.
+ * Names records by unique values instead of ids: `--match sku` for the record of a line,
+ * `branch.name` for one that it refers to. Keys compare as in the database: texts ignore case and
+ * accents. A query looks up a hundred keys.
  */
 
 import { listRows } from '../../command/console-records.ts'
@@ -24,13 +24,13 @@ export type NaturalKey = {
   readonly resource: Resource
   readonly names: readonly string[]
   readonly values: readonly Scalar[]
-  /** The same for all values that the database takes for the same key. */
+  /** The same text for all values that the database treats as one key. */
   readonly text: string
   /** For people: `name "Main"` */
   readonly said: string
 }
 
-/** Reference fields of the line with the keys that they name; null clears the reference. */
+/** The reference fields of the line with the keys that they name; null clears the reference. */
 export type SplitLine = { readonly plain: Record<string, unknown>; readonly references: Map<string, NaturalKey | null> }
 
 function makeKey(resource: Resource, names: readonly string[], values: readonly Scalar[]): NaturalKey {
@@ -47,7 +47,7 @@ function uniqueKeyOf({ unique }: Resource, names: readonly string[]): readonly s
   return unique.find((key) => key.length === names.length && key.every((name) => names.includes(name)))
 }
 
-/** Keys that people can write: secrets name nothing. */
+/** Keys that people can write: secrets are left out. */
 function writableKeys(resource: Resource): string {
   const keys = resource.unique.filter((key) => key.every((name) => resource.fields[name]?.type.secret === undefined))
   return listAlternatives(keys.map((key) => key.join(',')))
@@ -87,9 +87,7 @@ export function columnField(catalog: Catalog, resource: Resource, column: string
   return target?.storedNames.includes(name) ? target.fields[name] : undefined
 }
 
-/**
- * Throws `bad-request` for fields that are not unique together, and values that they cannot have.
- */
+/** Throws `bad-request` for fields that are not unique together, and for invalid values. */
 function keyOf(resource: Resource, word: string, given: LineInput): NaturalKey | null {
   const names = Object.keys(given)
   if (names.every((name) => given[name] === null)) return null
@@ -120,7 +118,7 @@ export function splitLine(catalog: Catalog, resource: Resource, input: LineInput
       continue
     }
     const one = given.get(field) ?? { word, key: {} }
-    // of null nothing is taken: no key is no record
+    // null has no parts: a null key names no record
     Object.assign(one.key, inner === undefined ? value : { [inner]: value })
     given.set(field, one)
   }
@@ -143,13 +141,13 @@ export function ownKey(resource: Resource, names: readonly string[], values: Lin
     try {
       own.push(field.type.check(value, name, field) as Scalar)
     } catch {
-      return undefined // the import itself says what is wrong with it
+      return undefined // the import itself reports what is wrong
     }
   }
   return makeKey(resource, names, own)
 }
 
-/** Conditions with several fields each, in one query. */
+/** The number of keys in one query; each becomes a condition. */
 const keysAtOnce = 100
 
 function conditionsOf(names: readonly string[], keys: readonly NaturalKey[]): Condition[] {
@@ -162,8 +160,7 @@ function conditionsOf(names: readonly string[], keys: readonly NaturalKey[]): Co
 }
 
 /**
- * The ids of the records that these keys name, by the text of the key: a query a kind of key, not
- * one a key.
+ * The ids of the records with these keys, by the text of the key: one query for each kind of key.
  */
 export async function findKeys(engine: Engine, wanted: readonly NaturalKey[]): Promise<Map<string, Scalar>> {
   const found = new Map<string, Scalar>()

@@ -1,6 +1,6 @@
 /**
- * NDJSON: one JSON object per line. Empty lines are skipped; a line that is too long is a bad line,
- * not the end of the file.
+ * Reads NDJSON: one JSON object a line. Empty lines are skipped. A line that is too long is a bad
+ * line and does not end the file.
  */
 import { ApiError } from '../../errors.ts'
 import { limits } from '../../limits.ts'
@@ -8,7 +8,7 @@ import { importLine } from '../../operation/import-line.ts'
 import type { ImportLine } from '../../operation/operation.ts'
 import { fileLines } from '../../storage/copy/file-lines.ts'
 
-/** How much of a line that is too long the report shows. */
+/** The part of such a line that the report shows. */
 const shownBytes = 200
 
 type LongLine = { readonly start: Buffer; readonly line: number; readonly bytesMax: number }
@@ -23,7 +23,7 @@ function tooLong({ start, line, bytesMax }: LongLine): ImportLine {
   }
 }
 
-/** Holds no more than one line. */
+/** Holds at most one line in memory. */
 export async function* ndjsonLines(
   chunks: AsyncIterable<Buffer>,
   bytesMax: number = limits.importLineBytesMax,

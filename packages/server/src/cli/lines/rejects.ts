@@ -1,6 +1,6 @@
 /**
- * Bad lines of an import: the first ones are shown, and all go with their reasons to a file, which
- * is made when the first one comes.
+ * Reports the bad lines of an import. It shows the first ones, and writes all with their reasons to
+ * a file, which it creates for the first one.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { type Output, plain } from '../../command/output.ts'
@@ -11,18 +11,18 @@ const shownMax = 20
 
 export type Rejects = {
   add(problem: ImportProblem): void
-  /** The file, if any line went there. */
+  /** The file, if it has a line. */
   end(): string | undefined
 }
 
-/** A message about a body becomes one about a line. */
+/** Rewords a message about a body for a line. */
 function reasonOf(error: string): string {
   return error.replace(/^The body\b/, 'The line')
 }
 
 /**
  * Without a file (standard input, and none named) every bad line is shown. Only the owner may read
- * the file: it may hold passwords.
+ * the file: it may contain passwords.
  */
 export function makeRejects(file: string | undefined, output: Output): Rejects {
   let descriptor: number | undefined

@@ -1,6 +1,6 @@
 /**
- * Lines that name records by natural keys → lines with ids, some at a time and with a few queries.
- * Lines that must wait are put aside.
+ * Replaces natural keys in import lines by ids, many lines with few queries. Lines that must wait
+ * are set aside.
  */
 import { ApiError } from '../../errors.ts'
 import { checkObject } from '../../operation/body.ts'
@@ -13,20 +13,20 @@ import { inSentence } from '../../resource/words/names.ts'
 import { findKeys, type NaturalKey, ownKey, splitLine } from './natural-keys.ts'
 import type { PendingLine, WaitingLines } from './waiting-lines.ts'
 
-/** What lasts through an import. */
+/** State that lasts through an import. */
 export type ImportContext = {
   readonly engine: Engine
   readonly resource: Resource
   /** The fields by which a line finds its record; undefined: by its id. */
   readonly match: readonly string[] | undefined
   readonly waiting: WaitingLines
-  /** By match key: the line that is about to store that record, and those that come after it. */
+  /** By match key: the line that is about to store that record, and the later lines for it. */
   readonly behind: Map<string, { readonly owner: ImportLine; readonly others: PendingLine[] }>
-  /** Lines that waited, and go on. */
+  /** Lines that waited and can proceed. */
   readonly ready: PendingLine[]
 }
 
-/** The line as it goes on, or the fault that was found in it. */
+/** A line that can proceed, or the error that was found in it. */
 export type ResolvedLine =
   | { readonly line: PendingLine; readonly input: Record<string, unknown> }
   | { readonly line: PendingLine; readonly fault: string }
@@ -40,7 +40,7 @@ export function missingError(field: string, key: NaturalKey | null | undefined):
   return `${field}: there is no ${inSentence(key.resource.label)} with the ${key.said}`
 }
 
-/** A line that is wrong in itself goes on as it is: the import says what is wrong with it. */
+/** An invalid line passes unchanged: the import reports what is wrong with it. */
 export function parseLine({ engine, resource }: ImportContext, line: ImportLine): PendingLine {
   const isReferred = resource.referencedBy.some((link) => link.resource === resource)
   try {
@@ -53,7 +53,7 @@ export function parseLine({ engine, resource }: ImportContext, line: ImportLine)
   }
 }
 
-/** Puts the line aside when an earlier one with the same key must be stored first. */
+/** Sets the line aside when an earlier one with the same key must be stored first. */
 function isQueued({ behind }: ImportContext, line: PendingLine): boolean {
   if (!line.match) return false
   const first = behind.get(line.match.text)
@@ -63,7 +63,7 @@ function isQueued({ behind }: ImportContext, line: PendingLine): boolean {
   return true
 }
 
-/** Call it when a line is stored or rejected: what waited for it goes on. */
+/** Call it when a line is stored or rejected: lines that waited for it can proceed. */
 export function resolveReferences({ waiting, behind, ready }: ImportContext, line: PendingLine, stored: boolean): void {
   if (stored) ready.push(...waiting.release(line.makes))
   const first = line.match && behind.get(line.match.text)
@@ -72,7 +72,7 @@ export function resolveReferences({ waiting, behind, ready }: ImportContext, lin
   ready.push(...first.others)
 }
 
-/** A line that refers to what is not there: it waits when a later line may make it. */
+/** A line that refers to a missing record waits when a later line may create it. */
 function putAside(rounds: ImportContext, line: PendingLine, missing: ReadonlyMap<string, string>): ResolvedLine[] {
   const elsewhere = [...missing.keys()].find((field) => line.references.get(field)?.resource !== rounds.resource)
   if (elsewhere !== undefined) return [{ line, fault: missingError(elsewhere, line.references.get(elsewhere)) }]
@@ -116,7 +116,7 @@ function withIds(
   return { input, missing }
 }
 
-/** `empty`: references that are left as they are for now. */
+/** `empty`: references that stay empty for now. */
 export async function resolveLines(
   rounds: ImportContext,
   lines: readonly PendingLine[],

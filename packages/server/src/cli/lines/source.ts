@@ -1,6 +1,6 @@
 /**
- * What an import reads: a file or standard input, with its size where it has one, counted as it is
- * read, and stoppable. A file whose name ends in `.gz` is decompressed.
+ * The input of an import: a file or standard input. It counts the bytes that were read, knows the
+ * size of a file, and can be stopped. It decompresses files named `.gz`.
  */
 import { once } from 'node:events'
 import { createReadStream, statSync } from 'node:fs'
@@ -13,7 +13,7 @@ export type InputSource = {
   readonly name: string
   /** Undefined where the size is unknown until the end. */
   readonly bytesTotal: number | undefined
-  /** Bytes read so far, of the file as it is on the disk. */
+  /** Bytes read so far, as they are on the disk. */
   bytesRead(): number
   readonly chunks: AsyncIterable<Buffer>
 }
@@ -29,7 +29,10 @@ async function openFile(file: string): Promise<{ stream: Readable; bytesTotal: n
   }
 }
 
-/** Ends without an error when the signal stops it. Throws `StartError` when it cannot be read. */
+/**
+ * Ends without an error when the signal stops it. Throws `StartError` when the input cannot be
+ * read.
+ */
 export async function openSource(file: string | undefined, stop: AbortSignal): Promise<InputSource> {
   const standard = isStandard(file)
   const { stream, bytesTotal } = standard ? { stream: process.stdin, bytesTotal: undefined } : await openFile(file)

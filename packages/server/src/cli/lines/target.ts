@@ -1,6 +1,6 @@
 /**
- * What an export writes to: standard output, or a file that appears whole or not at all. A file
- * whose name ends in `.gz` is compressed, and one that is there is replaced only on demand.
+ * The output of an export: standard output, or a file that appears only when it is complete. It
+ * compresses files named `.gz`, and replaces an existing file only on demand.
  */
 import { once } from 'node:events'
 import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -13,32 +13,29 @@ import { isCompressed, isStandard } from './format.ts'
 export type OutputTarget = {
   /** Resolves when more may come. Throws `StartError`. */
   write(text: string): Promise<void>
-  /** Call it when everything is written: the file appears. Throws `StartError`. */
+  /** Call it after the last write: the file appears. Throws `StartError`. */
   finish(): Promise<void>
-  /** Removes what was written. */
+  /** Removes the partial file. */
   abandon(): void
 }
 
 export type OutputTargetOptions = {
-  /** Replaces a file that is there. */
+  /** Replaces an existing file. */
   readonly force?: boolean | undefined
-  /** Only its owner may read the file, also where it replaces one that others may read. */
+  /** Only its owner may read the file, even where it replaces one that others may read. */
   readonly private?: boolean
 }
 
 /**
- * Exports hold what people wrote, and their addresses: a file is its owner's alone until its owner
- * says otherwise, and then keeps that.
+ * Exports contain private data, so only their owner may read them. A file keeps the mode that its
+ * owner has set.
  */
 function modeOf(file: string, isPrivate: boolean): number {
   const replaced = isPrivate ? undefined : statSync(file, { throwIfNoEntry: false })
   return replaced?.isFile() ? replaced.mode & 0o777 : 0o600
 }
 
-/**
- * A regular file appears under its name when it is complete; a pipe or device is written to
- * directly.
- */
+/** A regular file gets its name when it is complete; a pipe or device is written directly. */
 export async function openTarget(
   file: string | undefined,
   output: Output,

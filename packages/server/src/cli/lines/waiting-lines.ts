@@ -1,7 +1,7 @@
 /**
- * Lines of an import that cannot be stored yet: they refer to a record that a later line makes, or
- * an earlier line with the same key is not stored yet. What still waits at the end refers to
- * nothing, or in a circle.
+ * Import lines that have to wait. Either a later line creates the record that they refer to, or an
+ * earlier line with the same key is pending. Lines that still wait at the end refer to missing
+ * records, or form a circle.
  */
 import type { ImportLine } from '../../operation/operation.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -11,11 +11,11 @@ export type PendingLine = {
   readonly line: ImportLine
   readonly plain: Record<string, unknown>
   readonly references: ReadonlyMap<string, NaturalKey | null>
-  /** By which the line finds its record. */
+  /** The key by which the line finds its record. */
   readonly match: NaturalKey | undefined
-  /** The keys that its record will have, as texts. */
+  /** The keys of its record, as texts. */
   readonly makes: readonly string[]
-  /** What is wrong with the line itself. */
+  /** The error in the line itself. */
   readonly fault: string | undefined
 }
 type WaitingLine = { readonly line: PendingLine; readonly missing: ReadonlyMap<string, string> }
@@ -28,23 +28,23 @@ export type WaitingLines = {
   add(line: PendingLine, missing: ReadonlyMap<string, string>): boolean
   /** The lines that waited for one of these keys. */
   release(keys: readonly string[]): PendingLine[]
-  /** Takes out the lines whose references no waiting line will make, however long they wait. */
+  /** Removes the lines whose references no waiting line will create. */
   hopeless(): { readonly line: PendingLine; readonly field: string }[]
   /**
-   * Takes out a line of a circle. Its references that must stay empty for now are named where all
-   * of them may be empty.
+   * Removes a line of a circle. The result names the references that must stay empty for now, where
+   * all of them are optional.
    */
   breakCircle():
     | { readonly line: PendingLine; readonly empty: readonly string[]; readonly mayBeEmpty: boolean }
     | undefined
-  /** Takes out all. */
+  /** Removes all lines. */
   rest(): PendingLine[]
 }
 
 export function makeWaitingLines(resource: Resource, charactersMax: number): WaitingLines {
   const waiting = new Map<number, WaitingLine>()
   const byKey = new Map<string, Set<number>>()
-  /** How many waiting lines make a key. */
+  /** How many waiting lines create a key. */
   const makers = new Map<string, number[]>()
   let characters = 0
 
@@ -86,7 +86,7 @@ export function makeWaitingLines(resource: Resource, charactersMax: number): Wai
         const line = field === undefined ? undefined : takeOut(number)
         if (!line || field === undefined) continue
         found.push({ line, field })
-        // Those who waited for this one may be hopeless now
+        // Lines that waited for this one may be without hope now
         look.push(...line.makes.filter((key) => !makers.has(key)).flatMap((key) => [...(byKey.get(key) ?? [])]))
       }
       return found.sort((a, b) => a.line.line.line - b.line.line.line)

@@ -1,6 +1,6 @@
 /**
- * `bindery export --all <file>`: the whole database as one file, as it is at one moment; of a
- * damaged one, all that can still be read.
+ * `bindery export --all <file>`: exports the whole database at one moment to one file. From a
+ * damaged one it exports all readable records.
  */
 import { systemClock, timestampOf } from '../../base/clock.ts'
 import { makeTable } from '../../command/table.ts'
@@ -32,7 +32,7 @@ type ExportState = {
 }
 type WrittenSums = readonly FileChecksum[]
 
-/** The file appears when all of it is written. */
+/** The file appears when it is complete. */
 async function write(
   { cli, asked, catalog, watch }: ExportState,
   database: ConfiguredDatabase,
@@ -53,7 +53,8 @@ async function write(
 }
 
 /**
- * Writes all that a damaged database still has. Throws the error that was met where it is whole.
+ * Exports the readable records of a damaged database. Rethrows the original error where the
+ * database is not damaged.
  */
 async function writeRescued(writing: ExportState, database: ConfiguredDatabase, met: unknown) {
   const { isDamaged, onRescued } = await import('./rescue.ts')
@@ -73,12 +74,12 @@ async function writeRescued(writing: ExportState, database: ConfiguredDatabase, 
   return { written, rescued }
 }
 
-/** Throws `StartError` where something is missing in the file. */
+/** Throws `StartError` where the file lacks records. */
 async function tellMissing({ asked }: ExportState, rescued: RescueResult | undefined): Promise<void> {
   if (!rescued?.list) return
   const { printCounts } = await import('./rescue.ts')
   throw new StartError(
-    `Missing, and listed in ${rescued.list}: ${printCounts(rescued)}. What could be read is in ${asked.file}, which goes into an empty place: DATA_DIR=rescued bindery import --all ${asked.file}`,
+    `Missing, and listed in ${rescued.list}: ${printCounts(rescued)}. The readable records are in ${asked.file}, which goes into an empty place: DATA_DIR=rescued bindery import --all ${asked.file}`,
   )
 }
 
@@ -89,7 +90,7 @@ export async function exportAll(cli: CommandContext, asked: ExportAllRequest): P
   const quiet = cli.output.json || isStandard(file)
   const watch = makeCopyProgress({ label: 'export', passes: 1, quiet, stopped: 'nothing was exported' })
   const writing = { cli, asked, catalog, watch }
-  // An export to standard output cannot begin anew
+  // An export to standard output cannot start again
   const takesAll = database.kind.rescue === undefined || isStandard(file)
   const { written, rescued } = await write(writing, database, takesAll)
     .then((done) => ({ written: done, rescued: undefined }))

@@ -1,7 +1,7 @@
 /**
- * `bindery export <resource> [file]`: the stored fields of any resource, in the order of its id, as
- * NDJSON or CSV. Secrets are never included; values made from other records only when `--fields`
- * names them. A file is complete or absent. `--all` is in a file of its own.
+ * `bindery export <resource> [file]`: exports the stored fields of a resource, in the order of its
+ * id, as NDJSON or CSV. It never includes secrets, and computed values only when `--fields` names
+ * them. A file is complete or absent. `--all` has a file of its own.
  */
 import { type Command, Option } from 'commander'
 import { consolePrincipal, permitOn } from '../../command/console-records.ts'
@@ -28,12 +28,12 @@ type ExportFlags = { format?: string; where: readonly string[]; sort?: string; f
 
 type ExportRequest = { readonly word: string; readonly file: string | undefined; readonly options: ExportFlags }
 
-/** The operator may export any resource, whatever its own rules offer. */
+/** The operator may export any resource, whatever its own rules allow. */
 const access = user
 
 /**
- * `q` and `filter` are filters; the other parameters of a list have options of their own, or no
- * meaning here.
+ * `q` and `filter` are filters; the other parameters of a list have options of their own, or do not
+ * apply.
  */
 function isFilter(name: string): boolean {
   const { q, filter } = listParameters
@@ -80,7 +80,7 @@ function operationOf({ policy, catalog }: Engine, admission: Admission, options:
   }
 }
 
-/** The number of matching records, for the progress: the same filter, asked as a list. */
+/** The number of matching records, for the progress: the same filter as a list. */
 async function countOf(engine: Engine, { resource, query }: ExportOperation): Promise<number> {
   const { perform } = await import('../../perform/perform.ts')
   const one: ListQuery = { ...query, paging: { kind: 'page', page: 1, limit: 1 }, total: true }
@@ -95,7 +95,7 @@ async function countOf(engine: Engine, { resource, query }: ExportOperation): Pr
 
 type RowPrinter = { readonly head: string; rows(records: readonly Represented[]): string }
 
-/** A file has every text as it is stored; a terminal must not obey it. */
+/** A file gets texts as they are stored; on a terminal, control characters are escaped. */
 async function printerOf(format: LineFormat, names: readonly string[], isShown: boolean): Promise<RowPrinter> {
   if (format === 'ndjson') {
     const print = (record: Represented) => JSON.stringify(record)
@@ -156,7 +156,7 @@ type ExportChoice = {
   readonly options: ExportAllFlags
 }
 
-/** Throws `UsageError` for options that do not go together. */
+/** Throws `UsageError` for options that exclude each other. */
 async function choose(cli: CommandContext, { word, file, options }: ExportChoice) {
   const { all, withSecrets, force, ...rest } = options
   if (all === undefined) {
@@ -165,7 +165,7 @@ async function choose(cli: CommandContext, { word, file, options }: ExportChoice
       throw new UsageError("missing required argument 'resource', or --all <file> for the whole database")
     return run(cli, { word, file, options: { ...rest, force } })
   }
-  // The file may come behind other options
+  // The file may follow other options
   const [whole, more] = all === true ? [word, file] : [all, word]
   if (more !== undefined || rest.where.length > 0 || Object.keys(rest).length > 1)
     throw new UsageError('--all is the whole database: it goes with --with-secrets and --force alone')

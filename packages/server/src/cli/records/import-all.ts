@@ -1,7 +1,7 @@
 /**
- * `bindery import --all <file>`: the file of `export --all` into an empty database of any kind,
- * compared at the end. It is all or nothing: what was interrupted leaves nothing and is simply run
- * again.
+ * `bindery import --all <file>`: loads a file of `export --all` into an empty database of any kind,
+ * and compares both at the end. It is all or nothing: after an interruption the database is empty,
+ * and the command can run again.
  */
 
 import { makeTable } from '../../command/table.ts'
@@ -17,7 +17,7 @@ import { openSource } from '../lines/source.ts'
 import { checksumShown, makeCopyProgress, reportingDifference } from '../terminal/copy-progress.ts'
 import { formatSeconds } from '../terminal/progress.ts'
 
-/** A row may be larger than any line that people import. */
+/** A row may be longer than a line that people import. */
 const lineBytesMax = 256 * 1024 * 1024
 
 type ImportAllRequest = { readonly file: string; readonly map: readonly string[]; readonly leaveOut: readonly string[] }
@@ -42,7 +42,7 @@ async function* textsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 type ReadTable = { readonly table: string; readonly file: FileChecksum | null; readonly target: TableChecksum }
 
-/** The SHA-256 is that of the file, as `export --all` prints it. */
+/** The SHA-256 of the file, as `export --all` prints it. */
 function printRead(tables: readonly ReadTable[]): string {
   const rows = tables.map(({ table, file, target }) => ({
     table,

@@ -1,6 +1,6 @@
 /**
- * `bindery import`: one resource from NDJSON or CSV, or a whole database from the file of `export
- * --all`.
+ * `bindery import`: chooses between a resource from NDJSON or CSV, and a whole database from a file
+ * of `export --all`.
  */
 import { type Command, Option } from 'commander'
 import { UsageError } from '../../command/usage-error.ts'
@@ -16,7 +16,7 @@ type ImportChoice = {
   readonly options: ImportAllFlags
 }
 
-/** Throws `UsageError` for options that do not go together. */
+/** Throws `UsageError` for options that exclude each other. */
 async function choose(cli: CommandContext, { word, file, options }: ImportChoice): Promise<void> {
   const { all, map, leaveOut, ...rest } = options
   if (all === undefined) {

@@ -1,7 +1,6 @@
 /**
- * `bindery remove RESOURCE ID`: removes one record as DELETE would, in one transaction, and with it
- * as many others as there are. Over HTTP a removal that takes very many along is refused, because
- * others could not write meanwhile.
+ * `bindery remove RESOURCE ID`: removes one record as DELETE would, in one transaction, with any
+ * number of dependent records. HTTP refuses large removals, because they block other writes.
  */
 import type { Command } from 'commander'
 import { permitOn } from '../../command/console-records.ts'
@@ -12,7 +11,7 @@ import { findResource } from '../find-resource.ts'
 
 type RemoveOptions = { readonly dryRun?: boolean }
 
-/** Ends a transaction that must leave nothing. */
+/** Rolls the transaction of a dry run back. */
 class DryRunRollback extends Error {}
 
 async function remove(cli: CommandContext, [word, id]: readonly [string, string], { dryRun = false }: RemoveOptions) {

@@ -1,6 +1,7 @@
 /**
- * An export of a damaged database makes a copy of all readable records beside the file, and exports
- * that copy instead. A list names the missing ones, a line each, and the command tells of them.
+ * Exports a damaged database: copies all readable records to a database beside the file, and
+ * exports that copy. The missing records are listed in a file, one a line, and the command reports
+ * them.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -10,8 +11,8 @@ import type { ConfiguredDatabase, MissingRecord } from '../../storage/database-k
 import { fileError } from '../failure.ts'
 
 /**
- * `counts`: of missing records by table; null where nothing says how many. `list`: the file, if
- * anything is missing.
+ * `counts`: missing records by table; null where the number is unknown. `list`: the file, if
+ * records are missing.
  */
 export type RescueResult = { readonly counts: ReadonlyMap<string, number | null>; readonly list: string | undefined }
 
@@ -21,7 +22,7 @@ export async function isDamaged({ kind, setup }: ConfiguredDatabase): Promise<bo
   return (await kind.isDamaged?.(setup)) === true
 }
 
-/** Only the owner may read the list: records that had to be left out are in it. */
+/** Only the owner may read the list: it contains records that had to be left out. */
 function makeList(file: string) {
   let descriptor: number | undefined
   const counts = new Map<string, number | null>()
@@ -45,7 +46,7 @@ function makeList(file: string) {
   }
 }
 
-/** Runs the work on what can be read of a damaged database. Throws `StartError`. */
+/** Runs the work on the readable part of a damaged database. Throws `StartError`. */
 export async function onRescued(
   { database: { kind, setup }, catalog, file }: RescueRequest,
   work: (copy: ConfiguredDatabase) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * `bindery effects`: the work that writes have left, such as mails: what waits, runs and was given
- * up, and what an operator does about it.
+ * `bindery effects`: lists background work that writes have queued, such as mails, by its state.
+ * The operator retries it or gives it up.
  */
 import type { Command } from 'commander'
 import { timestampOf } from '../../base/clock.ts'
@@ -42,7 +42,7 @@ async function checkKind(engine: Engine, { kind }: EffectFilter): Promise<void> 
   throw new UsageError(`unknown kind of effects ${kind}; ${known}`)
 }
 
-/** Lists show this: everything but the payload, which may name people. */
+/** The columns of lists: everything but the payload, which may contain personal data. */
 function lineOf({ id, kind, key, state, tries, leftMs, dueMs, error }: StoredEffect) {
   return { id, kind, key, state, tries, leftAt: timestampOf(leftMs), dueAt: timestampOf(dueMs), error }
 }
@@ -92,7 +92,7 @@ async function show(cli: CommandContext, id: string): Promise<void> {
   })
 }
 
-/** Those that are named, or all of a kind and a state. */
+/** The effects with these ids, or all of a kind and a state. */
 async function numbersOf(engine: Engine, ids: readonly string[], { kind, state, all = false }: EffectChoice) {
   if (ids.length === 0) {
     const numbers: number[] = []
@@ -107,7 +107,7 @@ async function numbersOf(engine: Engine, ids: readonly string[], { kind, state, 
 type EffectCommand = {
   readonly ids: readonly string[]
   readonly chosen: EffectChoice
-  /** These words say what was done, after their number. */
+  /** Says what was done, after the number. */
   readonly done: string
   act(engine: Engine, numbers: readonly number[]): Promise<number>
 }

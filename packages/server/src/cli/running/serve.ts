@@ -13,7 +13,7 @@ const examples = '\nExamples:\n  $ bindery start\n  $ PORT=8080 DATA_DIR=/var/li
 
 const uncheckedText = 'do not look at the types of the application first'
 
-/** Throws `StartError` with the mistakes: what does not compile is not served. */
+/** Throws `StartError` with the type errors: an application that does not compile is not served. */
 async function refuseMistakes(file: string): Promise<void> {
   const folder = process.cwd()
   const { checkServed } = await import('../../develop/type-check.ts')
@@ -25,17 +25,14 @@ async function refuseMistakes(file: string): Promise<void> {
   throw new StartError(`The application does not compile:\n${printed.join('\n')}`)
 }
 
-/**
- * Loads the engine, and waits for a message of the process that started this one, with which it
- * ends.
- */
+/** Loads the engine, then waits for a message of the parent process. It ends with the parent. */
 async function waitForWord(): Promise<void> {
   process.once('disconnect', () => process.exit(0))
   const word = once(process, 'message')
   await import('../../service/serving.ts')
   flushCompiled()
   await word
-  process.channel?.unref() // or the channel would keep a process alive that could not start
+  process.channel?.unref() // otherwise the channel would keep a process alive that failed to start
 }
 
 type ServeFlags = { readonly unchecked?: boolean; readonly onWord?: boolean }
@@ -44,7 +41,7 @@ async function serveUntilStopped(
   { loadDeclarations, findFile }: CommandContext,
   { unchecked = false, onWord = false }: ServeFlags,
 ): Promise<void> {
-  // the workers of a process have its arguments
+  // workers inherit the arguments of the process
   if (onWord && cluster.isPrimary) await waitForWord()
   const config = readConfig()
   if (findFile && !unchecked && cluster.isPrimary) await refuseMistakes(findFile())

@@ -1,4 +1,4 @@
-/** `bindery log-level`: what servers on this data folder log, while they run. */
+/** `bindery log-level`: changes the log level of running servers on this data folder. */
 import type { Command } from 'commander'
 import { timestampOf } from '../../base/clock.ts'
 import { parseSpan } from '../../base/environment.ts'

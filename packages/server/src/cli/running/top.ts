@@ -1,6 +1,6 @@
 /**
- * `bindery top`: what a running server says of itself, again and again: a screen on a terminal, a
- * line a look in a pipe.
+ * `bindery top`: shows the status of a running server, refreshed every few seconds: a screen on a
+ * terminal, one line each time in a pipe.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -41,13 +41,13 @@ async function ask({ url, key }: TopSource): Promise<Status> {
       throw new StartError(`${url} did not answer within ${answerMsMax / 1000} seconds: it has too much to do`, {
         cause,
       })
-    throw new StartError(`Nobody answers at ${url}: set METRICS_PORT as the server has it, or say --url`, { cause })
+    throw new StartError(`No server answers at ${url}: set METRICS_PORT as the server has it, or say --url`, { cause })
   }
   if (!answer.ok) throw new StartError(`${url}/status: ${refusals[answer.status] ?? `it answered ${answer.status}`}`)
   return (await answer.json()) as Status
 }
 
-/** What it is now, without how it came about: a program that wants that remembers it. */
+/** The current values without their history: a program that wants it can keep it. */
 function withoutSeries({ series: _, ...status }: Status): Omit<Status, 'series'> {
   return status
 }
@@ -63,7 +63,7 @@ async function watch(
   let shown = 0
   while (shown < count) {
     const status = await ask(source)
-    // The first look has no rates yet; a screen says so, a line would say nothing.
+    // The first sample has no rates yet; a screen says so, a line would be empty.
     if (status.now || isScreen) {
       shown += 1
       if (output.json) await output.value(withoutSeries(status))

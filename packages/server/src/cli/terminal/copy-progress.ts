@@ -1,4 +1,6 @@
-/** Progress, Ctrl-C and the comparison of commands that copy whole databases. */
+/**
+ * Shows progress, handles Ctrl-C and prints the comparison, for commands that copy whole databases.
+ */
 
 import type { Output } from '../../command/output.ts'
 import { makeTable } from '../../command/table.ts'
@@ -6,7 +8,9 @@ import { Interrupted } from '../../command/usage-error.ts'
 import type { CopiedTable, CopyListener } from '../../storage/copy/copy-tables.ts'
 import { startProgress } from './progress.ts'
 
-/** The first Ctrl-C stops after the running batch, the second at once; either leaves nothing. */
+/**
+ * The first Ctrl-C stops after the running batch, the second at once; both leave the target empty.
+ */
 function stopOnInterrupt(said: string): AbortSignal {
   const controller = new AbortController()
   process.on('SIGINT', () => {
@@ -20,10 +24,13 @@ export type CopyProgress = CopyListener & { seconds(): number; end(): void }
 
 type CopyProgressOptions = {
   readonly label: string
-  /** How often each row passes by: twice where one half is copying and the other half comparing. */
+  /**
+   * How often each row is counted: twice where one half is the copy and the other half the
+   * comparison.
+   */
   readonly passes: 1 | 2
   readonly quiet: boolean
-  /** What Ctrl-C leaves: `nothing was copied` */
+  /** The state after Ctrl-C: `nothing was copied` */
   readonly stopped: string
 }
 
@@ -50,7 +57,7 @@ export function makeCopyProgress({ label, passes, quiet, stopped }: CopyProgress
   }
 }
 
-/** How many characters of a checksum people see. */
+/** How many characters of a checksum are shown. */
 export const checksumShown = 16
 
 /** A line a table: rows and checksums of both sides. */
@@ -66,7 +73,7 @@ export function printCompared(tables: readonly CopiedTable[]): string {
   return makeTable(names).print(rows)
 }
 
-/** Prints both sides when the comparison fails. Throws what the work throws. */
+/** Prints both sides when the comparison fails. Throws the error of the work. */
 export async function reportingDifference(
   output: Output,
   work: () => Promise<readonly CopiedTable[]>,

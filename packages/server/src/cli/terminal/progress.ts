@@ -1,6 +1,7 @@
 /**
- * The progress of a long command: a bar on a terminal, otherwise a line a second on stderr, so that
- * a log shows it too. It uses only the time and the counts: no timer keeps the process alive.
+ * Shows the progress of a long command: a bar on a terminal, otherwise a line a second on stderr,
+ * for logs. It needs only the time and the counts, and no timer that keeps the
+ * process alive.
  */
 import { clearLine, cursorTo } from 'node:readline'
 
@@ -9,7 +10,7 @@ const barEveryMs = 100
 const barWidth = 30
 
 export type Progress = {
-  /** `rows` so far, and how much of `total` that is. */
+  /** `rows` so far, and how much of `total` is done. */
   update(rows: number, done?: number): void
   /** Seconds since the start. */
   seconds(): number
@@ -47,7 +48,10 @@ function printBar(label: string, { rows, rate, share, left }: ProgressNumbers): 
   return `${label} ${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${Math.floor(share * 100)}%, ${numbers}, ${left} left`
 }
 
-/** One line of a terminal, written over. A longer one than the terminal is wide would not be. */
+/**
+ * One line of a terminal, which each update overwrites. A line that is wider than the terminal
+ * could not be overwritten.
+ */
 function makeBar(label: string) {
   let drawnMs = 0
   const { stderr } = process

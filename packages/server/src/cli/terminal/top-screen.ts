@@ -1,4 +1,4 @@
-/** A status as text: a screen for a terminal, or one line. */
+/** Prints a status as text: a screen for a terminal, or one line. */
 import { stripVTControlCharacters } from 'node:util'
 import { printBytes } from '../../base/print-bytes.ts'
 import { cellOf, makeTable } from '../../command/table.ts'
@@ -32,7 +32,7 @@ function printTime(seconds: number | null): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
 }
 
-/** The latest values as bars of one row. */
+/** The latest values as a row of bars. */
 function spark(series: readonly StatusPoint[], width: number): string {
   const values = series.slice(-width).map(({ requests }) => requests)
   const most = Math.max(...values, 1e-9)
@@ -50,7 +50,7 @@ function databaseParts({ database, diskFreeBytes }: Status): string[] {
   return [...bytes, ...(diskFreeBytes === null ? [] : [`${printBytes(diskFreeBytes)} free on the disk`])]
 }
 
-/** Of a database that others share. */
+/** Figures of a shared database. */
 function poolParts({ database: { pool, lagSeconds } }: Status): string[] {
   const counts = Object.entries(pool).map(([state, count]) => `${printNumber(count)} ${state}`)
   return [...counts, ...(lagSeconds === null ? [] : [`change log ${printMs(lagSeconds * 1000)} behind`])]
@@ -77,7 +77,7 @@ function refusedParts(status: Status): string[] {
 const indent = ' '.repeat(11)
 
 /**
- * `wrap('budgets', ['a 1 %', 'b 2 %'], 80)`: parts with commas between, and as many lines as they
+ * `wrap('budgets', ['a 1 %', 'b 2 %'], 80)`: parts with commas between, in as many lines as they
  * need.
  */
 function wrap(label: string, parts: readonly string[], columns: number): string[] {
@@ -138,8 +138,8 @@ function shorten(text: string, width: number): string {
 }
 
 /**
- * As much of the line as is shown in so many columns. One that is cut loses its style, whose end
- * would be cut off with it.
+ * Cuts the line at so many visible columns. A cut line loses its style, because its end code would
+ * be cut off too.
  */
 function cut(line: string, columns: number): string {
   const shown = stripVTControlCharacters(line)
@@ -148,10 +148,10 @@ function cut(line: string, columns: number): string {
 
 type ScreenSize = { readonly columns?: number; readonly rows?: number }
 
-/** What the four columns of numbers take at most, with what stands between. */
+/** The widest that the four columns of numbers get, with their separators. */
 const numbersWidth = 40
 
-/** Replaces what the terminal shows, and fits into it. */
+/** Prints the screen that replaces the shown one, and fits into the terminal. */
 export function printScreen(status: Status, { columns = 80, rows = 24 }: ScreenSize): string {
   const head = headOf(status, columns)
   const routes = status.routes.slice(0, Math.max(3, rows - head.length - 4)).map(({ method, route, ...one }) => ({
@@ -167,7 +167,7 @@ export function printScreen(status: Status, { columns = 80, rows = 24 }: ScreenS
   return `${clear}${lines.map((line) => cut(line, columns)).join('\n')}\n`
 }
 
-/** One look in one line, for a file or `grep`. */
+/** One sample in one line, for a file or `grep`. */
 export function printLine(status: Status): string {
   const { now } = status
   if (!now) return ''

@@ -225,7 +225,7 @@ export function makeSchema(catalog: Catalog, settings: ServiceSettings): GraphQL
     const schema = new GraphQLSchema({
       query: rootType(deps, 'Query', queries),
       mutation: rootType(deps, 'Mutation', mutations),
-      types: [GraphQLFloat], // // variables of documents from before `Money` use it
+      types: [GraphQLFloat], // variables of documents from before `Money` use it
       directives: guarded
         ? [...specifiedDirectives, authDirective(leaves.role, catalog.roles.lowest)]
         : specifiedDirectives,

@@ -15,7 +15,7 @@ export function makeHttpServer(
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: 0, // // watchIdle closes idle connections
+    keepAliveTimeout: 0, // watchIdle closes idle connections
     connectionsCheckingInterval: limits.connectionsCheckMs,
     insecureHTTPParser: false,
     requireHostHeader: false, // checkMessage refuses it, in our own format

@@ -144,7 +144,7 @@ export function makePipelining(
   function takeNext(connection: HttpConnection): void {
     const { socket } = connection
     const next = connection.held.shift()
-    if (!socket.writable) return // // the last response closed the connection
+    if (!socket.writable) return // the last response closed the connection
     if (next) {
       holding.hold(connection, connection.held.length)
       begin(connection, next)

@@ -20,7 +20,7 @@ function readAskedLevel(dataDir: string, nowMs: number): string | undefined {
     const { level, until } = JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as RequestedLevel
     return Date.parse(until) > nowMs ? level : undefined
   } catch {
-    return undefined // // no level is requested
+    return undefined // no level is requested
   }
 }
 

@@ -12,7 +12,7 @@ const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/
 
 /** Throws `unsupported-media-type` for any other type, or a charset other than UTF-8. */
 function checkType(header: string | undefined, accepted: readonly string[]): void {
-  if (header === accepted[0]) return // // the usual spelling
+  if (header === accepted[0]) return // the usual spelling
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters
     .find((parameter) => parameter.startsWith('charset='))

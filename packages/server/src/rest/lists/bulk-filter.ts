@@ -1,4 +1,6 @@
-/** Writes to every record that a filter finds: which, and how many at most. */
+/**
+ * Parses the filter and the limit of bulk writes, which change every record that a filter matches.
+ */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import type { FilterContext } from '../../operation/filter-tree.ts'
@@ -9,7 +11,7 @@ import { type Parameters, parameterError, unknownParameter } from '../../operati
 import { listParameters } from '../../resource/list-style.ts'
 
 const { limit: limitName, page, cursor, sort, fields, expand } = listParameters
-/** What says which part of a list to show, or how. */
+/** Parameters that select a part of a list or its form. */
 const ofPages: readonly string[] = [page, cursor, sort, fields, expand].map(({ name }) => name)
 
 function parseCount(text: string | undefined): number {
@@ -22,9 +24,7 @@ function parseCount(text: string | undefined): number {
   return limit
 }
 
-/**
- * A write has a body as well: what is wrong with the value of a filter is said to be a parameter's.
- */
+/** A write also has a body, so an error in the value of a filter says that it is in a parameter. */
 function inParameters<T>(parse: () => T): T {
   try {
     return parse()
@@ -35,7 +35,7 @@ function inParameters<T>(parse: () => T): T {
   }
 }
 
-/** To ignore a precondition would do what it is there to prevent. Throws `bad-request`. */
+/** Ignoring a precondition would cause the write that it should prevent. Throws `bad-request`. */
 export function checkNamesNoVersion({ headers }: HttpRequest, advice?: string): void {
   if (headers['if-match'] === undefined && headers['if-none-match'] === undefined) return
   const sentence = 'If-Match and If-None-Match name versions of one record, and this may be many'

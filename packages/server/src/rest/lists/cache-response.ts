@@ -1,6 +1,6 @@
 /**
- * Answers to GET that may be kept: under which key, what of them, and how a kept one answers a
- * request.
+ * The cache of GET responses: the key of a request, the part of a response to cache, and the
+ * response from a cached one.
  */
 import { unlessKnown } from '../../http/messages/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
@@ -15,9 +15,9 @@ import type { Route } from '../route.ts'
 import { splitHeaders } from './page-headers.ts'
 
 /**
- * The key of an answer; undefined where none is kept. Records that show others, or stand below
- * others, are keyed by the person who asks, with all scopes: others are judged by their own rules.
- * So is the record of the person who asks.
+ * The cache key; undefined where the response is not cached. Records that show
+ * others or stand below others are keyed by the caller with all scopes, because the others have
+ * rules of their own. So is the caller's own record.
  */
 export function keyOf(
   { target, steps, method, isSelf }: Route,
@@ -28,7 +28,7 @@ export function keyOf(
   if (method !== 'GET' || (operation !== 'get' && operation !== 'list')) return undefined
   const isAlone = !isSelf && resource.virtualNames.length === 0 && steps.length === 0 && !mayRelate(request.query)
   const sight = isAlone ? scopes.scopeOf(admission) : scopes.personOf(admission.asking)
-  // Without its total a list is another answer.
+  // Without its total a list is another response.
   const { prefer } = request.headers
   const without = operation === 'list' && prefer !== undefined && parsePrefer(prefer).uncounted ? ' uncounted' : ''
   return `${sight} ${request.path}?${request.query}${without}`
@@ -39,10 +39,10 @@ function headed(headers: CachedResponse['headers']): Pick<CachedResponse, 'heade
   return printed ? { headers: others, printed } : { headers, printed: undefined }
 }
 
-/** `part`: of a numbered page that says its total. */
+/** `part`: set for a numbered page with its total. */
 export type BuiltResponse = { readonly response: HttpResponse; readonly part: CachedPage | undefined }
 
-/** Keeps what can be kept, which a long stream cannot, and returns the response to send. */
+/** Caches the response, unless it is a long stream, and returns the response to send. */
 export function buildAndCache(recorder: CacheRecorder, { response, part }: BuiltResponse): HttpResponse {
   const { status, body, headers } = response
   if (status !== 200 || !(typeof body === 'string' || Buffer.isBuffer(body))) return response
@@ -51,7 +51,7 @@ export function buildAndCache(recorder: CacheRecorder, { response, part }: Built
   return response
 }
 
-/** A kept answer as the response to this request. */
+/** The response to this request from a cached one. */
 export function answerCached(
   route: Route,
   request: HttpRequest,
@@ -62,8 +62,8 @@ export function answerCached(
 }
 
 /**
- * Whether the ETag of an answer says that its bytes are the same: that of a list does, and a
- * version where nothing else is shown.
+ * Whether an equal ETag means equal bytes: that of a list does, and a version where the response
+ * shows nothing else.
  */
 export function isValidated({ target }: Route, request: HttpRequest): boolean {
   return target.operation === 'list' || isCacheable(target.resource, request)

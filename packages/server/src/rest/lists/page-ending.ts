@@ -1,8 +1,8 @@
 /**
- * The parts of the bytes of a numbered page: its records, and the end, which says what it says of
- * the whole list. A page of which the end alone has changed gets another one. Its ETag is a hash of
- * what is before its end, and the total, from which the end follows: for another total no record is
- * looked at.
+ * Splits a numbered page into its records and its ending, which holds the figures of the whole
+ * list. When the ending alone has changed, the page gets a new one. Its ETag is a hash of the bytes
+ * before the ending, and the total, from which the ending follows. So a new total needs no read of
+ * records.
  */
 import { hash } from 'node:crypto'
 import { metaOf, type OperationResult, type PageInfo } from '../../perform/result.ts'
@@ -15,7 +15,9 @@ type NumberedPage = PageInfo & { readonly kind: 'page' }
 /** ASCII. */
 const endOf = (page: NumberedPage) => `"meta":${JSON.stringify(metaOf(page))}}`
 
-/** 120 bits of a hash are 20 characters, and seven more any total below 36 to the power of 7. */
+/**
+ * 120 bits of a hash are 20 characters; any total below 36 to the power of 7 adds at most seven.
+ */
 const digestBytes = 15
 const totalCharacters = 7
 
@@ -23,8 +25,7 @@ const digestOf = (bytes: Buffer) => hash('sha256', bytes, 'buffer').toString('ba
 const etagOf = (digest: string, total: number) => `"${digest}${total.toString(36).padStart(totalCharacters, '0')}"`
 
 /**
- * The parts of a page that says the total, and its ETag; undefined where it is printed in another
- * way.
+ * The parts of a page with its total, and its ETag; undefined where it is printed in another form.
  */
 export function cachedPageOf(
   asked: { readonly path: string; readonly query: string },

@@ -1,7 +1,4 @@
-/**
- * What a list says of itself in headers: its total, and links to the pages around this one (RFC
- * 8288).
- */
+/** The headers of a list: its total, and links to the neighbouring pages (RFC 8288). */
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { lineOf, printLines } from '../../http/messages/head.ts'
 import type { PageInfo } from '../../perform/result.ts'
@@ -13,7 +10,7 @@ type PageRequestTarget = Pick<HttpRequest, 'path' | 'query'>
 const queryLengthMax = 1_500
 
 const { page: pageName, cursor: cursorName, credential } = listParameters
-/** A link has a place of its own, and never the credential of whoever asked. */
+/** A link sets its own position, and never contains the caller's credential. */
 const replaced: ReadonlySet<string> = new Set([pageName.name, cursorName.name, credential.name])
 
 function nameOf(pair: string): string {
@@ -22,11 +19,11 @@ function nameOf(pair: string): string {
   return name.includes('%') ? decodeURIComponent(name) : name // the query was parsed before
 }
 
-/** What would end a link, or cannot stand in a header. */
+/** Characters that would end a link, or that a header cannot contain. */
 const unsafe = /[^\x21-\x7e]|[<>"]/
 const everyUnsafe = new RegExp(unsafe, 'g')
 
-/** The query without its place in the list, with nothing in it that would end a link. */
+/** The query without its position in the list and without characters that would end a link. */
 function restOf(query: string): string {
   let rest = ''
   for (const pair of query.split('&')) if (pair !== '' && !replaced.has(nameOf(pair))) rest += `${pair}&`
@@ -34,8 +31,8 @@ function restOf(query: string): string {
 }
 
 /**
- * What each link of a list begins with; undefined where a query is too long for links. The path is
- * as it was sent, so it is a valid reference.
+ * The start of each link of a list; undefined where a query is too long for links. The path is as
+ * it was sent, so it is a valid reference.
  */
 export function linkBaseOf({ path, query }: PageRequestTarget): string | undefined {
   return query.length > queryLengthMax ? undefined : `${path}?${restOf(query)}`
@@ -68,7 +65,7 @@ const linksOf = (base: string, page: PageInfo) =>
 
 export function pageHeaders(asked: PageRequestTarget, page: PageInfo): Record<string, string> {
   const headers: Record<string, string> = {}
-  // `count=none` makes another answer of it, and caches must know (RFC 7240, section 2).
+  // `count=none` changes the response, and caches must know (RFC 7240, section 2).
   if (page.kind === 'page') headers.vary = 'Prefer'
   if (page.kind === 'page' && page.total !== null) headers['x-total-count'] = String(page.total)
   const base = linkBaseOf(asked)
@@ -77,22 +74,16 @@ export function pageHeaders(asked: PageRequestTarget, page: PageInfo): Record<st
   return headers
 }
 
-/**
- * Those of the headers of a numbered page that say its total, as lines. `base`: what its links
- * begin with.
- */
+/** The header lines of a numbered page that depend on its total. `base`: the start of its links. */
 export function totalLines(base: string | undefined, page: PageInfo & { readonly kind: 'page' }): string {
   const link = base === undefined ? '' : lineOf('link', linksOf(base, page))
   return `${lineOf('x-total-count', String(page.total))}${link}`
 }
 
-/**
- * What nothing looks at any more before it is sent: it is kept as lines, printed once for all who
- * get the answer.
- */
+/** Headers that no later step reads. They are cached as lines, printed once for all clients. */
 const printedNames: ReadonlySet<string> = new Set(['x-total-count', 'link'])
 
-/** `printed`: undefined where there is nothing of the kind, or something that cannot be kept so. */
+/** `printed`: undefined where there are no such headers, or one that cannot be printed so. */
 export function splitHeaders(headers: Readonly<Record<string, string>>) {
   const others: Record<string, string> = {}
   const printable: Record<string, string> = {}

@@ -1,7 +1,7 @@
 /**
- * The method QUERY (RFC 10008) on lists: the parameters of the list as JSON in the body, for those
- * that are too long or too private for an address. It is read as the query string that says the
- * same, so both methods mean the same and share what is kept.
+ * The method QUERY (RFC 10008) on lists: parameters as JSON in the body, where they are too long or
+ * too private for an address. The server converts it to the equivalent query string. So GET and
+ * QUERY mean the same and share cached responses.
  */
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import { readJson } from '../../http/messages/read-body.ts'
@@ -29,7 +29,7 @@ function listText(name: string, values: readonly unknown[]): string {
   return texts.join(',')
 }
 
-/** `{ price: { gte: 5 } }` → `price[gte]=5`; what a parameter takes as JSON stays JSON. */
+/** `{ price: { gte: 5 } }` → `price[gte]=5`; parameters that take JSON keep theirs. */
 function pairsOf(name: string, value: unknown): string[] {
   if (Array.isArray(value)) return [pair(name, listText(name, value))]
   if (typeof value !== 'object' || value === null) return [pair(name, textOf(name, value))]
@@ -42,8 +42,8 @@ function pairsOf(name: string, value: unknown): string[] {
 }
 
 /**
- * The request as a GET would have made it. Parameters in the address count too. Throws what reading
- * the body throws.
+ * The request as a GET would have made it. Parameters in the address count too. Throws the errors
+ * of reading the body.
  */
 export async function asQuery(request: HttpRequest): Promise<HttpRequest> {
   request.tell('Accept-Query', queryType)

@@ -1,5 +1,5 @@
 /**
- * A streamed list that turns out to be small is sent as a whole, with its length and its validator.
+ * Sends a streamed list that turns out to be small as a whole, with its length and its validator.
  */
 import { type HttpResponse, isWholeBody } from '../../http/messages/exchange.ts'
 import { prependFirst } from '../../http/messages/pieces.ts'
@@ -7,8 +7,8 @@ import { prependFirst } from '../../http/messages/pieces.ts'
 const wholeMax = 65_536
 
 /**
- * Reads up to 64 KB; what is longer stays a stream, with those pieces at its beginning, and is
- * ended where it answers HEAD.
+ * Reads up to 64 KB. A longer response stays a stream that begins with those pieces; for HEAD it is
+ * ended.
  */
 export async function wholeIfSmall(
   response: HttpResponse,

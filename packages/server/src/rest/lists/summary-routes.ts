@@ -1,6 +1,6 @@
 /**
- * A summary beside each list: `/things/summary`, `/things/:id/parts/summary`. No id looks like that
- * word.
+ * The route of a summary beside each list: `/things/summary`, `/things/:id/parts/summary`. No id
+ * has that form.
  */
 import type { Catalog } from '../../resource/catalog.ts'
 import { makeRoutes, type Route } from '../route.ts'
@@ -9,7 +9,7 @@ export function makeSummaryRoutes(catalog: Catalog): Route[] {
   return makeRoutes(catalog).flatMap(summariesOf)
 }
 
-/** That of this route: one for a list, none for others. */
+/** The summary routes of a route: one for a list, none for others. */
 export function summariesOf(route: Route): Route[] {
   return route.target.operation === 'list' ? [{ ...route, path: `${route.path}/summary`, summarizes: true }] : []
 }

@@ -1,6 +1,6 @@
 /**
- * `Vary` of answers to reads: the credentials, where another caller may get another answer to the
- * same request (RFC 9110, section 12.5.5).
+ * `Vary` of reads: names the credentials where other callers may get another response (RFC 9110,
+ * section 12.5.5).
  */
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { byCaller, joinVary } from '../../http/messages/vary.ts'
@@ -11,8 +11,8 @@ import type { Route } from '../route.ts'
 const known = new WeakMap<Route, boolean>()
 
 /**
- * Whether the rules of the route judge by anything of the caller, or those of the records above it
- * in the path.
+ * Whether the rules of the route, or those of the records above it in the path, judge any fact
+ * about the caller.
  */
 function differs(route: Route, { facts }: Policy): boolean {
   const found = known.get(route)
@@ -25,8 +25,8 @@ function differs(route: Route, { facts }: Policy): boolean {
 }
 
 /**
- * Records that are related to these have rules of their own, so an answer that asks for some is
- * taken to differ.
+ * Related records have rules of their own, so a response that may show some is treated as different
+ * for each caller.
  */
 export function varied(
   response: HttpResponse,

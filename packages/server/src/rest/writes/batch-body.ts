@@ -1,7 +1,7 @@
 /**
- * The body of a batch → its operations, and how a later one names the record of an earlier one:
- * `{a}` as a whole segment of its path, and `{"$id": "a"}` as a whole value in its body. No field
- * takes an object, and no id has braces, so neither can be meant otherwise.
+ * Parses the body of a batch into its operations. A later operation names the record of an earlier
+ * one by `{a}` as a whole path segment, or by `{"$id": "a"}` as a whole value. Neither is
+ * ambiguous: no field takes an object, and no id contains braces.
  */
 import { ApiError } from '../../errors.ts'
 import { checkObject, unknownField } from '../../operation/body.ts'
@@ -88,7 +88,7 @@ export function resolvePath(path: string, earlier: EarlierIds): string {
   return segments.join('/')
 }
 
-/** Only the members of the body itself may be references. */
+/** References may only be direct members of the body. */
 export function resolveBody(body: unknown, earlier: EarlierIds): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   const entries = Object.entries(body).map(([name, value]) => {

@@ -1,4 +1,6 @@
-/** `POST /batch`, as documents have it: many operations in one transaction. */
+/**
+ * The route `POST /batch`, with its description for the documents: operations in one transaction.
+ */
 
 import { apiPrefix, batchPath } from '../../endpoint/api-paths.ts'
 import { bodyShape } from '../../endpoint/body-shape.ts'
@@ -17,7 +19,7 @@ export type BatchRouteDeps = { readonly batch: (request: HttpRequest) => Promise
 
 const batchTag: RouteTag = {
   name: 'Batches',
-  description: 'Many operations in one transaction.',
+  description: 'Operations in one transaction.',
   isOfRecords: true,
 }
 
@@ -52,7 +54,7 @@ const operation = bodyShape(
   { name: 'BatchOperation' },
 )
 const result = bodyShape(
-  'What one operation of a batch was answered.',
+  'The result of one operation of a batch.',
   {
     id,
     status: value()(
@@ -73,12 +75,12 @@ function listOf(name: string, description: string, more: JsonSchema = {}) {
 }
 
 const operations = listOf('BatchOperation', 'In the order in which they are done.', { minItems: 1 })
-const answered = bodyShape('What each was answered.', {
+const answered = bodyShape('The result of each operation.', {
   success: value()({ const: true, description: 'Always true.' }, { required: true }),
   data: listOf('BatchResult', 'In the order of the operations.'),
 })
 
-/** One operation as a batch has it: a create that needs no record above, or else a read. */
+/** An example operation of a batch: a create without a parent, or else a read. */
 function exampleStep(routes: readonly Route[]): Json {
   const made = routes.find(({ target, steps }) => target.operation === 'create' && steps.length === 0)
   const path = (route: Route) => route.path.slice(apiPrefix.length)
@@ -96,14 +98,14 @@ const batchWith = (example: Json) =>
       tag: batchTag,
       summary: 'Do many operations at once',
       about:
-        'All of them are stored, or none. Each is authorized as if it came alone. Who may: whoever may do each of them.',
+        'All of them are stored, or none. Each is authorized as if it came alone. The caller must be allowed to do each of them.',
       line: { operation: 'batch', who: 'as each operation says', answers: '200 what became of each' },
     },
     rule: ruleAccess(anyone),
     limits: { rate: 'write' },
     isRaw: true,
     takesKey: true,
-    input: bodyShape('What is to be done.', { operations }),
+    input: bodyShape('The operations to do.', { operations }),
     example: { operations: [example] },
     output: {
       200: documentedResponse('All of them are done.', {

@@ -1,7 +1,7 @@
 /**
- * Many operations in one transaction: all of them are stored, or none. Each takes the journey of a
- * request of its own, with the same principal: it is routed, admitted, parsed, permitted and
- * performed, and sees what the ones before it wrote. All have one budget of reads.
+ * Performs a batch in one transaction: all of its operations are stored, or none. Each takes the
+ * steps of a request with the same principal: it is routed, admitted, parsed, permitted and
+ * performed. It sees the writes before it. All share one budget of reads.
  */
 
 import { apiPrefix, batchPath } from '../../endpoint/api-paths.ts'
@@ -48,8 +48,8 @@ export type BatchDeps = {
 const excluded: ReadonlySet<string> = new Set(['list', 'import', 'export'])
 
 /**
- * What needs work outside of a transaction, may be about a thousand records, or shows a secret,
- * comes alone.
+ * Operations that need work outside of a transaction, may affect a thousand records, or show a
+ * secret cannot be in a batch.
  */
 function checkMayJoin({ target: { resource, operation }, many }: Route): void {
   if (many || excluded.has(operation))
@@ -60,8 +60,8 @@ function checkMayJoin({ target: { resource, operation }, many }: Route): void {
   const hasSecret = resource.storedNames.some((name) => resource.fields[name]?.type.secret !== undefined)
   const writesSecret = operation === 'create' || operation === 'replace' || operation === 'update'
   const isProven = resource.traits.removal !== undefined && operation === 'delete'
-  // An answer that shows a secret would be kept for a retry. Tries are counted, also those that are
-  // undone.
+  // A response with a secret would be stored for retries. Attempts are counted, even those that are
+  // rolled back.
   const { reveals, isCounted } = traitsOfAction(resource, operation)
   if ((hasSecret && writesSecret) || isProven || reveals || isCounted)
     throw new ApiError('bad-request', `${resource.plural} are written one by one, not in a batch`)
@@ -73,7 +73,7 @@ function mistakeWithin(index: number, { field, detail, isParameter }: FieldProbl
   return isParameter ? { field: 'path', within: operation, detail } : { field, within: [...operation, 'body'], detail }
 }
 
-/** The error of one operation as that of the whole, which says whose it is. */
+/** The error of one operation as that of the whole batch, which names the operation. */
 function namedError(error: unknown, { id }: BatchOperation, index: number): unknown {
   if (!(error instanceof ApiError)) return error
   const { challenge, requiredRoles, retryAfterSeconds, mistakes } = error
@@ -95,7 +95,7 @@ type BatchStep = {
 type BatchStepResult = {
   readonly response: HttpResponse
   readonly recordId: string | number | undefined
-  /** What is said of an operation on its way out. */
+  /** The deprecation headers of the operation. */
   readonly told: ReturnType<typeof deprecationHeaders>
 }
 
@@ -130,7 +130,7 @@ async function takeStep(engine: Engine, findRoute: FindRoute, step: BatchStep): 
   return { response, recordId, told: deprecation ? deprecationHeaders(deprecation) : [] }
 }
 
-/** What the answer says of one operation. */
+/** The entry of one operation in the response. */
 function shown({ id }: BatchOperation, { response: { status, headers, body }, told }: BatchStepResult): unknown {
   const { etag, location } = headers
   return {
@@ -151,7 +151,7 @@ type BatchResponse = BatchRequest & { readonly budget: ReadBudget; readonly brok
 
 const budgetWords = { asked: 'the batch', advice: 'send fewer operations, or ask for less in each' }
 
-/** One operation after the other. The body of an answer counts with what it shows. */
+/** Performs the operations one by one. The body of the response counts towards the read budget. */
 async function answerAll({ engine, findRoute, principal }: BatchRun, answering: BatchResponse): Promise<HttpResponse> {
   const { request, operations, budget, broken } = answering
   const earlier = new Map<string, string | number>()
@@ -173,7 +173,7 @@ async function answerAll({ engine, findRoute, principal }: BatchRun, answering: 
   return json(200, { success: true, data })
 }
 
-/** Without a transaction, which on SQLite would keep all others from writing meanwhile. */
+/** Without a transaction, which on SQLite would block other writes meanwhile. */
 function readAll(running: BatchRun, asked: BatchRequest): Promise<HttpResponse> {
   const budget = makeReadBudget(budgetWords)
   const engine = engineWithin(running.engine, budget)
@@ -212,7 +212,7 @@ export async function answerBatch(batching: BatchDeps, request: HttpRequest): Pr
     { request, principal, facts: () => engine.policy.facts.ofAll, place: batchPath, isSecret: false, isDry: dryRun },
     async (own, read, keeping) => {
       const operations = parseBatch(await readJson(read))
-      // A retry that is answered from what is kept counts as one.
+      // A retry that is answered with the stored response counts as one request.
       for (let i = 1; takeRate && i < operations.length; i += 1)
         await takeRate(readClient.client, 'write', request.tell)
       const asked = { request: read, operations, dryRun }

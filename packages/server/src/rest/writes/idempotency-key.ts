@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): what is kept of a request that
- * was done, and how its retry is answered. The key itself is stored nowhere, only digests that it
- * is a part of.
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): the stored response of a
+ * completed request, and the response to its retry. The key itself is never stored, only digests
+ * that include it.
  */
 import { createHash, createHmac, hash } from 'node:crypto'
 import { ApiError } from '../../errors.ts'
@@ -12,7 +12,7 @@ import type { Principal } from '../../resource/principal.ts'
 import type { DoneRequest } from '../../storage/storage.ts'
 
 const keyLengthMax = 255
-/** A larger answer is not kept: its retry learns where the record is. */
+/** A larger response is not stored: its retry gets the address of the record. */
 const answerLengthMax = 262_144
 
 /**
@@ -39,9 +39,9 @@ function digest(parts: readonly unknown[]): Buffer {
 }
 
 /**
- * The owner of a kept answer, whose bounds the answer counts against: the user, by whatever
- * credential, or where callers without one come from. It is no part of the key: such a caller may
- * try again from elsewhere.
+ * The owner of a stored response, whose limits it counts against: the user, by any credential, or
+ * the network address of callers without one. It is not part of the key: such a caller may retry
+ * from another address.
  */
 export function keyOwnerOf(principal: Principal, client = ''): string {
   return digest(principal.kind === 'user' ? ['user', principal.userId] : ['client', client])
@@ -50,21 +50,21 @@ export function keyOwnerOf(principal: Principal, client = ''): string {
 }
 
 /**
- * Whose key it is. Callers without a credential share one room: the key and what was asked tell
- * them apart.
+ * The owner within a key. Callers without a credential share one space: the key and the request
+ * tell them apart.
  */
 function ownerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : ''
 }
 
-/** The key as it is stored: one client's key for one operation. `place`: that operation. */
+/** The stored form of a key: one client's key for one operation. `place`: that operation. */
 export function storedKey(key: string, principal: Principal, place: string): string {
   return digest([key, ownerOf(principal), place]).toString('base64url')
 }
 
 export type KeyedRequest = { readonly request: HttpRequest; readonly bytes: Buffer | undefined }
 
-/** Without the credential, which may be sent another way the next time. */
+/** The request without its credential, which a retry may send in another way. */
 function askedOf({ request, bytes }: KeyedRequest): string {
   const parameters = [...parseParameters(request.query)].filter(([name]) => name !== listParameters.credential.name)
   const body = createHash('sha256')
@@ -74,9 +74,9 @@ function askedOf({ request, bytes }: KeyedRequest): string {
 }
 
 /**
- * The fingerprint of a request. `isSecret`: the body may hold a password, so the fingerprint is an
- * HMAC under the key, which is stored nowhere: nobody guesses at the password who does not know the
- * key. It costs nothing, however often a request is repeated.
+ * The fingerprint of a request. `isSecret`: the body may contain a password. Then the fingerprint
+ * is an HMAC under the key, which is not stored, so that passwords cannot be guessed from it. It is
+ * cheap, however often a request is repeated.
  */
 export function printOf(asked: KeyedRequest, { key, isSecret }: { key: string; isSecret: boolean }): string {
   const print = askedOf(asked)
@@ -88,20 +88,20 @@ type StoredReply = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** Why the body was not kept. */
+  /** Why the body was not stored. */
   readonly without?: 'secret' | 'size'
 }
 
 const keptHeaders = ['content-type', 'etag', 'location', 'preference-applied']
 
 /**
- * The answer as text. `sight`: the key of what its caller may see, by which it is shown again to
- * nobody who may see less. `reveals`: it shows what is shown only once.
+ * The response as text. `sight`: the key of the caller's view; a caller with a smaller view does
+ * not get it again. `reveals`: it shows a secret that is shown only once.
  */
 export function writeAnswer(response: HttpResponse, sight: string, reveals: boolean): string {
   const { status } = response
   const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => keptHeaders.includes(name)))
-  const body = response.body as string | null // no stream: what writes answers with records
+  const body = response.body as string | null // not a stream: writes return their records whole
   const without = reveals ? 'secret' : (body?.length ?? 0) > answerLengthMax ? 'size' : undefined
   const answer = {
     sight,
@@ -114,8 +114,8 @@ export function writeAnswer(response: HttpResponse, sight: string, reveals: bool
 }
 
 /**
- * The kept answer as the response to a retry. Throws `conflict` where it was not kept, or is not
- * for this caller any more.
+ * The stored response for a retry. Throws `conflict` where it was not stored, or is no longer for
+ * this caller.
  */
 export function readAnswer({ answer }: Pick<DoneRequest, 'answer'>, sight: string): HttpResponse {
   const { sight: first, status, headers, body, without } = JSON.parse(answer) as StoredReply

@@ -1,7 +1,7 @@
 /**
- * A write with an `Idempotency-Key`. Its answer is stored in the write's own transaction: either
- * both are there or neither, so a retry is answered without a second effect, whatever became of the
- * first answer. A refusal leaves nothing.
+ * Performs a write with an `Idempotency-Key`. The response is stored in the write's own
+ * transaction, so that both exist or neither. A retry then gets the response without a second
+ * effect, even if the first response was lost. A refused write stores nothing.
  */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
@@ -14,10 +14,10 @@ import { requestsKept } from '../../storage/storage.ts'
 import { decodeUtf8, parseJson } from '../../value/json.ts'
 import { keyOwnerOf, parseKey, printOf, readAnswer, storedKey, writeAnswer } from './idempotency-key.ts'
 
-/** The keys of requests that this process is doing. */
+/** The keys of requests that this process is performing. */
 export type KeysInProgress = Set<string>
 
-/** Another transaction has done the request meanwhile. */
+/** Another transaction has performed the request meanwhile. */
 class AlreadyDoneError extends Error {}
 
 function stillRunning(): ApiError {
@@ -39,30 +39,33 @@ function claiming(records: RecordStore, key: string, sinceMs: number): RecordSto
 }
 
 export type ReplyStore = {
-  /** Runs at the end of its transaction. `reveals`: the answer shows what is shown only once. */
+  /**
+   * Runs at the end of the transaction. `reveals`: the response shows a secret that is shown only
+   * once.
+   */
   keep(tx: RecordTransaction, response: HttpResponse, reveals: boolean): Promise<void>
 }
 
-/** Does the request with this engine, and keeps the answer where there is a key. */
+/** Performs the request with this engine, and stores the response where there is a key. */
 export type KeyedWork = (engine: Engine, request: HttpRequest, keeping?: ReplyStore) => Promise<HttpResponse>
 
 export type KeyedWrite = {
   readonly request: HttpRequest
   readonly principal: Principal
-  /** The facts of the caller that the answer depends on. */
+  /** The facts about the caller that the response depends on. */
   readonly facts: () => CallerFacts
-  /** The operation that the key is for. */
+  /** The operation that the key applies to. */
   readonly place: string
   /** Whether the body may hold a password. */
   readonly isSecret: boolean
-  /** Nothing will be stored, so there is nothing to keep. */
+  /** A dry run: it stores nothing, so there is no response to store. */
   readonly isDry: boolean
 }
 type KeyedWriteDeps = { readonly engine: Engine; readonly inWork: KeysInProgress }
 type KeyedLookup = KeyedWrite & { readonly key: string; readonly print: string; readonly sight: string }
 
 /**
- * The answer to a request that was done before; undefined where it was not. Throws `key-mismatch`,
+ * The stored response to a completed request; undefined where there is none. Throws `key-mismatch`,
  * `conflict`.
  */
 async function replay(engine: Engine, { key, print, sight }: KeyedLookup): Promise<HttpResponse | undefined> {
@@ -101,8 +104,8 @@ async function doOnce({ engine, inWork }: KeyedWriteDeps, found: KeyedLookup, wo
 }
 
 /**
- * Does the work, or answers as it was answered before. Throws `ApiError`; nothing of the request is
- * stored then.
+ * Does the work, or returns the stored response. Throws `ApiError`; then the request has stored
+ * nothing.
  */
 export async function answerKeyed(doing: KeyedWriteDeps, keyed: KeyedWrite, work: KeyedWork): Promise<HttpResponse> {
   const { request, principal, facts, place, isDry, isSecret } = keyed
@@ -111,7 +114,7 @@ export async function answerKeyed(doing: KeyedWriteDeps, keyed: KeyedWrite, work
   const bytes = await readBytes(request)
   const read = { ...request, body: undefined, value: bytes && parseJson(decodeUtf8(bytes)) }
   const stored = storedKey(key, principal, place)
-  // A session says which of the caller's own this is, and its successor may try again.
+  // Responses may mark the caller's own session, and a retry may come from its successor.
   const sight = callerKey(
     principal,
     facts().filter((fact) => fact !== 'session'),

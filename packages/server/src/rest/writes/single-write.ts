@@ -1,4 +1,6 @@
-/** The journey of a write from `parseOperation` on: as the client prefers it, and with its key. */
+/**
+ * The steps of a write from `parseOperation` on, with its `Prefer` header and its idempotency key.
+ */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
 import { type Preferences, parsePrefer, preferenceApplied } from '../../http/messages/preferences.ts'
@@ -21,10 +23,10 @@ import { createOrReplace } from './upsert.ts'
 
 export type AdmittedRequest = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
 
-/** Ends a transaction that must leave nothing. */
+/** Rolls back a transaction that must store nothing. */
 export class RollbackError extends Error {}
 
-/** The response that the work made before its transaction ended, or was undone. */
+/** The response that the work made before its transaction was committed or rolled back. */
 export async function responseOf(
   work: (made: (response: HttpResponse) => void) => Promise<unknown>,
 ): Promise<HttpResponse> {
@@ -40,7 +42,7 @@ export async function responseOf(
   return response
 }
 
-/** `return=minimal`: no body, unless it is the only time that something is shown. */
+/** `return=minimal`: no body, unless a value is shown only this once. */
 function shortened(response: HttpResponse, result: OperationResult): HttpResponse {
   if (result.kind !== 'record' || result.revealed) return response
   const { 'content-type': _, ...headers } = response.headers
@@ -55,20 +57,20 @@ function represented(
   const response = representResult(answering, result)
   const short = minimal ? shortened(response, result) : response
   if (!dryRun) return short
-  delete short.headers.location // there is nothing
+  delete short.headers.location // a dry run creates no record
   return preferenceApplied(short, 'dry-run')
 }
 
 /**
- * What follows from a proven removal depends on the records that are left: it is really done, and
- * undone.
+ * The effects of a removal with proof depend on the records that are left, so a dry run performs it
+ * and rolls back.
  */
 function dryOf({ kind, resource }: Operation): 'undone' | 'counted' {
   return kind === 'delete' && !resource.traits.removal ? 'counted' : 'undone'
 }
 
 /**
- * Throws `ApiError`; nothing of the request is stored then. `keeping`: what else is stored with it.
+ * Throws `ApiError`; then the request has stored nothing. `keeping`: stores the response with it.
  */
 async function once(
   engine: Engine,
@@ -94,7 +96,7 @@ async function once(
     if (!preferences.dryRun) return perform({ ...engine, beforeCommit }, permitted)
     const records = dryRunAuthor(engine.records, dryOf(operation))
     if (!needsSingle(operation)) return perform({ ...engine, records, beforeCommit }, permitted)
-    // Records that have to be made first are undone with the rest.
+    // Records that have to be created first are rolled back with the rest.
     return records.transaction(authorOf(permitted.principal), (tx) =>
       perform({ ...joinTransaction(engine, tx).engine, beforeCommit }, permitted),
     )
@@ -103,7 +105,7 @@ async function once(
 
 type SingleWriteDeps = { readonly engine: Engine; readonly inWork: KeysInProgress }
 
-/** Throws `ApiError`; nothing of the request is stored then. */
+/** Throws `ApiError`; then the request has stored nothing. */
 export async function performWrite(
   doing: SingleWriteDeps,
   admitted: AdmittedRequest,

@@ -1,7 +1,7 @@
 /**
- * `PUT /things?on=sku`: replaces the record with that unique value, or creates it. Each try is an
- * ordinary replace or create under its own rule; the unique key decides between two that come at
- * once, and who loses tries the other way.
+ * `PUT /things?on=sku` (upsert): replaces the record with that unique value, or creates it. Each
+ * attempt is an ordinary replace or create under its own rule. Of two concurrent requests, the
+ * unique key decides; the other one tries the other way.
  */
 import { ApiError } from '../../errors.ts'
 import type { HttpRequest, HttpResponse } from '../../http/messages/exchange.ts'
@@ -42,7 +42,7 @@ function keyValueOf({ target }: Route, { visible }: Admission, asked: { on: stri
 type UpsertAttempt = { readonly route: Route; readonly request: HttpRequest; readonly admission: Admission }
 type UpsertDeps = { readonly engine: Engine; readonly principal: Principal; readonly route: Route }
 
-/** `attempt` does one of the two. Throws what both throw. */
+/** `attempt` replaces or creates. Throws the errors of both. */
 export async function createOrReplace(
   { engine, principal, route }: UpsertDeps,
   request: HttpRequest,
@@ -64,7 +64,8 @@ export async function createOrReplace(
   const read = { ...request, query: '', body: undefined, value: body }
   let isHidden = false
   for (let tries = 1; ; tries += 1) {
-    // What there is and the caller may not see takes the value all the same: to create says so.
+    // A record that the caller may not see still has the value, so creating it fails with a
+    // conflict.
     const found: FoundRow | undefined = isHidden ? undefined : await engine.storage.find(resource, equal(on, value))
     const id: string | undefined = found && String(found.row[resource.idField])
     if (id === undefined && request.headers['if-match'] !== undefined)
