@@ -90,13 +90,13 @@ describe("the shop's routes", () => {
     const sentences = [
       [
         'get /api/v1/users/{id}/orders',
-        'Who may: the user in `id`, or role ADMIN (of the user in the path); and the user in `userId`, or role EDITOR or higher.',
+        'Allowed: the user in `id`, or role ADMIN (of the user in the path); and the user in `userId`, or role EDITOR or higher.',
       ],
       [
         'get /api/v1/orders/{id}/items',
-        'Who may: the user in `userId`, or role EDITOR or higher (of the record in `orderId`).',
+        'Allowed: the user in `userId`, or role EDITOR or higher (of the record in `orderId`).',
       ],
-      ['get /api/v1/products/{id}/reviews', 'Who may: anyone.'],
+      ['get /api/v1/products/{id}/reviews', 'Allowed: anyone.'],
     ] as const
     for (const [route, sentence] of sentences) assert.equal(operationOf(route).description, sentence)
   })
@@ -107,7 +107,7 @@ describe("the shop's routes", () => {
     const silent = Object.entries(document.paths)
       .filter(([path]) => !apart.test(path))
       .flatMap(([path, item]) => Object.entries(item).map(([method, one]) => ({ route: `${method} ${path}`, one })))
-      .filter(({ one }) => one.responses !== undefined && !one.description?.includes('Who may: '))
+      .filter(({ one }) => one.responses !== undefined && !one.description?.includes('Allowed: '))
     assert.deepEqual(
       silent.map(({ route }) => route),
       [],

@@ -1,7 +1,4 @@
-/**
- * A thread that does one part of a backup while its process serves: it gives way to everything else
- * on the machine.
- */
+/** The worker thread of a part of a backup. It runs at low priority beside the server. */
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { StartError } from '../errors.ts'
@@ -20,9 +17,9 @@ async function run(job: CaptureJob | PackJob): Promise<ThreadMessage> {
 }
 
 try {
-  // of this thread alone: there, each thread has its own
+  // for this thread alone: on Linux each thread has its own priority
   if (process.platform === 'linux') setPriority(10)
 } catch {
-  // a nicety that some containers do not allow
+  // optional: some containers do not allow it
 }
 parentPort?.postMessage(await run(workerData as CaptureJob | PackJob))

@@ -1,6 +1,6 @@
 /**
- * Backups and copies of a log in the folders that the configuration names: where there are some,
- * there was a database.
+ * Finds backups and copies of a log in the configured folders: they prove that there was a
+ * database.
  */
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ function findIn(folder: string, isOne: (one: Dirent) => boolean): readonly strin
     const found = readdirSync(folder, { withFileTypes: true }).find(isOne)
     return found ? [join(folder, found.name)] : []
   } catch {
-    return [] // there is no such folder yet
+    return [] // the folder does not exist yet
   }
 }
 
 const folderOf = (place: BackupStoreSetting | undefined) => (place && 'folder' in place ? place.folder : undefined)
 
-/** One of each kind, as paths. */
+/** The path of one of each kind. */
 export function backupsIn({ place, walCopy }: BackupSettings): readonly string[] {
   const [backups, copies] = [folderOf(place), folderOf(walCopy)]
   return [

@@ -1,6 +1,6 @@
 /**
- * The two long parts of a backup, each on plain data, so that a thread can do them: taking the
- * database, and packing it up.
+ * The two long parts of a backup, capturing the database and packing it. They take plain data, so
+ * that a worker thread can run them.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, statSync } from 'node:fs'
@@ -75,8 +75,8 @@ function entryOf(name: string, text: string): TarEntry {
 }
 
 /**
- * Reads all of what `readTar` would give, and throws `StartError` unless the content has the sum of
- * the manifest.
+ * Reads all of the archive as `readTar` would. Throws `StartError` unless the content has the
+ * checksum of the manifest.
  */
 async function checkUnpacked(chunks: AsyncIterable<Buffer>): Promise<void> {
   let manifest: Manifest | undefined
@@ -92,8 +92,8 @@ async function checkUnpacked(chunks: AsyncIterable<Buffer>): Promise<void> {
 }
 
 /**
- * So much is written before it is brought to the disk: all at once would hold up the commits of
- * others there.
+ * Bytes written between two calls of fsync: syncing all at once would delay other commits on that
+ * disk.
  */
 const unsyncedBytesMax = 8 << 20
 
@@ -110,8 +110,8 @@ async function writeSynced(target: FileHandle, chunks: AsyncIterable<Buffer>): P
 }
 
 /**
- * Makes the file of a backup in the folder, and reads it again: what is encrypted as it is,
- * everything else unpacked. Throws `StartError`.
+ * Writes the file of a backup into the folder, and verifies it. An encrypted one is compared as it
+ * is; any other is unpacked. Throws `StartError`.
  */
 export async function packBackup(job: PackJob, stop?: AbortSignal): Promise<PackedBackup> {
   const { folder, captured, secrets, to } = job

@@ -1,13 +1,13 @@
 /**
- * What a service has drawn for itself, in a backup: what signs access tokens, and what seals what
- * is stored. A file each.
+ * The generated secrets of a service in a backup: for signing access tokens, and for sealing stored
+ * values. One file each.
  */
 import { type ConfiguredDatabase, type SecretName, secretFile, secretNames } from '../storage/database-kind.ts'
 
 /** A list of secrets, or a key pair; both are far smaller. */
 export const secretBytesMax = 65_536
 
-/** By name; those that the service never drew are not there. */
+/** By name; secrets that the service never generated are absent. */
 export type SavedSecrets = { readonly [name in SecretName]?: string }
 
 export function nameOfSecretFile(file: string): SecretName | undefined {
@@ -21,7 +21,7 @@ export function entriesOf(secrets: SavedSecrets): [SecretName, string][] {
   })
 }
 
-/** Those that are kept with the database. */
+/** The secrets that are stored with the database. */
 export async function findSecrets({ kind, setup }: ConfiguredDatabase): Promise<SavedSecrets> {
   const found: { [name in SecretName]?: string } = {}
   for (const name of secretNames) {
@@ -32,8 +32,8 @@ export async function findSecrets({ kind, setup }: ConfiguredDatabase): Promise<
 }
 
 /**
- * `wanted`: not where the configuration has one. Returns the names of those that are kept now;
- * another that was there before stays.
+ * `wanted`: the secrets that the configuration lacks. Returns the names of those that were stored.
+ * An existing different secret stays.
  */
 export async function putBackSecrets(
   { kind, setup }: ConfiguredDatabase,

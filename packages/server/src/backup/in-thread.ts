@@ -1,4 +1,4 @@
-/** Runs a part of a backup in a thread of its own. */
+/** Runs a part of a backup in a worker thread. */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { StartError } from '../errors.ts'

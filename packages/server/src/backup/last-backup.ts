@@ -1,22 +1,22 @@
 /**
- * What is known of backups in the database that they are of: when the last good one was, and
- * whether one failed since.
+ * Notes about backups, stored in the database that they are of: when the last good one was taken,
+ * and whether one failed since.
  */
 import type { ConfiguredDatabase } from '../storage/database-kind.ts'
 
 export type GoodBackup = {
-  /** Every write acknowledged before is in it (RFC 3339). */
+  /** The backup has all writes acknowledged before this time (RFC 3339). */
   readonly at: string
   /** The folder, or `s3://bucket/prefix`. */
   readonly place: string
   readonly name: string
   readonly bytes: number
 }
-/** The database was made of a backup, or of copies of a log. */
+/** The database was restored from a backup, or from copies of a log. */
 export type RestoreNote = {
-  /** When that was done. */
+  /** When it was restored. */
   readonly when: string
-  /** Every write acknowledged before is in it. */
+  /** The restored data has all writes acknowledged before this time. */
   readonly at: string
   /** `/backups/bindery-….tar.zst` */
   readonly from: string
@@ -27,12 +27,12 @@ const goodNote = 'last backup'
 const failedNote = 'last failed backup'
 const restoredNote = 'restored'
 
-/** A database that was noted so is as good as one that was not: a backup does not fail for it. */
+/** Stores a note. A backup does not fail when its note cannot be stored. */
 async function keep({ kind, setup }: ConfiguredDatabase, name: string, value: unknown): Promise<void> {
   try {
     await kind.keepNote(setup, name, JSON.stringify(value))
   } catch {
-    // It may be read-only, or full; the backup is there all the same
+    // The database may be read-only or full; the backup exists all the same
   }
 }
 
@@ -48,19 +48,19 @@ export function noteRestored(database: ConfiguredDatabase, restored: RestoreNote
   return keep(database, restoredNote, restored)
 }
 
-/** What is noted of backups, by the names of the notes, for whoever reads them otherwise. */
+/** The names of the notes, for readers of raw notes. */
 export const backupNotes: readonly string[] = [goodNote, failedNote, restoredNote]
 
 /**
- * The last good backup of this database, whoever made it, and the last that failed, if no good one
- * came after.
+ * The last good backup of this database, by any process, and the last that failed, if no good one
+ * followed.
  */
 export function lastBackups(notes: ReadonlyMap<string, string | undefined>) {
   const [good, failed] = [parse<GoodBackup>(notes.get(goodNote)), parse<FailedBackup>(notes.get(failedNote))]
   return { good, failed: failed && (!good || good.at < failed.at) ? failed : undefined }
 }
 
-/** Undefined for a database that has been written from its beginning. */
+/** Undefined for a database that was not restored. */
 export function restoredFrom(notes: ReadonlyMap<string, string | undefined>): RestoreNote | undefined {
   return parse<RestoreNote>(notes.get(restoredNote))
 }

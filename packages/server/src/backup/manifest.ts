@@ -1,13 +1,13 @@
 /**
- * What a backup says about itself: the first file in it, so that it is known before anything is
- * unpacked.
+ * The manifest of a backup: the first file in the archive, so that a reader knows the rest before
+ * it unpacks it.
  */
 import { StartError } from '../errors.ts'
 
 const format = 'bindery backup'
 const formatVersion = 1
 export const manifestName = 'manifest.json'
-/** A line for each table: ten thousand of them take a tenth of it. */
+/** A line for each table: ten thousand tables take a tenth of this. */
 export const manifestBytesMax = 4_000_000
 
 export type Manifest = {
@@ -15,19 +15,19 @@ export type Manifest = {
   readonly formatVersion: number
   /** The version of Bindery that wrote it. */
   readonly bindery: string
-  /** Every write that was acknowledged before this time is in it (RFC 3339). */
+  /** The backup has all writes acknowledged before this time (RFC 3339). */
   readonly at: string
   /** The kind of the database. */
   readonly database: string
   /** SHA-256 of the schema. */
   readonly schema: string
-  /** The file that follows. */
+  /** The file after the manifest. */
   readonly content: { readonly name: string; readonly bytes: number; readonly sha256: string }
-  /** Whether the generated secret of access tokens is in it. */
+  /** Whether the backup has the generated secret of access tokens. */
   readonly secret: boolean
   /**
-   * Whether the generated key pair of access tokens is in it; not said by versions that never had
-   * it there.
+   * Whether it has the generated key pair of access tokens; absent in backups of versions that
+   * never included it.
    */
   readonly key?: boolean
   /** Rows by table, or by resource where rows were written one by one. */
@@ -38,7 +38,7 @@ export function printManifest(manifest: Omit<Manifest, 'format' | 'formatVersion
   return `${JSON.stringify({ format, formatVersion, ...manifest } satisfies Manifest, null, 2)}\n`
 }
 
-/** Throws `StartError` for what is no manifest, or one of a later format. */
+/** Throws `StartError` for a text that is not a manifest, or one of a later format. */
 export function parseManifest(text: string): Manifest {
   let manifest: Partial<Manifest> | null = null
   try {

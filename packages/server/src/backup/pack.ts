@@ -1,6 +1,6 @@
 /**
- * Bytes, compressed (Zstandard, RFC 8878, with a checksum) and encrypted where recipients are named
- * (age); and back.
+ * Compresses bytes (Zstandard, RFC 8878, with a checksum), encrypts them (age) where recipients are
+ * named, and reverses both.
  */
 import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -9,22 +9,21 @@ import { StartError } from '../errors.ts'
 import { loadEncryption } from './age-package.ts'
 import { wholeFrames } from './whole-frames.ts'
 
-/** Keys of age that may read what is written: `age1…`. None: it is not encrypted. */
+/** Public keys of age that may decrypt the backup: `age1…`. Empty: no encryption. */
 export type Recipients = readonly string[]
 
 type ByteStream = AsyncIterable<Buffer>
 
 /**
- * What web streams yield is cut into views of larger memory now and then, which is fine for whoever
- * writes it on.
+ * Web streams sometimes yield views of larger buffers. Callers that write them on may use those.
  */
 async function* buffersOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const chunk of stream) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }
 
-/** Whoever ends one of the two, or fails in it, ends the other as well. */
+/** When a stream ends early or fails, the other one ends as well. */
 function throughStream(chunks: ByteStream, transform: NodeJS.ReadWriteStream): ByteStream {
-  // its error is that of what is returned
+  // its error is that of the returned stream
   pipeline(Readable.from(chunks), transform, () => undefined)
   return transform as unknown as ByteStream
 }
@@ -46,11 +45,11 @@ const zstdHead = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 type PeekedStream = {
   readonly head: Buffer
   readonly all: ByteStream
-  /** Instead of reading all. */
+  /** Ends the stream without reading it. */
   drop(): Promise<void>
 }
 
-/** The first bytes, and everything with them. */
+/** The first bytes, and a stream of all bytes including them. */
 async function peek(chunks: ByteStream, bytes: number): Promise<PeekedStream> {
   const iterator = chunks[Symbol.asyncIterator]()
   const drop = async () => void (await iterator.return?.())
@@ -85,7 +84,7 @@ async function decrypt(chunks: ByteStream, identities: Recipients): Promise<Byte
   }
 }
 
-/** An error of a stream that cannot be unpacked, in words for people. */
+/** Rewords errors of a stream that cannot be unpacked. */
 async function* guarded(chunks: ByteStream): AsyncGenerator<Buffer> {
   try {
     yield* chunks
@@ -95,7 +94,7 @@ async function* guarded(chunks: ByteStream): AsyncGenerator<Buffer> {
   }
 }
 
-/** `identities`: secret keys of age. Throws `StartError` for what cannot be unpacked. */
+/** `identities`: secret keys of age. Throws `StartError` for bytes that cannot be unpacked. */
 export async function unpack(chunks: ByteStream, identities: Recipients): Promise<ByteStream> {
   let peeked = await peek(chunks, ageHead.length)
   try {

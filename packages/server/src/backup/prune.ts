@@ -1,6 +1,6 @@
 /**
- * Which backups are kept: the newest of each of the last hours, days and weeks that have one. What
- * was not named here is never touched.
+ * Removes old backups. It keeps the newest of each of the last hours, days and weeks that have one.
+ * Files with other names are never removed.
  */
 import type { RetentionSetting } from '../settings/backup-settings.ts'
 import type { BackupStore } from './stores/backup-store.ts'
@@ -14,7 +14,7 @@ const spans: readonly (readonly [keyof RetentionSetting, number, number])[] = [
   ['w', 7 * 24 * hourMs, 4 * 24 * hourMs],
 ]
 
-/** The times that are kept, of these. The newest always is. */
+/** The times to keep, of these. The newest is always kept. */
 export function retainedOf(times: readonly number[], keep: RetentionSetting): ReadonlySet<number> {
   const newestFirst = [...times].sort((a, b) => b - a)
   const kept = new Set(newestFirst.slice(0, 1))
@@ -30,7 +30,7 @@ export function retainedOf(times: readonly number[], keep: RetentionSetting): Re
   return kept
 }
 
-/** Returns the names of what was removed. */
+/** Returns the names of the removed files. */
 export async function prune(store: BackupStore, keep: RetentionSetting): Promise<readonly string[]> {
   const all = (await store.list('bindery-')).flatMap(({ name }) => {
     const time = timeOfName(name)

@@ -1,6 +1,6 @@
 /**
- * A backup into an empty place: read and looked at before anything is there under the name of a
- * database.
+ * Restores a backup into an empty place. It reads and verifies the backup before it gives it the
+ * name of a database.
  */
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -24,8 +24,8 @@ export type OpenedBackup = {
 export type UnpackedBackup = { readonly file: string; readonly secrets: SavedSecrets }
 
 /**
- * Reads no more than its beginning. `identities`: secret keys of age. Throws `StartError` for what
- * is no backup.
+ * Reads only the beginning. `identities`: secret keys of age. Throws `StartError` for bytes that
+ * are not a backup.
  */
 export async function openBackup(chunks: AsyncIterable<Buffer>, identities: readonly string[]): Promise<OpenedBackup> {
   const rest = readTar(await unpack(chunks, identities))
@@ -35,8 +35,8 @@ export async function openBackup(chunks: AsyncIterable<Buffer>, identities: read
 }
 
 /**
- * Writes the content into the folder and looks at all of it. Throws `StartError` unless it is as it
- * was taken.
+ * Writes the content into the folder and verifies it. Throws `StartError` unless it equals the
+ * captured one.
  */
 export async function unpackInto({ manifest, rest }: OpenedBackup, folder: string): Promise<UnpackedBackup> {
   const { content, tables } = manifest
@@ -72,7 +72,7 @@ export type RestoreRequest = {
   readonly catalog: Catalog
   /** An empty folder, on the disk of the database where that is a file. */
   readonly folder: string
-  /** Which secrets of the backup are wanted: not those that the configuration has. */
+  /** The secrets to restore: those that the configuration lacks. */
   readonly wanted: readonly SecretName[]
 }
 
@@ -90,7 +90,7 @@ async function putBack(opened: OpenedBackup, order: RestoreRequest, file: string
   await copyStorage({ from: { kind: from, setup }, to: database }, catalog, unwatched)
 }
 
-/** Throws `StartError` when the database is there already. */
+/** Throws `StartError` when the database already exists. */
 export async function refuseOccupied({ kind, setup }: ConfiguredDatabase): Promise<void> {
   const occupation = await kind.occupation(setup)
   if (occupation !== undefined)
@@ -100,7 +100,7 @@ export async function refuseOccupied({ kind, setup }: ConfiguredDatabase): Promi
 }
 
 /**
- * Returns which secrets came along. Throws `StartError` with one clear reason; then the place is as
+ * Returns the restored secrets. Throws `StartError` with one clear reason; then the place is as
  * empty as before.
  */
 export async function restoreBackup(opened: OpenedBackup, order: RestoreRequest): Promise<readonly SecretName[]> {

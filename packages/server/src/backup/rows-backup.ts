@@ -1,6 +1,6 @@
 /**
- * A database as rows, one by one, in the form of `export --all` with secrets: what every kind of
- * database can give and take.
+ * Backs up a database row by row, in the format of `export --all` with secrets, which every kind of
+ * database can write and read.
  */
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -17,7 +17,7 @@ import { fillStorage, readStorage } from '../storage/open.ts'
 
 export const rowsContent = 'database.ndjson'
 
-/** Of a copy that nobody looks at. */
+/** For a copy without progress. */
 export const unwatched: CopyListener = {
   began: async () => undefined,
   copied: () => undefined,
@@ -30,14 +30,14 @@ async function* linesIn(file: string): AsyncGenerator<string> {
   for await (const { bytes } of fileLines(chunks)) yield bytes.toString('utf8')
 }
 
-/** Throws `StartError` unless the file is whole and has these rows. */
+/** Throws `StartError` unless the file is complete and has these rows. */
 export async function checkRows(file: string): Promise<void> {
   await checkDatabaseFile(linesIn(file))
 }
 
 type RowsCaptureOptions = { readonly folder: string; readonly stop?: AbortSignal | undefined }
 
-/** In one snapshot, whatever others write. Throws `StartError`. */
+/** Writes one snapshot, unaffected by concurrent writes. Throws `StartError`. */
 export async function captureRows(
   database: ConfiguredDatabase,
   catalog: Catalog,
@@ -66,8 +66,8 @@ export async function captureRows(
 }
 
 /**
- * Throws `StartError` when the database is not empty, or when what is there at the end is not what
- * was read.
+ * Throws `StartError` when the database is not empty, or when the stored rows differ from the file
+ * at the end.
  */
 export async function putBackRows(database: ConfiguredDatabase, catalog: Catalog, file: string): Promise<void> {
   const source = fileSource(await openDatabaseFile(linesIn(file)), catalog, { renamed: new Map(), leftOut: new Set() })

@@ -1,6 +1,6 @@
 /**
- * One backup: taken while others write, looked at, packed up, put where it belongs, and noted in
- * the database that it is of.
+ * Takes one backup while writes continue: captures, verifies and packs it, puts it into its place,
+ * and notes it in its database.
  */
 import { mkdirSync } from 'node:fs'
 import { StartError } from '../errors.ts'
@@ -17,25 +17,25 @@ export type BackupWorkers = {
   capture(job: CaptureJob, stop?: AbortSignal): Promise<CapturedBackup>
   pack(job: PackJob, stop?: AbortSignal): Promise<PackedBackup>
 }
-/** For a process that does nothing else. */
+/** For a process without other work. */
 export const inThisProcess: BackupWorkers = { capture: captureNative, pack: packBackup }
 
 export type BackupRequest = {
   readonly database: ConfiguredDatabase
   readonly store: BackupStore
-  /** Its name in the place; one of its time unless said. */
+  /** Its name in the place; by default from its time. */
   readonly name?: string | undefined
-  /** Recipients of age. */
+  /** Public keys of age. */
   readonly to: readonly string[]
-  /** Whether the generated secret and key pair of access tokens go along. */
+  /** Whether the backup includes the generated secret and key pair of access tokens. */
   readonly withSecrets: boolean
   readonly force?: boolean
-  /** Of this program. */
+  /** The version of this program. */
   readonly bindery: string
-  /** For what is made before it is put into a place that is no folder. */
+  /** Working space for places that are not folders. */
   readonly dataDir: string
   readonly workers: BackupWorkers
-  /** Writes rows one by one, where the database has no form of its own. */
+  /** Writes rows one by one, where the kind of database has no backup format of its own. */
   captureRows(folder: string): Promise<CapturedBackup>
   readonly idleShare: number
   readonly stop?: AbortSignal
@@ -47,7 +47,7 @@ export type TakenBackup = {
   readonly bytes: number
   readonly manifest: Manifest
   readonly encrypted: boolean
-  /** Why the backup is not of the database's own form, where it has one. */
+  /** Why the backup is not in the database's own format, where it has one. */
   readonly obstacle?: string | undefined
 }
 
@@ -75,7 +75,7 @@ async function capture(order: BackupRequest, folder: string): Promise<{ captured
   return { captured: await order.workers.capture(job, order.stop) }
 }
 
-/** Throws `StartError` with one clear reason; then nothing is left in the place. */
+/** Throws `StartError` with one clear reason; then the place has no partial file. */
 export async function takeBackup(order: BackupRequest): Promise<TakenBackup> {
   const { database, store, to, workers, stop } = order
   if (order.name !== undefined && !order.force) {

@@ -1,13 +1,13 @@
 /**
- * Archives as `tar` reads and writes them (POSIX.1-1988, ustar), as far as backups need them: plain
- * files, one after the other.
+ * Writes and reads archives of `tar` (POSIX.1-1988, ustar), as far as backups need them: plain
+ * files, one after another.
  */
 
 import { printBytes } from '../base/print-bytes.ts'
 import { StartError } from '../errors.ts'
 
 const blockBytes = 512
-/** The largest size that eleven octal digits say; beyond it GNU's binary form. */
+/** The largest size in eleven octal digits; larger ones use GNU's binary form. */
 const octalMax = 0o77777777777
 
 export type TarEntry = { readonly name: string; readonly bytes: number; readonly body: AsyncIterable<Buffer> }
@@ -26,7 +26,7 @@ function readSize(header: Buffer): number {
   return Number.parseInt(header.toString('latin1', 124, 135), 8)
 }
 
-/** The sum of all bytes, with blanks where the sum itself stands. */
+/** The sum of all bytes, with blanks in place of the sum itself. */
 function sumOf(header: Buffer): number {
   return header.reduce((sum, byte, i) => sum + (i >= 148 && i < 156 ? 32 : byte), 0)
 }
@@ -49,7 +49,7 @@ function paddingOf(bytes: number): Buffer {
   return Buffer.alloc((blockBytes - (bytes % blockBytes)) % blockBytes)
 }
 
-/** Throws when a body is not as long as its entry says. */
+/** Throws when the length of a body differs from its entry. */
 export async function* writeTar(entries: readonly TarEntry[], atMs: number): AsyncGenerator<Buffer> {
   for (const entry of entries) {
     yield headerOf(entry, atMs)
@@ -66,7 +66,7 @@ export async function* writeTar(entries: readonly TarEntry[], atMs: number): Asy
 
 const cutOff = () => new StartError('The backup is cut off: it ends in the middle')
 
-/** Gives bytes of a stream, so many at a time. */
+/** Takes bytes of a stream, a given number at a time. */
 function makeTaker(chunks: AsyncIterator<Buffer>) {
   let held: Buffer = Buffer.alloc(0)
   async function* pieces(bytes: number): AsyncGenerator<Buffer> {
@@ -86,7 +86,7 @@ function makeTaker(chunks: AsyncIterator<Buffer>) {
   return {
     pieces,
     take: async (bytes: number) => Buffer.concat(await Array.fromAsync(pieces(bytes))),
-    /** So that checksums at the end of the stream are looked at. */
+    /** Reads on, so that checksums at the end of the stream are verified. */
     async finish() {
       while (!(await chunks.next()).done);
     },
@@ -94,8 +94,8 @@ function makeTaker(chunks: AsyncIterator<Buffer>) {
 }
 
 /**
- * Yields each file; its body must be read before the next one is asked for. Throws `StartError` for
- * what is no such archive.
+ * Yields each file; read its body before the next one. Throws `StartError` for bytes that are not
+ * such an archive.
  */
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const taker = makeTaker(chunks[Symbol.asyncIterator]())
@@ -112,8 +112,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
 }
 
 /**
- * A small file of an archive as text. Throws `StartError` for one that is larger than what a backup
- * has there.
+ * A small file of an archive as text. Throws `StartError` for one that is larger than backups have.
  */
 export async function textOf({ name, bytes, body }: TarEntry, bytesMax: number): Promise<string> {
   if (bytes > bytesMax) throw new StartError(`This is no backup of Bindery: its ${name} has ${printBytes(bytes)}`)

@@ -1,31 +1,31 @@
 /**
- * Whether what is compressed ends where it should. Node 24.15 takes a Zstandard frame that is cut
- * off for a whole one, and does not look at what comes behind the last content: an empty frame,
- * which Node writes at the end. So the frames are walked here (RFC 8878, section 3.1.1).
+ * Checks that compressed data ends with a whole Zstandard frame. Node 24.15 accepts a truncated
+ * frame, and ignores the bytes after the last content: an empty frame, which Node writes at the
+ * end. So this file parses the frames itself (RFC 8878, section 3.1.1).
  */
 
 type FrameStream = AsyncIterable<Buffer>
 type NeededBytes = { readonly bytes: number; readonly what: 'a frame' | 'a head' | 'content' }
 
 const magic = 0xfd2fb528
-/** What frames without content have at their end, if anything. */
+/** The checksum of a frame without content, if it has one. */
 const checksumOfNothing = 0x51d8e999
 
-/**
- * Bytes of the dictionary's id and of the content's size, by the flags for them in a frame's
- * descriptor.
- */
+/** Bytes of the dictionary id and of the content size, by their flags in the frame's descriptor. */
 const dictionaryBytes = [0, 1, 2, 4] as const
 const sizeBytes = [0, 2, 4, 8] as const
 
-/** What comes between a frame's descriptor and its first block. */
+/** Bytes between a frame's descriptor and its first block. */
 function headBytes(descriptor: number): number {
   const isSingle = ((descriptor >> 5) & 1) === 1
   const size = descriptor >> 6 === 0 && isSingle ? 1 : (sizeBytes[descriptor >> 6] as number)
   return (isSingle ? 0 : 1) + (dictionaryBytes[descriptor & 3] as number) + size
 }
 
-/** What a reader of frames wants next. It is given the bytes of heads; content is passed over. */
+/**
+ * Yields the number of bytes that the parser needs next. It receives the bytes of headers; content
+ * is skipped.
+ */
 function* walkFrames(): Generator<NeededBytes, never, Buffer> {
   for (;;) {
     const start = yield { bytes: 5, what: 'a frame' }
@@ -47,10 +47,7 @@ function* walkFrames(): Generator<NeededBytes, never, Buffer> {
   }
 }
 
-/**
- * The same bytes. Throws where they are no frames, and at their end when that is in the middle of
- * one.
- */
+/** The same bytes. Throws where they are not frames, and at the end when that is inside a frame. */
 export async function* wholeFrames(chunks: FrameStream): AsyncGenerator<Buffer> {
   const walk = walkFrames()
   let want = walk.next().value

@@ -1,6 +1,6 @@
 /**
- * Folders in which a backup is made or looked at. Nobody takes what is in them for a backup, and
- * what a killed process left is removed.
+ * Temporary folders in which backups are made or verified. No reader takes their files for a
+ * backup, and folders of killed processes are removed.
  */
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { lstat, open, readdir, rm } from 'node:fs/promises'
@@ -21,7 +21,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A file system gives back so much at once without holding up those who wait for the disk. */
+/** A file system can free this much at once without delaying others on the disk. */
 const stepBytes = 16 << 20
 const pauseMs = 10
 
@@ -40,8 +40,8 @@ async function shrink(file: string): Promise<void> {
 }
 
 /**
- * A copy of a large database takes long to remove, and whoever commits on that disk would wait for
- * it: so it goes in steps. No link is followed.
+ * Removing a copy of a large database takes long, and would delay commits on that disk. So files
+ * are truncated in steps. Links are not followed.
  */
 async function shrinkAll(folder: string): Promise<void> {
   for (const one of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
@@ -56,7 +56,7 @@ async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** A backup of another machine writes more often than that. */
+/** A backup that runs on another machine writes more often than this. */
 const abandonedMs = 86_400_000
 
 async function lastWrittenMs(folder: string): Promise<number> {
@@ -66,10 +66,10 @@ async function lastWrittenMs(folder: string): Promise<number> {
 }
 
 /**
- * Whether nobody works in it any more. In a container the next process has the number of the one
- * that was killed, so what has this process's number is left over where it is older than the
- * process. The next container has another name, as another machine has that may be at work: what
- * was not touched for a day is left over.
+ * Whether the folder is abandoned. In a container the next process has the number of the killed
+ * one. So a folder with this process's number is abandoned where it is older than the process. The
+ * next container has another host name, as a machine at work has. So a folder of another host is
+ * abandoned after a day without a write.
  */
 async function isLeft(base: string, name: string): Promise<boolean> {
   const own = `${prefix}${hostname()}-`
@@ -85,7 +85,7 @@ async function removeLeft(base: string): Promise<void> {
 }
 
 /**
- * Makes a folder in `base` that only its owner may read; it is removed afterwards. Throws
+ * Makes a folder in `base` that only its owner may read, and removes it afterwards. Throws
  * `StartError`.
  */
 export async function inWorkFolder<T>(base: string, work: (folder: string) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 /**
- * `npm create bindery@latest my-app` and `bindery init my-app`: a new application in a folder of
- * its own.
+ * `npm create bindery@latest my-app` and `bindery init my-app`: create a new application in its own
+ * folder.
  */
 import { basename, relative, resolve } from 'node:path'
 import { nodeOfApplications } from './node-found.ts'

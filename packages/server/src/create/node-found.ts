@@ -1,11 +1,11 @@
 /**
- * Which Node runs a new application: the one that its folder finds, and not one that npm put before
- * it for this command alone.
+ * Finds the Node that will run a new application: the one on the PATH of its folder. npm may have
+ * put another one before it for this command alone.
  */
 import { execFileSync } from 'node:child_process'
 import { delimiter } from 'node:path'
 
-/** As `process.versions.node`. */
+/** Its version, in the form of `process.versions.node`. */
 export function nodeOfApplications(): string {
   const path = (process.env.PATH ?? '').split(delimiter).filter((part) => !part.includes('node_modules'))
   try {

@@ -1,11 +1,12 @@
 /**
- * Whether a Node is one that the engine runs on. It must load on any Node, so it imports nothing.
+ * Checks whether the engine supports a version of Node. It must load on any Node, so it imports
+ * nothing.
  */
 
 /**
- * What `engines` says. The first of each line with a SQLite that is safe
- * (`storage/sqlite/connection.ts`); all of them run TypeScript as it is. Odd lines are not kept up
- * for long enough.
+ * The range in `engines`: of each line the first version with a safe SQLite
+ * (`storage/sqlite/connection.ts`). All of them run TypeScript directly. Odd lines are left out,
+ * because their support ends too soon.
  */
 export const nodeRange = '^24.15.0 || >=26.0.0'
 
@@ -30,7 +31,7 @@ export function fits(version: string): boolean {
   })
 }
 
-/** One sentence that says what to do; undefined when all is well. */
+/** One sentence that says what to do; undefined when the version is supported. */
 export function findNodeProblem(version: string): string | undefined {
   if (fits(version)) return undefined
   return `Bindery needs Node ${nodeRange.replaceAll(' || ', ' or ')}, and this is ${version}. In the folder of your application, npm install node@24 brings one.`

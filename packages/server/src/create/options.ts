@@ -1,12 +1,12 @@
-/** What `npm create bindery` and `bindery init` can be told. */
+/** The options of `npm create bindery` and `bindery init`. */
 import { templateKindNames } from './template-kinds.ts'
 
 export type CreateOptions = {
   readonly kind?: string
-  /** No questions: what was not given is as usual. */
+  /** Asks no questions: options that are not given take their defaults. */
   readonly yes?: boolean
   readonly install?: boolean
-  /** Where `bindery-server` comes from; the version of this package when absent. */
+  /** The source of `bindery-server`; the version of this package when absent. */
   readonly engine?: string
 }
 

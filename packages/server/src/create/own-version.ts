@@ -1,4 +1,4 @@
-/** The version of this package. */
+/** Reads the version of this package. */
 import { readFileSync } from 'node:fs'
 
 export function ownVersion(): string {

@@ -1,7 +1,7 @@
 /**
- * Where the engine of a new application comes from: the registry, the file of a packed one, or in a
- * clone of the repository what is packed of it. A packed file stands in the application's own
- * folder, so that the application goes wherever it is copied.
+ * The source of a new application's engine: the registry, a packed file, or in a clone of the
+ * repository its packed sources. A packed file is copied into the application's folder, so that the
+ * application can be moved.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -12,18 +12,18 @@ import { ownVersion } from './own-version.ts'
 import { CreateError } from './write-project.ts'
 
 export type EnginePackage = {
-  /** As package.json names it. */
+  /** The value in package.json. */
   readonly spec: string
-  /** The packed file that the application gets. */
+  /** The packed file to copy into the application. */
   readonly file?: string
 }
 
 const root = resolve(import.meta.dirname, '../../../..')
 const packer = join(root, 'release/pack-engine.ts')
-/** Packages run what was built, so sources run in a clone alone. */
+/** A package contains the build, so only a clone runs from sources. */
 export const isClone = extname(import.meta.filename) === '.ts' && existsSync(packer)
 
-/** npm takes a folder there for a part of the repository. Throws `CreateError`. */
+/** npm treats a folder inside a clone as part of the repository. Throws `CreateError`. */
 export function checkTargetFolder(target: string): void {
   const inside = ['apps', 'packages'].find((name) => target.startsWith(join(root, name) + sep))
   if (isClone && inside)
@@ -49,7 +49,8 @@ function engineOf(given: string): EnginePackage {
 }
 
 /**
- * `work` receives it. A file that was packed for it is removed afterwards. Throws `CreateError`.
+ * Passes the package to `work`. A file that was packed for it is removed afterwards. Throws
+ * `CreateError`.
  */
 export async function withEnginePackage(
   given: string | undefined,

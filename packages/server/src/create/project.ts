@@ -1,5 +1,5 @@
 /**
- * The files of a new application, by their paths: templates with their blanks filled in, and its
+ * Makes the files of a new application: templates with their blanks filled in, and its
  * package.json.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -11,22 +11,20 @@ export type NewProject = {
   readonly kind: TemplateKind
   /** The name of its package. */
   readonly name: string
-  /** Where `bindery-server` comes from: a range of versions, or anything else that npm takes. */
+  /** The source of `bindery-server`: a range of versions, or another specifier of npm. */
   readonly engine: string
-  /**
-   * The name of the packed file that `engine` names, where it is one in the application's folder.
-   */
+  /** The name of the packed file in `engine`, where that is a file in the application's folder. */
   readonly engineFile: string | undefined
   /** The version of the Node that creates it. */
   readonly node: string
 }
 
-/** A build puts all templates beside the code; that of the shop is made of the shop. */
+/** A build puts all templates beside the code; the shop's template is made from the shop. */
 const templates = ['../templates', '../../templates']
   .map((path) => join(import.meta.dirname, path))
   .find((path) => existsSync(path)) as string
 
-/** Packages do not hold files of these names. */
+/** npm leaves files with these names out of packages. */
 const dotted: Readonly<Record<string, string>> = {
   _gitignore: '.gitignore',
   _dockerignore: '.dockerignore',
@@ -34,8 +32,8 @@ const dotted: Readonly<Record<string, string>> = {
 }
 
 /**
- * Settings that save a filled server some 130 MB (docs/how-to/operate-start.md). `exec` leaves no
- * shell between, which would not pass signals on.
+ * Settings that save some 130 MB on a server with data (docs/how-to/operate-start.md). `exec`
+ * replaces the shell, which would not pass signals on.
  */
 const lean =
   'MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 NODE_OPTIONS="--max-semi-space-size=8 --v8-pool-size=0 $NODE_OPTIONS" exec'
@@ -71,7 +69,7 @@ export function nameOf(folder: string): string {
   return name === '' ? 'my-app' : name
 }
 
-/** An image needs it before it installs, and people should know what it is. */
+/** A Docker build copies the file before it installs, and the README explains it. */
 function nameEngineFile(files: Map<string, string>, name: string): void {
   const manifests = 'COPY package.json package-lock.json '
   files.set('Dockerfile', (files.get('Dockerfile') as string).replace(manifests, `${manifests}${name} `))
@@ -79,7 +77,7 @@ function nameEngineFile(files: Map<string, string>, name: string): void {
   files.set('README.md', `${files.get('README.md')}${about}`)
 }
 
-/** Every file of the project, by its path. */
+/** All files of the project, by path. */
 export function filesOf(project: NewProject): ReadonlyMap<string, string> {
   const { about, layers } = templateKinds[project.kind]
   const files = new Map<string, string>()

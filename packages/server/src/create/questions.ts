@@ -1,4 +1,4 @@
-/** What a person is asked: at most three questions, and none whose answer was given. */
+/** Asks the user at most three questions, and none whose answer was given as an option. */
 import { cancel, confirm, intro, isCancel, select, text } from '@clack/prompts'
 import { type TemplateKind, templateKindNames, templateKinds } from './template-kinds.ts'
 
@@ -6,7 +6,7 @@ export type ProjectAnswers = { readonly folder: string; readonly kind: TemplateK
 
 export const defaultAnswers: ProjectAnswers = { folder: 'my-app', kind: 'users', installs: true }
 
-/** Undefined when the person has had enough. */
+/** Undefined when the user cancels. */
 export async function askQuestions(given: Partial<ProjectAnswers>): Promise<ProjectAnswers | undefined> {
   const gone = () => {
     cancel('Nothing was made')

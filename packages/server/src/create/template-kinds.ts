@@ -1,6 +1,6 @@
 /**
- * What can be created: each kind is made of layers of templates, where a later layer replaces files
- * of an earlier one.
+ * The kinds of applications that can be created. Each consists of layers of templates; a later
+ * layer replaces files of an earlier one.
  */
 export const templateKinds = {
   users: {

@@ -1,4 +1,4 @@
-/** Puts a new application into its folder, whole or not at all. */
+/** Writes a new application into its folder, whole or not at all. */
 import { spawn } from 'node:child_process'
 import {
   copyFileSync,
@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Something that the person who calls can mend; the message says how. */
+/** An error that the user can correct; the message says how. */
 export class CreateError extends Error {
   constructor(message: string) {
     super(message)
@@ -53,14 +53,14 @@ function install(folder: string): Promise<void> {
 
 type ProjectFiles = {
   readonly files: ReadonlyMap<string, string>
-  /** A file that is taken as it is. */
+  /** A file that is copied unchanged. */
   readonly copied: string | undefined
   readonly installs: boolean
 }
 
 /**
- * Everything is made in a folder of its own, which takes the name, or whose contents move, when all
- * is there. Throws `CreateError`.
+ * Writes all files into a temporary folder, then renames it or moves its contents. Throws
+ * `CreateError`.
  */
 export async function writeProject(folder: string, { files, copied, installs }: ProjectFiles): Promise<void> {
   checkEmpty(folder)

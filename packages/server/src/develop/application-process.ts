@@ -1,40 +1,40 @@
-/** The application as a process of its own, which a change replaces. */
+/** Runs the application in a process of its own, which each change replaces. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** `errors`: the end of what it said on stderr, which is shown as it comes once it serves. */
+/** `errors`: the last part of its stderr, which is shown at once while it serves. */
 export type ProcessEnd = { readonly code: number | null; readonly errors: string }
 
 export type ApplicationProcess = {
-  /** Its address when it answers, or how it ended before. */
+  /** Its address once it answers, or how it ended before. */
   readonly started: Promise<string | ProcessEnd>
   /** Resolves when it has ended by itself. */
   readonly ended: Promise<ProcessEnd>
   /**
-   * Ends it: by SIGTERM, and by SIGKILL when open connections hold it up. Nothing that was
-   * acknowledged is lost by that.
+   * Ends it with SIGTERM, and with SIGKILL when open connections delay that. No acknowledged write
+   * is lost.
    */
   stop(): Promise<void>
 }
 
 /**
- * A process that has loaded the engine, which is most of what a start takes, and waits for the word
- * to load the application.
+ * A process that has loaded the engine, most of the work of a start, and waits for a message to
+ * load the application.
  */
 export type PreparedProcess = {
-  /** Gives the word. Called once. */
+  /** Sends the message. Call it once. */
   serve(): ApplicationProcess
-  /** Ends it without its having served. */
+  /** Ends the process before it has served. */
   drop(): void
 }
 
 const drainMs = 100
-/** Why a process has ended is said last, and it may have run for days. */
+/** The reason for an end is printed last, and the process may have run for days. */
 const errorsKept = 100_000
 
 /**
- * `command`: what a shell would be given, of a program that waits for a message. Its output goes
- * where this process's own goes.
+ * `command`: the words of a command whose program waits for a message. Its output goes where this
+ * process's output goes.
  */
 export function prepareApplication(command: readonly string[], folder: string): PreparedProcess {
   const [program = process.execPath, ...given] = command
@@ -66,7 +66,7 @@ export function prepareApplication(command: readonly string[], folder: string): 
   }
   return {
     serve() {
-      child.send('serve', () => undefined) // one that has ended already says so by `started`
+      child.send('serve', () => undefined) // if it has ended already, `started` reports that
       return served
     },
     drop: () => void child.kill('SIGKILL'),

@@ -1,9 +1,9 @@
-/** A mistake in a file of the application, and how people and programs see it. */
+/** An error in a file of the application, and how it is printed. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 export type BuildProblem = {
-  /** Relative to the folder of the application; absent where no file is to blame. */
+  /** Relative to the folder of the application; absent where the error is in no file. */
   readonly file?: string
   /** Both count from 1. */
   readonly line?: number
@@ -13,13 +13,13 @@ export type BuildProblem = {
 
 const wordPattern = /[\p{L}\p{N}_$]+|"[^"]*"|'[^']*'|./uy
 
-/** How many characters the word, the quoted text or the sign at this place has. */
+/** The length of the word, the quoted text or the sign at this position. */
 function lengthAt(line: string, column: number): number {
   wordPattern.lastIndex = column - 1
   return wordPattern.exec(line)?.[0].length ?? 1
 }
 
-/** The offending line with marks under the word, where the file can be read. */
+/** The line of the error with marks under the word, where the file can be read. */
 function excerpt(folder: string, { file, line, column = 1 }: BuildProblem): string[] {
   const path = file === undefined ? undefined : resolve(folder, file)
   if (path === undefined || line === undefined || !existsSync(path)) return []
@@ -30,7 +30,7 @@ function excerpt(folder: string, { file, line, column = 1 }: BuildProblem): stri
   return [`  ${number} | ${text}`, `  ${' '.repeat(number.length)} | ${before}${'^'.repeat(lengthAt(text, column))}`]
 }
 
-/** `resources/books.ts:12:5 …` and below it the line that is meant. */
+/** `resources/books.ts:12:5 …`, then the line of the error. */
 export function printBuildProblem(folder: string, mistake: BuildProblem): string {
   const { file, line, column, text } = mistake
   const place = [file, line, column].filter((part) => part !== undefined).join(':')

@@ -1,6 +1,6 @@
 /**
- * `bindery dev`: serves an application while it is written. Types are checked beside it, and a
- * change of a source serves it anew.
+ * `bindery dev`: serves an application during development. It checks types in parallel, and
+ * restarts the application when a source changes.
  */
 import { dirname, relative, sep } from 'node:path'
 import {
@@ -16,15 +16,15 @@ import { watchFolder } from './watch-folder.ts'
 
 export type DevServerOptions = {
   readonly folder: string
-  /** Folders whose files are no sources: where the data is. */
+  /** Folders without sources: the data folder. */
   readonly ignored: readonly string[]
   /** The command that serves once it gets a message: `['bindery.js', 'start', …]`. */
   readonly command: readonly string[]
-  /** A line for people. */
+  /** Prints a line. */
   say(line: string): void
   /**
-   * What the start refused because it would lose data: asks whether that may be, does it, and
-   * returns whether the application may be served again.
+   * Called when the start refused to lose data. It asks the user, and migrates on consent. Returns
+   * whether the application may start again.
    */
   settleLosses(ended: ProcessEnd): Promise<boolean>
   /** The mistakes of types that are to be shown, when `said` has been already. */
@@ -41,8 +41,7 @@ const paths = [
 ] as const
 
 /**
- * What is in memory of a process before it loads the application: when this changes, another
- * process has to be made.
+ * The code that a process loads before the application: when it changes, a new process is needed.
  */
 const engineFolder = dirname(import.meta.dirname)
 const isModule = (file: string) => /\.[mc]?[jt]s$/.test(file) && !file.startsWith(engineFolder + sep)
@@ -75,7 +74,7 @@ export function startDevServer({
   let served: ApplicationProcess | undefined
   let prepared: PreparedProcess | undefined
   let checking = new AbortController()
-  /** Changes come faster than restarts: only the latest is served. */
+  /** Changes may come faster than restarts: only the latest is served. */
   let wanted = 0
 
   async function checkBeside(said: readonly BuildProblem[]): Promise<void> {
@@ -124,7 +123,7 @@ export function startDevServer({
     return []
   }
 
-  /** Types are checked when it is served: both at once would take each other's time. */
+  /** Types are checked once it serves: in parallel, both would be slower. */
   async function begin(): Promise<void> {
     checking.abort() // it may have begun while the file was being written
     wanted += 1

@@ -1,12 +1,12 @@
 /**
- * Where in its file a mistake of a declaration stands, as well as the text tells: declarations are
- * objects, which forget their lines.
+ * Finds the place of a declaration's error in its file, by its text: declarations are objects,
+ * which do not know their lines.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { BuildProblem } from './build-problem.ts'
 
-/** `resources/books.ts: book: field "title": min: must be …`, as the start reports it. */
+/** `resources/books.ts: book: field "title": min: must be …`, the line of a start. */
 const reportPattern = /^\s*(?<file>[^:]+\.[mc]?[jt]s): (?<resource>\w+): (?<rest>.*)$/s
 
 /** `resources/books.ts:2: there is no file "./boks.ts"`, of a file that cannot be loaded. */
@@ -30,8 +30,8 @@ function escaped(word: string): string {
 }
 
 /**
- * The place of a word behind another place, with what must follow it; undefined where it is not
- * found.
+ * The position of a word after another position, with the text that must follow it; undefined where
+ * it is not found.
  */
 function findWord(
   text: string,
@@ -44,7 +44,7 @@ function findWord(
 }
 
 /**
- * A member of the resource, or of an object that stands before it and is named in it; else the bare
+ * A member of the resource, or of an object before it that its declaration uses; else the bare
  * word.
  */
 function findMember(text: string, word: string, from: number): number | undefined {
@@ -54,7 +54,10 @@ function findMember(text: string, word: string, from: number): number | undefine
   )
 }
 
-/** The words that lead to the place: the members of the path, and what the problem quotes first. */
+/**
+ * The words that lead to the place: the members of the path, and the first quoted text of the
+ * message.
+ */
 function wordsOf(rest: string): { readonly members: readonly string[]; readonly quoted: string | undefined } {
   const parts = rest.split(': ')
   const path = parts.slice(0, -1).flatMap((part) => part.match(/"[^"]+"|[\w$]+/g) ?? [])
@@ -62,9 +65,7 @@ function wordsOf(rest: string): { readonly members: readonly string[]; readonly 
   return { members, quoted: parts.at(-1)?.match(/"([^"]+)"/)?.[1] }
 }
 
-/**
- * One line of a start's report → the mistake with its place. A line of another form stays a text.
- */
+/** A line of a start as an error with its place. A line in another format stays a text. */
 export function locateProblem(folder: string, reported: string): BuildProblem {
   const { file, resource, rest } = reportPattern.exec(reported)?.groups ?? {}
   if (file === undefined || resource === undefined || rest === undefined)
@@ -74,7 +75,7 @@ export function locateProblem(folder: string, reported: string): BuildProblem {
   if (!existsSync(path)) return { file, text: said }
   const text = readFileSync(path, 'utf8')
   let at = text.search(new RegExp(`name:\\s*['"\`]${escaped(resource)}['"\`]`))
-  // Not every report is about a resource: `accounts` is a call.
+  // Some messages are about calls such as `accounts`, and not about a resource.
   if (at === -1) at = text.search(new RegExp(`\\b${escaped(resource)}\\(`))
   if (at === -1) return { file, text: said }
   const { members, quoted } = wordsOf(rest)

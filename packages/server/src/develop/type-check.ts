@@ -1,4 +1,4 @@
-/** The application's own TypeScript, run over it: `tsc` alone knows what its types say. */
+/** Checks the types of the application with its own TypeScript (`tsc`). */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
@@ -6,12 +6,12 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { BuildProblem } from './build-problem.ts'
 
-/** Undefined where types cannot be checked, which `why` says. */
+/** Undefined where types cannot be checked; `why` gives the reason. */
 export type TypeCheckResult = { readonly mistakes?: readonly BuildProblem[]; readonly why?: string }
 
 type TypeScriptCompiler = { readonly program: string; readonly version: string }
 
-/** What checks the types of this folder, or why nothing does. */
+/** The compiler of this folder, or the reason why there is none. */
 function findCompiler(folder: string): TypeScriptCompiler | string {
   if (!existsSync(join(folder, 'tsconfig.json'))) return 'there is no tsconfig.json'
   try {
@@ -19,15 +19,13 @@ function findCompiler(folder: string): TypeScriptCompiler | string {
     const { bin, version } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: { tsc: string }; version: string }
     return { program: join(dirname(manifest), bin.tsc), version }
   } catch {
-    return 'TypeScript is not installed' // as in an image that only serves
+    return 'TypeScript is not installed' // normal in an image that only serves
   }
 }
 
 const linePattern = /^(?<file>.+?)\((?<line>\d+),(?<column>\d+)\): error (?<text>TS\d+: .*)$/
 
-/**
- * `a.ts(2,89): error TS2561: …` and the indented lines after it, which say more → one mistake each.
- */
+/** `a.ts(2,89): error TS2561: …` and the indented lines after it → one error. */
 function readMistakes(printed: string): BuildProblem[] {
   const mistakes: BuildProblem[] = []
   for (const printedLine of printed.split('\n')) {
@@ -41,13 +39,13 @@ function readMistakes(printed: string): BuildProblem[] {
   return mistakes
 }
 
-/** The folder of the package that this file is a part of. */
+/** The folder of this file's package. */
 const engine = realpathSync(join(import.meta.dirname, '../..'))
 
 /**
- * Whether it stands in a file of the engine, which whoever writes an application cannot mend: its
- * types by the application's settings, or its sources, where the application has it as a link to a
- * repository. In that repository itself they are as much its own as the rest.
+ * Whether the error is in a file of the engine, which the application's author cannot correct. It
+ * may come from the application's compiler settings, or from engine sources linked from a
+ * repository. In that repository itself, errors in the engine count like any other.
  */
 function isOfEngine(folder: string, { file }: BuildProblem): boolean {
   const own = realpathSync(folder) + sep
@@ -86,8 +84,8 @@ function run(
 const cacheFolder = 'node_modules/.cache/bindery'
 
 /**
- * Everything that the project's tsconfig.json takes in, its tests as well. Rejects with an
- * `AbortError` when `signal` says so.
+ * Checks all files of the project's tsconfig.json, including tests. Rejects with an `AbortError`
+ * when `signal` aborts.
  */
 export async function checkTypes(folder: string, signal?: AbortSignal): Promise<TypeCheckResult> {
   const compiler = findCompiler(folder)
@@ -96,10 +94,7 @@ export async function checkTypes(folder: string, signal?: AbortSignal): Promise<
   return run(folder, compiler, { arguments: incremental, signal })
 }
 
-/**
- * What the types of the application depend on, as a hash: its sources, its settings, its engine and
- * its compiler.
- */
+/** A hash of the inputs of the type check: sources, settings, engine and compiler. */
 function fingerprint(folder: string, { version }: TypeScriptCompiler, engine: string): string {
   const hash = createHash('sha256').update(`${version} ${engine}`)
   const files = globSync('**/*.{ts,mts,cts,json}', { cwd: folder, exclude: ['**/node_modules', '**/.*', '**/dist'] })
@@ -108,8 +103,8 @@ function fingerprint(folder: string, { version }: TypeScriptCompiler, engine: st
 }
 
 /**
- * What is served: the application's file and whatever it imports. What was right is not checked
- * again until something changes.
+ * Checks the served code: the application's file and its imports. A result without errors is kept
+ * until an input changes.
  */
 export async function checkServed(folder: string, app: string, engine: string): Promise<TypeCheckResult> {
   const compiler = findCompiler(folder)

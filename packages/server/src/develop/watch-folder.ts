@@ -1,6 +1,6 @@
 /**
- * Tells of changed sources below a folder. Each folder is watched by itself: a recursive watch
- * would take in `node_modules`.
+ * Reports changed sources below a folder. Each folder has its own watch: a recursive one would
+ * include `node_modules`.
  */
 import { type FSWatcher, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
@@ -12,13 +12,13 @@ const sources = /\.(?:[mc]?[jt]s|json|graphql|env)$|^\.env/
 export type FolderWatcher = { stop(): void }
 
 export type FolderListener = {
-  /** Something is being written: what is read of the sources meanwhile may be half of it. */
+  /** A file is being written: sources that are read meanwhile may be incomplete. */
   touched(): void
-  /** The files are as they are meant to be. */
+  /** The files are complete. */
   changed(files: ReadonlySet<string>): void
 }
 
-/** `ignored`: folders, as absolute paths, besides those that hold no sources. */
+/** `ignored`: absolute paths of further folders without sources. */
 export function watchFolder(folder: string, ignored: readonly string[], noticed: FolderListener): FolderWatcher {
   const watchers = new Map<string, FSWatcher>()
   const isSkipped = (path: string, name: string) =>

@@ -1,5 +1,5 @@
 /**
- * The full collections of V8's heap: what one has left is in use, and whatever comes after it may
+ * Watches full collections of V8's heap: memory that one leaves is live, and all later memory may
  * be garbage.
  */
 import { constants, PerformanceObserver } from 'node:perf_hooks'
@@ -8,7 +8,9 @@ import { getHeapStatistics } from 'node:v8'
 type Collection = PerformanceEntry & { readonly detail: { readonly kind: number } }
 const full = constants.NODE_PERFORMANCE_GC_MAJOR
 
-/** Calls back soon after each, with the bytes that are in use. Returns what ends that. */
+/**
+ * Calls back soon after each collection, with the bytes in use. Returns the function that stops it.
+ */
 export function watchFullCollections(see: (usedBytes: number) => void): () => void {
   const observer = new PerformanceObserver((list) => {
     const isFull = list.getEntries().some((entry) => (entry as Collection).detail.kind === full)

@@ -1,5 +1,5 @@
 /**
- * Values sorted into stretches. Adding one costs some comparisons of numbers and no memory, so that
+ * A histogram: counts values in buckets. Adding one costs a few comparisons and no memory, so that
  * a request can afford several.
  */
 import type { HistogramSample, MetricLabels } from './metric-family.ts'
@@ -9,14 +9,14 @@ export type Histogram = {
   read(labels: MetricLabels): HistogramSample
 }
 
-/** In seconds: of answers and of whatever a person waits for. */
+/** In seconds: for responses and other times that people wait for. */
 export const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
-/** In seconds: of parts of a request. */
+/** In seconds: for parts of a request. */
 export const shortBounds = [0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5] as const
-/** Of how many came together. */
+/** For sizes of groups. */
 export const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const
 
-/** `bounds`: upper ends of the stretches, inclusive, in their order. */
+/** `bounds`: inclusive upper ends of the buckets, in order. */
 export function makeHistogram(bounds: readonly number[]): Histogram {
   // Numbers side by side, the sum behind the counts: a sum in a variable would be a new object for
   // each value that is added

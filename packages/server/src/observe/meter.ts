@@ -1,7 +1,7 @@
 /**
- * What a process counts of itself. Rare events are counted always, as plain numbers; what every
- * request would pay for, only while somebody looks. Whoever has numbers of its own adds a source,
- * which is asked when they are wanted: it costs nothing until then.
+ * The metrics of this process. Rare events are always counted; counts that every request would pay
+ * for run only while a reader asks. Other parts add sources, which are called when metrics are read
+ * and cost nothing until then.
  */
 import { type ApiError, bounds, isFault, type RefusalLimit } from '../errors.ts'
 import { counter, gauge, joinFamilies, type MetricFamily } from './metric-family.ts'
@@ -11,24 +11,24 @@ export type MeteredBudget = { readonly name: string; readonly max: number; used(
 export type FamilySource = () => readonly MetricFamily[] | Promise<readonly MetricFamily[]>
 
 export type Meter = {
-  /** Something was turned away, or cut off. */
+  /** Counts a refused or cut request. */
   refused(bound: RefusalLimit): void
-  /** The same for an error, where a limit is its reason; and faults are counted. */
+  /** The same for an error that a limit caused; also counts internal errors. */
   failed(error: ApiError): void
-  /** A password or another proof of who somebody is was wrong. */
+  /** Counts a wrong password or other proof of identity. */
   logInFailed(): void
-  /** Undefined while nobody looks. */
+  /** Undefined while requests are not counted. */
   requests(): RequestCounts | undefined
   budget(budget: MeteredBudget): void
   add(source: FamilySource): void
   /**
-   * Counts requests from now on; for good without a time, and otherwise for so long after the last
+   * Counts requests from now on: for ever without a time, otherwise for so long after the last
    * call.
    */
   look(forMs?: number): void
   /**
-   * All families of this process. A source that fails is left out: what does not work must not hide
-   * what does.
+   * All metric families of this process. A failing source is left out, so that it does not hide the
+   * others.
    */
   collect(): Promise<MetricFamily[]>
 }
@@ -61,8 +61,8 @@ export function makeMeter(): Meter {
   let stopping: NodeJS.Timeout | undefined
 
   /**
-   * Whether somebody looks is found out by a timer: every request asks, and the time of day would
-   * cost it more than the counting.
+   * A timer ends the counting: every request checks a flag, and reading the clock would cost it
+   * more than the counting.
    */
   function stopCounting(): void {
     counts = undefined
@@ -72,10 +72,10 @@ export function makeMeter(): Meter {
   const own = (): MetricFamily[] => [
     counter(
       'bindery_refusals_total',
-      'What was turned away or cut off, by the limit that did it.',
+      'Refused or cut requests and connections, by limit.',
       [...refused].map(([by, value]) => ({ labels: { by }, value })),
     ),
-    counter('bindery_login_failures_total', 'Wrong proofs of who somebody is.', failedLogIns),
+    counter('bindery_login_failures_total', 'Wrong passwords and other proofs of identity.', failedLogIns),
     counter('bindery_faults_total', "Errors of REST and GraphQL that were not the caller's.", faults),
     ...budgetFamilies(budgets),
   ]

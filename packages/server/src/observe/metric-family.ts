@@ -1,15 +1,13 @@
 /**
- * What was counted, as plain data: families of numbers, as Prometheus thinks of them. Processes
- * hand these to one another, and printers print them; none of them knows what the numbers mean.
+ * The data model of metrics, as in Prometheus: families of samples, as plain data. Processes send
+ * families to each other, and printers print them; none of them knows what the numbers mean.
  */
 
 export type MetricLabels = Readonly<Record<string, string>>
 
 export type MetricSample = { readonly labels: MetricLabels; readonly value: number }
 
-/**
- * How often a value fell in each stretch between two bounds; the last stretch has no upper bound.
- */
+/** The number of values in each bucket; the last bucket has no upper bound. */
 export type HistogramSample = {
   readonly labels: MetricLabels
   readonly counts: readonly number[]
@@ -17,7 +15,7 @@ export type HistogramSample = {
 }
 
 type MetricName = {
-  /** As printed, with its unit: `bindery_commit_seconds`; a counter's ends in `_total`. */
+  /** The printed name with its unit: `bindery_commit_seconds`; a counter's ends in `_total`. */
   readonly name: string
   /** One sentence. */
   readonly help: string
@@ -28,8 +26,8 @@ export type MetricFamily = MetricName &
     | {
         readonly kind: 'counter' | 'gauge'
         /**
-         * How the numbers of several processes become one: those of each added, or the largest,
-         * where all say the same thing.
+         * How values of several processes are joined: added, or the maximum, where all report the
+         * same.
          */
         readonly across: 'sum' | 'max'
         readonly samples: readonly MetricSample[]
@@ -37,7 +35,7 @@ export type MetricFamily = MetricName &
     | { readonly kind: 'histogram'; readonly bounds: readonly number[]; readonly samples: readonly HistogramSample[] }
   )
 
-/** One number, or several by their labels. */
+/** One number, or several with labels. */
 type Given = number | readonly MetricSample[]
 
 const samplesIn = (given: Given) => (typeof given === 'number' ? [{ labels: {}, value: given }] : given)
@@ -50,7 +48,7 @@ export function gauge(name: string, help: string, given: Given): MetricFamily {
   return { name, help, kind: 'gauge', across: 'sum', samples: samplesIn(given) }
 }
 
-/** A number of which all processes have the same. */
+/** A metric for which all processes report the same value. */
 export function shared(name: string, help: string, given: Given): MetricFamily {
   return { name, help, kind: 'gauge', across: 'max', samples: samplesIn(given) }
 }
@@ -61,7 +59,7 @@ export function histogram(name: string, help: string, spreads: Spreads): MetricF
   return { name, help, kind: 'histogram', ...spreads }
 }
 
-/** Two samples of a family are of the same thing when these are the same. */
+/** The identity of a sample within its family. */
 export function keyOf(labels: MetricLabels): string {
   return JSON.stringify(labels)
 }
@@ -93,7 +91,7 @@ function join(a: MetricFamily, b: MetricFamily): MetricFamily {
   return b.kind === 'histogram' ? a : { ...a, samples: joinSamples(a.across, [...a.samples, ...b.samples]) }
 }
 
-/** The families of several processes, or of several parts of one, as those of one. */
+/** Joins the families of several processes, or of several parts of one. */
 export function joinFamilies(lists: readonly (readonly MetricFamily[])[]): MetricFamily[] {
   const joined = new Map<string, MetricFamily>()
   for (const family of lists.flat()) {

@@ -1,6 +1,6 @@
 /**
- * What happened between two looks at the same families: differences of counters, and how long most
- * took, from the stretches of histograms.
+ * The difference between two snapshots of metrics: growth of counters, and quantiles from the
+ * buckets of histograms.
  */
 import {
   type HistogramSample,
@@ -14,20 +14,20 @@ type FamiliesByName = ReadonlyMap<string, MetricFamily>
 
 export type MetricsDelta = {
   readonly seconds: number
-  /** How much each sample of a counter has grown. */
+  /** The growth of each sample of a counter. */
   grownEach(name: string): readonly MetricSample[]
-  /** How much a counter has grown, its samples together. */
+  /** The growth of a counter, over all of its samples. */
   grown(name: string): number
-  /** A gauge now, its samples added. */
+  /** The value of a gauge now, over all of its samples. */
   now(name: string, where?: (labels: MetricLabels) => boolean): number
-  /** What fell into each sample of a histogram meanwhile. */
+  /** The values that each sample of a histogram got meanwhile. */
   spreadEach(name: string): readonly HistogramSample[]
-  /** The same for its samples together. */
+  /** The same over all samples. */
   spread(name: string): HistogramSample
   readonly last: FamiliesByName
 }
 
-/** Families at one moment; `atMs` of a clock that only goes forward. */
+/** Families at one moment; `atMs` of a monotonic clock. */
 export type MetricsSnapshot = { readonly atMs: number; readonly families: FamiliesByName }
 
 export function takeSnapshot(atMs: number, families: readonly MetricFamily[]): MetricsSnapshot {
@@ -52,14 +52,14 @@ function addSpreads(spreads: readonly HistogramSample[]): HistogramSample {
 }
 
 /**
- * Sums of a service do not go back (`process-totals.ts`). Where one does all the same, nobody knows
- * how much was new: nothing is invented.
+ * Totals of a service do not decrease (`process-totals.ts`). If one does, its growth is unknown and
+ * counts as 0.
  */
 function growth(before: number | undefined, after: number): number {
   return Math.max(0, after - (before ?? 0))
 }
 
-/** By the labels of a sample, what it was. */
+/** The earlier values, by the labels of the sample. */
 function byKey<T extends { readonly labels: MetricLabels }>(samples: readonly T[]): ReadonlyMap<string, T> {
   return new Map(samples.map((sample) => [keyOf(sample.labels), sample]))
 }
@@ -98,8 +98,8 @@ export function countOf({ counts }: HistogramSample): number {
 }
 
 /**
- * `quantile(spread, bounds, 0.95)`: the upper end of the stretch in which it is, straight lines
- * within; undefined where nothing fell.
+ * `quantile(spread, bounds, 0.95)`: interpolated linearly within its bucket; undefined without
+ * values.
  */
 export function quantile({ counts }: HistogramSample, bounds: readonly number[], share: number): number | undefined {
   const total = counts.reduce((sum, count) => sum + count, 0)
@@ -109,7 +109,7 @@ export function quantile({ counts }: HistogramSample, bounds: readonly number[],
     const low = i === 0 ? 0 : (bounds[i - 1] as number)
     const high = bounds[i]
     if (below + count >= share * total) {
-      if (high === undefined) return low // longer than the last bound; nobody knows how much
+      if (high === undefined) return low // above the last bound; how far is not known
       return low + (high - low) * ((share * total - below) / count)
     }
     below += count

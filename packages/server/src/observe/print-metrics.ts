@@ -1,20 +1,20 @@
 /**
- * Families → the text that Prometheus reads, or that of OpenMetrics, by `prom-client`. It is loaded
- * where a port for it is configured.
+ * Prints metric families in the text format of Prometheus or OpenMetrics, with `prom-client`. It is
+ * loaded only where a metrics port is configured.
  */
 import { loadOnce, type OptionalPackage } from '../base/optional-package.ts'
 import type { MetricFamily, MetricLabels } from './metric-family.ts'
 
 export const promPackage = { name: 'prom-client' } satisfies OptionalPackage
 
-/** One number as `prom-client` has it. */
+/** One sample in the form of `prom-client`. */
 type PromValue = {
   readonly labels: MetricLabels | Record<string, string | number>
   readonly value: number
   readonly metricName?: string
 }
 
-/** A histogram's numbers count whatever is below a bound, those of narrower stretches too. */
+/** Buckets of the text format are cumulative: each counts all values below its bound. */
 function valuesOf(family: MetricFamily): PromValue[] {
   if (family.kind !== 'histogram') return [...family.samples]
   const { name, bounds, samples } = family
@@ -34,7 +34,9 @@ function valuesOf(family: MetricFamily): PromValue[] {
 
 export type PrintedMetrics = { readonly type: string; readonly text: string }
 
-/** `accept`: the request's header. OpenMetrics where it is named, as Prometheus itself does. */
+/**
+ * `accept`: the request's header. OpenMetrics where the header names it, as Prometheus does itself.
+ */
 export type PrintMetrics = (families: readonly MetricFamily[], accept: string | undefined) => Promise<PrintedMetrics>
 
 export function makePrintMetrics(): PrintMetrics {
@@ -43,12 +45,12 @@ export function makePrintMetrics(): PrintMetrics {
     const registries = await load()
     const isOpen = accept?.includes('application/openmetrics-text') === true
     const metrics = families.map((family) => ({
-      // There a counter's name is without its ending, which its sample has.
+      // In OpenMetrics the name of a counter lacks the suffix, which its sample has.
       name: isOpen && family.kind === 'counter' ? family.name.replace(/_total$/, '') : family.name,
       help: family.help,
       type: family.kind,
       values: valuesOf(family),
-      aggregator: 'sum', // there is one of each, whatever is said here
+      aggregator: 'sum', // has no effect on a single registry
     }))
     const registry = registries.aggregate([metrics])
     registry.setContentType(isOpen ? registries.OPENMETRICS_CONTENT_TYPE : registries.PROMETHEUS_CONTENT_TYPE)

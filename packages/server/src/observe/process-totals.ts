@@ -1,14 +1,14 @@
 /**
- * The numbers of several processes as those of one service, whatever becomes of the processes: what
- * one has counted stays counted when it ends, and one that is late counts as it was. So no sum goes
- * back, which those who compute rates would take for a start anew.
+ * Totals of a service with several processes, which never decrease. The counts of an ended process
+ * stay, and one that does not answer counts with its last values. Otherwise programs that compute
+ * rates would take a decrease for a restart.
  */
 import { joinFamilies, type MetricFamily } from './metric-family.ts'
 
 export type ProcessTotals = {
-  /** All that a process has counted so far, and holds. */
+  /** Sets all counters and gauges of a process. */
   told(process: number, families: readonly MetricFamily[]): void
-  /** What it held is gone with it. */
+  /** Drops the gauges of an ended process. */
   ended(process: number): void
   sum(): MetricFamily[]
 }

@@ -1,7 +1,6 @@
 /**
- * Requests by what was asked and what came of it. Nothing a client writes is a label: a route is
- * counted under its template, a path that nobody knows under one name, and methods and kinds of
- * callers are closed lists.
+ * Counts requests by route and outcome. Labels contain no text of clients. A route counts under its
+ * template, an unknown path under one name, and methods and kinds of callers are closed lists.
  */
 
 import { type Histogram, makeHistogram, secondsBounds, shortBounds } from './histogram.ts'
@@ -15,14 +14,14 @@ import {
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const otherMethod = 'other'
-/** The label of a path that is no route. */
+/** The label of a path without a route. */
 const noRoute = 'none'
 
 export type AnsweredRequest = { readonly method: string; readonly status: number; readonly ms: number }
 
 export type RequestCounts = {
   /**
-   * Of a request that begins; undefined where its steps are not timed, because those of another
+   * For a request that begins; undefined where its steps are not timed, because those of another
    * have just been.
    */
   stageWatch(startedMs: number): StageListener | undefined
@@ -31,18 +30,18 @@ export type RequestCounts = {
 }
 
 /**
- * To time a step costs a look at the clock: of all requests that begin within this time, the steps
- * of one are timed.
+ * Timing a step costs a clock reading: of all requests that begin within this time, only one is
+ * timed.
  */
 const timedEveryMs = 1
 
-/** What came of requests of one route, method, status and kind of caller. */
+/** The outcomes of one route, method, status and kind of caller. */
 type RequestOutcome = { readonly status: number; readonly caller: RequestMeasurements['caller']; count: number }
 type MethodCounts = {
   readonly method: string
   readonly times: Histogram
   readonly outcomes: RequestOutcome[]
-  /** The one that came last, which comes again most of the time. */
+  /** The latest one, which mostly comes again. */
   last: RequestOutcome | undefined
 }
 type RouteCounts = Map<string, MethodCounts>

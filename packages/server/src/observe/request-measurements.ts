@@ -1,44 +1,37 @@
 /**
- * What is learnt of a request on its way, besides its answer: for its line in the log, for what is
- * counted, and for its trace. Who learns something writes it here; nobody reads it to decide
- * anything.
+ * Measurements of a request, for its log line, the metrics and its trace. Each step writes its own;
+ * no step reads them to make a decision.
  */
 import type { RequestSpan } from './request-span.ts'
 
 /**
- * The steps of the journey that are timed, in their order. `send` ends when the answer is handed to
- * the socket, a stream's when it is read.
+ * The timed steps of a request, in order. `send` ends when the response is handed to the socket, or
+ * a stream is read.
  */
 export const requestStages = ['identify', 'admit', 'parse', 'perform', 'represent', 'send'] as const
 export type RequestStage = (typeof requestStages)[number]
 
-/** Receives the end of each step. Absent where nobody measures. */
+/** Called at the end of each step. Absent where steps are not timed. */
 export type StageListener = { ended(note: RequestMeasurements, stage: RequestStage): void }
 
 export type RequestMeasurements = {
-  /** Of the client, or made here. */
+  /** From the client, or made here. */
   readonly requestId: string
-  /**
-   * Of the trace that the request belongs to: 32 hexadecimal digits (W3C Trace Context, section
-   * 3.2.2.3).
-   */
+  /** The trace of the request: 32 hexadecimal digits (W3C Trace Context, section 3.2.2.3). */
   traceId: string | undefined
-  /** Its route as it was declared, `/things/:id`; undefined for a path that nobody knows. */
+  /** The declared path of its route, `/things/:id`; undefined for an unknown path. */
   readonly route: string | undefined
   caller: 'anonymous' | 'user' | 'key'
   userId: string | undefined
   keyId: string | undefined
-  /** The name of a GraphQL operation, as the document has it. */
+  /** The name of the GraphQL operation. */
   operation: string | undefined
-  /**
-   * Rows that were read from the database on behalf of the caller; of an answer that was kept,
-   * none.
-   */
+  /** Rows that were read from the database for the caller; none for a cached response. */
   rows: number
-  /** When the last step ended, of `performance.now()`. */
+  /** When the last step ended, as `performance.now()`. */
   lastMs: number
   watch: StageListener | undefined
-  /** Its place in a trace, where there are traces. */
+  /** Its span, where tracing is on. */
   span: RequestSpan | undefined
 }
 
@@ -69,7 +62,7 @@ export function makeRequestMeasurements({
   }
 }
 
-/** Says that a step of the request has ended. */
+/** Marks the end of a step of the request. */
 export function endStage(note: RequestMeasurements | undefined, stage: RequestStage): void {
   note?.watch?.ended(note, stage)
   note?.span?.ended(stage)

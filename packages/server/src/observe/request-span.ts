@@ -1,6 +1,6 @@
 /**
- * What the engine knows of traces: that a request may have one. Whoever makes them is loaded where
- * traces are configured.
+ * The engine's interface to tracing: a request may have a span. The implementation is loaded only
+ * where traces are configured.
  */
 import type { OptionalPackage } from '../base/optional-package.ts'
 import type { RequestMeasurements, RequestStage } from './request-measurements.ts'
@@ -8,10 +8,10 @@ import type { TraceSettings } from './settings.ts'
 import type { StatementListener } from './storage-metrics.ts'
 import type { TraceContext } from './trace-context.ts'
 
-/** One request in its trace. */
+/** The span of one request. */
 export type RequestSpan = {
   readonly traceId: string
-  /** As `traceparent` has it: what a client, or the next service, is told of this span. */
+  /** The value of `traceparent`, for the client and for the next service. */
   readonly header: string
   ended(stage: RequestStage): void
   answered(note: RequestMeasurements, status: number): void
@@ -20,12 +20,12 @@ export type RequestSpan = {
 type SpanStart = { readonly method: string; readonly parent: TraceContext | undefined; readonly startedMs: number }
 
 export type Tracing = {
-  /** Runs a request: what happens inside belongs to it. */
+  /** Runs a request within its span. */
   run<T>(work: () => T): T
-  /** Inside of `run`. */
+  /** Call it inside of `run`. */
   begin(note: Pick<RequestMeasurements, 'route'>, beginning: SpanStart): RequestSpan | undefined
   readonly statements: Required<Omit<StatementListener, 'isOn'>>
-  /** Sends what is left, for as long as a stop may take. */
+  /** Sends the remaining spans, within the time limit of a shutdown. */
   close(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export const tracingPackages: readonly OptionalPackage[] = [
   { name: '@opentelemetry/exporter-trace-otlp-http' },
 ]
 
-/** Throws what `import` throws: look first whether the packages are installed. */
+/** Throws the error of `import`: check first that the packages are installed. */
 export async function loadTracing(settings: TraceSettings, version: string): Promise<Tracing> {
   const { makeTracing } = await import('./tracing.ts')
   return makeTracing(settings, version)

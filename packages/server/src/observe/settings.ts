@@ -1,25 +1,25 @@
 /**
- * The variables about what an operator sees of the server: their texts → checked values, or one
- * clear line.
+ * Parses the environment variables of metrics, slow statements and traces; an invalid one becomes
+ * one clear line.
  */
 import { type Environment, fail, type Variable, wholeNumber } from '../base/environment.ts'
 
 export type ObserveSettings = {
-  /** Where Prometheus asks. Undefined: nowhere. */
+  /** The metrics port. Undefined: none. */
   readonly metrics: { readonly port: number; readonly host: string } | undefined
-  /** Statements that take so long are logged. Undefined: none is. */
+  /** Statements that take this long are logged. Undefined: none. */
   readonly slowMs: number | undefined
-  /** Where traces go. Undefined: there are none. */
+  /** Where traces are sent. Undefined: tracing is off. */
   readonly traces: TraceSettings | undefined
 }
 
 export type TraceSettings = {
-  /** Of the collector, with the path of its own for traces. */
+  /** The address of the collector, with its path for traces. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly service: string
   /**
-   * The share of requests that begin a trace, from 0 to 1; a request that comes with one follows
+   * The share of requests that begin a trace, from 0 to 1. A request that brings a trace continues
    * it.
    */
   readonly share: number
@@ -82,12 +82,12 @@ export const observeVariables: readonly Variable[] = [
   },
 ]
 
-/** Where `bindery top` asks, and with which key. */
+/** The address that `bindery top` reads, and its key. */
 export type TopSource = { readonly url: string; readonly key: string | undefined }
 
 /**
- * `given`: an address of the command line. Otherwise the port for metrics, or the server itself
- * where a key is there. Throws `StartError`.
+ * `given`: an address on the command line. Otherwise the metrics port, or the server itself where a
+ * key is set. Throws `StartError`.
  */
 export function parseTopSource(env: Environment, given: string | undefined): TopSource {
   const { METRICS_PORT: port } = env
@@ -103,7 +103,7 @@ export function parseTopSource(env: Environment, given: string | undefined): Top
   return { url: at(env.HOST || '127.0.0.1', env.PORT || '3000'), key }
 }
 
-/** `a=b,c=d%20e`, as OpenTelemetry has them. */
+/** `a=b,c=d%20e`, the format of OpenTelemetry. */
 function parseHeaders(text: string | undefined): Record<string, string> {
   const name = 'OTEL_EXPORTER_OTLP_HEADERS'
   const pairs = (text ?? '').split(',').filter((pair) => pair.trim() !== '')

@@ -1,22 +1,19 @@
-/**
- * Looks at the numbers again and again for as long as somebody wants to see them, and not at all
- * otherwise.
- */
+/** Samples the metrics every few seconds while a client reads the status, and not otherwise. */
 
 import type { MetricFamily } from './metric-family.ts'
 import { deltaBetween, type MetricsSnapshot, takeSnapshot } from './metrics-delta.ts'
 import { lookEveryMs, makeStatus, pointOf, routesSeconds, type Status, type StatusPoint } from './status.ts'
 
-/** The families of all processes; they go on counting requests for `lookMs`. */
+/** The families of all processes; counting of requests continues for `lookMs`. */
 export type GatherFamilies = (lookMs: number) => Promise<readonly MetricFamily[]>
 
 export type StatusWatch = {
-  /** The state of now. The first look of a time knows no rates yet: those need two. */
+  /** The current status. The first sample has no rates: those need two. */
   status(): Promise<Status>
   stop(): void
 }
 
-/** Nobody looks any more when nobody has asked for so long. */
+/** Sampling stops when no client has asked for so long. */
 const patienceMs = 30_000
 const seriesMax = 150
 const looksMax = 1 + (routesSeconds * 1000) / lookEveryMs
@@ -38,7 +35,7 @@ export function makeStatusWatch({ gather, now = Date.now }: StatusWatchDeps): St
     looks = [...looks, next].slice(-looksMax)
     if (before) series = [...series, pointOf(deltaBetween(before, next), stamp())].slice(-seriesMax)
   }
-  /** Those who come while one look is taken share it. */
+  /** Concurrent callers share one sample. */
   function lookOnce(): Promise<void> {
     looking ??= look().finally(() => {
       looking = undefined
@@ -53,7 +50,7 @@ export function makeStatusWatch({ gather, now = Date.now }: StatusWatchDeps): St
   }
   async function tick(): Promise<void> {
     if (performance.now() - askedMs > patienceMs) return stop()
-    await lookOnce().catch(() => undefined) // the next one tries again
+    await lookOnce().catch(() => undefined) // the next sample tries again
   }
 
   return {

@@ -1,7 +1,7 @@
 /**
- * What an operator looks at first, as one document: how much is asked and how fast it is answered,
- * which routes are slow, what is nearly used up. It is made of the same families as the metrics;
- * the page and `bindery top` only draw it.
+ * Computes the status document: requests and their speed, slow routes, and resources that are
+ * nearly used up. It uses the same families as the metrics. The page and `bindery top` only display
+ * it.
  */
 
 import { secondsBounds } from './histogram.ts'
@@ -9,26 +9,25 @@ import type { MetricLabels } from './metric-family.ts'
 import { countOf, type MetricsDelta, quantile, samplesOf } from './metrics-delta.ts'
 
 /**
- * What happened in one stretch of time. Rates are a second's, times are milliseconds, null where
- * nothing happened.
+ * The figures of one interval. Rates are per second, times are milliseconds, null without events.
  */
 export type StatusPoint = {
   readonly at: string
   readonly requests: number
-  /** Answers with 5xx. */
+  /** Responses with 5xx. */
   readonly errors: number
-  /** What was turned away by a limit. */
+  /** Requests that a limit refused. */
   readonly refused: number
   readonly p50: number | null
   readonly p95: number | null
   readonly p99: number | null
-  /** How late turns of the event loop came. */
+  /** The delay of turns of the event loop. */
   readonly loop: number | null
-  /** Of one processor. */
+  /** The share of one processor. */
   readonly cpu: number
   readonly memory: number
   readonly connections: number
-  /** Transactions that were committed. */
+  /** Committed transactions. */
   readonly writes: number
 }
 
@@ -47,12 +46,12 @@ export type Status = {
   readonly node: string
   readonly workers: number
   readonly uptimeSeconds: number
-  /** The latest stretch; null until there are two looks. */
+  /** The latest interval; null until there are two samples. */
   readonly now: StatusPoint | null
-  /** Of the last `routesSeconds`, the slowest in all first: which routes the time went to. */
+  /** The routes of the last `routesSeconds`, by their total time. */
   readonly routes: readonly RouteStatus[]
   readonly budgets: readonly { readonly name: string; readonly used: number; readonly limit: number }[]
-  /** Since the start, by the limit that did it. */
+  /** Refused requests since the start, by limit. */
   readonly refusals: Readonly<Record<string, number>>
   readonly logInFailures: number
   readonly kept: Readonly<Record<string, number>>
@@ -64,24 +63,24 @@ export type Status = {
   }
   /** Seconds since the latest good backup; null where none is known. */
   readonly backupAgeSeconds: number | null
-  /** Room on the disk of the data folder; null where nobody knows. */
+  /** Free space on the disk of the data folder; null where it is not known. */
   readonly diskFreeBytes: number | null
-  /** Mails that were not sent yet; null in an application without mails. */
+  /** Mails that wait to be sent; null in an application without mails. */
   readonly mailsWaiting: number | null
   readonly series: readonly StatusPoint[]
 }
 
 const routesMax = 20
-/** Between two looks. */
+/** The interval of samples. */
 export const lookEveryMs = 2_000
-/** One stretch is too short for a route that is rarely asked for. */
+/** One interval is too short for routes with few requests. */
 export const routesSeconds = 30
 
 const inMs = (seconds: number | undefined): number | null =>
   seconds === undefined ? null : Math.round(seconds * 100_000) / 100
 const rounded = (number: number): number => Math.round(number * 1000) / 1000
 
-/** Answers with 5xx, of each route that had some. */
+/** Responses with 5xx by route. */
 function faultsOf(span: MetricsDelta): ReadonlyMap<string, number> {
   const faults = new Map<string, number>()
   for (const { labels, value } of span.grownEach('bindery_http_requests_total')) {
@@ -153,7 +152,7 @@ function byLabel(span: MetricsDelta, name: string, label: string): Record<string
 }
 
 export type StatusParts = {
-  /** Of the latest stretches together. */
+  /** Over the latest intervals together. */
   readonly span: MetricsDelta
   readonly series: readonly StatusPoint[]
   readonly nowMs: number

@@ -1,46 +1,46 @@
 /**
- * Statements as a database ran them: how long each took, and how the slow ones run. A statement is
- * known by its text, which has no value of any request (`storage/sql/compiler.ts`); values are
- * never seen here.
+ * Measures statements of the database: how long each took, and the plans of slow ones. A statement
+ * is identified by its text, which contains no values of requests (`storage/sql/compiler.ts`);
+ * values never reach this file.
  */
 import { LRUCache } from 'lru-cache'
 import { makeHistogram, shortBounds, sizeBounds } from './histogram.ts'
 import { counter, histogram, type MetricFamily } from './metric-family.ts'
 
 export type StatementListener = {
-  /** Whether anybody wants to know: where nobody does, no time is taken. */
+  /** Whether statements are timed; otherwise the clock is not read. */
   isOn(): boolean
-  /** A statement has ended, whatever came of it. Times of `performance.now()`. */
+  /** A statement ended, with or without an error. Times of `performance.now()`. */
   ended(sql: string, beganMs: number, endedMs: number): void
-  /** Work that runs later and elsewhere, as part of what it was asked for by. */
+  /** Binds work that runs later to the request that started it. */
   bind?<T extends (...given: never[]) => unknown>(work: T): T
 }
 
-/** How a statement runs, line by line, without its values. */
+/** The plan of a statement, line by line, without values. */
 export type ExplainPlan = (sql: string) => Promise<readonly string[]>
 
-/** What storage is given to be watched with. */
+/** The functions with which storage reports measurements. */
 export type StorageMetrics = {
   readonly statements: StatementListener
-  /** Told once, when the database is open. */
+  /** Called once, when the database is open. */
   planBy(plan: ExplainPlan): void
-  /** A commit, and of how many writes. */
+  /** A commit, and its number of writes. */
   committed(size: number, ms: number): void
-  /** Asked when the numbers are wanted. */
+  /** Called when metrics are read. */
   add(source: () => readonly MetricFamily[] | Promise<readonly MetricFamily[]>): void
 }
 
 export type SlowStatement = { readonly ms: number; readonly statement: string; readonly plan?: readonly string[] }
 
 type StatementMetricsDeps = {
-  /** Undefined: none is called slow. */
+  /** Undefined: no statement counts as slow. */
   slowMs(): number | undefined
-  /** Receives each shape once a minute. */
+  /** Receives each form of statement once a minute. */
   slow(found: SlowStatement): void
   readonly add: StorageMetrics['add']
-  /** Whether anybody wants to know how long statements take. */
+  /** Whether a reader of metrics wants statements to be timed. */
   isMeasured(): boolean
-  /** Where statements are part of traces. */
+  /** Set where statements are part of traces. */
   readonly spans?: Required<Omit<StatementListener, 'isOn'>> | undefined
 }
 
@@ -58,7 +58,7 @@ export function makeStorageMetrics({ slowMs, slow, add, isMeasured, spans }: Sta
   let slowOnes = 0
 
   async function say(sql: string, statement: string, ms: number): Promise<void> {
-    // whatever it says, the statement itself is worth a line
+    // even without a plan the statement is worth a line
     const steps = await plan?.(sql).catch(() => undefined)
     slow({ ms: Math.round(ms * 10) / 10, statement, ...(steps?.length && { plan: steps.slice(0, planLinesMax) }) })
   }

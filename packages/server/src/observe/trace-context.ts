@@ -1,19 +1,16 @@
 /**
- * What a client says about a request so that others find it again: its id, and the trace that it is
- * a part of. Only what is sane counts.
+ * Reads the request id and the trace context that a client sends, so that other systems can match
+ * the request. Only valid values count.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * As others make them: UUIDs, ULIDs, `Root=1-67891233-abcdef012345678912345678`. Nothing that a log
- * or a shell would take for its own.
+ * Formats of other systems: UUIDs, ULIDs, `Root=1-67891233-abcdef012345678912345678`. No character
+ * has a meaning in a log or a shell.
  */
 const requestIdPattern = /^[\w.:=@+-]{1,128}$/
 
-/**
- * The client's `X-Request-Id`; undefined where it sent none, or one that is too long or has other
- * characters.
- */
+/** The client's `X-Request-Id`; undefined where it sent none, or an invalid one. */
 export function requestIdOf({ 'x-request-id': sent }: IncomingHttpHeaders): string | undefined {
   return typeof sent === 'string' && requestIdPattern.test(sent) ? sent : undefined
 }
@@ -21,18 +18,18 @@ export function requestIdOf({ 'x-request-id': sent }: IncomingHttpHeaders): stri
 export type TraceContext = {
   /** 32 hexadecimal digits. */
   readonly traceId: string
-  /** Of the caller: 16 hexadecimal digits. */
+  /** The id of the caller's span: 16 hexadecimal digits. */
   readonly spanId: string
   readonly isSampled: boolean
 }
 
 /**
- * Version, trace, parent and flags. A later version may say more behind them (W3C Trace Context,
- * section 3.2.4).
+ * Version, trace, parent and flags. A later version may append fields (W3C Trace Context, section
+ * 3.2.4).
  */
 const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Undefined for a header that the specification tells us to ignore. */
+/** Undefined for a header that the specification says to ignore. */
 export function traceContextOf({ traceparent }: IncomingHttpHeaders): TraceContext | undefined {
   if (typeof traceparent !== 'string' || traceparent.length > 512) return undefined
   const [, version, traceId = '', spanId = '', flags = '', more] = traceparentPattern.exec(traceparent) ?? []

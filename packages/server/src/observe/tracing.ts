@@ -1,7 +1,7 @@
 /**
- * Traces by OpenTelemetry: a span a request, one for each step of its journey, and one for each
- * statement, without its values. It is loaded where a collector is configured, and nowhere else;
- * the rest of the engine only knows these types.
+ * Traces by OpenTelemetry: a span for each request, each of its steps and each statement, without
+ * values. It is loaded only where a collector is configured; the rest of the engine knows its types
+ * alone.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
@@ -24,7 +24,7 @@ const closeMsMax = 2_000
 const statementLengthMax = 2_000
 const valueLengthMax = 4_000
 
-/** What runs on behalf of one request, however many promises later. */
+/** The current span of one request, through all of its asynchronous work. */
 type CurrentSpan = { span: Span | undefined; stage: Span | undefined }
 
 function contextOf({ traceId, spanId, isSampled }: TraceContext) {

@@ -1,6 +1,6 @@
 /**
- * Writes on a collection, where it is declared so: every record that a filter finds, or the one
- * with a value of a unique field.
+ * Documents bulk writes on a collection: on every record that a filter matches, or an upsert by a
+ * unique field.
  */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
@@ -28,7 +28,7 @@ import { errorsFor, responseObject } from './responses.ts'
 import { schemaName } from './schemas.ts'
 import { securityOf } from './security.ts'
 
-/** The description, with what is said of an operation on its way out. */
+/** The description, with the notice of a deprecated operation. */
 function described(resource: Resource, kind: string, about: readonly string[]): OpenapiNode {
   const deprecation = deprecationOf(resource, kind)
   const description = [...about, ...(deprecation ? [deprecationReason(deprecation)] : [])].join(' ')
@@ -56,7 +56,7 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Opera
   const rule = ruleOfTarget(target)
   const about = ['All of them, or none, each by the rule of one. It needs a filter.']
   if (resource.access.list) about.push(asListed)
-  const who = `Who may: ${rule.type.inDocument(rule, context)}.`
+  const who = `Allowed: ${rule.type.inDocument(rule, context)}.`
   const aboutRules = [who, ...aboutResult(target, context)]
   return {
     operationId: `${kind}Many${typeNameOf(resource.plural)}`,
@@ -73,7 +73,7 @@ function operation(resource: Resource, kind: 'update' | 'delete', context: Opera
   }
 }
 
-/** The credentials that suffice to create and to replace. */
+/** The credentials that both creating and replacing accept. */
 function securityOfBoth(resource: Resource, context: OperationContext): readonly OpenapiNode[] {
   const place = { ...context, resource }
   const [create, replace] = (['create', 'replace'] as const).map((one) =>
@@ -82,7 +82,10 @@ function securityOfBoth(resource: Resource, context: OperationContext): readonly
   return create.filter((way) => replace.includes(way)).map((way) => JSON.parse(way) as OpenapiNode)
 }
 
-/** `PUT` on the collection: the record with this value of a unique field is replaced, or made. */
+/**
+ * `PUT` on the collection (upsert): replaces the record with this value of a unique field, or
+ * creates it.
+ */
 function upsert(resource: Resource, context: OperationContext): OpenapiNode {
   const fields: OpenapiNode = { type: 'string', enum: [...resource.upsert] }
   const about = 'The unique field that says which record it is.'
@@ -92,7 +95,7 @@ function upsert(resource: Resource, context: OperationContext): OpenapiNode {
     operationId: `upsert${resource.typeName}`,
     tags: [labelOf(resource.plural)],
     summary: `Replace one ${inSentence(resource.label)} by a unique field, or create it`,
-    ...described(resource, 'replace', ['Who may: those who may create and replace.']),
+    ...described(resource, 'replace', ['Allowed: callers who may create and replace.']),
     security: securityOfBoth(resource, context),
     parameters: [{ ...on, required: true }, ...versionReferences(resource)],
     requestBody: { required: true, content: body },

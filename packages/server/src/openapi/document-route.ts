@@ -1,6 +1,6 @@
 /**
- * `/openapi.json`: the document at the address that the caller uses; and `/errors`, the page at
- * which its problems point.
+ * The routes `/openapi.json`, the document with the address that the caller uses, and `/errors`,
+ * the page that problems link to.
  */
 
 import { defineRoute, type RouteGroup } from '../endpoint/define-route.ts'
@@ -19,7 +19,7 @@ export type DocumentRouteDeps = {
   readonly problems: HttpResponse
 }
 
-/** `make`: the document, which is made when it is asked for. */
+/** `make`: makes the document at the first request. */
 export function documentNeeds(make: () => object): DocumentRouteDeps {
   let text: string | undefined
   return {

@@ -1,6 +1,6 @@
 /**
- * Defined routes → operations of the document. The words of a route stand in the order in which it
- * says them.
+ * Makes operations of the document from route definitions, with the texts of each definition in
+ * their order.
  */
 
 import { type BodyShape, shapeOf } from '../endpoint/body-shape.ts'
@@ -44,7 +44,7 @@ function answerAt(said: DocumentedResponse): OpenapiNode {
   return said.name === undefined ? printAnswer(said) : refTo('responses', said.name)
 }
 
-/** The codes that a route refuses with. */
+/** The error codes of a route. */
 export function errorsOf({ errors = [], limits }: DescribedRoute): readonly DocumentedError[] {
   return [...errors, ...(limits ? (['too-many-requests'] as const) : []), 'internal']
 }
@@ -117,10 +117,7 @@ function isOfRecords({ routes }: RouteGroup<never>): boolean {
   return routes.some((route) => operationWords(route)?.tag.isOfRecords)
 }
 
-/**
- * Those about records before others, then by their headings; in each, what machines watch comes
- * first.
- */
+/** Routes about records first, then by heading; within each, routes for monitoring first. */
 function inOrder(own: EngineRoutes): readonly DefinedRoute<never>[] {
   const routes = own.flatMap((subject) => subject.routes).filter(operationWords)
   const tags = [...new Set(routes.map((route) => operationWords(route)?.tag.name))]
@@ -135,7 +132,7 @@ export type EngineOperations = {
   readonly tags: readonly OpenapiNode[]
   readonly paths: readonly NamedOpenapiNode[]
   readonly answers: OpenapiNode
-  /** Those about records of any resource, and the others. */
+  /** Schemas about records of any resource, and the others. */
   readonly schemas: { readonly ofRecords: OpenapiNode; readonly others: OpenapiNode }
 }
 

@@ -1,19 +1,19 @@
-/** The headers of answers. Those with `required` are there whenever an answer lists them. */
+/** Describes response headers. A header with `required` is in every response that lists it. */
 import { nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 
 const text = (maxLength: number): OpenapiNode => ({ type: 'string', maxLength })
 const whole: OpenapiNode = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
-/** On every answer, or on any. */
+/** Headers that every response may have. */
 const everywhere = ['X-Request-Id', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy']
 
 const challenge: OpenapiNode = {
-  description: 'What to authenticate by.',
+  description: 'The credentials that the server accepts.',
   schema: text(1000),
   example: 'Bearer realm="bindery"',
 }
 
-/** Of an answer that stands for several statuses: it is there at 401 alone. */
+/** For a response that stands for several statuses: only 401 has it. */
 export const challengeAmongOthers: OpenapiNode = { 'WWW-Authenticate': challenge }
 
 export const headerComponents: OpenapiNode = {
@@ -32,20 +32,24 @@ export const headerComponents: OpenapiNode = {
     example: '</api/v1/things?page=2>; rel="next"',
   },
   'X-Total-Count': { description: 'How many records match, on lists with numbered pages.', schema: whole, example: 42 },
-  'Cache-Control': { description: 'Who may keep the answer, and that it is asked for again.', schema: text(200) },
+  'Cache-Control': { description: 'Which caches may keep the answer, and that they revalidate it.', schema: text(200) },
   Vary: { description: 'Headers of the request by which the answer differs.', schema: text(1000) },
-  'Accept-Query': { description: 'What the body of a QUERY is (RFC 10008).', schema: text(200) },
+  'Accept-Query': { description: 'The media type of a QUERY body (RFC 10008).', schema: text(200) },
   'X-Request-Id': { description: 'Names this request in the log.', required: true, schema: text(200) },
   'WWW-Authenticate': { ...challenge, required: true },
   'Retry-After': { description: 'Seconds until a retry makes sense.', schema: whole, example: 5 },
-  'Preference-Applied': { description: 'What `Prefer` was followed in.', schema: text(200), example: 'return=minimal' },
+  'Preference-Applied': {
+    description: 'The followed preferences of `Prefer`.',
+    schema: text(200),
+    example: 'return=minimal',
+  },
   'Idempotency-Replayed': {
     description: '`true` where a key was used before.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   RateLimit: {
-    description: 'What is left of the rate limit, where there is one.',
+    description: 'The rest of the rate limit, where there is one.',
     schema: text(200),
     example: '"client";r=599;t=60',
   },
@@ -60,10 +64,10 @@ export const headerComponents: OpenapiNode = {
   },
 }
 
-/** Of a write: that a key was used before, and what of `Prefer` was followed. */
+/** Headers of writes: whether the key was used before, and which preferences were followed. */
 export const ofWrites = ['Preference-Applied', 'Idempotency-Replayed']
 
-/** `headers` with these and those that every answer has. */
+/** `headers` with these and those of every response. */
 export function headersNamed(names: readonly string[]): OpenapiNode {
   return {
     headers: nodesOf([...new Set([...names, ...everywhere])].map((name) => [name, refTo('headers', name)])),

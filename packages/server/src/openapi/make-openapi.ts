@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of the service, made from the declarations and from the routes that
- * serve them. The same declarations and settings give the same bytes. It knows no resource by name.
+ * Makes the OpenAPI 3.1 document from the declarations and the server's own routes. Equal
+ * declarations and settings give equal bytes. It knows no resource by name.
  */
 
 import { apiPrefix } from '../endpoint/api-paths.ts'
@@ -43,7 +43,7 @@ function aboutDeprecation(catalog: Catalog): readonly string[] {
   )
   return isLeaving
     ? [
-        'What is deprecated is answered with `Deprecation`, with `Sunset` where its end is known, and with a `Link` to where one reads of it.',
+        'Deprecated operations answer with `Deprecation`, with `Sunset` where their end is known, and with a `Link` to more about it.',
       ]
     : []
 }
@@ -56,10 +56,10 @@ function infoOf({ catalog, settings: { currency } }: OperationContext): OpenapiN
     description: [
       `Amounts are in ${currency}. Times are RFC 3339 in UTC with milliseconds.`,
       'An unknown query parameter is 400, and so is a repeated one that is no list. Wherever GET works, HEAD does. A known path with another method is 405 with `Allow`.',
-      'A record that the caller may not see does not exist: 404. Every answer has the headers of security that browsers heed; to pages of other origins also those of CORS.',
-      `\`filter\` is a JSON object, 8,000 characters at most: fields with what they are compared by (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`, and references with a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
-      'A write of a record takes `If-Match` with the `ETag` that was read, such as `"1"`: it is done only where that version is still stored; else it is 412. In PUT and PATCH a read-only field may be sent as it is stored.',
-      'Every write of records takes an `Idempotency-Key`, such as `"8e03978e-40d5-43dd-bc93-6894a57f9324"`, which makes a retry safe: the same key does it once, and what is answered again has `Idempotency-Replayed`. Imports and GraphQL take none.',
+      'A record that the caller may not see does not exist: 404. Every answer has security headers for browsers, and CORS headers for other origins.',
+      `\`filter\` is a JSON object, 8,000 characters at most: fields with operators (${operators.map((one) => `\`${one}\``).join(', ')}), \`and\`, \`or\` and \`not\`. References take a filter of their own. Lists also take \`field=value\` and \`field[operator]=value\`.`,
+      'A write of a record takes `If-Match` with the `ETag` of a read, such as `"1"`. It is 412 unless that version is still stored. PUT and PATCH take a read-only field with its stored value.',
+      'Every write of records takes an `Idempotency-Key`, such as `"8e03978e-40d5-43dd-bc93-6894a57f9324"`, which makes a retry safe. The same key does it once; a repeated answer has `Idempotency-Replayed`. Imports and GraphQL take none.',
       'With `Prefer` a client asks for less: `return=minimal` (no body), `count=none` (no total), `dry-run` (nothing is stored); `Preference-Applied` says what was followed. With `If-None-Match`, what it knows already is 304. With `Accept: application/problem+json`, errors are as RFC 9457 has them.',
       `\`expand\` names references and children, to three levels: \`items(limit:10).product\`; it shows what the caller may see. At most 20 of them, 100 \`fields\`, and ${listLimits.sortKeysMax} keys to sort by. With \`x-also-at\` a path says where else it is served.`,
       aboutSummaries(catalog),
@@ -70,9 +70,7 @@ function infoOf({ catalog, settings: { currency } }: OperationContext): OpenapiN
   }
 }
 
-/**
- * The versioned paths. What is served elsewhere as well is the same operation, and is said once.
- */
+/** The versioned paths. An operation that other paths also serve is described once. */
 function resourcePaths(all: readonly Route[], context: OperationContext): OpenapiNode {
   const { routes, elsewhere } = documentedOnce(all)
   const ids = operationIdsOf(routes)
@@ -134,8 +132,8 @@ function componentsOf({ catalog, settings }: OperationContext, { routes, own, sc
 }
 
 /**
- * Returns plain JSON. The settings decide between the two rules of an `onlyWhen`. `own`: the routes
- * of no resource.
+ * Returns plain JSON. The settings decide between the two rules of an `onlyWhen`. `own`: routes
+ * that belong to no resource.
  */
 export function makeOpenapi(catalog: Catalog, settings: ServiceSettings, own: EngineRoutes): object {
   const routes = makeRoutes(catalog)

@@ -1,4 +1,4 @@
-/** Pieces of the document: plain JSON, and references between them. */
+/** Builders for parts of the document: plain JSON objects, and references between them. */
 import type { Json } from '../resource/fields/field.ts'
 
 export type OpenapiNode = { readonly [name: string]: Json }
@@ -15,15 +15,15 @@ export function jsonContent(schema: OpenapiNode, type = 'application/json'): Ope
   return { [type]: { schema } }
 }
 
-/** The content of a body, with an example that can be sent as it is. */
+/** The content of a body, with an example that a client can send unchanged. */
 export function bodyContent(schema: OpenapiNode, example: Json, type = 'application/json'): OpenapiNode {
   return { [type]: { schema, example } }
 }
 
 /**
- * Programs that make a tool of each operation for a model leave these out: what proves who somebody
- * is, which is not for a model to hold, what is for machines that watch, and what another operation
- * tells as well. The extension is that of openapi-mcp-generator.
+ * Excludes an operation from the tools that programs make for language models: operations that
+ * handle credentials, serve monitoring, or repeat another operation. The extension is that of
+ * openapi-mcp-generator.
  */
 export const notForModels: OpenapiNode = { 'x-mcp': false }
 
@@ -32,14 +32,14 @@ export function nodesOf(entries: Iterable<NamedOpenapiNode>): OpenapiNode {
 }
 
 /**
- * An object with any members. Without `additionalProperties` generators of types make one of it
- * that has none.
+ * An object with any members. Without `additionalProperties`, type generators make an object
+ * without members.
  */
 export function freeObject(description: string, members: Json = true): OpenapiNode {
   return { type: 'object', additionalProperties: members, description }
 }
 
-/** An object with these members, each of which is always there. */
+/** An object with these members, all required. */
 export function objectSchema(description: string, properties: OpenapiNode): OpenapiNode {
   return { type: 'object', description, required: Object.keys(properties), properties }
 }

@@ -1,4 +1,4 @@
-/** One route → one operation of the document: who may call it, what goes in, what comes out. */
+/** Makes the operation object of one route: its security, parameters, body and responses. */
 import type { DocumentedError } from '../endpoint/documented-response.ts'
 import { isOpen, passesAll } from '../policy/passing-roles.ts'
 import { type OperationTarget, resultRuleOf, ruleOfTarget } from '../policy/rule-of.ts'
@@ -71,7 +71,7 @@ function mayForbid(route: Route, context: OperationContext): boolean {
 function* errorCodes(route: Route, context: OperationContext): Generator<DocumentedError> {
   const { operation } = route.target
   yield 'bad-request'
-  yield 'unauthenticated' // a bad credential is refused on open routes too
+  yield 'unauthenticated' // open routes refuse a bad credential too
   if (mayForbid(route, context)) yield 'forbidden'
   if (route.idParameter !== undefined || route.steps.length > 0) yield 'not-found'
   if (mayConflict(route)) yield 'conflict'
@@ -82,13 +82,13 @@ function* errorCodes(route: Route, context: OperationContext): Generator<Documen
   yield* ['too-many-requests', 'internal'] as const
 }
 
-/** Lines of JSON, of one media type by any of its names. */
+/** JSON lines: one media type under all of its names. */
 function linesContent(types: readonly string[], schema: OpenapiNode, line: OpenapiNode): OpenapiNode {
   const example = `${JSON.stringify(line)}\n`
   return nodesOf(types.map((type, i): NamedOpenapiNode => [type, i === 0 ? { schema, example } : { schema }]))
 }
 
-/** A removal whose caller shows who asks. */
+/** A removal whose caller proves their identity. */
 function provenRemoval({ schema, example }: ProvenRemoval): OpenapiNode {
   const content = bodyContent(refTo('schemas', schema), example)
   return { ...notForModels, requestBody: { required: false, content } }
@@ -103,7 +103,7 @@ function requestBodyOf(route: Route, { catalog, settings }: OperationContext): O
       bodyBelow({ resource, catalog, settings }, operation, route.by) ??
       refTo('schemas', schemaName(resource, operation))
     const example = exampleBody(resource, operation, route.by)
-    // The same object by another name, so that it needs no example of its own.
+    // The same object under another media type, so it needs no example of its own.
     const patch = operation === 'update' ? jsonContent(schema, 'application/merge-patch+json') : {}
     return { requestBody: { required: true, content: { ...bodyContent(schema, example), ...patch } } }
   }
@@ -126,7 +126,9 @@ function success(
   return { [status]: refTo('responses', resource.schemaNames[kind]) }
 }
 
-/** What an answer shows only once, such as a new key, is not for a model to hold. */
+/**
+ * Whether a response shows a secret once, such as a new key. A language model should not get it.
+ */
 function revealsSecret({ target: { resource, operation } }: Route, { catalog }: OperationContext): boolean {
   const action = isEngineOperation(operation) ? undefined : resource.actions[operation]
   const made = action?.returns ? catalog.get(action.returns) : resource
@@ -139,8 +141,7 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Oper
   if (!isEngineOperation(operation)) {
     const action = resource.actions[operation]
     const returned = action?.returns ? catalog.get(action.returns) : resource
-    // What only a create shows (the secret of a key) an action does not, but for the one that makes
-    // a key.
+    // Only creates show a secret (that of a key); of actions, only the one that makes a key.
     const made = revealedNames(returned).length > 0 && !traitsOfAction(resource, operation).reveals ? 'Added' : 'Made'
     return action?.creates
       ? success('201', returned, made)
@@ -167,22 +168,22 @@ function successOf({ target: { resource, operation } }: Route, { catalog }: Oper
     case 'delete':
       return { '204': refTo('responses', 'Minimal') }
     case 'import':
-      return { '200': responseObject('What became of the lines.', [], jsonContent(refTo('schemas', 'ImportReport'))) }
+      return { '200': responseObject('The result of the lines.', [], jsonContent(refTo('schemas', 'ImportReport'))) }
   }
 }
 
-/** The successful answers that are the same for every resource. */
+/** The successful responses that all resources share. */
 export const commonAnswers: OpenapiNode = {
   NotModified: responseObject('The version that `If-None-Match` names.', ['ETag', 'Accept-Query']),
   Minimal: responseObject('It is done, as `Prefer: return=minimal` wants it said.', ['ETag', ...ofWrites]),
 }
 
-/** Nothing where the rule for the result is the same. */
+/** Empty where the same rule judges the result. */
 export function aboutResult(target: OperationTarget, context: OperationContext): string[] {
   const after = resultRuleOf(target)
   return after === ruleOfTarget(target)
     ? []
-    : [`Who may, judged by the result: ${after.type.inDocument(after, context)}.`]
+    : [`Allowed, judged by the result: ${after.type.inDocument(after, context)}.`]
 }
 
 function descriptionOf(route: Route, context: OperationContext): string {
@@ -192,11 +193,11 @@ function descriptionOf(route: Route, context: OperationContext): string {
   const above = rulesAbove(route, context).map(
     (one) => `${describe(one.rule)} (of the ${inSentence(one.resource.label)} in the path)`,
   )
-  // What a body does stands with the body.
+  // The effect of a body is described with the body.
   const told = isBodyKind(operation) ? undefined : describeOperation(deedOf(route))
   const about = [
     ...(told ? [told] : []),
-    `Who may: ${[...above, describe(ruleOfTarget(route.target))].join('; and ')}.`,
+    `Allowed: ${[...above, describe(ruleOfTarget(route.target))].join('; and ')}.`,
   ]
   about.push(...aboutResult(route.target, context))
   if (transition)
@@ -230,7 +231,7 @@ export function operationOf(route: Route, operationId: string, context: Operatio
   }
 }
 
-/** The resources that have an operation of their own. */
+/** The resources that have operations of their own. */
 export function routedResources(routes: readonly Route[]): ReadonlySet<Resource> {
   return new Set(routes.map((route) => route.target.resource))
 }

@@ -1,6 +1,4 @@
-/**
- * The parameters of a path, which its operations share, and those that an operation has besides.
- */
+/** The parameters that all operations of a path share, and those of one operation. */
 import type { Resource } from '../resource/catalog.ts'
 import type { Field } from '../resource/fields/field.ts'
 import { isEngineOperation } from '../resource/operation-kind.ts'
@@ -10,7 +8,7 @@ import type { Route } from '../rest/route.ts'
 import { exportReferences, listReferences, shapeReferences } from './lists/list-parameters.ts'
 import { type NamedOpenapiNode, type OpenapiNode, refTo } from './openapi-node.ts'
 
-/** Its format says how long it is. */
+/** The format implies the length. */
 export const idSchema: NamedOpenapiNode = ['Id', { type: 'string', format: 'uuid' }]
 
 function inPath(name: string, resource: Resource): NamedOpenapiNode {
@@ -27,16 +25,16 @@ function inPath(name: string, resource: Resource): NamedOpenapiNode {
   return [`${resource.schemaNames.Path}_${name}`, node]
 }
 
-/** The ids in the path, as components: the same record is named by many paths. */
+/** The ids in the path, as components: other paths name the same records. */
 export function pathParameters(route: Route): readonly NamedOpenapiNode[] {
   const above = route.steps.flatMap(({ parameter, resource }) => (parameter ? [inPath(parameter, resource)] : []))
   return route.idParameter === undefined ? above : [...above, inPath(route.idParameter, route.target.resource)]
 }
 
-/** The parameter that makes a retry of any write do nothing more. */
+/** The parameter with which a retry of a write has no further effect. */
 export const retryReferences: readonly OpenapiNode[] = [refTo('parameters', 'idempotencyKey')]
 
-/** Parameters of a write of one record; `If-Match` is required where the resource asks for it. */
+/** Parameters of a write of one record; `If-Match` is required where the resource requires it. */
 export function versionReferences({ needsVersion }: Resource): readonly OpenapiNode[] {
   return [refTo('parameters', needsVersion ? 'neededIfMatch' : 'ifMatch'), ...retryReferences]
 }

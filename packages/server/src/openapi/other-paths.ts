@@ -1,16 +1,14 @@
-/**
- * Paths that several addresses share: one of them is described, and says where else it is served.
- */
+/** Documents an operation once where several paths serve it, and lists the other paths there. */
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import { type Route, templateOf } from '../rest/route.ts'
 import type { OpenapiNode } from './openapi-node.ts'
 
-/** The extension that a path item has. Empty where the path is its only one. */
+/** The extension of the path item. Empty where the operation has only this path. */
 export function describeOtherPaths(paths: readonly string[]): OpenapiNode {
   return paths.length > 0 ? { 'x-also-at': [...paths] } : {}
 }
 
-/** `products/{id}/reviews/{item_id}` leads to the record of `reviews/{id}`. */
+/** `products/{id}/reviews/{item_id}` is the record of `reviews/{id}`. */
 function leadsTo(own: Route, nested: Route): boolean {
   const [one, other] = [own.target, nested.target]
   const isNested = own.steps.length === 0 && nested.steps.length > 0
@@ -19,16 +17,15 @@ function leadsTo(own: Route, nested: Route): boolean {
 }
 
 type DocumentedOnce = {
-  /** Those that are described. */
+  /** The routes that are described. */
   readonly routes: readonly Route[]
-  /** Where else a described one is served. */
+  /** The other paths of a described route. */
   elsewhere(route: Route): readonly string[]
 }
 
 /**
- * What is served at the root too, and a record below another one that has a path of its own: the
- * same operations with the same answers, which programs would otherwise get twice. A path with
- * other operations than that one is described.
+ * Leaves out paths that repeat another one: those at the root, and a record below another one that
+ * also has a path of its own. A path with different operations is described.
  */
 export function documentedOnce(all: readonly Route[]): DocumentedOnce {
   const versioned = all.filter((route) => route.mount === apiPrefix)

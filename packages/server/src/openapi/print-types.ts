@@ -1,7 +1,7 @@
 /**
- * An OpenAPI document as TypeScript, in the form of openapi-typescript: `paths` and `components`.
- * That tool needs a compiler of an earlier line than the one that applications have here, so the
- * subset of JSON Schema that documents of the engine use is printed by itself.
+ * Prints an OpenAPI document as TypeScript in the form of openapi-typescript: `paths` and
+ * `components`. That package needs an earlier major version of the compiler than applications have
+ * here. So this file prints the subset of JSON Schema that the engine's documents use.
  */
 import type { OpenapiNode } from './openapi-node.ts'
 
@@ -71,10 +71,10 @@ function printKind(kind: NodeValue, schema: OpenapiNode, indent: string): string
   if (kind === 'integer') return 'number'
   if (kind === 'array') return `${inParentheses(printSchema(schema.items, indent))}[]`
   if (kind === 'object') return printObjectSchema(schema, indent)
-  return String(kind) // string, number, boolean and null are called the same
+  return String(kind) // string, number, boolean and null have the same names
 }
 
-/** What the compiler cannot say (patterns, ranges) is left out. */
+/** Leaves out constraints that TypeScript cannot express (patterns, ranges). */
 function printSchema(json: NodeValue | undefined, indent: string): string {
   const schema = nodeOf(json)
   if (typeof schema.$ref === 'string') return printReference(schema.$ref)
@@ -115,9 +115,7 @@ function printParameter(parameter: OpenapiNode, indent: string): string {
   return printSchema(media ? nodeOf(media[1]).schema : parameter.schema, indent)
 }
 
-/**
- * `parameters` has those of the path first: an operation's own one of the same name counts instead.
- */
+/** `parameters` has those of the path first: an operation's own of the same name replaces one. */
 function printParameters(document: OpenapiNode, parameters: readonly NodeValue[], indent: string): string {
   const places = new Map<string, Map<string, PrintedMember>>()
   for (const json of parameters) {

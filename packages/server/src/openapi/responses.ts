@@ -1,16 +1,16 @@
-/** Answers: refusals by their codes, and what an answer of any kind is made of. */
+/** Describes responses: errors by their codes, and the parts that every response has. */
 import type { DocumentedError } from '../endpoint/documented-response.ts'
 import { type ErrorCode, errorCodes, factsOfError } from '../errors.ts'
 import { headersNamed } from './headers.ts'
 import { jsonContent, nodesOf, type OpenapiNode, objectSchema, refTo } from './openapi-node.ts'
 
-/** A refusal. What it says is an example of the schema. */
+/** An error response. Its text is the example of the schema. */
 const refusal: OpenapiNode = {
   ...jsonContent(refTo('schemas', 'Error')),
   ...jsonContent(refTo('schemas', 'Problem'), 'application/problem+json'),
 }
 
-/** The statuses that any operation may refuse with. */
+/** The statuses that any operation may return as errors. */
 const anywhere: readonly ErrorCode[] = [
   'not-acceptable',
   'timeout',
@@ -46,9 +46,8 @@ export function errorComponents(): OpenapiNode {
 }
 
 /**
- * `errorsFor(['not-found'])` → `{ '404': { $ref: … }, default: { $ref: … } }`. Those that have
- * nothing to do with what was asked for (the media types, the size, a busy server) are the default
- * of every operation.
+ * `errorsFor(['not-found'])` → `{ '404': { $ref: … }, default: { $ref: … } }`. Errors that any
+ * request may get (media types, size, a busy server) are the default of every operation.
  */
 export function errorsFor(codes: Iterable<DocumentedError>): OpenapiNode {
   const named = [...codes].map(
@@ -78,10 +77,10 @@ export const commonSchemas: OpenapiNode = {
     required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
     properties: {
       type: { type: 'string', format: 'uri-reference', maxLength: 200, description: 'Where the code is explained.' },
-      title: { type: 'string', maxLength: 200, description: 'What all errors of this code have in common.' },
+      title: { type: 'string', maxLength: 200, description: 'A title for all errors of this code.' },
       status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The status.' },
       detail: { ...sentence, description: 'The sentence that `error` has otherwise.' },
-      code: { type: 'string', enum: Object.keys(errorCodes), description: 'What happened, for programs.' },
+      code: { type: 'string', enum: Object.keys(errorCodes), description: 'The kind of error, for programs.' },
       requestId: { type: 'string', maxLength: 200, description: 'Names the request in the log.' },
       requiredRoles: {
         type: 'array',
@@ -106,13 +105,13 @@ export const commonSchemas: OpenapiNode = {
           properties: {
             pointer: { ...sentence, description: 'Where it is in the body: a JSON pointer as a fragment.' },
             parameter: { ...sentence, description: 'The name of the parameter.' },
-            detail: { ...sentence, description: 'What is wrong with it.' },
+            detail: { ...sentence, description: 'The error in it.' },
           },
         },
       },
     },
   },
-  ImportReport: objectSchema('What became of the lines of an import.', {
+  ImportReport: objectSchema('The result of the lines of an import.', {
     created: { ...count, description: 'Lines that made a record.' },
     updated: { ...count, description: 'Lines that changed a record.' },
     rejected: { ...count, description: 'Lines that were refused.' },

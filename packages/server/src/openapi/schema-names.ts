@@ -1,4 +1,4 @@
-/** What operations are called: the operationId for code, the summary for people. */
+/** Names of operations: the operationId for code, the summary for people. */
 import type { Resource } from '../resource/catalog.ts'
 import { isTable } from '../resource/members.ts'
 import { type DescribedOperation, isCollective } from '../resource/words/describe-operation.ts'
@@ -7,8 +7,8 @@ import type { Route } from '../rest/route.ts'
 import type { NamedOpenapiNode, OpenapiNode } from './openapi-node.ts'
 
 /**
- * `Order`, `OrderItem` → `OrderItem`: the name of a parent is not repeated before a child's that
- * begins with it.
+ * `Order`, `OrderItem` → `OrderItem`: a parent's name is not repeated before a child's that begins
+ * with it.
  */
 function joinTypeNames(names: readonly string[]): string {
   return names
@@ -29,8 +29,8 @@ function operationIdOf({ target, steps, isSelf }: Route): string {
 }
 
 /**
- * The name of a route, and longer ones: with the field that refers to its parent, with those of all
- * above it, and numbers.
+ * The name of a route, then longer ones: with the field that refers to its parent, with all records
+ * above, with numbers.
  */
 function* namesOf(route: Route): Generator<string> {
   const id = operationIdOf(route)
@@ -42,9 +42,9 @@ function* namesOf(route: Route): Generator<string> {
 }
 
 /**
- * No two are the same. Who comes first has the shorter name, and a resource's own path comes before
- * those below others: of two children of one parent that are the same resource, the second is told
- * by the field that refers to the parent.
+ * Unique ids. The first route gets the shorter name, and a resource's own path comes before those
+ * below others. Where two children of one parent are the same resource, the second is named by the
+ * field that refers to the parent.
  */
 export function operationIdsOf(routes: readonly Route[]): ReadonlyMap<Route, string> {
   const ids = new Map<Route, string>()
@@ -60,8 +60,8 @@ export function operationIdsOf(routes: readonly Route[]): ReadonlyMap<Route, str
 }
 
 /**
- * The same paths. An operation whose id an earlier one has takes a number: routes have seen to
- * theirs, and other operations may meet them.
+ * The same paths with unique ids. An operation whose id is taken gets a number: the ids of routes
+ * are unique, but other operations may repeat them.
  */
 export function withIdsApart(paths: readonly NamedOpenapiNode[]): readonly NamedOpenapiNode[] {
   const taken = new Set<string>()
@@ -84,7 +84,7 @@ export function pluralLabelOf(resource: Resource): string {
   return labelOf(resource.plural)
 }
 
-/** What a route does, for the words of its summary. */
+/** The description of a route, for its summary. */
 export function deedOf({ target: { resource, operation }, steps, idParameter, isSelf }: Route): DescribedOperation {
   const above = steps.map((step) => ({ label: step.resource.label, hasId: step.parameter !== undefined }))
   return { resource, operation, above, hasId: idParameter !== undefined, isSelf }

@@ -1,5 +1,5 @@
 /**
- * Records and bodies as JSON Schema (2020-12), each from the field types of its declaration. Hidden
+ * JSON Schemas (2020-12) of records and bodies, from the field types of the declarations. Hidden
  * fields are left out.
  */
 
@@ -16,7 +16,7 @@ import { inSentence, typeNameOf } from '../resource/words/names.ts'
 import { expandedOf, expandedSchema } from './lists/expanded.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 
-/** `Product`, `ProductCreate`, `ProductPart`: the names of the components. */
+/** `Product`, `ProductCreate`, `ProductPart`: names of the components. */
 export function schemaName(resource: Resource, part: BodyKind | 'part' | 'created' | '' = ''): string {
   if (part === '') return resource.schemaNames.Record
   return resource.schemaNames[typeNameOf(part) as Capitalize<typeof part>]
@@ -30,7 +30,7 @@ function orNull(schema: OpenapiNode): OpenapiNode {
   return { ...schema, type: [schema.type as Json, 'null'], ...(values ? { enum: [...values, null] } : {}) }
 }
 
-/** The sentences before what the type itself says, and after it. */
+/** Adds sentences before the description of the type, and after it. */
 function describe(schema: OpenapiNode, before: string, after: readonly (string | undefined)[]): OpenapiNode {
   const all = [before, schema.description as string | undefined, ...after].filter((one) => one !== undefined)
   return { ...schema, description: all.join(' ') }
@@ -45,7 +45,7 @@ export function revealedNames(resource: Resource): readonly string[] {
   return resource.fieldNames.filter((name) => isRevealed(resource.fields[name] as Field))
 }
 
-/** A field of a resource, with what the catalog and the settings say of it. */
+/** A field of a resource, with its facts from the catalog and the settings. */
 type DescribedField = { readonly catalog: Catalog; readonly resource: Resource; readonly settings: ServiceSettings }
 
 function shownSchema({ catalog, resource, settings }: DescribedField, name: string): OpenapiNode {
@@ -80,7 +80,7 @@ function recordSchema(part: DescribedField): OpenapiNode {
   }
 }
 
-/** The part of a record that `fields` selects: each of these is as in the record. */
+/** The part of a record that `fields` selects: its members are as in the record. */
 function partSchema(part: DescribedField): OpenapiNode {
   const { resource } = part
   const names = [...shownNames(resource), ...expandedOf(resource).map(({ name }) => name)]
@@ -92,7 +92,7 @@ function partSchema(part: DescribedField): OpenapiNode {
   }
 }
 
-/** A record with the secrets that only the answer to its create shows. */
+/** A record with the secrets that only the response to its create shows. */
 function createdSchema({ resource }: DescribedField): OpenapiNode {
   const revealed = revealedNames(resource).map((name) => {
     const field = resource.fields[name] as Field
@@ -116,7 +116,7 @@ type SentField = {
   readonly about: string
 }
 
-/** What a body that leaves the field out makes of it; undefined where that goes without saying. */
+/** The value that the body sets when it leaves the field out; undefined where that is obvious. */
 function defaultOf({ field, kind }: SentField): string | undefined {
   if (kind === 'replace' && field.keepOnReplace) return 'Kept when omitted.'
   const { default: fallback } = field
@@ -126,9 +126,9 @@ function defaultOf({ field, kind }: SentField): string | undefined {
 }
 
 /**
- * Null means the default, or no value; a required field does not accept it. The default is told in
- * words: generators of types take a `default` for a value that is always there, and would make
- * everybody send it.
+ * Null means the default, or no value; a required field does not accept it. The default is
+ * described in words. Type generators take `default` for a value that is always present, and would
+ * require it.
  */
 function sentSchema(sent: SentField): OpenapiNode {
   const { field, court, about } = sent
@@ -150,8 +150,8 @@ const kindTold: Readonly<Record<BodyKind, OpenapiNode>> = {
 }
 
 /**
- * A read-only field is refused on create; later it is accepted if it equals the stored value, so
- * the schema stays open.
+ * A read-only field is refused on create. Later it is accepted if it equals the stored value, so
+ * the schema allows it.
  */
 function bodySchema({ resource, ...court }: DescribedField, kind: BodyKind, given?: string): OpenapiNode {
   const about = (name: string, field: Field) =>
@@ -163,8 +163,8 @@ function bodySchema({ resource, ...court }: DescribedField, kind: BodyKind, give
 }
 
 /**
- * The body below a record whose id the path gives, where the field for it would be required
- * elsewhere; undefined where it is the same body.
+ * The body below a record whose id the path gives, where the field for it is required elsewhere.
+ * Undefined where the body is the same.
  */
 export function bodyBelow(part: DescribedField, kind: BodyKind, given: string | undefined): OpenapiNode | undefined {
   const field = given === undefined ? undefined : part.resource.fields[given]
@@ -198,7 +198,7 @@ function fieldsSchema(fields: Fields, { kind, court, about, given }: BodyDescrip
   }
 }
 
-/** The body with what shows who asks, where it is wanted. */
+/** The body with the proof of identity, where it is required. */
 function withProof(resource: Resource, kind: BodyKind, body: OpenapiNode): OpenapiNode {
   const proof = proofOf(resource, kind)
   if (!proof) return body
@@ -208,8 +208,8 @@ function withProof(resource: Resource, kind: BodyKind, body: OpenapiNode): Opena
 }
 
 /**
- * The resources whose records can be seen: those of the routes, what their actions return, and what
- * they embed.
+ * The resources whose records are visible: those of the routes, those that their actions return,
+ * and those that they embed.
  */
 export function shownResources(catalog: Catalog, routed: Iterable<Resource>): readonly Resource[] {
   const found = new Set<Resource>(routed)

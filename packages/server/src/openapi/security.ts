@@ -1,4 +1,4 @@
-/** Access rules as the document shows them: which credentials may be sent. */
+/** Converts access rules to security requirements: the credentials that a request may send. */
 import type { CredentialScheme } from '../endpoint/define-route.ts'
 import { isOpen } from '../policy/passing-roles.ts'
 import type { Json } from '../resource/fields/field.ts'
@@ -6,7 +6,7 @@ import { isTable } from '../resource/members.ts'
 import type { Rule, RuleScope } from '../resource/rule.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode } from './openapi-node.ts'
 
-/** The requirements of callers of any kind, and those of programs alone. */
+/** The requirements of any caller, and those of programs alone. */
 export type Ways = { readonly callers: readonly OpenapiNode[]; readonly programs: readonly OpenapiNode[] }
 
 export function waysOf(schemes: readonly CredentialScheme[]): Ways {
@@ -28,7 +28,7 @@ export function securityOf(rule: Rule, place: RuleScope & { readonly ways: Ways 
 const securityIn = (operation: Json): Json | undefined =>
   isTable(operation) ? (operation.security as Json) : undefined
 
-/** What most operations ask for: it stands once, at the head of the document. */
+/** The requirement of most operations, which stands once at the head of the document. */
 export function usualSecurity(items: readonly (readonly [path: string, item: OpenapiNode])[]): Json {
   const uses = new Map<string, number>()
   for (const [, item] of items) {
@@ -41,7 +41,7 @@ export function usualSecurity(items: readonly (readonly [path: string, item: Ope
   return JSON.parse(usual?.[0] ?? '[]') as Json
 }
 
-/** The path without what is said at the head. */
+/** The path item without the requirement at the head. */
 export function withoutUsual(item: OpenapiNode, usual: Json): OpenapiNode {
   const text = JSON.stringify(usual)
   const entries = Object.entries(item).map(([key, operation]) => {

@@ -1,15 +1,15 @@
 /**
- * The one server of the document: where the request for the document came to, so that what is tried
- * from it comes here too.
+ * The one server address in the document: that of the request for it, so that requests made from
+ * the document reach the same server.
  */
 import type { HttpRequest } from '../http/messages/exchange.ts'
 
-/** In documents that are printed: where a service listens that nobody has given another address. */
+/** The address in printed documents: where a service listens by default. */
 export const usualAddress = 'http://127.0.0.1:3000'
 
-/** A host with its port. Anything else is not put into a document. */
+/** A host with its port. No other text gets into a document. */
 const hostPattern = /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$/
-/** Of the addresses of a service there are few; a request may name any. */
+/** A service has few addresses, but a request may name any. */
 const addressesMax = 8
 
 function addressOf({ protocol, headers: { host = '' } }: HttpRequest): string {
@@ -21,7 +21,7 @@ export function atAddress(text: string, address: string): string {
   return text.replace(JSON.stringify(usualAddress), () => JSON.stringify(address))
 }
 
-/** Makes what is answered once for each address, as long as there are few. */
+/** Makes one response for each address, as long as there are few. */
 export function makeByAddress<T>(make: (address: string) => T): (request: HttpRequest) => T {
   const made = new Map<string, T>()
   return (request) => {

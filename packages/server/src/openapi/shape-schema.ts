@@ -1,4 +1,7 @@
-/** Shapes of bodies → JSON Schemas. A shape with a name is a component, and is referred to. */
+/**
+ * Converts shapes of bodies to JSON Schemas. A named shape becomes a component with references to
+ * it.
+ */
 
 import type { BodyShape } from '../endpoint/body-shape.ts'
 import type { MediaBody, MediaContent } from '../endpoint/documented-response.ts'
@@ -6,7 +9,7 @@ import { isMediaBody } from '../endpoint/documented-response.ts'
 import type { Field, Fields } from '../resource/fields/field.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
 
-/** In place of a description the schema may have one. */
+/** The schema may have a title in place of a description. */
 function propertyOf(field: Field): OpenapiNode {
   const schema = field.type.schema(field)
   return { ...schema, ...(field.description !== undefined && { description: field.description }) }
@@ -23,13 +26,13 @@ function objectOf(about: string, fields: Fields): OpenapiNode {
   }
 }
 
-/** The schema itself, whether it has a name or not. */
+/** The schema itself, named or not. */
 function schemaOf({ about, fields, beside }: BodyShape): OpenapiNode {
   if (!beside) return objectOf(about, fields)
   return { description: about, allOf: [schemaAt(beside.other), schemaAt(beside.own)] }
 }
 
-/** Where a shape is used. */
+/** The schema at a place that uses the shape: a reference if it has a name. */
 export function schemaAt(given: BodyShape): OpenapiNode {
   const shape = given.whole ?? given
   return shape.name === undefined ? schemaOf(shape) : refTo('schemas', shape.name)

@@ -1,7 +1,7 @@
 /**
- * Properties that several schemas have alike stand once, as components. A reference into another
- * schema (`…/Product/properties/name`) would do for validators, but generators of types (hey-api,
- * orval) resolve none but those of components.
+ * Moves properties that several schemas share into components. References into another schema
+ * (`…/Product/properties/name`) would suffice for validators. But type generators (hey-api, orval)
+ * resolve only references to components.
  */
 import { typeNameOf } from '../resource/words/names.ts'
 import { type NamedOpenapiNode, nodesOf, type OpenapiNode, refTo } from './openapi-node.ts'
@@ -11,25 +11,22 @@ type SharedProperty = { readonly property: string; readonly node: OpenapiNode; r
 const textOf = (property: string, node: OpenapiNode) => `${property} ${JSON.stringify(node)}`
 
 /**
- * What is only written stays where it is: hey-api makes two types of a schema, and the one for
- * reading would refer to nothing. So does what is deprecated, which generators say of a property
- * alone.
+ * Write-only properties are not shared: hey-api makes two types of a schema, and the one for
+ * reading would have a broken reference. Nor are deprecated ones, because generators mark only
+ * properties as deprecated.
  */
 function isSharable({ $ref, writeOnly, deprecated }: OpenapiNode): boolean {
   return $ref === undefined && writeOnly !== true && deprecated !== true
 }
 
-/** The words that all have at their beginning: `ProductCreate`, `ProductUpdate` → `Product`. */
+/** The words that all names begin with: `ProductCreate`, `ProductUpdate` → `Product`. */
 function commonWords(names: readonly string[]): string {
   const [first = [], ...others] = names.map((name) => name.split(/(?=[A-Z])/))
   const end = first.findIndex((word, i) => others.some((words) => words[i] !== word))
   return first.slice(0, end === -1 ? first.length : end).join('')
 }
 
-/**
- * `ProductName` is the name of all that is sent of a product; what several resources have alike is
- * `AnyId`.
- */
+/** `ProductName` is shared by the bodies of one resource, `AnyId` by several resources. */
 function nameOf({ property, schemas }: SharedProperty, isTaken: (name: string) => boolean): string {
   let name = `${commonWords(schemas) || 'Any'}${typeNameOf(property.replace(/^_+/, ''))}`
   while (isTaken(name)) name += 'Field'
@@ -46,7 +43,7 @@ function propertiesOf(node: OpenapiNode): readonly NamedOpenapiNode[] {
   return Object.entries((node.properties ?? {}) as Readonly<Record<string, OpenapiNode>>)
 }
 
-/** The schemas, with a component for each property that is shorter to refer to than to repeat. */
+/** The schemas, with a component for each property where a reference is shorter than its copies. */
 export function shareProperties(schemas: OpenapiNode): OpenapiNode {
   const all = Object.entries(schemas as Readonly<Record<string, OpenapiNode>>)
   const found = new Map<string, SharedProperty>()

@@ -1,17 +1,17 @@
 /**
- * The components that something refers to, directly or by way of others. The makers of components
- * need not know who uses them, or how often.
+ * Keeps the components that the document refers to, directly or through others. So the functions
+ * that make components need not know their uses.
  */
 import { isTable } from '../resource/members.ts'
 import type { OpenapiNode } from './openapi-node.ts'
 
-/** Schemas stay even then: generators of types name what they make after them. */
+/** Schemas stay components even then: type generators name their types after them. */
 const placedWhereUsedOnce = ['responses', 'parameters', 'headers']
 
 type ComponentKey = readonly [section: string, name: string]
 
 /**
- * `{ $ref: '#/components/responses/Made' }` → `['responses', 'Made']`, and so for a part of a
+ * `{ $ref: '#/components/responses/Made' }` → `['responses', 'Made']`, also for a part of a
  * component.
  */
 function placeOf(node: unknown): ComponentKey | undefined {
@@ -20,7 +20,7 @@ function placeOf(node: unknown): ComponentKey | undefined {
   return section !== undefined && name !== undefined ? [section, name] : undefined
 }
 
-/** Calls back with each `$ref` within. */
+/** Calls back with each `$ref` inside. */
 function eachReference(node: unknown, found: (place: ComponentKey) => void): void {
   const place = placeOf(node)
   if (place) found(place)
@@ -38,9 +38,9 @@ function replaced<T>(node: T, by: (place: ComponentKey) => unknown): T {
 }
 
 /**
- * The document with those of the components that it uses. A response, parameter or header that is
- * referred to once stands there: a name is worth its bytes from the second use on. Security schemes
- * stay: they are named, not referred to.
+ * The document with the components that it uses. A response, parameter or header with one reference
+ * is inlined: a name saves bytes from the second use on. Security schemes stay, because
+ * requirements use their names.
  */
 export function withComponents(document: OpenapiNode, { securitySchemes, ...components }: OpenapiNode): OpenapiNode {
   const uses = new Map<string, number>()

@@ -1,6 +1,6 @@
 /**
- * Every route that belongs to no resource, those of features among them: documents and the command
- * line read their descriptions, a service binds them to what they need.
+ * All routes that belong to no resource, including those of features. Documents and the command
+ * line read their descriptions; a service connects them to their dependencies.
  */
 
 import { type AccountRouteDeps, accountRoutes } from '../accounts/account-routes.ts'
@@ -16,7 +16,7 @@ import { type PageRouteDeps, pageRoutes } from '../pages/page-routes.ts'
 import { type StatusRouteDeps, statusRoutes } from '../pages/status-route.ts'
 import { type BatchRouteDeps, batchRoutes } from '../rest/writes/batch-route.ts'
 
-/** The needs of the routes of each subject. */
+/** The dependencies of each group of routes. */
 type RouteDeps = AccountRouteDeps & {
   readonly pages: PageRouteDeps
   readonly mcp: McpRouteDeps
@@ -44,14 +44,17 @@ const subjects: RouteGroups = {
 }
 const names = Object.keys(subjects) as (keyof RouteDeps)[]
 
-/** Throws `StartError` for routes that contradict themselves. */
+/** Throws `StartError` for routes that conflict. */
 export function engineRoutes(ground: RouteContext): EngineRoutes {
   const api = names.map((name) => subjects[name](ground))
   checkRoutes(api)
   return api
 }
 
-/** Undefined where the routes are not served. It is asked for only where there are some. */
+/**
+ * Undefined where the routes are not served. The function is called only where the group has
+ * routes.
+ */
 export type RouteDepsTable = { readonly [K in keyof RouteDeps]: () => RouteDeps[K] | undefined }
 
 function serveSubject<K extends keyof RouteDeps>(
@@ -64,7 +67,7 @@ function serveSubject<K extends keyof RouteDeps>(
   return needs === undefined ? [] : routes.flatMap((route) => serveRoute(route, needs as RouteDeps[K], serving))
 }
 
-/** Each with the description that documents show. */
+/** Each route with its description for the documents. */
 export function serveEngineRoutes(gathered: RouteDepsTable, serving: ServeRouteDeps): ServedRoute[] {
   return names.flatMap((name) => serveSubject(name, gathered, serving))
 }

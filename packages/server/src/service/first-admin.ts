@@ -1,6 +1,6 @@
 /**
- * The first operator of an empty database: from the environment, or with a generated password that
- * is shown once.
+ * Creates the first operator in an empty database: from the environment, or with a generated
+ * password that is shown once.
  */
 import { randomBytes } from 'node:crypto'
 import type { ServedEngine } from '../accounts/served-engine.ts'
@@ -9,8 +9,8 @@ import { always } from '../resource/condition.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 
 /**
- * Returns the user that was made, or undefined when users exist. The password is included only when
- * it was generated here.
+ * Returns the new user, or undefined when users exist. The password is included only when it was
+ * generated here.
  */
 export async function firstAdmin(
   engine: ServedEngine,

@@ -1,17 +1,17 @@
-/** How much garbage may gather in this process before all of it is collected. */
+/** Tunes how much garbage gathers in this process before V8 runs a full collection. */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { watchFullCollections } from '../observe/full-collections.ts'
 
 /**
- * What a process takes in the end that serves many lists. A smaller heap may grow faster on its way
- * there: each collection looks over all that is in use, and 10 MB of garbage are soon there.
+ * The heap of a process that has served many lists for long. A smaller heap may grow by a larger
+ * share: each collection scans all live objects, and 10 MB of garbage gather soon.
  */
 const heapBytesUsual = 90_000_000
 
 /**
- * As shares of what is in use. Node's own measure is 50 to 300: with 60 MB in use, the heap was at
- * 134 MB before it was looked over. At the least a collection, which runs beside the program but
- * for some 10 ms, comes every few seconds under the heaviest load.
+ * As shares of the live heap. Node's own is 50 to 300: with 60 MB in use, the heap grew to 134 MB
+ * before a collection. At the minimum, a collection comes every few seconds under the heaviest
+ * load. It runs beside the program but for some 10 ms.
  */
 const percentMin = 20
 const percentMax = 50
@@ -25,8 +25,8 @@ export function growthPercentOf(usedBytes: number): number {
 const setGrowth = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`)
 
 /**
- * V8 reads the flag at the end of each full collection, when it works out where the next one
- * begins. Returns what ends that it is set.
+ * V8 reads the flag at the end of each full collection, when it sets the threshold of the next one.
+ * Returns the function that ends the tuning.
  */
 export function keepHeapSmall(set: (percent: number) => void = setGrowth): () => void {
   const allow = (usedBytes: number) => set(growthPercentOf(usedBytes))

@@ -1,7 +1,4 @@
-/**
- * Every path that the server answers: those of the declarations, and those that belong to no
- * resource.
- */
+/** Gathers all routes that the server serves: those of the declarations, and its own. */
 
 import { accountRouteDeps } from '../accounts/account-needs.ts'
 import type { ServedEngine } from '../accounts/served-engine.ts'
@@ -40,7 +37,7 @@ import type { Observability } from './metrics/observability.ts'
 import { responseCacheFamilies } from './metrics/response-cache-metrics.ts'
 import { makeRate } from './rate-limit.ts'
 
-/** Every answer of an operation that is on its way out says so, also a refusal. */
+/** Adds deprecation headers to every response of a deprecated operation, also to errors. */
 function telling({ target }: Route, answer: HttpRoute['answer']): HttpRoute['answer'] {
   const deprecation = deprecationOf(target.resource, target.operation)
   if (!deprecation) return answer
@@ -51,7 +48,7 @@ function telling({ target }: Route, answer: HttpRoute['answer']): HttpRoute['ans
   }
 }
 
-/** Throws `StartError` when a resource has a path of the server's own. */
+/** Throws `StartError` when a resource has a path of the server itself. */
 function refuseTaken(declared: readonly Route[], own: readonly ServedRoute[]): void {
   for (const { method, path, target } of declared) {
     if (!own.some((route) => route.path === path && route.methods.includes(method))) continue
@@ -69,13 +66,11 @@ type HttpRoutesDeps = {
   readonly backupLook: ReadBackupState
   readonly copies: LogCopies
   readonly limits: Pick<ServerLimits, 'keptAnswersBytesMax' | 'keptAnswerBytesMax'>
-  /** For kept answers; whoever made it closes it. */
+  /** For cached responses; the caller that opened it closes it. */
   readonly keptFile: CacheFile
 }
 
-/**
- * Each knows of what it was made: a declared route, or the description of one of the server's own.
- */
+/** Each route knows its source: a declared route, or the definition of one of the server's own. */
 export function makeHttpRoutes(
   engine: ServedEngine,
   config: Config,

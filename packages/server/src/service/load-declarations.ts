@@ -1,7 +1,6 @@
 /**
- * Loads an application's declarations. Whatever stops a file from being loaded (an import of
- * nothing, a name that is not exported or not imported, a syntax error) becomes one line: the file
- * and the line where it stands, and what was meant.
+ * Loads an application's declarations. An error while loading (a missing import, an unknown name, a
+ * syntax error) becomes one line with the file, the line and a suggestion.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -27,7 +26,7 @@ function lineOf(file: string, isThere: (line: string) => boolean): number | unde
   return at === -1 ? undefined : at + 1
 }
 
-/** What a file exports, as far as its text tells. */
+/** The exported names of a file, as far as its text shows them. */
 function exportsOf(file: string): string[] {
   const text = textOf(file)
   const made = text.matchAll(/\bexport\s+(?:async\s+)?(?:const|let|function|class|type|interface)\s+(\w+)/g)
@@ -38,20 +37,20 @@ function exportsOf(file: string): string[] {
   return [...[...made].map(([, name = '']) => name), ...names].filter((name) => name !== '')
 }
 
-/** The engine's own entry, for names that a declaration uses. */
+/** The exports of the engine's own entry, for names that a declaration uses. */
 function engineExports(): string[] {
   return ['index.ts', 'index.js'].flatMap((name) => exportsOf(join(engineFolder, name)))
 }
 
-/** The specifier as one would write it: `./books.ts`. */
+/** The specifier for an import statement: `./books.ts`. */
 function specifierOf(importer: string, file: string): string {
   const path = relative(dirname(importer), file)
   return path.startsWith('.') ? path : `./${path}`
 }
 
 /**
- * The source that was meant by a path where none is: the same without its ending, or the nearest
- * name of its folder.
+ * The source file that a wrong path probably means: the same with another extension, or the closest
+ * name in its folder.
  */
 function meantFile(importer: string, missing: string): string {
   const folder = dirname(missing)
@@ -91,7 +90,7 @@ function explainMissing({ message }: Error): ExplainedProblem | undefined {
   return { file, line, problem: `there is no ${kind === 'package' ? 'package' : 'file'} "${name ?? missing}"${near}` }
 }
 
-/** The place at the head of a stack: `/app/books.ts:2`, before the message. */
+/** The place in the first line of a stack: `/app/books.ts:2`, before the message. */
 function placeAbove(stack: string): SourceLocation | undefined {
   const [, url, path, line] =
     /^(?:(file:\/\/\S+)|(\/\S+|[A-Za-z]:\\\S+)):(\d+)$/m.exec(stack.split('\n')[0] ?? '') ?? []
@@ -99,7 +98,7 @@ function placeAbove(stack: string): SourceLocation | undefined {
   return file === undefined ? undefined : { file, line: Number(line) }
 }
 
-/** The place of the first frame that is a file, and none of the engine's. */
+/** The place of the first frame in a file outside of the engine. */
 function placeBelow(stack: string): SourceLocation | undefined {
   for (const [, url = '', line] of stack.matchAll(/^\s+at (?:.*\()?(file:\/\/\S+?):(\d+):\d+\)?$/gm)) {
     const file = fileURLToPath(url)
@@ -108,7 +107,7 @@ function placeBelow(stack: string): SourceLocation | undefined {
   return undefined
 }
 
-/** The entry exported these for tables that `accounts` declares now. */
+/** Earlier exports of the entry, for tables that `accounts` declares now. */
 const gone = ['auditEventNames', 'currentSession', 'deviceName', 'endOtherSessions', 'hash', 'rotateKey', 'sealed']
 
 /** `The requested module './books.ts' does not provide an export named 'boks'` */
@@ -150,7 +149,7 @@ function explain(error: unknown): ExplainedProblem | undefined {
 }
 
 /**
- * What `load` returns. Throws a `StartError` that names file and line when a file of the
+ * Returns the result of `load`. Throws a `StartError` that names file and line when a file of the
  * application cannot be loaded.
  */
 export async function loadDeclarations(

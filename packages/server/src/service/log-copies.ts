@@ -1,6 +1,6 @@
 /**
- * Has a thread copy the log of the database, where `WAL_COPY` says so. Of several processes one
- * copies; the others stand by.
+ * Starts a thread that copies the database's log, where `WAL_COPY` is set. One process copies; the
+ * others stand by.
  */
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -15,28 +15,28 @@ const threadFile = new URL(`../backup/log/log-thread${extname(import.meta.filena
 
 type LogCopyMessage = { readonly level: 'info' | 'warn'; readonly text: string }
 
-/** Of copies that this process makes. */
+/** The age of the copies that this process makes. */
 export type LogCopyAge = {
   /**
-   * Every write acknowledged before could be restored from them (RFC 3339); null before there is a
-   * whole copy.
+   * All writes acknowledged before this time could be restored (RFC 3339); null before there is a
+   * full copy.
    */
   readonly at: string | null
-  /** Since then; since the start, where nothing could be restored. */
+  /** Seconds since then, or since the start where nothing could be restored. */
   readonly ageSeconds: number
 }
 
 export type LogCopies = {
-  /** Undefined where the log is not copied, or by another process. */
+  /** Undefined where the log is not copied, or another process copies it. */
   age(): LogCopyAge | undefined
   /**
-   * Call it when nobody writes any more: everything that was written is copied, if the place can be
+   * Call it after the last write: the thread copies the rest of the log, if the place can be
    * reached.
    */
   stop(): Promise<void>
 }
 
-/** Resolves when the log is followed, by this process or another, or cannot be for now. */
+/** Resolves when this process or another follows the log, or when that is not possible for now. */
 export async function startLogCopies(config: Config, log: Pick<Log, 'info' | 'warn'>): Promise<LogCopies> {
   const { database, backups, dataDir } = config
   if (!backups.walCopy) return { age: () => undefined, stop: async () => undefined }

@@ -1,4 +1,6 @@
-/** The needs of `/mcp`, where the operator wants it or has installed what it takes. */
+/**
+ * Connects `/mcp` to its dependencies, where the operator enables it or has installed its package.
+ */
 
 import { checkInstalled, isInstalled } from '../base/optional-package.ts'
 import { applicationName } from '../cli/project-settings.ts'
@@ -21,14 +23,14 @@ type McpNeedsDeps = {
   batch(request: HttpRequest): Promise<HttpResponse>
 }
 
-/** Undefined where it is off. Throws `StartError` when it was asked for and cannot be. */
+/** Undefined where it is off. Throws `StartError` when it is enabled but its package is missing. */
 export function mcpNeeds(
   { mcp, corsOrigins }: Config,
   { pipeline, routes, findRoute, batch, log }: McpNeedsDeps,
 ): McpRouteDeps | undefined {
   if (mcp === 'off' || (mcp === undefined && !isInstalled(sdkPackage.entry))) return undefined
   if (mcp !== undefined) checkInstalled(sdkPackage, `MCP=${mcp}`)
-  // A request of an agent counts once.
+  // A request of an agent counts once towards the rate limit.
   const uncounted = { ...pipeline, takeRate: undefined }
   const answer = makeMcp({
     engine: pipeline.engine,

@@ -1,6 +1,6 @@
 /**
- * Assembles the engine: declarations and configuration in, everything that performs operations out.
- * For the server and the command line.
+ * Assembles the engine from declarations and configuration, for the server and the command line.
+ * The engine performs all operations.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { accountSteps } from '../accounts/account-steps.ts'
@@ -43,9 +43,9 @@ import { keepSecret, openStorage } from '../storage/open.ts'
 import { nonRecordMethods, recordReads, wrapStorage } from '../storage/wrap-storage.ts'
 
 type FoundSecrets = {
-  /** Of access tokens, newest first. */
+  /** Secrets of access tokens, newest first. */
   readonly now: readonly Buffer[]
-  /** Of what was sealed and is stored. */
+  /** Secrets of sealed values in the database. */
   readonly ever: readonly Buffer[]
 }
 
@@ -57,7 +57,7 @@ async function secretsOf({ jwtSecret, jwtSecretPrevious, database }: Config): Pr
   return { now: all(currentSecrets(kept, Date.now())), ever: all(allSecrets(kept)) }
 }
 
-/** The pair that signs access tokens; undefined where a secret does. Throws `StartError`. */
+/** The key pair that signs access tokens; undefined where a secret does. Throws `StartError`. */
 async function signingPairOf({ signing, database }: Config): Promise<SigningPair | undefined> {
   if (!signing) return undefined
   const { previous } = signing
@@ -87,7 +87,10 @@ async function identityOf(
   return makeIdentity({ ...parts, secrets, sealingSecrets, findSecrets, signingPair, storage: urgent }, marks)
 }
 
-/** Undefined where nobody logs in by others. Throws `StartError` where they could not. */
+/**
+ * Undefined where no log-in by OpenID Connect is configured. Throws `StartError` where it cannot
+ * work.
+ */
 function federatingOf(
   { oidcProviders: providers, settings }: Config,
   catalog: Catalog,
@@ -107,7 +110,7 @@ function federatingOf(
   return { providers, settings, maySignUp, report, bounds }
 }
 
-/** Throws `StartError` for scopes that there are not. */
+/** Throws `StartError` for unknown scopes. */
 function trustingOf({ trustedIssuers: issuers }: Config, catalog: Catalog): TrustConfig | undefined {
   if (issuers.length === 0) return undefined
   if (!catalog.login) throw new StartError('JWT_TRUSTED_ISSUERS needs users, as whom its tokens act')
@@ -128,11 +131,11 @@ export type EngineOptions = {
   /** Receives messages for the operator. */
   readonly report?: (message: string) => void
   readonly watch?: StorageMetrics | undefined
-  /** Called for each wrong guess of a password, or of another proof. */
+  /** Called for each wrong password or other proof of identity. */
   readonly onLogInFailed?: (() => void) | undefined
-  /** Whether a database may be made where there is none; absent, what is there is opened. */
+  /** Whether a missing database may be created; absent, an existing one is opened. */
   readonly making?: CreateMode | undefined
-  /** Of new hashes of passwords; less than the usual one is for tests alone. */
+  /** The cost of new password hashes; only tests set less than the usual one. */
   readonly passwordCost?: HashCost | undefined
 }
 
@@ -158,7 +161,7 @@ export async function openEngine(
   const federating = federatingOf(config, catalog, report)
   const trusting = trustingOf(config, catalog)
   const losses = lossFileIn(config.dataDir, clock(), report)
-  // Whatever the database is: what a migration drops is kept there, and mails are
+  // For every kind of database: the folder has the data that migrations drop, and mails
   restrictFolderToOwner(config.dataDir, report ?? (() => undefined))
   const traces = making === 'fresh' ? backupsIn(config.backups) : []
   const opening = { heldMs, report, totalsBytesMax, costly, losses, watch, making, traces }

@@ -1,8 +1,8 @@
 /**
- * How many requests a client may make (`RATE_LIMIT`), of all kinds or of one. One process counts in
- * its memory; several count together in their database, and each for itself while that is
- * unreachable: a lost database must not shut out requests that do not need it. Every answer says
- * what is left (draft-ietf-httpapi-ratelimit-headers-10).
+ * Limits the requests of a client (`RATE_LIMIT`), in all or by class. One process counts in memory;
+ * several share counts in their database. Each counts by itself while that is unreachable, because
+ * a lost database must not block requests that do not need it. Every response reports the remaining
+ * requests (draft-ietf-httpapi-ratelimit-headers-10).
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config.ts'
@@ -16,13 +16,13 @@ function refuse(msBeforeNext: number): never {
 }
 
 /**
- * What is left, less than none when it was too much, and in how many milliseconds the window ends.
+ * The remaining requests, negative when over the limit, and the milliseconds until the window ends.
  */
 type RateState = { readonly remaining: number; readonly msBeforeNext: number }
 type TellRate = Parameters<TakeRate>[2]
 type TakeFromRate = (client: string, tell: TellRate) => Promise<void>
 
-/** `name` tells the counts of one limit from those of another. */
+/** `name` separates the counts of one limit from those of another. */
 function makeTake({ points, windowSeconds }: RateLimit, name: string, shared: Engine | undefined): TakeFromRate {
   const memory = new RateLimiterMemory({ points, duration: windowSeconds })
   const policy = `"${name}";q=${points};w=${windowSeconds}`

@@ -1,16 +1,16 @@
 /**
- * What an application runs: its service, or its command line. Each loads the engine only when it is
- * called, so importing a file of declarations costs little.
+ * The entry points of an application: its service and its command line. Each loads the engine only
+ * when it is called, so importing a file of declarations is cheap.
  */
 import { keepCompiled } from '../base/compile-cache.ts'
 import type { DeclaredResource } from '../resource/define.ts'
 import type { CheckedResourceList } from '../resource/resource-list.ts'
 
-/** A service that answers: its address, and the folder of what it keeps in files. */
+/** A running service. */
 export type RunningService = {
   /** Such as `http://127.0.0.1:3000`. */
   readonly address: string
-  /** The folder of what it keeps in files. */
+  /** The folder of its files. */
   readonly dataDir: string
 }
 type VariableTable = Readonly<Record<string, string>>
@@ -21,19 +21,19 @@ export type RunOptions = {
   /** Values for variables that the environment does not set. */
   readonly defaults?: VariableTable
   /**
-   * Called when the service listens. Until it resolves `/readyz` is 503, and the service does not
-   * report that it is ready.
+   * Called when the service listens. Until it resolves, `/readyz` answers 503, and the service does
+   * not report that it is ready.
    */
   readonly ready?: (service: RunningService) => Promise<void>
 }
 
-/** Loads the resources, so that a file that cannot be loaded is reported in one line as well. */
+/** Loads the resources in a function, so that an error in a file is also reported in one line. */
 type LoadResources<R extends readonly DeclaredResource[]> = () => Promise<R>
 
 /**
- * Serves these resources, as the environment says, until it is told to stop. A mistake of the
- * operator or in a declaration is one line on stderr and exit code 1; so is a file that cannot be
- * loaded, where a function loads them.
+ * Serves these resources, as the environment configures, until a signal stops it. A mistake in the
+ * environment or a declaration becomes one line on stderr, with exit code 1. Where `declarations` is
+ * a function that loads them, so does an error in their files.
  */
 export async function runService<const R extends readonly DeclaredResource[]>(
   declarations: (R & CheckedResourceList<R>) | LoadResources<R & CheckedResourceList<R>>,
@@ -51,8 +51,7 @@ export async function runService<const R extends readonly DeclaredResource[]>(
 }
 
 /**
- * Runs one command of the command line, for the resources that `load` returns; only commands that
- * need them call it.
+ * Runs one command, for the resources that `load` returns; only commands that need them call it.
  */
 export async function runCommandLine<const R extends readonly DeclaredResource[]>(
   load: LoadResources<R & CheckedResourceList<R>>,

@@ -1,6 +1,6 @@
 /**
- * Backups by a schedule: one process of all that share the database takes each. What fails is
- * logged, and tried again.
+ * Takes backups by a schedule: one of the processes that share the database takes each. Failures
+ * are logged and tried again.
  */
 import { captureInThread, packInThread } from '../backup/in-thread.ts'
 import { findBackups, noteFailedBackup } from '../backup/last-backup.ts'
@@ -23,7 +23,7 @@ export type ScheduledBackupDeps = {
 
 const lease = 'backup'
 
-/** When a backup was due the last time, in milliseconds since 1970. */
+/** When a backup was last due, in milliseconds since 1970. */
 export function lastDue({ everyMs, offsetMs }: BackupSchedule, nowMs: number): number {
   return Math.floor((nowMs - offsetMs) / everyMs) * everyMs + offsetMs
 }
@@ -60,18 +60,18 @@ async function take({ engine, config, log, stop }: ScheduledBackupDeps, backups:
 }
 
 /**
- * Takes a backup if one is due and no other process is at it. Returns whether it tried. Throws when
- * the database cannot be asked.
+ * Takes a backup if one is due and no other process takes it. Returns whether it tried. Throws when
+ * the database cannot be reached.
  */
 export async function backUpWhenDue(parts: ScheduledBackupDeps): Promise<boolean> {
   const { engine, config, log, stop } = parts
   const { schedule } = config.backups
   if (!schedule || !(await isDue(parts, schedule))) return false
-  // The counter is a lease, as for sweeps; a process that is killed meanwhile leaves it to the
-  // others when it ends
+  // The counter is a lease, as for sweeps. When a process is killed meanwhile, another one takes
+  // over after the lease has ended
   if ((await engine.storage.countUp(lease, backupLimits.leaseMs, engine.clock())).count > 1) return false
   try {
-    // another may have just ended
+    // another process may have just finished
     if (await isDue(parts, schedule)) await take(parts, config.backups)
   } catch (error) {
     if (stop.aborted) return true
@@ -84,7 +84,7 @@ export async function backUpWhenDue(parts: ScheduledBackupDeps): Promise<boolean
   return true
 }
 
-/** Looks from time to time whether a backup is due, until it is stopped. */
+/** Checks periodically whether a backup is due, until it is stopped. */
 export function startBackups(parts: Omit<ScheduledBackupDeps, 'stop'>): { stop(): Promise<void> } {
   const controller = new AbortController()
   let running: Promise<unknown> = Promise.resolve()

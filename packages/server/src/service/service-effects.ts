@@ -1,6 +1,6 @@
 /**
- * The work that writes leave, as far as this service runs it: mails, and what an application
- * declares.
+ * Runs the background work that writes queue in this service: mails, and effects that the
+ * application declares.
  */
 
 import { mailKind } from '../accounts/recovery/owner-mails.ts'
@@ -17,7 +17,7 @@ import { startDrain } from './mails/drain-mails.ts'
 import type { MailService } from './mails/mail.ts'
 
 export type ServiceEffects = {
-  /** Resolves when nothing is due any more. */
+  /** Resolves when no work is due. */
   runDue(): Promise<void>
   stop(): Promise<void>
   families(): Promise<readonly MetricFamily[]>

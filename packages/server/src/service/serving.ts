@@ -1,4 +1,4 @@
-/** Serving: starts the service, reports its address, and stops it on a signal. */
+/** Serves an application: starts the service, reports its address, and stops it on a signal. */
 import cluster from 'node:cluster'
 import { type Config, environmentHelp } from '../config.ts'
 import { StartError } from '../errors.ts'
@@ -30,8 +30,8 @@ function stopOnSignals(log: Log, service: StartedService): void {
 }
 
 /**
- * Of several processes the first alone may make the database: one that begins later finds it, or it
- * is gone.
+ * Of several processes, only the first may create the database. One that starts later finds it, or
+ * else it was removed.
  */
 function makingHere(): CreateMode | undefined {
   if (cluster.isWorker && cluster.worker?.id !== 1) return undefined
@@ -44,8 +44,8 @@ export async function serveApplication(
   declarations: readonly DeclaredResource[],
   ready?: (service: RunningService) => Promise<void>,
 ): Promise<void> {
-  // Node would open a debugger to whoever can send this signal; a listener takes its place.
-  // --inspect works as ever.
+  // On this signal Node would open a debugger to any process that can send it; a listener replaces
+  // that. --inspect still works.
   if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined)
   keepTickShape()
   keepHeapSmall()
@@ -79,9 +79,7 @@ export async function serveApplication(
   process.send?.({ address: service.address })
 }
 
-/**
- * Runs what may fail at start: a mistake of the operator is one clear line, a bug shows everything.
- */
+/** Runs the start: a mistake of the operator becomes one line, a bug shows everything. */
 export async function runMain(run: () => Promise<void>): Promise<void> {
   try {
     await run()

@@ -1,6 +1,6 @@
 /**
- * One running service in this process: engine, server, and a way to stop both. Shared by `npm
- * start`, its workers and the tests.
+ * One running service in this process: engine, server, and the way to stop both. `npm start`, its
+ * workers and the tests share it.
  */
 
 import type { ServedEngine } from '../accounts/served-engine.ts'
@@ -33,22 +33,22 @@ export type StartedService = {
   readonly address: string
   readonly engine: ServedEngine
   readonly observing: Observability
-  /** Where the numbers are; undefined where no port is configured, or its leader has it. */
+  /** The address of the metrics; undefined where no port is configured, or the leader has it. */
   readonly metricsAddress: string | undefined
   /**
-   * From now on `/readyz` says whether it can serve: the application has prepared what it serves.
+   * Call it when the application has prepared its data: from then on `/readyz` reports the real
+   * state.
    */
   prepared(): void
   /**
-   * Does at once what it does from time to time: ends and removes what is due, then sends the mails
-   * that are.
+   * Does the periodic work at once: ends and removes records that are due, then sends due mails.
    */
   doWhatIsDue(): Promise<void>
-  /** Drains, then closes the database. Requests in flight are answered. */
+  /** Finishes requests in flight, then closes the database. */
   stop(): Promise<void>
 }
 
-/** Every write that needs no credential, so that none is opened unnoticed. */
+/** All writes that need no credential, to warn of unintended ones. */
 export function openForWrites({ catalog, policy }: Pick<ServedEngine, 'catalog' | 'policy'>): string[] {
   const isOpen = (operation: string, resource: Parameters<typeof policy.admit>[1]['resource']) => {
     try {
@@ -79,12 +79,12 @@ function startErrorOf(error: unknown, { host, port }: Config): unknown {
   return error instanceof ApiError ? new StartError(`Cannot start: ${message}`) : error
 }
 
-/** Warns the operator of writes that are open to anyone. */
+/** Warns the operator of writes that are open to every caller. */
 export function announceReady(log: Log, engine: ServedEngine): void {
   for (const write of openForWrites(engine)) log.warn(`Open to anyone: ${write}`)
 }
 
-/** Shows the password as soon as the first operator is stored: nobody could find it out later. */
+/** Shows the password as soon as the first operator is stored: it cannot be read later. */
 async function prepareAdmin(engine: ServedEngine, config: Config, log: Log): Promise<void> {
   const { operator } = engine.catalog.roles
   const admin = await firstAdmin(engine, config)
@@ -96,22 +96,22 @@ async function prepareAdmin(engine: ServedEngine, config: Config, log: Log): Pro
     process.stderr.write(`First ${operator}: ${admin.email} with password ${admin.password} (shown once)\n`)
 }
 
-/** Of several processes the leader has the port. */
+/** Of several processes, the leader opens the port. */
 async function openMetrics({ metrics }: Config, { gather, watch }: Observability): Promise<MetricsPort | undefined> {
   return metrics && watch ? openMetricsPort(metrics, { gather, watch }) : undefined
 }
 
 export type StartOptions = Omit<EngineOptions, 'report'> & {
   readonly log: Log
-  /** Others than the usual ones: tests stop services by the hundred, and reach what is large. */
+  /** Limits other than the usual ones: tests stop hundreds of services, and reach large limits. */
   readonly limits?: Partial<ServerLimits>
   /** Whether `/readyz` is 503 until `prepared` is called. */
   readonly isPreparing?: boolean
 }
 
 /**
- * Takes the port before the first operator is made, so that a start that must fail leaves none.
- * Throws `StartError`.
+ * Takes the port before it creates the first operator, so that a failing start creates none. Throws
+ * `StartError`.
  */
 export async function start(
   given: Config,
@@ -136,7 +136,7 @@ export async function start(
   let copies: LogCopies | undefined
   let metrics: MetricsPort | undefined
   try {
-    const following = await startLogCopies(config, log) // before any answer that it must know of
+    const following = await startLogCopies(config, log) // before any response that it must cover
     copies = following
     const backupLook = makeReadBackupState(config.database, engine.clock)
     meter.add(backupAge(backupLook, engine.clock))
@@ -184,7 +184,7 @@ export async function start(
         await sweeps.stop()
         await backups.stop()
         await work.stop()
-        await metrics?.close() // before what it asks
+        await metrics?.close() // before its sources close
         await observing.stop()
         await engine.storage.close()
         await following.stop()

@@ -1,22 +1,25 @@
 /**
- * Recent failures of sweeps, noted in the database that they are of: the log has each failure, and
- * the doctor, which is another process, reads this. It never makes a sweep fail.
+ * Stores recent failures of sweeps in their database. The log has each failure; the doctor, another
+ * process, reads these notes. Storing them never makes a sweep fail.
  */
 import { timestampOf } from '../base/clock.ts'
 import type { Scalar } from '../resource/condition.ts'
 import type { ConfiguredDatabase } from '../storage/database-kind.ts'
 
-/** `move`: the move that records could not take; absent where what has expired was not removed. */
+/**
+ * `move`: the state transition that records could not take; absent where removing expired ones
+ * failed.
+ */
 export type SweepFailure = {
   readonly resource: string
   readonly move?: string | undefined
-  /** How many records, and one of them. */
+  /** The number of records, and the id of one. */
   readonly count: number
   readonly id?: Scalar | undefined
   /** The message of the last error. */
   readonly why: string
 }
-/** `since`: the first of the rounds that failed so, one after another. */
+/** `since`: the first of the consecutive rounds that failed this way. */
 export type RecordedFailure = SweepFailure & { readonly since: string }
 type SweepRecord = { readonly at: string; readonly failures: readonly RecordedFailure[] }
 
@@ -24,10 +27,10 @@ const noteName = 'failed sweep'
 const failuresMax = 50
 const whyLengthMax = 300
 
-/** The names of the notes, for whoever reads them otherwise. */
+/** The names of the notes, for readers of raw notes. */
 export const sweepNotes: readonly string[] = [noteName]
 
-/** Failures of the last round; none where all was well. */
+/** Failures of the last round; empty where it succeeded. */
 export function failuresIn(notes: ReadonlyMap<string, string | undefined>): readonly RecordedFailure[] {
   const text = notes.get(noteName)
   return text === undefined ? [] : (JSON.parse(text) as SweepRecord).failures
@@ -35,7 +38,7 @@ export function failuresIn(notes: ReadonlyMap<string, string | undefined>): read
 
 const isSame = (one: SweepFailure, other: SweepFailure) => one.resource === other.resource && one.move === other.move
 
-/** Keeps what failed in a round in place of what failed before. */
+/** Replaces the stored failures by those of the last round. */
 export type RecordSweep = (failures: readonly SweepFailure[], nowMs: number) => Promise<void>
 
 export function makeNoteSweep({ kind, setup }: ConfiguredDatabase): RecordSweep {
@@ -50,7 +53,7 @@ export function makeNoteSweep({ kind, setup }: ConfiguredDatabase): RecordSweep 
       })
       await kind.keepNote(setup, noteName, JSON.stringify({ at, failures: noted } satisfies SweepRecord))
     } catch {
-      // The database may be away, or read-only: the log has what failed
+      // The database may be down or read-only: the log has the failures
     }
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Removes what nobody can use any more: sessions and tokens that have expired, keys long after
- * their end, and audit events that are old enough; and moves records on that have waited too long.
- * No request does this work; it goes in small steps, and in one process at a time of all that share
- * the database.
+ * Removes expired data: sessions, tokens, old keys and old audit events; and moves records on whose
+ * time in a state has passed. It runs outside of requests, in small steps, in one process at a time
+ * of all that share the database.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../base/clock.ts'
@@ -34,8 +33,8 @@ function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine, idleMs:
 }
 
 /**
- * Audit events are removed from the oldest on, so that no look for them ever goes past those that
- * stay. Returns how many there were.
+ * Removes audit events from the oldest on, so that no search passes the remaining ones. Returns the
+ * number removed.
  */
 async function stepOldest(engine: Engine, { resource, field, keptMs }: SweptField): Promise<number> {
   const { storage, records, clock } = engine
@@ -57,9 +56,9 @@ export type SweepOptions = {
   readonly auditDays?: number
   readonly sessionIdleMs?: number | undefined
   readonly isStopped?: () => boolean
-  /** Receives what failed, and where. */
+  /** Receives each failure and its place. */
   readonly report?: Log['error']
-  /** Keeps what failed in this round, or that nothing did. */
+  /** Stores the failures of this round, or that there were none. */
   readonly note?: RecordSweep
   readonly again?: boolean
 }
@@ -67,7 +66,7 @@ type SweepProblem = { readonly resource: Resource; readonly error: unknown } & P
 type SweepRun = Required<Pick<SweepOptions, 'auditDays' | 'isStopped'>> &
   Pick<SweepOptions, 'sessionIdleMs'> & { fail(failure: SweepProblem): void }
 
-/** Tells each failure to the log, and gathers them by what failed. */
+/** Reports each failure to the log, and groups them by cause. */
 function gatherFailures(report: Log['error']) {
   const found = new Map<string, SweepFailure>()
   return {
@@ -83,8 +82,8 @@ function gatherFailures(report: Log['error']) {
 }
 
 /**
- * Moves on what has waited too long. A record whose move fails is passed over until the next round,
- * and holds up no other.
+ * Moves records on whose time has passed. A record whose move fails is skipped until the next
+ * round, and delays no other.
  */
 async function expireAll(engine: Engine, waiting: ExpiringRecords, { isStopped, fail }: SweepRun): Promise<void> {
   const { resource, move, where } = waiting
@@ -104,7 +103,7 @@ async function expireAll(engine: Engine, waiting: ExpiringRecords, { isStopped, 
   }
 }
 
-/** What a round does, each part for one resource. */
+/** The parts of a round, each for one resource. */
 function* partsOf(engine: Engine, sweeping: SweepRun): Generator<readonly [Resource, () => Promise<void>]> {
   const { isStopped, auditDays, sessionIdleMs } = sweeping
   for (const { resource, field, keptMs } of sweptOf(engine, sessionIdleMs))
@@ -130,8 +129,8 @@ function* partsOf(engine: Engine, sweeping: SweepRun): Generator<readonly [Resou
 }
 
 /**
- * Everything that can go now. Resolves at once where one has swept within half of
- * `limits.sweepEveryMs`, unless `again` says otherwise.
+ * Removes and moves everything that is due. Resolves at once where another sweep ran within half of
+ * `limits.sweepEveryMs`, unless `again` is set.
  */
 export async function sweep(
   engine: Engine,
@@ -144,8 +143,8 @@ export async function sweep(
     again = false,
   }: SweepOptions = {},
 ): Promise<void> {
-  // The counter is a lease: whoever counts it from none has the window to itself. Counting also
-  // removes counters that have ended.
+  // The counter is a lease: the process that creates it has the window to itself. Counting also
+  // removes expired counters.
   const { count } = await engine.storage.countUp('sweep', limits.sweepEveryMs / 2, engine.clock())
   if (count > 1 && !again) return
   const { found, fail } = gatherFailures(report)
@@ -155,15 +154,12 @@ export async function sweep(
 }
 
 export type SweepScheduler = {
-  /** Sweeps at once, after a round that has begun. */
+  /** Sweeps at once, after a running round. */
   now(): Promise<void>
   stop(): Promise<void>
 }
 
-/**
- * Sweeps from time to time until it is stopped. What fails is logged, and tried again the next
- * time.
- */
+/** Sweeps periodically until it is stopped. Failures are logged, and tried again the next time. */
 export function startSweeps(
   engine: Engine,
   { accounts: { auditDays, sessionIdleMs }, database }: Pick<Config, 'accounts' | 'database'>,

@@ -9,7 +9,7 @@ import { checkMetrics, openMetricsPort } from '../http/metrics-port.ts'
 import { makeStatusWatch } from '../observe/status-watch.ts'
 import { gatherFromWorkers } from './metrics/gather-metrics.ts'
 
-/** A worker that keeps failing is not restarted at once. */
+/** The delay before a failed worker is restarted. */
 const restartDelayMs = 1000
 
 export async function leadWorkers(config: Config, log: Log): Promise<void> {
@@ -38,7 +38,7 @@ export async function leadWorkers(config: Config, log: Log): Promise<void> {
             if (Object.keys(cluster.workers ?? {}).length === 0) end(0)
             return
           }
-          if (!ready) return end(1) // if the first worker fails, all would; it has said why
+          if (!ready) return end(1) // if the first worker fails, all would; it has reported why
           log.warn(`Worker ${worker.process.pid} ended with ${signal ?? code}, starting another`)
           setTimeout(() => stopping || begin(), restartDelayMs)
         })
@@ -52,8 +52,8 @@ export async function leadWorkers(config: Config, log: Log): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // The first worker alone migrates and makes the secret and the first ADMIN, before the others
-  // start.
+  // The first worker migrates the database and creates the secret and the first ADMIN, before the
+  // others start.
   const address = await keepOne()
   ready = true
   await Promise.all(Array.from({ length: config.workers - 1 }, keepOne))

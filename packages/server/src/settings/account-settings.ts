@@ -1,6 +1,6 @@
 /**
- * The variables about accounts and the mails to their owners: their texts → checked values, or one
- * clear line.
+ * Parses the environment variables of accounts and their mails; an invalid one becomes one clear
+ * line.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -10,26 +10,25 @@ import { isEmail } from '../resource/fields/text.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
 
 export type MailSettings = {
-  /** `smtp://user:password@host:587`. Undefined: mails become files in the data folder. */
+  /** `smtp://user:password@host:587`. Undefined: mails are written to files in the data folder. */
   readonly smtpUrl: string | undefined
-  /** `Shop <no-reply@shop.example>`; undefined where nobody has said. */
+  /** `Shop <no-reply@shop.example>`; undefined where it is not set. */
   readonly from: string | undefined
-  /**
-   * What the links in mails begin with. Undefined: this server's own pages, at the address that it
-   * listens on.
-   */
+  /** The start of links in mails. Undefined: this server's own pages, at its listening address. */
   readonly links: string | undefined
-  /** The folder of texts that take the place of the server's own, if there is one. */
+  /** The folder of texts that replace the server's own, if there is one. */
   readonly texts: string | undefined
 }
 
 export type AccountSettings = {
   readonly mail: MailSettings
-  /** What zxcvbn must give a new password at least, from 1 to 4. Undefined: it is not asked. */
+  /**
+   * The lowest zxcvbn score of a new password, from 1 to 4. Undefined: the score is not checked.
+   */
   readonly passwordStrength: number | undefined
-  /** A session that was not used for so long ends. Undefined: none does before its seven days. */
+  /** A session ends when it was not used for so long. Undefined: only after its seven days. */
   readonly sessionIdleMs: number | undefined
-  /** Roles that need a second factor, as they were named; undefined where nobody needs one. */
+  /** The roles that need a second factor; undefined where none does. */
   readonly mfa: 'required' | readonly string[] | undefined
   /** How long audit events are kept. */
   readonly auditDays: number
@@ -37,7 +36,7 @@ export type AccountSettings = {
 
 export type FirstAdmin = { readonly email: string; readonly password: string }
 
-/** The folder of texts in the application, unless another one is named. */
+/** The application's folder of texts, unless another one is set. */
 const usualTexts = 'mail'
 
 const passwordLength = `${passwordBytes.min} to ${passwordBytes.max.toLocaleString('en')} bytes`
@@ -148,13 +147,13 @@ export function parseAdmin(env: Environment): FirstAdmin | undefined {
 function parseSmtpUrl(text: string | undefined): string | undefined {
   if (!text) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
-  // The value holds a password, so it is not shown.
+  // The value contains a password, so it is not shown.
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '')
     fail('SMTP_URL', 'must look like smtp://user:password@mail.example:587, or smtps:// for TLS from the start')
   return text
 }
 
-/** An address that every mail server takes as one: no quotes, no lists, no comments. */
+/** An address that every mail server accepts as a single one: no quotes, lists or comments. */
 const plainAddress = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+$/
 
 function parseFrom(text: string | undefined): string | undefined {
@@ -165,7 +164,7 @@ function parseFrom(text: string | undefined): string | undefined {
   return name === '' ? address : `${name} <${address}>`
 }
 
-/** Without a slash at its end. */
+/** Without a trailing slash. */
 function parseLinks(text: string | undefined): string | undefined {
   if (!text) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -200,13 +199,13 @@ function parseIdle({ SESSION_IDLE: text }: Environment): number | undefined {
   return ms
 }
 
-/** Which roles there are is asked when the application is known: `role-settings.ts`. */
+/** The roles are checked when the application is known: `role-settings.ts`. */
 function parseMfa({ MFA: text }: Environment): AccountSettings['mfa'] {
   if (text === undefined || text === '' || text === 'off') return undefined
   return text === 'required' ? text : text.split(',').map((one) => one.trim())
 }
 
-/** The part that declarations and documents ask about. */
+/** The part that declarations and documents depend on. */
 export function parseAccountOptions(
   env: Environment,
 ): Pick<ServiceSettings, 'verifyEmail' | 'loginLink' | 'pendingSeconds'> {

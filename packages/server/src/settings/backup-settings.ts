@@ -1,6 +1,6 @@
 /**
- * The variables about backups and copies of the write-ahead log: their texts → checked values, or
- * one clear line.
+ * Parses the environment variables of backups and log copies; an invalid one becomes one clear
+ * line.
  */
 import { resolve } from 'node:path'
 import { type Environment, fail, parseSpan, partsOf, type Variable } from '../base/environment.ts'
@@ -14,10 +14,10 @@ export type BucketSetting = {
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
-/** Where files are kept: a folder, or a part of a bucket of any S3. */
+/** The place of files: a folder, or a prefix in an S3 bucket. */
 export type BackupStoreSetting = { readonly folder: string } | BucketSetting
 
-/** A backup is due at each multiple of `everyMs` since 1970, and `offsetMs` later. */
+/** A backup is due at each multiple of `everyMs` since 1970, plus `offsetMs`. */
 export type BackupSchedule = { readonly everyMs: number; readonly offsetMs: number; readonly text: string }
 
 /** How many hours, days and weeks keep their newest backup. */
@@ -27,29 +27,29 @@ export type BackupSettings = {
   readonly place: BackupStoreSetting | undefined
   readonly schedule: BackupSchedule | undefined
   readonly keep: RetentionSetting
-  /** Recipients of age. None: nothing is encrypted. */
+  /** Public keys of age. Empty: no encryption. */
   readonly to: readonly string[]
   readonly walCopy: BackupStoreSetting | undefined
   /** How far back the copies of the log reach. */
   readonly walCopyKeptMs: number
 }
 
-/** What backups may take, in milliseconds and shares. */
+/** Limits of backups, in milliseconds and shares. */
 export const backupLimits = {
-  /** How often a process looks whether a backup is due, and when one that failed is tried again. */
+  /** How often a process checks whether a backup is due; also the delay after a failed one. */
   lookMs: 30_000,
   retryMs: 300_000,
-  /** A process that has not ended its backup by then is taken for dead. */
+  /** A process that has not finished its backup by then counts as dead. */
   leaseMs: 3_600_000,
   /**
-   * How often the copies of the log get a whole copy beneath them, and how long a stop waits for
-   * the last of them.
+   * The interval of full copies below the log copies, and the longest wait for the last upload at a
+   * stop.
    */
   baseEveryMs: 24 * 60 * 60_000,
   copyStopMs: 5_000,
-  /** Copies of the log that wait beside the database because their bucket cannot be reached. */
+  /** The limit of log copies that wait beside the database while their bucket cannot be reached. */
   copiesWaitingBytesMax: 1_000_000_000,
-  /** The share of its time in which a backup leaves the disk to others. */
+  /** The share of its time in which a backup leaves the disk idle. */
   idleShare: 0.5,
 } as const
 
@@ -129,7 +129,7 @@ function parseBucket(name: string, text: string, env: Environment): BucketSettin
   return { bucket, prefix, endpoint: endpoint.replace(/\/+$/, ''), region, accessKeyId, secretAccessKey }
 }
 
-/** `name`: of the variable or argument, for the line about what is wrong. */
+/** `name`: the variable or argument, for the error message. */
 export function parseBackupStore(
   name: string,
   text: string | undefined,
@@ -142,8 +142,7 @@ export function parseBackupStore(
 }
 
 /**
- * `daily 03:30` → every day, three and a half hours after midnight. Undefined where nothing is
- * said.
+ * `daily 03:30` → every day, three and a half hours after midnight. Undefined where it is not set.
  */
 export function parseSchedule(text: string | undefined): BackupSchedule | undefined {
   if (!text) return undefined
@@ -175,7 +174,7 @@ export function parseRetention(text: string | undefined): RetentionSetting {
   return keep
 }
 
-/** Recipients that age would refuse are found at start, not at the first backup. */
+/** Invalid recipients are found at start, not at the first backup. */
 export function parseRecipients(name: string, text: string | undefined): string[] {
   const recipients = partsOf(text)
   for (const recipient of recipients)

@@ -1,29 +1,30 @@
 /**
- * The variables about other issuers: OpenID providers that people log in by, and those whose tokens
- * machines bring.
+ * Parses the environment variables of other issuers: OpenID Connect providers for log-ins, and
+ * trusted issuers of machine tokens. An invalid one becomes one clear line.
  */
 import { type Environment, fail, partsOf, type Variable } from '../base/environment.ts'
 import { isLoopbackName } from '../base/host-name.ts'
 import { isOwnMachine } from './network-settings.ts'
 import { parsePublicUrl } from './public-url.ts'
 
-/** `groups:staff=LIBRARIAN,members=READER`: which values of which claim give which role. */
+/** `groups:staff=LIBRARIAN,members=READER`: the roles that values of a claim give. */
 export type RoleMapping = { readonly claim: string; readonly roles: ReadonlyMap<string, string> }
 
 export type OidcProvider = {
-  /** As the path has it: `/auth/oidc/corp`. */
+  /** The name in the path: `/auth/oidc/corp`. */
   readonly name: string
   readonly issuer: string
   readonly clientId: string
-  /** Undefined for a public client, which has PKCE alone. */
+  /** Undefined for a public client, which uses PKCE alone. */
   readonly clientSecret: string | undefined
   readonly scopes: string
-  /** Whether every address that it tells is taken for verified. */
+  /** Whether all addresses from it count as verified. */
   readonly addressesVerified: boolean
-  /** Undefined: roles are ours alone. */
+  /** Undefined: roles are set in this application alone. */
   readonly roleMapping: RoleMapping | undefined
   /**
-   * How it answers where not in the address: Apple does so once it tells the address of a person.
+   * Whether it answers by POST instead of in the address. Apple does so when the log-in asks for an
+   * address.
    */
   readonly formPost: boolean
 }
@@ -32,20 +33,20 @@ export type TrustedIssuer = {
   readonly name: string
   readonly issuer: string
   readonly audience: string
-  /** All must be so: a claim, and its value. */
+  /** Claims and their required values. */
   readonly claims: ReadonlyMap<string, string>
   /** The log-in name of the user as whom such tokens act. */
   readonly user: string
-  /** What they are cut down to, as API keys are. */
+  /** The scopes that limit them, like those of API keys. */
   readonly scopes: readonly string[]
 }
 
 export type FederationSettings = {
-  /** Where people reach this server; undefined: where each request came to. */
+  /** The public address of this server; undefined: the address of each request. */
   readonly publicUrl: string | undefined
-  /** Whom people may log in by. */
+  /** The providers that people can log in with. */
   readonly oidcProviders: readonly OidcProvider[]
-  /** Whose tokens machines may bring. */
+  /** The issuers whose tokens machines may use. */
   readonly trustedIssuers: readonly TrustedIssuer[]
 }
 
@@ -75,7 +76,7 @@ export const federationVariables: readonly Variable[] = [
   },
 ]
 
-/** Of each name in `OIDC_PROVIDERS`, in capitals: for the page of variables alone. */
+/** For each name in `OIDC_PROVIDERS`, in capitals; listed for the reference page alone. */
 export const providerVariables: readonly Variable[] = [
   { name: 'OIDC_NAME_CLIENT_ID', takes: 'text', value: '', about: 'the id that the provider gave; required' },
   {
@@ -113,7 +114,7 @@ export const providerVariables: readonly Variable[] = [
   },
 ]
 
-/** Of each name in `JWT_TRUSTED_ISSUERS`, in capitals; each is required. */
+/** For each name in `JWT_TRUSTED_ISSUERS`, in capitals; each is required. */
 export const issuerVariables: readonly Variable[] = [
   {
     name: 'JWT_NAME_ISSUER',
@@ -152,7 +153,7 @@ export const issuerVariables: readonly Variable[] = [
 
 type Preset = { readonly issuer?: string; readonly formPost?: boolean; readonly problem?: string }
 
-/** What is known of a provider by its name. Every other one is told by its issuer alone. */
+/** Known settings of providers by name. Any other provider needs its issuer. */
 const presets: Readonly<Record<string, Preset>> = {
   google: { issuer: 'https://accounts.google.com' },
   apple: { issuer: 'https://appleid.apple.com', formPost: true },
@@ -166,7 +167,7 @@ const presets: Readonly<Record<string, Preset>> = {
   okta: { problem: 'is missing: https://ORGANISATION.okta.com' },
   github: {
     problem:
-      'is missing: GitHub logs people in by OAuth 2.0 alone, which says nothing that can be checked; a provider such as Keycloak or Dex between speaks OpenID Connect',
+      'is missing: GitHub logs people in by OAuth 2.0 alone, which proves nothing that a server can check. Put a provider such as Keycloak or Dex between',
   },
 }
 
@@ -191,7 +192,7 @@ function required(env: Environment, name: string, meaning: string): string {
 }
 
 /**
- * `https`, or a server of this machine. No query and no fragment (OpenID Connect Discovery 1.0,
+ * `https`, or a server on this machine. No query and no fragment (OpenID Connect Discovery 1.0,
  * section 3).
  */
 function checkIssuer(name: string, issuer: string): string {
@@ -202,15 +203,15 @@ function checkIssuer(name: string, issuer: string): string {
   return issuer
 }
 
-/** The variable with what the claims of this provider give. */
+/** The variable that maps the claims of this provider to roles. */
 export function rolesVariable(provider: string): string {
   return variableOf('OIDC', provider, 'ROLES')
 }
 
 /**
- * `groups:staff=LIBRARIAN`; the claim may have colons itself:
- * `https://app.example/roles:staff=LIBRARIAN`. Which roles there are is asked when the application
- * is known: `role-settings.ts`.
+ * `groups:staff=LIBRARIAN`; the claim may contain colons itself:
+ * `https://app.example/roles:staff=LIBRARIAN`. The roles are checked when the application is known:
+ * `role-settings.ts`.
  */
 function parseRoles(env: Environment, name: string): RoleMapping | undefined {
   const text = env[name]
@@ -247,7 +248,7 @@ function parseProviders(env: Environment): readonly OidcProvider[] {
   })
 }
 
-/** `sub=build,ref=refs/heads/main`; `sub=*` for anybody whom the issuer knows. */
+/** `sub=build,ref=refs/heads/main`; `sub=*` accepts every subject of the issuer. */
 function parseClaims(name: string, text: string): ReadonlyMap<string, string> {
   const pairs = text.split(',').map((pair) => /^\s*([^=\s]+)\s*=\s*(.+?)\s*$/.exec(pair)?.slice(1) ?? [])
   if (pairs.some(([claim]) => claim === undefined))
@@ -280,12 +281,12 @@ function parseTrustedIssuers(env: Environment, providers: readonly OidcProvider[
   })
 }
 
-/** Throws `StartError` with one clear line about the first bad value. */
+/** Throws `StartError` with one clear line about the first invalid value. */
 export function parseFederation(env: Environment): FederationSettings {
   const publicUrl = parsePublicUrl(env)
   const oidcProviders = parseProviders(env)
-  // Behind other names than those of this machine, nobody but the operator knows where a provider
-  // must send people back to.
+  // If the server has a public name, only the operator knows the address to which a provider sends
+  // people back.
   if (oidcProviders.length > 0 && !publicUrl && !isOwnMachine(env.HOST || '127.0.0.1'))
     fail('PUBLIC_URL', 'is missing: providers of OIDC send people back to it')
   return { publicUrl, oidcProviders, trustedIssuers: parseTrustedIssuers(env, oidcProviders) }

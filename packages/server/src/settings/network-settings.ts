@@ -1,6 +1,6 @@
 /**
- * The variables about who reaches the server, and how often: their texts → checked values, or one
- * clear line.
+ * Parses the environment variables of network access: hosts, proxies, CORS and rate limits. An
+ * invalid one becomes one clear line.
  */
 import { isIP, isIPv6 } from 'node:net'
 import { type Environment, fail, parseSpan, partsOf, type Variable } from '../base/environment.ts'
@@ -8,18 +8,15 @@ import { isLoopbackName } from '../base/host-name.ts'
 
 export type RateLimit = { readonly points: number; readonly windowSeconds: number }
 
-/** The names under which the server answers: these, and with `loopback` those of this machine. */
+/** The host names that the server answers; `loopback` adds those of this machine. */
 export type AllowedHosts = { readonly names: readonly string[]; readonly loopback: boolean }
 
-/**
- * What requests are counted as: log-ins and what belongs to them, GraphQL, and of the others those
- * that write and those that do not.
- */
+/** The classes of requests for rate limits: log-ins and related ones, GraphQL, reads and writes. */
 export const rateClasses = ['auth', 'graphql', 'read', 'write'] as const
 export type RateClass = (typeof rateClasses)[number]
-/** `all`: for the classes that have no limit of their own. */
+/** `all`: for classes without a limit of their own. */
 export type RateLimits = Partial<Readonly<Record<RateClass | 'all', RateLimit>>>
-/** Whether, as far as how many hops, or whom to believe about the hop before. */
+/** Whether proxies are trusted: all, a number of hops, or given addresses. */
 export type TrustProxy = boolean | number | string
 
 export const networkVariables: readonly Variable[] = [
@@ -135,12 +132,12 @@ export function parseTrustProxy(text: string | undefined): TrustProxy {
   return text
 }
 
-/** As a URL has it: `::1` → `[::1]`. */
+/** The form in a URL: `::1` → `[::1]`. */
 export function hostInUrl(host: string): string {
   return isIPv6(host) ? `[${host.toLowerCase()}]` : host.toLowerCase()
 }
 
-/** Off by default where a proxy or a network knows this server by names that nobody has told us. */
+/** Off by default where a proxy or a network knows this server by names that are not configured. */
 export function parseHosts({ HOSTS: text, HOST: host }: Environment, trustProxy: TrustProxy): AllowedHosts | undefined {
   const names = partsOf(text).map(hostInUrl)
   if (names.length === 0) {
@@ -164,12 +161,12 @@ export function parseOrigins(text: string | undefined): string[] {
   return origins
 }
 
-/** Whether only this machine can reach an address to listen on. */
+/** Whether only this machine can reach the listening address. */
 export function isOwnMachine(host: string): boolean {
   return isLoopbackName(hostInUrl(host))
 }
 
-/** A header that anybody could send is believed of nobody. */
+/** A header that any client could send is never trusted. */
 export function parsePlaceHeader(text: string | undefined, trustProxy: TrustProxy): string | undefined {
   if (!text) return undefined
   if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(text)) fail('PROXY_PLACE_HEADER', `must be the name of a header, not ${text}`)

@@ -1,12 +1,12 @@
 /**
- * `PUBLIC_URL`: the address by which people know the service, where that is not the one of their
+ * Parses `PUBLIC_URL`: the public address of the service, where it differs from that of its
  * requests.
  */
 import { type Environment, fail } from '../base/environment.ts'
 import { isLoopbackName } from '../base/host-name.ts'
 
 /**
- * Without a slash at its end: `https://shop.example`. Undefined where it is not set. Throws
+ * Without a trailing slash: `https://shop.example`. Undefined where it is not set. Throws
  * `StartError`.
  */
 export function parsePublicUrl({ PUBLIC_URL: text }: Environment): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Variables that name roles. The environment is read before the declarations are, so this settles
- * them afterwards: which roles there are, only the application says.
+ * Checks variables that name roles. The environment is read before the declarations, but only those
+ * know the roles. So this file resolves the variables afterwards.
  */
 import { fail } from '../base/environment.ts'
 import type { ServiceSettings } from '../resource/rule.ts'
@@ -13,7 +13,7 @@ type ReadSettings = Pick<FederationSettings, 'oidcProviders'> & {
   readonly accounts: Pick<AccountSettings, 'mfa'>
 }
 
-/** The lowest role that is named: what it needs, the higher ones need too. */
+/** The lowest of the roles: the higher ones need a second factor too. */
 function mfaFrom({ mfa }: ReadSettings['accounts'], { names, lowest }: Roles): string | undefined {
   if (mfa === undefined || mfa === 'required') return mfa && lowest
   const wrong = mfa.find((one) => !names.includes(one))
@@ -22,12 +22,12 @@ function mfaFrom({ mfa }: ReadSettings['accounts'], { names, lowest }: Roles): s
 }
 
 /**
- * The settings of the environment for an application with these roles. Throws `StartError` for a
- * role that it does not have.
+ * Resolves the settings for an application with these roles. Throws `StartError` for an unknown
+ * role.
  */
 export function settleRoles({ settings, accounts, oidcProviders }: ReadSettings, roles: Roles): ServiceSettings {
   const { names } = roles
-  // Without users that is what stops the start.
+  // An application without users refuses such providers anyway.
   for (const { name, roleMapping } of names.length === 0 ? [] : oidcProviders) {
     if ([...(roleMapping?.roles.values() ?? [])].every((role) => names.includes(role))) continue
     const pairs = names

@@ -1,19 +1,19 @@
 /**
- * Secrets that stand in files: `NAME_FILE` in place of `NAME`, as containers and vaults hand them
- * out.
+ * Reads secrets from files: `NAME_FILE` in place of `NAME`, the convention of containers and
+ * vaults.
  */
 import { readFileSync } from 'node:fs'
 import { type Environment, fail, type Variable } from '../base/environment.ts'
 
 const suffix = '_FILE'
-/** Of the providers of log-ins, each has one. */
+/** The secrets of OpenID providers, one each. */
 const ofProviders = /^OIDC_[A-Z0-9_]+_CLIENT_SECRET$/
 
 export function isSecretVariable(name: string, known: readonly Variable[]): boolean {
   return ofProviders.test(name) || known.some((one) => one.name === name && one.isSecret)
 }
 
-/** Without the end of the last line. */
+/** The content without its final line end. */
 function read(name: string, path: string): string {
   let text: string
   try {
@@ -25,8 +25,8 @@ function read(name: string, path: string): string {
 }
 
 /**
- * The same environment with what stands in the files. Throws `StartError` with the name of a
- * variable, never with a secret.
+ * The environment with the secrets of the files. Throws `StartError` with the name of a variable,
+ * never with a secret.
  */
 export function withSecretFiles(env: Environment, known: readonly Variable[]): Environment {
   const found = Object.entries(env).flatMap(([variable, path]) => {
@@ -38,7 +38,7 @@ export function withSecretFiles(env: Environment, known: readonly Variable[]): E
   return found.length === 0 ? env : { ...env, ...Object.fromEntries(found) }
 }
 
-/** For `--help`: the sentence, and the names. */
+/** For `--help`: a sentence, and the names. */
 export function secretFilesHelp(known: readonly Variable[]): string {
   const names = known.filter(({ isSecret }) => isSecret).map(({ name }) => name)
   return `Secrets may stand in files: NAME_FILE, the path, in place of NAME. These are ${names.join(', ')}\nand OIDC_NAME_CLIENT_SECRET.\n`

@@ -1,6 +1,5 @@
 /**
- * The variables about where the server listens and which interfaces it has. It parses none:
- * `config.ts` does.
+ * The environment variables of listening and of the server's interfaces. `config.ts` parses them.
  */
 import type { Variable } from '../base/environment.ts'
 

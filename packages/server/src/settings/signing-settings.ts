@@ -1,6 +1,6 @@
 /**
- * The variables about what signs access tokens: a secret, or a key pair whose public half others
- * may have.
+ * Parses the environment variables for signing access tokens: a secret, or a key pair with a public
+ * half. An invalid one becomes one clear line.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
@@ -9,9 +9,9 @@ import { type Environment, fail, oneOf, type Variable } from '../base/environmen
 /** Undefined for HS256, with a secret. */
 export type SigningKeys =
   | {
-      /** Undefined: a pair is generated at the first start and kept with the database. */
+      /** Undefined: a pair is generated at the first start and stored with the database. */
       readonly privateKey: KeyObject | undefined
-      /** Of the pair before it. */
+      /** The key of the previous pair. */
       readonly previous: KeyObject | undefined
     }
   | undefined
@@ -59,10 +59,7 @@ export const signingVariables: readonly Variable[] = [
 const keyType = 'ed25519'
 const forms = 'an Ed25519 key, in PEM or as a JSON Web Key'
 
-/**
- * In one line, as variables are often given, `\n` stands for the end of a line. Throws what the
- * runtime throws.
- */
+/** In a one-line variable, `\n` stands for a line end. Throws the runtime's error. */
 function keyInput(text: string) {
   const trimmed = text.trim()
   return trimmed.startsWith('{')
@@ -70,21 +67,21 @@ function keyInput(text: string) {
     : trimmed.replaceAll('\\n', '\n')
 }
 
-/** Throws an `Error` for a text that is no such key. */
+/** Throws an `Error` for a text that is not such a key. */
 export function parsePrivateKey(text: string): KeyObject {
   const key = createPrivateKey(keyInput(text))
   if (key.asymmetricKeyType !== keyType) throw new Error(`no ${keyType} key`)
   return key
 }
 
-/** Of a private key, its public half. */
+/** The public half of a private key. */
 function parsePublicKey(text: string): KeyObject {
   const key = createPublicKey(keyInput(text))
   if (key.asymmetricKeyType !== keyType) throw new Error(`no ${keyType} key`)
   return key
 }
 
-/** The value itself is never shown. */
+/** Errors never show the value. */
 function keyOf(env: Environment, name: string, parse: (text: string) => KeyObject): KeyObject | undefined {
   const text = env[name]
   if (text === undefined || text === '') return undefined

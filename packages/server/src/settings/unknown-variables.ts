@@ -1,7 +1,7 @@
 /**
- * Variables that nobody reads, with names that are nearly ours: somebody meant ours, and thinks
- * that it is set. An environment is full of other programs' variables, so only a slip of the hand
- * is spoken of, and none stops a start.
+ * Warns of unknown variables whose names are close to the server's own: the operator probably
+ * misspelled one. Environments have variables of other programs, so only close names are reported,
+ * and none stops a start.
  */
 import type { Environment, Variable } from '../base/environment.ts'
 import { distance } from '../resource/words/nearest.ts'
@@ -12,7 +12,10 @@ function bare(name: string): string {
   return name.toUpperCase().replace(/[^A-Z0-9]/g, '')
 }
 
-/** How many letters may differ: none in `PORT`, one in `WORKERS`, two in `DATABASE_PREPARE`. */
+/**
+ * The number of letters that may differ: none in `PORT`, one in `WORKERS`, two in
+ * `DATABASE_PREPARE`.
+ */
 function slipsMax({ length }: string): number {
   if (length < 7) return 0
   return length < 12 ? 1 : 2
@@ -37,7 +40,7 @@ export function unknownVariables(env: Environment, variables: readonly Variable[
     if (base !== name && isSecretVariable(base, variables)) return []
     if (base !== name && names.has(base)) return [`${name} is set, and nothing reads it: only secrets come from files`]
     const near = known.find((one) => isNear(name, one))
-    // Where the right one is set too, nothing was meant by the other.
+    // Where the right name is set too, the other one is no mistake.
     return near === undefined || env[near] ? [] : [`${name} is set, and nothing reads it; did you mean ${near}?`]
   })
 }

@@ -1,12 +1,12 @@
-/** One request to a running service, and its answer. */
+/** Sends one request to a running service, and reads its response. */
 import { channel } from 'node:diagnostics_channel'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects of an answer, and fails where it is not there
+// biome-ignore lint/suspicious/noExplicitAny: a test fails where expected members are missing
 export type TestResponse = { status: number; headers: Headers; text: string; body: any }
 export type Ask = (method: string, path: string, options?: AskOptions) => Promise<TestResponse>
 export type AskOptions = {
   body?: unknown
-  /** Sent as it is, instead of `body` as JSON. */
+  /** Sent unchanged, instead of `body` as JSON. */
   raw?: string | Uint8Array
   type?: string
   token?: string
@@ -16,7 +16,7 @@ export type AskOptions = {
 }
 
 /**
- * An answer that a test received, for whoever holds it against the document of its service. A
+ * A response that a test received, for checks against the OpenAPI document of its service. A
  * `problem` fails the request.
  */
 export type ExchangedResponse = {
@@ -27,22 +27,22 @@ export type ExchangedResponse = {
   problem?: Error
 }
 
-/** Nobody listens unless the run of the tests says so. */
+/** Without subscribers unless the run of the tests adds one. */
 const answers = channel('bindery-server.test.answers')
 
-/** Asks as `ask` does, and sends these with each request that does not say otherwise. */
+/** Asks as `ask` does, with default options for each request. */
 export function askWith(ask: Ask, defaults: AskOptions): Ask {
   return (method, path, options) => ask(method, path, { ...defaults, ...options })
 }
 
-/** Throws what whoever listens finds wrong. */
+/** Throws the problem that a subscriber finds. */
 function tell(answered: ExchangedResponse): void {
   if (!answers.hasSubscribers) return
   answers.publish(answered)
   if (answered.problem) throw answered.problem
 }
 
-/** `document`: makes what the service serves as its OpenAPI document. */
+/** `document`: makes the OpenAPI document that the service serves. */
 export function makeAsk(url: string, document?: () => object): Ask {
   return async (method, path, { body, raw, type, token, key, cookie, headers = {} } = {}) => {
     const sent: Record<string, string> = { ...headers }

@@ -1,6 +1,6 @@
 /**
- * The database of a test: the embedded one in the test's folder, or one on PostgreSQL that belongs
- * to this folder. `test/run.ts` chooses.
+ * The database of a test: SQLite in the test's folder, or a database on PostgreSQL for this folder.
+ * `test/run.ts` chooses.
  */
 import { hash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { databaseUrl, dropPostgresDatabase, makePostgresDatabase, runSql, shared
 
 export const onPostgres = process.env.BINDERY_TEST_DATABASE === 'postgres'
 
-/** Databases that this process asked for, so that concurrent callers make only one. */
+/** The databases of this process, so that concurrent callers make only one. */
 const made = new Map<string, Promise<string>>()
 
 function nameOf(folder: string): string {
@@ -17,8 +17,8 @@ function nameOf(folder: string): string {
 }
 
 /**
- * Tells the runner that this test file does not choose its database, so that it is worth a run on
- * the other one.
+ * Tells the runner that this test file takes the chosen database, so that a run on the other one
+ * makes sense.
  */
 function noteTaken(): void {
   const { BINDERY_TEST_TAKEN: file, BINDERY_TEST_FILE: one = process.argv[1] } = process.env
@@ -28,8 +28,8 @@ function noteTaken(): void {
 export type DatabaseName = 'sqlite' | 'postgres'
 
 /**
- * The variables that a service with this data folder needs for its database. The same folder is the
- * same database. `on`: this one, whatever the run of the tests chose.
+ * The variables that a service with this data folder needs for its database. Equal folders have the
+ * same database. `on`: this kind, regardless of the run.
  */
 export async function databaseOf(folder: string, on?: DatabaseName): Promise<Record<string, string>> {
   if (!on) noteTaken()
@@ -40,7 +40,7 @@ export async function databaseOf(folder: string, on?: DatabaseName): Promise<Rec
   return { DATABASE_URL: await making }
 }
 
-/** Call it when nothing needs the database any more; the caller removes the folder. */
+/** Call it when the database is no longer used; the caller removes the folder. */
 export async function removeDatabase(folder: string): Promise<void> {
   if (made.delete(folder)) await dropPostgresDatabase(sharedCluster(), nameOf(folder))
 }
@@ -51,7 +51,7 @@ async function storedOnPostgres(folder: string): Promise<string> {
     url,
     "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
   )
-  // Leaves out what signs access tokens, the only secrets that are stored in plain text.
+  // Leaves out the secrets of access tokens, the only ones that are stored in plain text.
   const rows = await Promise.all(
     tables.map(({ relname }) =>
       runSql(

@@ -1,6 +1,6 @@
 /**
- * Records that a test starts from, made as they stand: no rule is asked, and what is not given is
- * made up.
+ * Creates records for a test directly in the database: no access rule applies, and missing values
+ * are generated.
  */
 
 import { hashSecrets } from '../accounts/passwords/secrets-of-records.ts'
@@ -14,11 +14,10 @@ import { insertFresh, needsPerson, type SampleRecord, type Sampler, type SampleV
 
 export type Fixtures = {
   /**
-   * Stores a record of this resource and returns it with all its stored fields, secrets aside.
-   * `given` has values as an answer shows them, and passwords in plain text. Required fields that
-   * are not in it get a value. The records that it cannot be without are made too: those that
-   * required references name, its parent, its owner. Nothing else is. Throws an `Error` that names
-   * what is wrong.
+   * Stores a record of this resource and returns all of its stored fields without secrets. `given`:
+   * values in the form of a response, and passwords in plain text. Required fields that it lacks
+   * are generated. So are the records that it requires: those of required references, its parent,
+   * its owner. Throws an `Error` that names what is wrong.
    */
   make(
     resource: string,
@@ -28,8 +27,8 @@ export type Fixtures = {
 }
 
 /**
- * Values as an answer shows them → as they are stored, but for passwords. Throws an `Error` that
- * names what is wrong.
+ * Converts values of a response to stored values, without passwords. Throws an `Error` that names
+ * what is wrong.
  */
 export function storedValues(
   { name: owner, fields }: Resource,
@@ -44,7 +43,7 @@ export function storedValues(
   )
 }
 
-/** In a transaction of its own. */
+/** Stores the record in a transaction of its own. */
 export function storeFresh(sampler: Sampler, record: SampleRecord): Promise<Row> {
   return sampler.engine.records.transaction(serviceAuthor, (tx) => insertFresh(sampler, tx, record))
 }
@@ -53,7 +52,7 @@ export function makeFixtures(engine: ServedEngine, sampling: () => Promise<Sampl
   const { catalog } = engine
   let meeting: Promise<void> | undefined
 
-  /** The person whom records refer to that must refer to one; made when the first of them is. */
+  /** Creates the person of required references, on the first use. */
   async function meetPerson(sampler: Sampler): Promise<void> {
     if (!catalog.login) return
     const { resource } = catalog.login

@@ -1,4 +1,4 @@
-/** Folders that belong to one test. */
+/** Temporary folders of tests. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,6 @@
 /**
- * Records made from the declarations alone: one of any resource, with everything that it refers to,
- * owned by anybody. No resource is known by name, so one that is added tomorrow is in the
- * permission matrix tomorrow.
+ * Generates records from the declarations: one of any resource, with all records that it refers to.
+ * It knows no resource by name, so the permission matrix covers a new resource at once.
  */
 import { randomBytes } from 'node:crypto'
 import type { ServedEngine } from '../accounts/served-engine.ts'
@@ -17,29 +16,29 @@ import { prefixOf } from '../resource/fields/secret.ts'
 import { serviceAuthor } from '../storage/changes.ts'
 import type { Row } from '../storage/storage.ts'
 
-/** Of everybody who is made. */
+/** The password of all generated people. */
 export const password = 'correct horse'
 
 export type SampleValues = Record<string, unknown>
 export type SampleCaller = { readonly id: string; readonly token: string }
 /**
- * What a record of any kind is made of. `otherParty` is the person on the other side of it, such as
- * the reader of a letter.
+ * The context for generating records. `otherParty`: the other person of a record, such as the
+ * recipient of a letter.
  */
 export type Sampler = {
   readonly engine: ServedEngine
   readonly passwordHash: string
   /**
-   * Optional references lead to a record too, and one of each kind that a record embeds is made. So
-   * the matrix finds a cart that can be bought. Otherwise only what a record cannot be without.
+   * Sets optional references too, and generates one record of each embedded kind, so that the
+   * matrix has a cart with items. Otherwise only required records are generated.
    */
   readonly isFull: boolean
   serial: number
   otherParty: string
 }
 /**
- * The needs of making people and their credentials besides: undefined in an application without
- * users, or without keys.
+ * Also generates people and their credentials: undefined in an application without users, or
+ * without keys.
  */
 export type SampleMaker = Sampler & {
   readonly people: { readonly login: MarkedTable<LoginMark>; readonly session: MarkedTable<SessionMark> } | undefined
@@ -47,10 +46,7 @@ export type SampleMaker = Sampler & {
   readonly tokens: AccessTokens
 }
 
-/**
- * The things that records of tests are made of. Everybody who is made has the same password, so it
- * is hashed once.
- */
+/** The context, made on the first use. All people have one password, so it is hashed once. */
 export function lazySampler(engine: ServedEngine): () => Promise<Sampler> {
   let making: Promise<Sampler> | undefined
   async function make(): Promise<Sampler> {
@@ -63,7 +59,7 @@ export function lazySampler(engine: ServedEngine): () => Promise<Sampler> {
   }
 }
 
-/** A value that a body may hold, made from the field's documented schema. */
+/** A valid value for a body, from the field's documented schema. */
 export function sampleOf(maker: Sampler, name: string, field: Field): unknown {
   const serial = ++maker.serial
   const schema = field.type.schema(field)
@@ -102,7 +98,7 @@ export type SampleRecord = {
   readonly resource: Resource
   readonly ownerId: string
   readonly given?: SampleValues
-  /** The records that this one is made for. */
+  /** The records for which this one is generated. */
   readonly within?: readonly Resource[]
 }
 
@@ -113,17 +109,14 @@ type SampleContext = {
   readonly within: readonly Resource[]
 }
 
-/**
- * Whether a record has none of its kind without the one that this refers to: the engine or the
- * caller sets it in any case.
- */
+/** Whether the reference must be set: the engine or the caller sets it in any case. */
 function isNeeded({ nullable, required, setBy }: Field): boolean {
   return !nullable || required || setBy === 'parent' || setBy === 'principal'
 }
 
 /**
- * The id to refer to: of a person who is there, or of a new record. A reference that may be null
- * does not lead back to a kind that is being made: a tree would have no end.
+ * The id to refer to: that of an existing person, or of a new record. An optional reference never
+ * leads to a kind that is being generated: a tree would not end.
  */
 async function freshReference(making: SampleContext, field: Field, target: Resource): Promise<unknown> {
   const { maker, tx, ownerId, within } = making
@@ -133,7 +126,7 @@ async function freshReference(making: SampleContext, field: Field, target: Resou
   return (await insertFresh(maker, tx, { resource: target, ownerId, within }))[target.idField]
 }
 
-/** Whether making a record needs a person, besides the owner that it is given. */
+/** Whether the record needs a person besides its given owner. */
 export function needsPerson(maker: Sampler, { resource, ownerId, given = {}, within = [] }: SampleRecord): boolean {
   const { catalog } = maker.engine
   return resource.storedNames.some((name) => {
@@ -145,7 +138,7 @@ export function needsPerson(maker: Sampler, { resource, ownerId, given = {}, wit
   })
 }
 
-/** Stores a record without asking any rule, with the records that it refers to. */
+/** Stores a record without access rules, with the records that it refers to. */
 export async function insertFresh(maker: Sampler, tx: RecordTransaction, record: SampleRecord): Promise<Row> {
   const { resource, ownerId, given = {} } = record
   const { catalog } = maker.engine
@@ -170,14 +163,14 @@ export async function insertFresh(maker: Sampler, tx: RecordTransaction, record:
   return row
 }
 
-/** The status of a person who may act, or of one who may not. */
+/** The status of an active person, or of an inactive one. */
 export function statusOf({ mark, resource }: MarkedTable<LoginMark>, active: boolean): SampleValues {
   if (mark.status === undefined) return {}
   const inactive = resource.fields[mark.status]?.values?.find((one) => one !== mark.activeStatus)
   return { [mark.status]: active ? mark.activeStatus : inactive }
 }
 
-/** A person of this role, active or not, who is logged in. */
+/** A logged-in person with this role, active or not. */
 export async function freshPerson(
   maker: SampleMaker,
   { role = maker.engine.catalog.roles.lowest, active = true }: { role?: string; active?: boolean } = {},
@@ -210,7 +203,7 @@ export async function freshKey(maker: SampleMaker, ownerId: string, active = tru
   return token
 }
 
-/** `secret`: the one that the service signs access tokens with. */
+/** `secret`: the one with which the service signs access tokens. */
 export async function makeSampleMaker(engine: ServedEngine, secret: string): Promise<SampleMaker> {
   const { login, session, apiKey } = engine.catalog
   const maker: SampleMaker = {

@@ -1,6 +1,6 @@
 /**
- * A request for a route that finds everything it needs: fresh records in its path, in a state that
- * allows it, and a valid body.
+ * Makes a valid request for any route: new records in its path, in a suitable state, and a valid
+ * body.
  */
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { LoginMark } from '../resource/accounts/identity-mark.ts'
@@ -25,8 +25,8 @@ const hasBody = ['create', 'import', 'replace', 'update']
 const hasNoRecord = ['create', 'import', 'list', 'export']
 
 /**
- * What a person is known by, as it is: it belongs into a replacement, and a change of it would need
- * the password of today.
+ * The person's current log-in name: a replacement must repeat it, because a change requires the
+ * current password.
  */
 async function ownLogin(
   login: MarkedTable<LoginMark>,
@@ -53,7 +53,7 @@ async function makeBody(
   const values: SampleValues = isReplacedPerson ? await ownLogin(login, tx, owner) : {}
   const isReference = (name: string) => resource.fields[name]?.reference !== undefined
   const { storedNames, requiredNames } = resource
-  // A record that is moved below another one may become one that the caller could not change.
+  // Moving a record below another one could make it one that the caller cannot change.
   const names = isUpdate
     ? storedNames.toSorted((a, b) => Number(isReference(a)) - Number(isReference(b)))
     : requiredNames
@@ -73,17 +73,14 @@ async function makeBody(
   return values
 }
 
-/** What an action needs to be told; undefined where that is nothing. */
+/** The input of an action; undefined where it takes none. */
 function makeInput(maker: SampleMaker, { resource, operation }: Route['target']): SampleValues | undefined {
   const required = Object.entries(resource.actions[operation]?.input ?? {}).filter(([, field]) => field.required)
   if (required.length === 0) return undefined
   return Object.fromEntries(required.map(([name, field]) => [name, sampleOf(maker, name, field)]))
 }
 
-/**
- * The value of each parameter of the path. The records above are found by walking up from the
- * lowest.
- */
+/** The value of each path parameter. The records above are found upwards from the lowest. */
 async function makeParameters(
   maker: SampleMaker,
   tx: RecordTransaction,

@@ -1,6 +1,6 @@
 /**
- * What an application's tests may import, as `bindery-server/test`: its service on a database of
- * its own, people of every role, a clock to turn.
+ * The exports of `bindery-server/test`, for tests of an application: a service on its own database,
+ * people of all roles, and a settable clock.
  */
 export { type Ask, type AskOptions, askWith, makeAsk, type TestResponse } from './ask.ts'
 export { databaseOf, everythingStored, onPostgres, removeDatabase } from './database.ts'

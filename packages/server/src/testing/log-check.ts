@@ -1,6 +1,6 @@
 /**
- * Checks that every write has its row in the change log, which is told once: replaying the log
- * since the start must give what is stored.
+ * Checks that every write has exactly one entry in the change log: replaying the log since the
+ * start must give the stored rows.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,21 +13,21 @@ import { type ReplayedLog, replayChanges, type VersionsById } from '../storage/l
 export type LogCheck = {
   /**
    * Throws an `AssertionError` that names the resource, with the versions by id in the log and in
-   * the table, or the change that was told twice.
+   * the table, or a repeated change.
    */
   check(): Promise<void>
 }
 
 const rowsMax = 200_000
 
-/** Versions by id, as the table has them. */
+/** Versions by id in the table. */
 export async function storedVersions({ storage }: Engine, resource: Resource): Promise<VersionsById> {
   const rows = await storage.list(resource, { where: always, sort: [], limit: rowsMax })
   return new Map(rows.map((row) => [String(row[resource.idField]), row.version]))
 }
 
 /**
- * What the stored log says of each resource: versions by id. The log must reach back to an empty
+ * Versions by id for each resource, from the stored log. The log must reach back to an empty
  * database.
  */
 export async function replayLog({ catalog, storage }: Engine): Promise<ReadonlyMap<string, VersionsById>> {
@@ -46,7 +46,7 @@ export async function replayLog({ catalog, storage }: Engine): Promise<ReadonlyM
   return new Map([...replayed].map(([name, { versions }]) => [name, versions]))
 }
 
-/** Follows the log from here on. Resources that something wrote to past Bindery are left out. */
+/** Follows the log from now on. Resources that other programs wrote to directly are left out. */
 export async function startLogCheck(engine: Engine): Promise<LogCheck> {
   const { catalog, storage } = engine
   const known = new Map<string, ReplayedLog>()
@@ -89,12 +89,12 @@ export async function startLogCheck(engine: Engine): Promise<LogCheck> {
     )
   }
 
-  /** Compares again when they differ: something may have been written between the two reads. */
+  /** Compares again when they differ: a write may have come between the two reads. */
   async function check(name: string, resource: Resource, attempts = 3): Promise<void> {
     try {
       await compare(name, resource)
     } catch (error) {
-      if (error instanceof ApiError) return // a database that the test has taken away
+      if (error instanceof ApiError) return // a database that the test has removed
       if (attempts === 1) throw error
       await sleep(100)
       await check(name, resource, attempts - 1)

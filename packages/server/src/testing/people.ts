@@ -1,7 +1,7 @@
 /**
- * People and keys for a test, in every application. They are made over HTTP as any client makes
- * them, where the first ADMIN may make users and a person keys; otherwise as the operator makes
- * them. The marks of the declarations say which resources those are.
+ * Creates people and API keys for a test of any application. It uses HTTP where the first ADMIN may
+ * create users and a person keys; otherwise it acts as the operator. The marks in the declarations
+ * name the resources.
  */
 
 import { makeTokens } from '../accounts/passwords/secrets-of-records.ts'
@@ -24,8 +24,7 @@ export type TestPeople = {
   person(role?: string): Promise<TestPerson>
   logIn(email: string, secret?: string): Promise<TestPerson>
   /**
-   * A new API key of this person, in plain text. `extra` has values of its record, such as
-   * `scopes`.
+   * A new API key of this person, in plain text. `extra`: values of its record, such as `scopes`.
    */
   key(person: Pick<TestPerson, 'id'> & Partial<TestPerson>, extra?: Readonly<Record<string, unknown>>): Promise<string>
 }
@@ -54,7 +53,8 @@ function otherTexts({ fields, requiredNames }: Resource, given: SampleValues): S
 type MadePerson = { readonly resource: Resource; readonly given: SampleValues; readonly token: string }
 
 /**
- * The answer to a create by this caller; undefined where there is no way to it, or it is refused.
+ * The response to a create by this caller; undefined where there is no route for it, or it is
+ * refused.
  */
 async function createAsClient(ask: Ask, { resource, given, token }: MadePerson): Promise<SampleValues | undefined> {
   const { path, access } = resource
@@ -64,7 +64,10 @@ async function createAsClient(ask: Ask, { resource, given, token }: MadePerson):
   return reply.status === 201 ? reply.body : undefined
 }
 
-/** The token of a key that no rule was asked about. Throws an `Error` that names what is wrong. */
+/**
+ * The token of a key that is stored without access rules. Throws an `Error` that names what is
+ * wrong.
+ */
 async function storeKey(sampler: Sampler, ownerId: string, extra: SampleValues): Promise<string> {
   const { catalog } = sampler.engine
   const { resource, mark } = apiKeyOf(catalog)

@@ -1,7 +1,7 @@
 /**
- * Who may do what: every route of some declarations, requested by every kind of caller, each time
- * for a fresh record. An application keeps the printed table beside its tests, so that reviewers
- * see what a change opens or closes.
+ * The permission matrix: requests every route as every kind of caller, each time for a new record.
+ * An application commits the printed table beside its tests, so that reviewers see the permissions
+ * that a change adds or removes.
  */
 import assert from 'node:assert/strict'
 import type { DeclaredResource } from '../resource/define.ts'
@@ -25,25 +25,25 @@ function callersOf({ people, apiKey }: SampleMaker, { names }: Roles): readonly 
 
 export type MatrixRow = {
   readonly method: string
-  /** With `:id` where a segment names a record. */
+  /** With `:id` where a segment is the id of a record. */
   readonly path: string
   readonly resource: string
   readonly operation: string
-  /** Whether it asks for one record by its id. */
+  /** Whether it names one record by its id. */
   readonly byId: boolean
   /** Whether it accepts API keys only. */
   readonly machine: boolean
   /**
-   * The status that each caller got: `anonymous`, a `stranger`, the `owner`, one of each role above
-   * the lowest, the same with an API key (`k:`), an inactive key, and a suspended user. Callers
-   * that the application cannot have are absent.
+   * The status for each caller: `anonymous`, a `stranger`, the `owner`, one of each higher role.
+   * Then the same with an API key (`k:`), an inactive key, and a suspended user. Callers that the
+   * application cannot have are absent.
    */
   readonly statuses: Readonly<Record<string, number>>
 }
 
 const secret = 'a secret of the matrix, 32 bytes or more'
 
-/** The options that each caller sends, but for the owner, who is another one each time. */
+/** The request options of each caller without the owner, who is a different one each time. */
 async function makeFixed(maker: SampleMaker, { names, lowest, operator }: Roles): Promise<Record<string, AskOptions>> {
   const fixed: Record<string, AskOptions> = { anonymous: {} }
   if (!maker.people) return fixed
@@ -59,7 +59,10 @@ async function makeFixed(maker: SampleMaker, { names, lowest, operator }: Roles)
   return { ...fixed, suspended: { token: suspended.token } }
 }
 
-/** Asks for a fresh record. Throws when the answer is about the request rather than the caller. */
+/**
+ * Sends a request for a new record. Throws when the response is about the request instead of the
+ * caller.
+ */
 async function askRoute(
   { ask, maker }: Pick<TestService, 'ask'> & { readonly maker: SampleMaker },
   route: Route,

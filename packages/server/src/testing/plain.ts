@@ -1,4 +1,4 @@
-/** Requests and cookies as they are on the wire, for tests of what fetch hides. */
+/** Sends requests and reads cookies at the level of HTTP, for tests of headers that fetch hides. */
 import { type IncomingHttpHeaders, request } from 'node:http'
 
 export type PlainReply = { status: number; headers: IncomingHttpHeaders; text: string }
@@ -11,8 +11,8 @@ type PlainRequest = {
 }
 
 /**
- * Without fetch, which sets Host and joins headers itself. A list of values sends the header once
- * for each.
+ * Does not use fetch, which sets Host and joins headers. A list of values sends the header once for
+ * each.
  */
 export function askPlain(url: string, { method, path, headers = {}, body = '' }: PlainRequest): Promise<PlainReply> {
   return new Promise((resolve, reject) => {

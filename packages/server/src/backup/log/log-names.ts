@@ -1,22 +1,22 @@
 /**
- * How copies of a log are named in their place: `log/<stream>/…`, so that their names alone say
- * what can be restored.
+ * Names of files in a place of log copies: `log/<stream>/…`. From the names alone follows which
+ * moments can be restored.
  */
 
 export const logFolder = 'log/'
 
 /**
- * `20261126T105700123Z-a1b2`: when a stream of copies began, and what tells it from others of that
- * moment.
+ * `20261126T105700123Z-a1b2`: the time at which a stream of copies began, and a random part that
+ * makes it unique.
  */
 export function isStreamName(name: string): boolean {
   return /^\d{8}T\d{9}Z-[0-9a-f]{4}$/.test(name)
 }
 
-/** A stretch of the log. */
+/** A segment of the log. */
 export type SegmentName = { readonly name: string; readonly number: number; readonly untilMs: number }
 /**
- * A whole copy, to which stretches from `first` on are applied; it is right from the stretch
+ * A full copy, to which segments from `first` on are applied. It is consistent from the segment
  * `right` on, at `untilMs`.
  */
 export type BaseCopyName = {
@@ -49,12 +49,12 @@ export function printBaseCopy(
   return `${logFolder}${stream}/base-${padded(first)}-${padded(right)}-${untilMs}.tar.zst${encrypted ? '.age' : ''}`
 }
 
-/** Says until when nothing more was written, where no stretch does. */
+/** The name that says until when no more was written, where no segment does. */
 export function aliveName(stream: string): string {
   return `${logFolder}${stream}/until.json`
 }
 
-/** What is there, by stream, the oldest first. */
+/** The contents of a place by stream, the oldest first. */
 export function parseStreams(names: readonly string[]): LogStream[] {
   const streams = new Map<string, { bases: BaseCopyName[]; stretches: SegmentName[] }>()
   for (const name of [...names].sort()) {
@@ -71,8 +71,8 @@ export function parseStreams(names: readonly string[]): LogStream[] {
 }
 
 /**
- * What is needed to restore the latest moment that is not after this one. Undefined where nothing
- * reaches so far back.
+ * The files that restore the latest moment up to a given one. Undefined where the copies do not
+ * reach back so far.
  */
 export type RestorePoint = {
   readonly stream: string
@@ -80,7 +80,7 @@ export type RestorePoint = {
   readonly stretches: readonly SegmentName[]
 }
 
-/** The stretches from a number on, as long as none is missing and none is of after that time. */
+/** The segments from a number on, without gaps, up to that time. */
 function following(stretches: readonly SegmentName[], first: number, atMs: number): SegmentName[] {
   const found: SegmentName[] = []
   for (const stretch of stretches) {
@@ -101,7 +101,10 @@ export function findRestorePoint(streams: readonly LogStream[], atMs: number): R
   return undefined
 }
 
-/** What no restore to a moment after `beforeMs` needs. `current`: the stream that goes on. */
+/**
+ * The files that no restore to a moment after `beforeMs` needs. `current`: the stream that is being
+ * written.
+ */
 export function findExpired(streams: readonly LogStream[], beforeMs: number, current: string): string[] {
   return streams.flatMap(({ stream, bases, stretches }) => {
     const last = [...bases, ...stretches].reduce((latest, { untilMs }) => Math.max(latest, untilMs), 0)

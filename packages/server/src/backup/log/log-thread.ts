@@ -1,6 +1,6 @@
 /**
- * The thread that copies the log: every second, until it is told to stop; what fails is told once a
- * minute and tried again.
+ * The worker thread that copies the log every second, until it is told to stop. It reports a
+ * failure once a minute, and tries again.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type CopierOptions, openCopier, type ReportProgress } from './log-copier.ts'

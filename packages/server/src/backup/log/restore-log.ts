@@ -1,4 +1,4 @@
-/** A database as it was at a moment: a whole copy, and what its log says after it. */
+/** Restores a database as it was at a moment: a full copy, and the log segments after it. */
 import { StartError } from '../../errors.ts'
 import type { DatabaseKind, SecretName } from '../../storage/database-kind.ts'
 import { kindOf } from '../backup-work.ts'
@@ -17,13 +17,11 @@ import type { BackupStore } from '../stores/backup-store.ts'
 import { aliveName, findRestorePoint, logFolder, parseStreams, type RestorePoint } from './log-names.ts'
 
 export type FoundRestorePoint = RestorePoint & {
-  /**
-   * Every write that was acknowledged before this time is there again (milliseconds since 1970).
-   */
+  /** All writes acknowledged before this time are restored (milliseconds since 1970). */
   readonly untilMs: number
 }
 
-/** More than that it never has. */
+/** The largest valid file. */
 const aliveBytesMax = 1_000
 
 async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<string> {
@@ -35,7 +33,7 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<string> {
   return text.toString()
 }
 
-/** Until when nothing more was written, if that is known and after the last stretch. */
+/** Until when no more was written, if that is known and later than the last segment. */
 async function aliveUntil(
   store: BackupStore,
   { stream, base, stretches }: RestorePoint,
@@ -56,8 +54,8 @@ async function aliveUntil(
 }
 
 /**
- * The latest moment in a place that is not after `atMs`. Undefined where it has no copies of a log,
- * or none from so far back.
+ * The latest moment in a place that is not after `atMs`. Undefined where it has no log copies, or
+ * none that reach back so far.
  */
 export async function findRestorePointIn(store: BackupStore, atMs: number): Promise<FoundRestorePoint | undefined> {
   const streams = parseStreams((await store.list(logFolder)).map(({ name }) => name))
@@ -65,7 +63,7 @@ export async function findRestorePointIn(store: BackupStore, atMs: number): Prom
   return moment && { ...moment, untilMs: await aliveUntil(store, moment, atMs) }
 }
 
-/** `folder`: an empty one for what is made on the way. */
+/** `folder`: an empty working folder. */
 export type RestorePointRequest = {
   readonly store: BackupStore
   readonly moment: FoundRestorePoint
@@ -78,8 +76,8 @@ async function* stretchesOf({ store, moment, identities }: RestorePointRequest):
 }
 
 /**
- * The whole copy with all that its log says after it, made in the folder and looked at. `into`: the
- * only kind that is of use. Throws `StartError` for what is damaged or missing.
+ * Makes the full copy with the log applied, in the folder, and verifies it. `into`: the only kind
+ * of database that can use it. Throws `StartError` for damaged or missing files.
  */
 export async function buildRestorePoint(
   order: RestorePointRequest,
@@ -98,8 +96,8 @@ export async function buildRestorePoint(
 }
 
 /**
- * Returns what is there now. Throws `StartError` with one clear reason; then the place is as empty
- * as before.
+ * Returns the restored contents. Throws `StartError` with one clear reason; then the place is as
+ * empty as before.
  */
 export async function restoreToPoint(
   order: RestorePointRequest & Pick<RestoreRequest, 'database' | 'wanted'>,

@@ -1,6 +1,4 @@
-/**
- * Copies of a log that wait beside the database for a bucket: where they lie, and what is there.
- */
+/** The folder of log copies that wait beside the database for a bucket, and its contents. */
 import { join } from 'node:path'
 import type { BackupStore, StoredFile } from '../stores/backup-store.ts'
 import { openFolderStore } from '../stores/folder-store.ts'

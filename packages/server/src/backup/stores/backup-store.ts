@@ -1,30 +1,32 @@
 /**
- * Where backups are kept: files by name, each there whole or not at all. A name may have slashes.
+ * The interface of a place for backups: files by name, each written whole or not at all. A name may
+ * contain slashes.
  */
 import type { BackupStoreSetting } from '../../settings/backup-settings.ts'
 
 export type StoredFile = { readonly name: string; readonly bytes: number }
 
 export type BackupStore = {
-  /** For people: the folder, or `s3://bucket/prefix`. */
+  /** The printed name: the folder, or `s3://bucket/prefix`. */
   readonly name: string
-  /** Where a large file is made before it is put here; undefined where any folder will do. */
+  /**
+   * A folder for making large files before they are put here; undefined where any folder will do.
+   */
   readonly workFolder: string | undefined
   /**
-   * Every file of a backup's or a copy's form whose name begins so, by name: nothing in folders of
-   * others, and no links.
+   * The files of backups or log copies whose name begins with `prefix`, by name. Other folders and
+   * links are left out.
    */
   list(prefix: string): Promise<readonly StoredFile[]>
-  /** Throws `StartError` when it is not there. */
+  /** Throws `StartError` when there is no such file. */
   read(name: string): Promise<AsyncIterable<Buffer>>
   /**
-   * A file of this machine, which is used up. Throws `StartError` where there is one of that name,
-   * unless it may be replaced.
+   * Moves a local file here. Throws `StartError` where the name exists, unless it may be replaced.
    */
   put(name: string, file: string, replace?: boolean): Promise<void>
-  /** Replaces what is there. */
+  /** Replaces an existing file. */
   putBytes(name: string, bytes: Buffer): Promise<void>
-  /** It may be gone already. */
+  /** The file may be missing already. */
   remove(name: string): Promise<void>
 }
 

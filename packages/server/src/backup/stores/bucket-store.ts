@@ -1,4 +1,7 @@
-/** A part of a bucket of any S3 as a place for backups, by the package `s3mini`. */
+/**
+ * Stores backups under a prefix of a bucket of any S3-compatible service, with the package
+ * `s3mini`.
+ */
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -12,11 +15,11 @@ const bucketPackage = { name: 's3mini' } satisfies OptionalPackage
 
 const loadClient = loadOnce(() => import('s3mini'))
 const partBytesMin = 16 * 1024 * 1024
-/** S3 takes no more of them. */
+/** The maximum of S3. */
 const partsMax = 10_000
 const requestMsMax = 120_000
 
-/** S3 says what is wrong in an XML body and a code; the code is for people. */
+/** S3 describes an error in an XML body with a code; the message shows the code. */
 function startErrorOf(what: string, error: unknown): StartError {
   const { serviceCode, message, cause } = error as Error & { serviceCode?: string }
   const code = serviceCode === 'Unknown' ? undefined : serviceCode
@@ -24,12 +27,12 @@ function startErrorOf(what: string, error: unknown): StartError {
   return new StartError(`Cannot ${what}: ${why}`, { cause: error })
 }
 
-/** Of a file of so many bytes; all but the last have it. */
+/** The size of all parts but the last, for a file of so many bytes. */
 export function partBytesOf(fileBytes: number): number {
   return Math.max(partBytesMin, Math.ceil(fileBytes / partsMax))
 }
 
-/** A request with a part has as long as its bytes take on a line that is slow. */
+/** The time limit of a request with a part, for a slow connection. */
 function partMsMax(bytes: number): number {
   return Math.round((requestMsMax * bytes) / partBytesMin)
 }
@@ -72,7 +75,7 @@ export async function openBucketStore(setting: BucketSetting): Promise<BackupSto
   const { bucket, prefix, endpoint, region, accessKeyId, secretAccessKey } = setting
   const address = { endpoint: `${endpoint}/${bucket}`, region, accessKeyId, secretAccessKey }
   const client = new Client({ ...address, requestAbortTimeout: requestMsMax })
-  const reading = new Client(address) // what is read may take its time
+  const reading = new Client(address) // reads may take long
   const name = `s3://${bucket}/${prefix}`.replace(/\/$/, '')
   const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     try {

@@ -1,4 +1,4 @@
-/** A folder as a place for backups. Only its owner may read what is in it. */
+/** Stores backups in a folder. Only its owner may read the files. */
 import { randomUUID } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
@@ -8,14 +8,16 @@ import { placeFile } from '../../storage/durable-file.ts'
 import { isStreamName, logFolder } from '../log/log-names.ts'
 import type { BackupStore, StoredFile } from './backup-store.ts'
 
-/** What is being made, or was when its process ended. */
+/** The prefix of unfinished files, also those of killed processes. */
 export const workPrefix = '.bindery-'
 
 function startErrorOf(what: string, error: unknown): StartError {
   return new StartError(`Cannot ${what}: ${(error as Error).message}`, { cause: error })
 }
 
-/** Files of a folder: not what is in folders below it, and no links, which may lead anywhere. */
+/**
+ * The files of a folder without those in its subfolders and without links, which may lead anywhere.
+ */
 async function filesIn(folder: string): Promise<string[]> {
   try {
     const all = await readdir(folder, { withFileTypes: true })
@@ -26,7 +28,7 @@ async function filesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The folders of streams in that of the logs. Other entries belong to others. */
+/** The folders of streams in the folder of logs. Other entries are ignored. */
 async function streamsIn(folder: string): Promise<string[]> {
   try {
     if (!(await lstat(folder)).isDirectory()) return []
@@ -39,8 +41,7 @@ async function streamsIn(folder: string): Promise<string[]> {
 }
 
 /**
- * The names that begin so: of backups, which lie in the folder itself, or of copies of a log, which
- * lie two below.
+ * The names with that prefix: of backups, in the folder itself, or of log copies, two levels below.
  */
 async function namesIn(folder: string, prefix: string): Promise<string[]> {
   const own = prefix.startsWith(logFolder) ? [] : await filesIn(folder)
@@ -56,10 +57,7 @@ async function namesIn(folder: string, prefix: string): Promise<string[]> {
   return [...own, ...copies.flat()].filter((name) => name.startsWith(prefix)).sort()
 }
 
-/**
- * Throws `StartError` where a folder between the two is a link: what is put there would be
- * somewhere else.
- */
+/** Throws `StartError` where a folder on the path is a link: the file would be stored elsewhere. */
 async function refuseLinks(folder: string, name: string): Promise<void> {
   const parts = name.split('/').slice(0, -1)
   for (const [i] of parts.entries()) {

@@ -1,8 +1,8 @@
 /**
- * What lists and records are answered in. `fields`, `cursor` and `expand` change what an answer
- * has, and OpenAPI cannot tie an answer to a parameter. So the schema of an answer is the whole
- * form, and its other forms stand beside it in `x-other-forms`, where no generator of types looks:
- * programs read `data` and `meta` without asking which form it is (docs/decisions/0072).
+ * The response bodies of lists and records. `fields`, `cursor` and `expand` change the form of a
+ * body, and OpenAPI cannot tie a response to a parameter. So the schema is the whole form, and the
+ * other forms are in `x-other-forms`, which type generators ignore. Programs read `data` and `meta`
+ * in every form (docs/decisions/0072).
  */
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -56,7 +56,7 @@ export const metaSchemas: Readonly<Record<'PageMeta' | 'CursorMeta' | 'Uncounted
   }),
 }
 
-/** The whole form, and the others that an answer may have. */
+/** The whole form, and the other forms of the response. */
 function contentOf(
   whole: { readonly schema: OpenapiNode; readonly example?: OpenapiNode },
   ...others: readonly OpenapiNode[]
@@ -74,7 +74,7 @@ type EnvelopeForm = {
   readonly name: string
   readonly about: string
   readonly members: (data: OpenapiNode) => OpenapiNode
-  /** The same of records themselves. */
+  /** The example of the records themselves. */
   readonly example: (data: readonly Json[]) => OpenapiNode
 }
 
@@ -131,7 +131,7 @@ export function listSchemas(resource: Resource): readonly NamedOpenapiNode[] {
   return formsOf(resource).map(({ name, about, members }) => [name, objectSchema(about, members(data))] as const)
 }
 
-/** The other forms of a list: by cursor, and with records that `fields` cuts down. */
+/** The other forms of a list: by cursor, and with the fields that `fields` selects. */
 function listAnswer(resource: Resource): OpenapiNode {
   const [usual, byCursor = usual] = formsOf(resource)
   const parts = refTo('schemas', schemaName(resource, 'part'))

@@ -1,6 +1,6 @@
 /**
- * What `expand` adds to a record: the records that it refers to, and those below it, by the names
- * that they stand under.
+ * Describes the members that `expand` adds to a record: the records that it refers to, and its
+ * children.
  */
 import { listLimits } from '../../operation/list-limits.ts'
 import type { Resource } from '../../resource/catalog.ts'
@@ -9,14 +9,14 @@ import { type OpenapiNode, refTo } from '../openapi-node.ts'
 
 export type ExpandedSchema = { readonly name: string; readonly resource: Resource; readonly isMany: boolean }
 
-/** What is embedded is there without it, as a field. */
+/** Embedded relations are left out: the record always has them, as fields. */
 export function expandedOf({ relations }: Resource): readonly ExpandedSchema[] {
   return Object.entries(relations).flatMap(([name, { kind, resource }]) =>
     kind === 'embedded' ? [] : [{ name, resource, isMany: kind === 'children' }],
   )
 }
 
-/** The property that an expanded relation stands under. */
+/** The property of an expanded relation. */
 export function expandedSchema({ name, resource, isMany }: ExpandedSchema): OpenapiNode {
   const record = refTo('schemas', resource.schemaNames.Record)
   if (isMany) {

@@ -1,7 +1,7 @@
 /**
- * The filters of a resource's lists: those that the declaration names, and `filter`, which stands
- * for all others. `field=` and `field[op]=` work too, and are left out: there are hundreds of them,
- * and they can say nothing that `filter` cannot.
+ * Describes the filters of lists: those that the declaration names, and `filter`, which covers all
+ * others. `field=` and `field[op]=` also work but are left out: there are hundreds, and `filter`
+ * can express them all.
  */
 import type { Resource } from '../../resource/catalog.ts'
 import type { Field, Json, Operator } from '../../resource/fields/field.ts'
@@ -14,13 +14,12 @@ import { inQuery } from './query-parameter.ts'
 const wordsMax = 10
 
 /**
- * The schema of a value to compare with: the type of the field, without the limits on stored
- * values.
+ * The schema of a value to compare with: the type of the field without the limits of stored values.
  */
 function comparedSchema(resource: Resource, name: string): OpenapiNode {
   const field = resource.fields[name] as Field
   const { type, format, enum: words, maxLength } = field.type.schema(field)
-  // Many words stand once, with the record.
+  // A long list of values is described once, with the record.
   const values = (field.values?.length ?? 0) > wordsMax ? undefined : words
   const size: OpenapiNode = maxLength === undefined ? {} : { maxLength }
   return { type: type as string, ...(format ? { format } : {}), ...(values ? { enum: values } : size) }
@@ -39,13 +38,13 @@ function namedParameter(resource: Resource, name: string, filter: NamedFilter): 
   return inQuery({ name, about: describeFilter(filter), schema, example })
 }
 
-/** The operator that shows best what a filter on the field is. */
+/** The operators that best show how to filter by the field. */
 function shownOperators({ type, values, reference }: Field): readonly Operator[] {
   if (values || reference) return ['eq']
   return type.isProse ? ['contains', 'eq'] : ['gte', 'contains', 'eq']
 }
 
-/** `{"price":{"gte":10}}`, about a field that filters are made for. */
+/** `{"price":{"gte":10}}`, with a field that is often filtered. */
 function exampleFilter(resource: Resource): Json {
   const names = [...resource.list.filterable].filter((name) => name !== resource.idField)
   const isTold = (name: string) => resource.fields[name]?.example !== undefined || Object.hasOwn(resource.example, name)
@@ -56,7 +55,7 @@ function exampleFilter(resource: Resource): Json {
   return { [name]: { [operator]: Array.isArray(value) ? (value[0] as Json) : value } }
 }
 
-/** What filters are, the introduction says. */
+/** The introduction of the document explains filters. */
 export const filterSchema: NamedOpenapiNode = ['Filter', { type: 'string', contentMediaType: 'application/json' }]
 
 function filterParameter(resource: Resource): NamedOpenapiNode {

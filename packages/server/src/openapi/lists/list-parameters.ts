@@ -26,8 +26,8 @@ const paging: Readonly<Record<PagingKey, Omit<QueryParameter, 'name'>>> = {
   },
   cursor: {
     about: 'Empty to begin, then `meta.nextCursor`, without `page`.',
-    // An empty list is not sent: programs that send the example of every parameter send `page` too,
-    // and both are refused.
+    // An empty list is not sent: programs that send the example of every parameter also send
+    // `page`, and the server refuses both together.
     schema: { type: ['array', 'string'], items: { type: 'string' } },
     example: [],
   },
@@ -68,13 +68,13 @@ function sortParameter(resource: Resource): NamedOpenapiNode {
 }
 
 /**
- * The record's schema says which fields there are, so all resources with the same name of the id
- * share one.
+ * The record's schema lists the fields, so all resources with the same name of the id share one
+ * parameter.
  */
 function fieldsParameter({ idField }: Resource): NamedOpenapiNode {
   const about = 'Only these fields, and the id.'
   const schema = refTo('schemas', 'Names')
-  // Generators of types make one name of `fields_id` and `fields__id`.
+  // Type generators make one name of `fields_id` and `fields__id`.
   const key = idField === 'id' ? 'fields' : `fields_${idField}`
   return [key, inQuery({ name: 'fields', about, schema, example: [idField] })]
 }
@@ -92,13 +92,13 @@ function searchParameter({ typeName, list: { search } }: Resource): NamedOpenapi
   return [`${typeName}_q`, inQuery({ name: 'q', about, schema, example: 'a' })]
 }
 
-/** The parameters that say how a record is shown, which a list and a single record take. */
+/** The parameters for the form of a record, which a list and a single record take. */
 function shapeParameters(resource: Resource): readonly NamedOpenapiNode[] {
   const relations = Object.keys(resource.relations)
   return [fieldsParameter(resource), ...(relations.length > 0 ? [expandParameter(relations)] : [])]
 }
 
-/** The parameters that choose records, which an export takes too. */
+/** The parameters that select records, which an export takes too. */
 function choosingParameters(resource: Resource): readonly NamedOpenapiNode[] {
   const has = (key: ListParameterKey) => hasParameter(resource.list, listParameters[key])
   const sort = has('sort') && resource.list.sortable.size > 0 ? [sortParameter(resource)] : []
@@ -123,7 +123,8 @@ export function listReferences(resource: Resource): readonly OpenapiNode[] {
 }
 
 /**
- * What stands for all filters of a list. The others are told where it is described (`asListed`).
+ * The reference that covers all filters of a list. The description of the list explains the others
+ * (`asListed`).
  */
 function filterReference({ typeName, list }: Resource): readonly OpenapiNode[] {
   return list.filterable.size > 0 ? [refTo('parameters', `${typeName}_filter`)] : []
@@ -131,13 +132,13 @@ function filterReference({ typeName, list }: Resource): readonly OpenapiNode[] {
 
 export const asListed = 'It takes the filters of the list, and its `q`.'
 
-/** References for what a filter finds, without an order. */
+/** References for bulk writes, which a filter selects without an order. */
 export function choosingReferences(resource: Resource): readonly OpenapiNode[] {
   if (resource.access.list) return filterReference(resource)
   return references(choosingParameters(resource).filter(([key]) => !key.endsWith('_sort')))
 }
 
-/** References for an export, which has no pages and expands nothing. */
+/** References for an export, which has no pages and no expanded relations. */
 export function exportReferences(resource: Resource): readonly OpenapiNode[] {
   const [fields, all] = [fieldsParameter(resource), choosingParameters(resource)]
   if (!resource.access.list) return references([fields, ...all])

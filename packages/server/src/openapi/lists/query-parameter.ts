@@ -1,4 +1,4 @@
-/** One parameter of a query string. */
+/** Makes one query parameter of the document. */
 import type { Json } from '../../resource/fields/field.ts'
 import { type NamedOpenapiNode, type OpenapiNode, refTo } from '../openapi-node.ts'
 
@@ -9,14 +9,11 @@ export type QueryParameter = {
   readonly example: Json
 }
 
-/** Names with commas between them. How many there may be, the introduction says. */
+/** Names with commas between them. The introduction gives their number. */
 export const namesSchema: NamedOpenapiNode = ['Names', { type: 'array', items: { type: 'string' } }]
 const isNames = ({ $ref }: OpenapiNode) => $ref === refTo('schemas', 'Names').$ref
 
-/**
- * A list of values with commas between them: `sort=name,-size`. The style `form` is the one of any
- * query.
- */
+/** A list with commas between its values: `sort=name,-size`. Queries have the style `form`. */
 const separatedByCommas: OpenapiNode = { explode: false }
 
 export function inQuery({ name, about, schema, example }: QueryParameter): OpenapiNode {

@@ -1,6 +1,6 @@
 /**
- * What a summary of this application asks and is answered, for its documents: made from the
- * declarations, as all examples are.
+ * Makes the example of a summary for the document from the declarations: a request, and its
+ * response.
  */
 import { groupsOf, measurable } from '../../operation/summary.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
@@ -11,8 +11,8 @@ import type { OpenapiNode } from '../openapi-node.ts'
 type SummaryChoice = { readonly resource: Resource; readonly group?: string; readonly sum?: string }
 
 /**
- * By what people group: a filter that the declaration names, words that are known, what records
- * refer to; else any field but the id.
+ * The field to group by: one with a declared filter, a list of values or a reference; else any
+ * field but the id.
  */
 function groupOf(resource: Resource, names: readonly string[]): string | undefined {
   const told = Object.values(resource.list.filters).flatMap(({ field, by }) => (by === 'eq' ? [field] : []))
@@ -27,13 +27,12 @@ function askedOf(resource: Resource): SummaryChoice {
     resource,
     groupsOf(seen).flatMap(({ name, unit }) => (unit ? [] : [name])),
   )
-  // The last one is what there is to add: numbers that say how many stand before amounts, most
-  // often.
+  // The last one is the most useful to add: counts mostly come before amounts.
   const sum = measurable(seen, 'sum').at(-1)
   return { resource, ...(group && { group }), ...(sum && { sum }) }
 }
 
-/** Of the list that has most to show: a group by a filter that it names, and a sum. */
+/** The list with the best example: a group by a declared filter, and a sum. */
 function bestOf(catalog: Catalog): SummaryChoice | undefined {
   const all = [...catalog.resources.values()].filter(({ access }) => access.list !== undefined).map(askedOf)
   const namesFilters = ({ resource, group }: SummaryChoice) =>
@@ -42,14 +41,14 @@ function bestOf(catalog: Catalog): SummaryChoice | undefined {
   return summed.find(namesFilters) ?? summed[0] ?? all.find(({ group }) => group !== undefined) ?? all[0]
 }
 
-/** `group=kind&sum=weight`; undefined where no list is grouped. */
+/** `group=kind&sum=weight`; undefined where no list has groups. */
 export function summaryQuery(catalog: Catalog): string | undefined {
   const { group, sum } = bestOf(catalog) ?? {}
   if (group === undefined) return undefined
   return sum === undefined ? `group=${group}` : `group=${group}&sum=${sum}`
 }
 
-/** An answer to that: two records, each with the value that documents show. */
+/** The response to that: two groups with example values. */
 export function summaryAnswer(catalog: Catalog): OpenapiNode {
   const { resource, group, sum } = bestOf(catalog) ?? {}
   if (!resource) return { data: [{ count: 2 }], meta: { groups: 1 } }

@@ -1,6 +1,5 @@
 /**
- * The operations of summaries, which are those of their lists with other parameters and another
- * answer.
+ * Documents summaries: the operations of their lists, with other parameters and another response.
  */
 
 import { measureKinds } from '../../operation/measures.ts'
@@ -16,24 +15,24 @@ import { summaryAnswer, summaryQuery } from './summary-example.ts'
 const { groupsMax } = summaryLimits
 
 /**
- * What holds for all summaries. It stands once in the document: programs that carry each operation
- * by itself would carry it many times.
+ * The description of all summaries. It is in the document once, because programs that copy each
+ * operation would repeat it.
  */
 export function aboutSummaries(catalog: Catalog): string {
   const query = summaryQuery(catalog)
   return [
-    'Summaries take names with commas. `group` is what records of one group have in common, up to two fields that `filter` knows and that are no lists; times by `.day`, `.month` or `.year` of UTC. Without it all are one group.',
-    '`sum` and `average` take numbers, `least` and `most` times too. `sum` is 0 where no record has a value; `average` is over the records that have one, of money in whole cents, half a cent away from zero.',
-    `\`sort\` takes groups, \`count\`, or numbers that are asked for (\`sum.field\`), with \`-\` for descending; \`limit\` is 1,000 unless said.${query ? ` As in \`${query}\`.` : ''} The other parameters are those of the list that choose records: its filters, and its \`q\`.`,
+    'Summaries take names with commas. `group` names up to two fields that `filter` knows and that are no lists. Times take `.day`, `.month` or `.year` of UTC. Without it all are one group.',
+    '`sum` and `average` take numbers, `least` and `most` times too. `sum` is 0 where no record has a value; `average` is over the records that have one. For money it is in whole cents, with half a cent away from zero.',
+    `\`sort\` takes groups, \`count\`, or requested numbers (\`sum.field\`), with \`-\` for descending. \`limit\` is 1,000 by default.${query ? ` Example: \`${query}\`.` : ''} The other parameters select records: the filters of the list, and its \`q\`.`,
   ].join(' ')
 }
 
-/** Few words: programs that carry each operation by itself repeat them with each summary. */
+/** Short descriptions: programs that copy each operation repeat them with each summary. */
 const text = (description: string): OpenapiNode => ({ type: 'string', description })
 
 /**
- * One parameter object for all summaries, whose members are parameters of the query; the operations
- * say which fields they take.
+ * One parameter object for all summaries; its members are parameters of the query. The operations
+ * name the fields that they take.
  */
 export const summaryParameters: OpenapiNode = {
   summary: {
@@ -68,7 +67,7 @@ export function summarySchemas(catalog: Catalog): OpenapiNode {
         data: {
           type: 'array',
           maxItems: groupsMax,
-          description: 'The groups. What their records have in common stands by the names that `group` has.',
+          description: 'The groups. Each has its values by the names in `group`.',
           items: {
             type: 'object',
             required: ['count'],
@@ -99,13 +98,13 @@ export const summaryAnswers: OpenapiNode = {
   ),
 }
 
-/** `listId`: the operationId of the route's list. */
+/** `listId`: the operationId of the list. */
 export function summaryOperation(route: Route, listId: string, context: OperationContext): OpenapiNode {
   const list = operationOf(route, listId.replace(/^list/, 'summarize'), context)
   const { 200: _records, ...others } = list.responses as OpenapiNode
   return {
     ...list,
-    // Below a record it is one of few records, or that of all of them with a filter.
+    // Excluded below a record: the summary of all records with a filter gives the same.
     ...(route.steps.length > 0 ? notForModels : {}),
     summary: `${list.summary}`.replace(/^List/, 'Summarize'),
     parameters: [refTo('parameters', 'summary')],

@@ -1,7 +1,7 @@
 /**
- * Mails that wait as records become work of the engine's own: those that an application leaves in
- * its resource, and those of an instance of an earlier version, whose lease of a mail is a time at
- * which it is due again. Each is moved in one transaction.
+ * Moves mails that are stored as records into the engine's own work queue, each in one transaction.
+ * Applications put them into their mail resource, and so did earlier versions. The lease of those
+ * versions is a time at which the mail is due again.
  */
 import { parseQueuedMail, queueMail } from '../../accounts/recovery/owner-mails.ts'
 import { timestampOf } from '../../base/clock.ts'
@@ -17,7 +17,7 @@ import type { ListRequest } from '../../storage/storage.ts'
 import { mailStartsAfter } from './mail-kind.ts'
 
 export type MailDrain = {
-  /** Moves what is due. */
+  /** Moves the mails that are due. */
   now(): Promise<void>
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ type MailTable = MarkedTable<OutgoingMailMark>
 async function moveSome({ records, storage, clock }: Engine, { resource, mark }: MailTable): Promise<boolean> {
   const isDue = { kind: 'compare', field: mark.dueAt, operator: 'lte', value: timestampOf(clock()) } as const
   const request: ListRequest = { where: isDue, sort: [{ field: mark.dueAt, descending: false }], limit: atOnce }
-  // Reads first: a transaction that writes nothing would still be in the way of others.
+  // Reads first: even a transaction without writes would block other writes.
   if ((await storage.list(resource, { ...request, limit: 1 })).length === 0) return false
   return records.transaction(serviceAuthor, async (tx) => {
     const rows = await tx.lockAll(resource, request)
@@ -41,7 +41,7 @@ async function moveSome({ records, storage, clock }: Engine, { resource, mark }:
   })
 }
 
-/** `report`: told of what failed; it is tried again. */
+/** `report`: receives failures, which are tried again. */
 export function startDrain(engine: Engine, mails: MailTable, report: (error: unknown) => void): MailDrain {
   const { checkMs } = limits.effects
   let stopped = false
@@ -62,7 +62,7 @@ export function startDrain(engine: Engine, mails: MailTable, report: (error: unk
     },
     reset: lookSoon,
   })
-  lookSoon() // what was left before this start
+  lookSoon() // mails from before this start
   return {
     now: looks.now,
     async stop() {

@@ -1,6 +1,6 @@
 /**
- * Mails as work that waits: what one says, and the token in it, are made when it is sent. No
- * request waits for it.
+ * Mails as queued work: the text and its token are made when the mail is sent, so no request waits
+ * for them.
  */
 import { randomBytes } from 'node:crypto'
 import type { SendableMail } from '../../accounts/recovery/account-mails.ts'
@@ -16,7 +16,7 @@ import type { MailTexts } from '../../mail/texts.ts'
 import { isFinal, type MailTransport } from '../../mail/transport.ts'
 import { hasLink, type MailWithLink, mailsOf } from '../../resource/accounts/mail-names.ts'
 
-/** Where the page for each link is, after what links begin with. */
+/** The path of the page behind each link. */
 const pages: Readonly<Record<MailWithLink, string>> = {
   reset: 'reset',
   'log-in': 'log-in',
@@ -26,8 +26,8 @@ const pages: Readonly<Record<MailWithLink, string>> = {
 }
 
 /**
- * From a mail that is stored to the work on it, at random: that work must not show in the time of
- * the request that asked for the mail, nor of the next one.
+ * A random delay before a stored mail is sent. Without it, the work would show in the response time
+ * of the request for the mail, or of the next one.
  */
 export const mailStartsAfter = { leastMs: 60, mostMs: 160 }
 const backoff = { firstMs: 30_000, factor: 2, mostMs: 3_600_000 }
@@ -37,13 +37,13 @@ export type MailKindDeps = {
   readonly transport: MailTransport
   readonly texts: MailTexts
   readonly from: string
-  /** Links begin with this; it has no slash at its end. */
+  /** The start of links, without a slash at its end. */
   readonly links: string
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Each letter is about one thing, and has a name for it. */
+/** The values for the blanks of a letter; each letter has one subject with a name of its own. */
 function blanksOf({ letter, token, detail }: SendableMail, links: string): Parameters<MailTexts['write']>[2] {
   const link = hasLink(letter) && token !== undefined ? `${links}/${pages[letter]}?token=${token}` : undefined
   const about = detail ?? undefined
@@ -56,7 +56,7 @@ function makeSend({ recovery, transport, texts, from, links, clock, log }: MailK
 
   return async ({ number, id, payload }: Effect): Promise<void> => {
     const waiting = payload as QueuedMail
-    // Earlier versions stored such mails. No try would ever send one.
+    // Earlier versions stored such mails. No attempt could send one.
     if (!known.includes(waiting.letter))
       return log.warn(`A mail was not sent: its letter is none of ${known.join(', ')}`, { letter: waiting.letter })
     const ready = recovery
@@ -67,8 +67,8 @@ function makeSend({ recovery, transport, texts, from, links, clock, log }: MailK
     if (!isMailable(recipient)) return log.warn('A mail was not sent: no mail server takes such an address', { letter })
     const words = texts.write(letter, languages, blanksOf(ready, links))
     const host = from.replace(/^.*@|>$/g, '')
-    // A try that fails takes its token with it, so the next is another mail, which no server must
-    // take for a repeat
+    // A failed attempt drops its token, so the next one is another mail, which no server may take
+    // for a repeat
     const messageId = `${randomBytes(16).toString('hex')}@${host}`
     try {
       await transport.send({ from, to: recipient, ...words, sentAtMs: clock(), id: messageId })
@@ -94,7 +94,7 @@ export function makeMailKind(parts: MailKindDeps): EffectKind {
       again: 'A mail was not sent, and is tried again',
       givenUp: 'A mail was not sent, and is given up',
     },
-    // The address stays out of the log; the reason may hold what the mail server says of it.
+    // The log has no address. The reason may quote the mail server.
     facts: (payload) => ({ letter: (payload as QueuedMail).letter }),
   }
 }

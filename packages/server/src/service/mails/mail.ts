@@ -1,7 +1,4 @@
-/**
- * Mails of this service: their texts, who they are from, and how they leave, as the configuration
- * says.
- */
+/** The mail settings of this service: texts, sender and transport, as configured. */
 import { join } from 'node:path'
 import { accountPagesPath } from '../../accounts/recovery/account-pages.ts'
 import type { ServedEngine } from '../../accounts/served-engine.ts'
@@ -15,7 +12,7 @@ import { hasLink, type MailName, mailNames } from '../../resource/accounts/mail-
 import { isOwnMachine } from '../../settings/network-settings.ts'
 import { makeMailKind } from './mail-kind.ts'
 
-/** What the text of a letter may mention, besides its link and how long that works. */
+/** Values that the text of a letter may mention, besides its link and how long that works. */
 const details: Readonly<Partial<Record<MailName, keyof TextValues>>> = {
   'new-address': 'address',
   'address-asked': 'address',
@@ -35,7 +32,7 @@ const wanted: TextRequirements = Object.fromEntries(
   }),
 )
 
-/** Mails, ready to be sent from the moment when the address of the service is known. */
+/** The mails of a service; they can be sent once its address is known. */
 export type MailService = {
   kind(engine: Pick<ServedEngine, 'identity' | 'clock'>, address: string): EffectKind
   close(): void

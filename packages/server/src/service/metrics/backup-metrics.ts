@@ -1,4 +1,4 @@
-/** How old the last good backup is, for whoever watches the service. */
+/** Metrics of backups: the age of the last good one, and the lag of log copies. */
 import { findBackups, type LastBackups } from '../../backup/last-backup.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { FamilySource } from '../../observe/meter.ts'
@@ -6,10 +6,10 @@ import { shared } from '../../observe/metric-family.ts'
 import type { ConfiguredDatabase } from '../../storage/database-kind.ts'
 import type { LogCopies } from '../log-copies.ts'
 
-/** A look opens connections of its own. */
+/** A read opens connections of its own, so it is cached this long. */
 const lookMs = 60_000
 
-/** What is known of backups, at most a minute old. */
+/** The state of backups, at most a minute old. */
 export type ReadBackupState = () => Promise<LastBackups>
 
 export function makeReadBackupState(database: ConfiguredDatabase, clock: Clock): ReadBackupState {
@@ -27,7 +27,7 @@ export function makeReadBackupState(database: ConfiguredDatabase, clock: Clock):
   }
 }
 
-/** How far behind the copies of the log are, where this process makes them. */
+/** The lag of log copies, where this process makes them. */
 export function copiesAge({ age }: LogCopies): FamilySource {
   return async () => {
     const help = 'Since the last moment that could be restored from the copies of the log.'

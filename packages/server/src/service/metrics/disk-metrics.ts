@@ -1,9 +1,9 @@
-/** The room that fills up unseen: the disk beside the database. */
+/** Metrics of the disk of the database, which may fill up unnoticed. */
 import { statfs } from 'node:fs/promises'
 import type { FamilySource } from '../../observe/meter.ts'
 import { type MetricFamily, shared } from '../../observe/metric-family.ts'
 
-/** Of the disk that has this folder; what only the superuser may use is not free. */
+/** Of the disk of this folder; space that only the superuser may use is not free. */
 export function diskFigures(dataDir: string): FamilySource {
   return async (): Promise<MetricFamily[]> => {
     const { bavail, blocks, bsize } = await statfs(dataDir)

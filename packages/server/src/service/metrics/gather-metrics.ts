@@ -1,6 +1,7 @@
 /**
- * The numbers of all processes of a service, wherever one asks. Workers know only their own, so
- * they ask the leader, which asks them all. A worker that does not answer in time counts as it was.
+ * Gathers the metrics of all processes of a service. Workers know only their own, so they ask the
+ * leader, which asks all workers. A worker that does not answer in time counts with its last
+ * values.
  */
 import cluster, { type Worker } from 'node:cluster'
 import type { Meter } from '../../observe/meter.ts'
@@ -20,7 +21,7 @@ type WorkerQuestion = {
 type WorkerReply = { readonly bindery: 'reply'; readonly id: number; readonly value: unknown }
 
 const answerMsMax = 2_000
-/** The leader may have to wait for a worker that hangs, and for the look before. */
+/** The leader may have to wait for a worker that hangs, and for the sample before. */
 const leaderMsMax = 2 * answerMsMax + 500
 
 type WorkerChannel = { send(message: WorkerQuestion | WorkerReply): unknown }
@@ -29,12 +30,12 @@ function isOurs(message: unknown): message is WorkerQuestion | WorkerReply {
   return typeof message === 'object' && message !== null && 'bindery' in message
 }
 
-/** Questions that wait for their replies; one numbering for all peers. */
+/** Requests that wait for their replies; one numbering for all peers. */
 function makeQuestions() {
   const waiting = new Map<number, { readonly peer: WorkerChannel; settle(value: unknown): void }>()
   let asked = 0
   return {
-    /** Undefined where there is no answer in time. */
+    /** Undefined where no answer comes in time. */
     ask<T>(
       peer: WorkerChannel,
       question: Pick<WorkerQuestion, 'wanted' | 'lookMs'>,
@@ -53,19 +54,19 @@ function makeQuestions() {
         try {
           peer.send({ bindery: 'ask', id, ...question })
         } catch {
-          settle(undefined) // it has just ended
+          settle(undefined) // the peer has just ended
         }
       })
     },
     replied: ({ id, value }: WorkerReply) => waiting.get(id)?.settle(value),
-    /** It has ended, and will answer nothing. */
+    /** The peer has ended and will not answer. */
     left(gone: WorkerChannel): void {
       for (const { peer, settle } of waiting.values()) if (peer === gone) settle(undefined)
     },
   }
 }
 
-/** The numbers of this process, which counts requests from now on for some time. */
+/** The metrics of this process, which counts requests for some time from now on. */
 export function gatherLocally(meter: Meter): GatherFamilies {
   return (lookMs) => {
     meter.look(lookMs)
@@ -73,7 +74,7 @@ export function gatherLocally(meter: Meter): GatherFamilies {
   }
 }
 
-/** In a worker: answers the leader, and asks it for the state of all. */
+/** In a worker: answers the leader, and asks it for the status of all. */
 export function joinWorkers(meter: Meter): () => Promise<Status | undefined> {
   const here = gatherLocally(meter)
   const questions = makeQuestions()
@@ -87,8 +88,8 @@ export function joinWorkers(meter: Meter): () => Promise<Status | undefined> {
 }
 
 /**
- * In the leader: the numbers of all workers, with what it takes itself. `answerStatus` has their
- * questions answered.
+ * In the leader: the metrics of all workers and its own. `answerStatus` answers the requests of
+ * workers.
  */
 export function gatherFromWorkers(): { readonly gather: GatherFamilies; answerStatus(watch: StatusWatch): void } {
   const questions = makeQuestions()

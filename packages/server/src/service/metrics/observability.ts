@@ -1,7 +1,4 @@
-/**
- * What this process counts of itself, and how it is watched: put together once, before anything
- * that is counted.
- */
+/** Assembles the metrics, status and traces of this process, before the parts that they measure. */
 import cluster from 'node:cluster'
 import { checkInstalled } from '../../base/optional-package.ts'
 import type { Config } from '../../config.ts'
@@ -20,9 +17,9 @@ export type Observability = {
   readonly meter: Meter
   readonly storageWatch: StorageMetrics
   readonly tracing: Tracing | undefined
-  /** The numbers of this process alone. */
+  /** The metrics of this process alone. */
   readonly gather: GatherFamilies
-  /** Undefined in a worker, whose leader looks. */
+  /** Undefined in a worker, whose leader has it. */
   readonly watch: StatusWatch | undefined
   /** Of the whole service; undefined where its leader does not answer. */
   status(): Promise<Status | undefined>

@@ -1,8 +1,8 @@
-/** What is known of a process whatever it does: its memory, its time, its versions. */
+/** Metrics that any process has: memory, processor time, versions. */
 import { getHeapStatistics } from 'node:v8'
 import { counter, gauge, type MetricFamily, shared } from '../../observe/metric-family.ts'
 
-/** What a process takes of the machine, whether it serves or leads those that do. */
+/** The resources of the machine that the process uses, as worker or leader. */
 export function takenHere(): MetricFamily[] {
   const { user, system } = process.cpuUsage()
   const { rss } = process.memoryUsage()

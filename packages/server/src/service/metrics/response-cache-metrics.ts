@@ -1,4 +1,4 @@
-/** How often an answer was there already, and what is kept. */
+/** Metrics of the response cache: hits, misses and its size. */
 
 import { counter, gauge, type MetricFamily } from '../../observe/metric-family.ts'
 import type { ResponseCache } from '../../response-cache/response-cache.ts'

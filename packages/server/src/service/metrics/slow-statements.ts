@@ -1,7 +1,6 @@
 /**
- * The statements that were slow of late, each shape once with its plan and without a value, in a
- * small file beside the database. The server writes it when it logs one; whoever examines the place
- * reads it.
+ * Stores recent slow statements in a small file beside the database: each form once with its plan,
+ * without values. The server writes it when it logs one; the doctor reads it.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,26 +9,26 @@ import type { SlowStatement } from '../../observe/storage-metrics.ts'
 const keptMs = 24 * 3_600_000
 const shapesMax = 20
 
-/** `ms`: of the slowest time. `atMs`: of the last. */
+/** `ms`: the slowest time. `atMs`: the last time it was slow. */
 export type RecordedStatement = SlowStatement & { readonly atMs: number }
 
 function fileIn(dataDir: string): string {
   return join(dataDir, 'slow-statements.json')
 }
 
-/** Those of the last day, the slowest first. */
+/** The statements of the last day, the slowest first. */
 export function readSlowStatements(dataDir: string, nowMs: number): readonly RecordedStatement[] {
   try {
     const noted = JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as RecordedStatement[]
     return noted.filter(({ atMs }) => atMs > nowMs - keptMs).sort((a, b) => b.ms - a.ms)
   } catch {
-    return [] // none yet, or half a file
+    return [] // no file yet, or a partial one
   }
 }
 
 /**
- * Nothing depends on it, so a disk that takes no more is no reason to fail. Of two processes that
- * write at once, one is forgotten.
+ * The notes are optional, so a full disk is not an error. When two processes write at once, one
+ * write is lost.
  */
 export function recordSlowStatement(dataDir: string, found: SlowStatement, nowMs: number): void {
   const noted = readSlowStatements(dataDir, nowMs)

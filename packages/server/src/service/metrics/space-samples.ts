@@ -1,7 +1,6 @@
 /**
- * How much room there was on the disk, hour by hour for two weeks, in a small file beside the
- * database: what tells whether it is getting full, and when. The server writes it; whoever examines
- * the place reads it.
+ * Samples the free disk space every hour for two weeks, in a small file beside the database. The
+ * doctor reads from it whether the disk fills up, and when.
  */
 import { readFileSync, renameSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +8,10 @@ import { join } from 'node:path'
 const everyMs = 3_600_000
 const keptMs = 14 * 24 * everyMs
 const dayMs = 24 * everyMs
-/** Less time says nothing. */
+/** A shorter time shows no trend. */
 const shownMs = 12 * everyMs
 
-/** When, in milliseconds since 1970, and the bytes that were free. */
+/** The time in milliseconds since 1970, and the free bytes. */
 type SpaceSample = readonly [atMs: number, freeBytes: number]
 
 function fileIn(dataDir: string): string {
@@ -24,14 +23,11 @@ function readSamples(dataDir: string): readonly SpaceSample[] {
     const samples = JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as SpaceSample[]
     return Array.isArray(samples) ? samples : []
   } catch {
-    return [] // none yet, or half a file: the next ones make a new one
+    return [] // no file yet, or a partial one: the next samples make a new one
   }
 }
 
-/**
- * Notes how much is free now. Nothing depends on it, so a disk that takes no more is no reason to
- * fail.
- */
+/** Adds a sample. The samples are optional, so a full disk is not an error. */
 function noteSpace(dataDir: string, nowMs: number): void {
   try {
     const kept = readSamples(dataDir).filter(([atMs]) => atMs > nowMs - keptMs && atMs <= nowMs)
@@ -46,8 +42,8 @@ function noteSpace(dataDir: string, nowMs: number): void {
 }
 
 /**
- * In how many days nothing is free, at the pace since the oldest sample; undefined where it does
- * not shrink or nobody knows.
+ * The days until nothing is free, at the pace since the oldest sample. Undefined where the space
+ * does not shrink, or there are too few samples.
  */
 export function spaceTrend(
   dataDir: string,
@@ -61,7 +57,7 @@ export function spaceTrend(
   return { fullInDays: days > 365 ? undefined : days }
 }
 
-/** Samples from now on. */
+/** Takes samples from now on. */
 export function startSpaceSamples(dataDir: string): { stop(): void } {
   noteSpace(dataDir, Date.now())
   const timer = setInterval(() => noteSpace(dataDir, Date.now()), everyMs).unref()
