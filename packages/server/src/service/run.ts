@@ -32,8 +32,8 @@ type LoadResources<R extends readonly DeclaredResource[]> = () => Promise<R>
 
 /**
  * Serves these resources, as the environment configures, until a signal stops it. A mistake in the
- * environment or a declaration becomes one line on stderr, with exit code 1. Where `declarations` is
- * a function that loads them, so does an error in their files.
+ * environment or a declaration ends the process with code 1 and one line on stderr. Where
+ * `declarations` is a function that loads them, so does an error in their files.
  */
 export async function runService<const R extends readonly DeclaredResource[]>(
   declarations: (R & CheckedResourceList<R>) | LoadResources<R & CheckedResourceList<R>>,

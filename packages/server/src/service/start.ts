@@ -41,7 +41,7 @@ export type StartedService = {
    */
   prepared(): void
   /**
-   * Does the periodic work at once: ends and removes records that are due, then sends due mails.
+   * Does the periodic work at once: a sweep, then due mails.
    */
   doWhatIsDue(): Promise<void>
   /** Finishes requests in flight, then closes the database. */

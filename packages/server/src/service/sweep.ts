@@ -1,7 +1,7 @@
 /**
- * Removes expired data: sessions, tokens, old keys and old audit events; and moves records on whose
- * time in a state has passed. It runs outside of requests, in small steps, in one process at a time
- * of all that share the database.
+ * Sweeps: removes expired sessions, tokens, keys and audit entries, and makes the timed transitions
+ * of records whose time in a state has passed. It runs outside of requests, in small steps, in one
+ * process at a time of all that share the database.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { timestampOf } from '../base/clock.ts'
@@ -33,8 +33,8 @@ function sweptOf({ catalog: { session, apiKey, oneTimeToken } }: Engine, idleMs:
 }
 
 /**
- * Removes audit events from the oldest on, so that no search passes the remaining ones. Returns the
- * number removed.
+ * Removes audit entries from the oldest on, so that no search passes the remaining ones. Returns
+ * the number removed.
  */
 async function stepOldest(engine: Engine, { resource, field, keptMs }: SweptField): Promise<number> {
   const { storage, records, clock } = engine
@@ -82,7 +82,7 @@ function gatherFailures(report: Log['error']) {
 }
 
 /**
- * Moves records on whose time has passed. A record whose move fails is skipped until the next
+ * Makes timed transitions. A record whose transition fails is skipped until the next
  * round, and delays no other.
  */
 async function expireAll(engine: Engine, waiting: ExpiringRecords, { isStopped, fail }: SweepRun): Promise<void> {
@@ -129,8 +129,8 @@ function* partsOf(engine: Engine, sweeping: SweepRun): Generator<readonly [Resou
 }
 
 /**
- * Removes and moves everything that is due. Resolves at once where another sweep ran within half of
- * `limits.sweepEveryMs`, unless `again` is set.
+ * Does all removals and transitions that are due. Resolves at once where another sweep ran within
+ * half of `limits.sweepEveryMs`, unless `again` is set.
  */
 export async function sweep(
   engine: Engine,

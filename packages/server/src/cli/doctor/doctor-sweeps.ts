@@ -1,4 +1,4 @@
-/** The doctor's findings about sweeps: records that could not be moved on or removed, and why. */
+/** The doctor's findings about sweeps: records that a sweep could not move or remove, and why. */
 import { failuresIn, type RecordedFailure } from '../../service/sweep-failures.ts'
 import type { DatabaseNotes } from '../../storage/database-kind.ts'
 import type { Findings } from '../../storage/finding.ts'
