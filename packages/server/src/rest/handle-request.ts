@@ -1,13 +1,13 @@
 /**
  * Handles a REST request in these steps, with the statuses in which each may end:
  *
- * - identify the caller: 401;
- * - admit the caller by the access rule: 401 403;
- * - find a cached response: 200 304;
- * - parse the request into an operation: 400 406 413 415;
- * - permit the operation, which ties it to the rule;
- * - perform it in storage: 403 404 409 412;
- * - represent the result as bytes: 200 201 204 304.
+ *  - identify the caller: 401;
+ *  - admit the caller by the access rule: 401 403;
+ *  - find a cached response: 200 304;
+ *  - parse the request into an operation: 400 406 413 415;
+ *  - permit the operation, which ties it to the rule;
+ *  - perform it in storage: 403 404 409 412;
+ *  - represent the result as bytes: 200 201 204 304.
  *
  * A caller who may not perform the operation is refused before the rest of the request is read.
  * GraphQL's root fields take the same steps.
