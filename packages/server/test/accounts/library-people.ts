@@ -7,6 +7,7 @@ import {
   anyOf,
   anyone,
   apiKey,
+  choice,
   defineResource,
   defineResources,
   id,
@@ -30,8 +31,16 @@ export const users = defineResource({
     password: password({ required: true }),
     // Librarians look after the accounts of readers.
     role: roleField({ default: 'READER', write: role('LIBRARIAN') }),
+    status: choice(['ACTIVE', 'SUSPENDED'], { default: 'ACTIVE', write: role('LIBRARIAN') }),
   },
-  identity: { kind: 'login', login: 'email', secret: 'password', role: 'role' },
+  identity: {
+    kind: 'login',
+    login: 'email',
+    secret: 'password',
+    role: 'role',
+    status: 'status',
+    activeStatus: 'ACTIVE',
+  },
   list: { style: 'page' },
   upsert: ['email'],
   access: {

@@ -135,12 +135,19 @@ describe('roles of an application', async () => {
     assert.equal((await give('CURATOR', curator.token)).status, 200)
   })
 
-  it('are kept, with login and password, by users above the caller, at every door', async () => {
+  it('are kept, with status, login and password, by users above the caller, at every door', async () => {
     const { token } = librarian
     const above = { email: adminEmail, password: 'another horse battery' }
-    const line = { raw: `${JSON.stringify({ id: curator.id, ...above })}\n`, type: 'application/x-ndjson' }
+    const limited = await service.key(librarian, { name: 'members', scopes: ['members:*'] })
+    const suspended = { id: curator.id, status: 'SUSPENDED' }
+    const raw = `${JSON.stringify({ id: curator.id, ...above })}\n${JSON.stringify(suspended)}\n`
+    const line = { raw, type: 'application/x-ndjson' }
     const doors = [
       await ask('PATCH', `${path}/${curator.id}`, { body: { role: 'READER' }, token }),
+      await ask('PATCH', `${path}/${curator.id}`, { body: { status: 'SUSPENDED' }, token }),
+      await ask('PATCH', `${path}/${curator.id}`, { body: { status: 'SUSPENDED' }, key: limited }),
+      await ask('PUT', `${path}/${curator.id}`, { body: { email: adminEmail, status: 'SUSPENDED' }, token }),
+      await ask('PUT', `${path}?on=email`, { body: { ...above, status: 'SUSPENDED' }, token }),
       await ask('PATCH', `${path}/${curator.id}`, { body: { password: above.password }, token }),
       await ask('PATCH', `${path}/${curator.id}`, { body: { email: 'taken@example.com' }, token }),
       await ask('PUT', `${path}/${curator.id}`, { body: { ...above, role: 'CURATOR' }, token }),
@@ -151,14 +158,18 @@ describe('roles of an application', async () => {
       doors.map(() => 403),
     )
     const imported = await ask('POST', `${path}/import`, { ...line, token })
-    assert.deepEqual([imported.body.updated, imported.body.rejected], [0, 1], imported.text)
-    const query = `mutation { updateMember(id: "${curator.id}", input: { password: "${above.password}" }) { id } }`
-    const { body } = await ask('POST', '/graphql', { body: { query }, token })
-    assert.deepEqual(body.errors[0].extensions, { code: 'FORBIDDEN', requiredRoles: ['CURATOR'] })
-    const same = await service.person('LIBRARIAN')
+    assert.deepEqual([imported.body.updated, imported.body.rejected], [0, 2], imported.text)
+    for (const input of [`password: "${above.password}"`, 'status: SUSPENDED']) {
+      const query = `mutation { updateMember(id: "${curator.id}", input: { ${input} }) { id } }`
+      const { body } = await ask('POST', '/graphql', { body: { query }, token })
+      assert.deepEqual(body.errors[0].extensions, { code: 'FORBIDDEN', requiredRoles: ['CURATOR'] })
+    }
+    const [same, below] = [await service.person('LIBRARIAN'), await service.person()]
     for (const [id, changes] of [
       [same.id, { password: 'another horse battery' }],
-      [curator.id, { role: 'CURATOR', email: adminEmail }],
+      [same.id, { status: 'SUSPENDED' }],
+      [below.id, { status: 'SUSPENDED' }],
+      [curator.id, { role: 'CURATOR', email: adminEmail, status: 'ACTIVE' }],
     ] as const)
       assert.equal((await ask('PATCH', `${path}/${id}`, { body: changes, token })).status, 200)
   })
@@ -194,7 +205,7 @@ describe('roles of an application', async () => {
     const [head = '', ...lines] = table.split('\n')
     assert.deepEqual(head.split(/ +/).slice(1), [
       ...['anonymous', 'stranger', 'owner', 'LIBRARIAN', 'CURATOR'],
-      ...['k:stranger', 'k:owner', 'k:LIBRARIAN', 'k:CURATOR', 'k:inactive'],
+      ...['k:stranger', 'k:owner', 'k:LIBRARIAN', 'k:CURATOR', 'k:inactive', 'suspended'],
     ])
     const makes = lines.find((line) => line.startsWith('POST /api/v1/shelves '))
     assert.deepEqual(makes?.split(/ +/).slice(2, 7), ['401', '403', '403', '201', '201'])

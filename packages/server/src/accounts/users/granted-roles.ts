@@ -1,7 +1,7 @@
 /**
  * Limits the roles that a caller may give, whichever rule lets it write users: none above its own,
- * and a limited key gives none. No caller changes the role, log-in, password or account of a user
- * above it. It checks sent values only: the application decides about defaults, its own code and
+ * and a limited key gives none. No caller changes the role, status, log-in, password or account of
+ * a user above it. It checks sent values only: the application decides about defaults, its own code and
  * cascades.
  */
 import { forbidden } from '../../policy/judge.ts'
@@ -23,9 +23,9 @@ export function checkGrantedRoles({ login: { resource, mark }, roles }: RoleDeps
     const held = String(before[mark.role])
     return before[resource.idField] !== caller.userId && roles.names.includes(held) && !roles.reaches(caller.role, held)
   }
-  /** Whether the caller changes the role or the credentials of a user above them. */
+  /** Whether the caller changes the role, the status or the credentials of a user above them. */
   function reachesUp({ caller, values, before }: StageInput): boolean {
-    const names = [mark.role, ...resource.traits.credentials]
+    const names = [mark.role, ...(mark.status === undefined ? [] : [mark.status]), ...resource.traits.credentials]
     return (
       isAbove({ caller, before }) &&
       names.some((name) => Object.hasOwn(values, name) && values[name] !== before?.[name])
