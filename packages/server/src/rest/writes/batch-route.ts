@@ -98,7 +98,7 @@ const batchWith = (example: Json) =>
       tag: batchTag,
       summary: 'Do many operations at once',
       about:
-        'All of them are stored, or none. Each is authorized as if it came alone. The caller must be allowed to do each of them.',
+        'All of them are stored, or none. Each is authorized as if it came alone. Allowed: callers who may do each of them.',
       line: { operation: 'batch', who: 'as each operation says', answers: '200 what became of each' },
     },
     rule: ruleAccess(anyone),
