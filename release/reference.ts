@@ -194,7 +194,7 @@ For developers of an application: every member, field type, rule and option of a
 const sources = readSources(join(import.meta.dirname, '..'))
 try {
   const shown = new Set(sections.flatMap(({ functions = [] }) => functions))
-  const contents = sections.map(({ title }) => link(title)).join(' · ')
+  const contents = sections.map(({ title }) => `- ${link(title)}`).join('\n')
   const printed = sections.map((section) => printSection(sources, section))
   // Names of before, which only say what they are called now.
   const renamed = ['either', 'lookedUp', 'machine']
