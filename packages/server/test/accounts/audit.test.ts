@@ -118,6 +118,17 @@ describe('audit events', () => {
       ['log-in'],
     )
   })
+
+  it('tell of a flood whose counts by account and by address are out of step', async () => {
+    one.turn(day)
+    const { id: userId } = await one.admin()
+    const before = (await stored()).length
+    const { note } = makeFailureAudit({ ...one.service.engine, marks: one.service.engine.catalog })
+    await note({ userId: null, address: '192.0.2.9' })
+    for (let i = 0; i < 50; i += 1) await note({ userId, address: '192.0.2.9' })
+    const details = (await stored()).slice(before).flatMap((row) => row.details as string[])
+    assert.deepEqual(details, ['failuresOfAccount=39', 'failuresOfAddress=40'])
+  })
 })
 
 describe('an application without an audit', () => {

@@ -1,7 +1,8 @@
 /**
- * Audits failed log-ins, each in a transaction of its own. After a fixed count the audit records
- * only some of them: one record stands for as many failures as were recorded before it. So a flood
- * of guesses does not fill the disk.
+ * Records failed log-ins and other wrong proofs in the audit, each in a transaction of its own. It
+ * counts failures by account, by address and in all, for 15 minutes. Up to a limit each failure is
+ * recorded; above it only those at twice, four times and eight times the limit, with the counts.
+ * So a flood of guesses does not fill the disk.
  */
 import type { Clock } from '../../base/clock.ts'
 import { countedAddress } from '../../base/counted-address.ts'
@@ -74,7 +75,10 @@ export function makeFailureAudit({ storage, records, clock, marks }: FailuresDep
       // both cases take the same time.
       const scopes = userId === null ? (['address', 'all'] as const) : (['account', 'address', 'all'] as const)
       const over = scopes.filter((one) => numbers[one] > failuresTold[one])
-      if (over.some((one) => !isAudited(numbers[one], failuresTold[one]))) return
+      // The widest count bounds the records. If all counts decided, two that are out of step would
+      // leave nothing of a flood: one is even when the other is odd.
+      const widest = over.at(-1)
+      if (widest && !isAudited(numbers[widest], failuresTold[widest])) return
       const details = { proof, ...Object.fromEntries(over.map((one) => [words[one], numbers[one]])) }
       await records.transaction(sessionAuthor(failed), (tx) =>
         recordAudit(tx, { event, userId, actorId: null, credential: null, details }),
