@@ -1,4 +1,7 @@
-/** Decides which IP addresses are trusted proxies. It knows nothing of requests. */
+/**
+ * Decides by the setting `trustProxy` (all, a number of hops, or networks) whether an address is a
+ * trusted proxy.
+ */
 import { BlockList, isIPv4 } from 'node:net'
 import { partsOf } from '../base/environment.ts'
 import type { Config } from '../config.ts'

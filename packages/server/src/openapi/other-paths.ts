@@ -1,4 +1,8 @@
-/** Documents an operation once where several paths serve it, and lists the other paths there. */
+/**
+ * Keeps OpenAPI from describing twice an operation that is served at two paths: at the root and
+ * below `/api/v1`, or nested below another record. The document describes one path, and lists the
+ * others as `x-also-at`.
+ */
 import { apiPrefix } from '../endpoint/api-paths.ts'
 import { type Route, templateOf } from '../rest/route.ts'
 import type { OpenapiNode } from './openapi-node.ts'

@@ -1,6 +1,7 @@
 /**
- * Keeps the components that the document refers to, directly or through others. So the functions
- * that make components need not know their uses.
+ * Removes from the OpenAPI document the components that nothing refers to, directly or through
+ * others. Puts a response, parameter or header that is used once in its place of use. So code that
+ * makes components need not know who uses them.
  */
 import { isTable } from '../resource/members.ts'
 import type { OpenapiNode } from './openapi-node.ts'

@@ -1,6 +1,6 @@
 /**
- * Makes a valid request for any route: new records in its path, in a suitable state, and a valid
- * body.
+ * Builds a request that succeeds for a caller with the right. It makes the records of its path, in
+ * a state that allows the operation, and a valid body.
  */
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { LoginMark } from '../resource/accounts/identity-mark.ts'

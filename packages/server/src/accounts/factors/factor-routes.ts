@@ -1,6 +1,7 @@
 /**
- * The routes of second factors: `/auth/factor` and `/auth/passkey` end a log-in, and routes below
- * the path of the factors enrol one. Lists and removals are those of the declared resource.
+ * The routes of second factors. `/auth/passkey` gives the challenge of a passkey, and
+ * `/auth/factor` ends a log-in. Routes at and below the path of the factors enrol a factor and
+ * renew recovery codes. The routes of the resource itself list and remove factors.
  */
 
 import { partOf } from '../../endpoint/body-shape.ts'

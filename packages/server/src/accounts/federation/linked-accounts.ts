@@ -1,7 +1,8 @@
 /**
- * Finds the account for a log-in by another issuer. Issuer and subject identify the person. Only at
- * the first log-in may a verified address find an account, and an existing account is then linked
- * only with its own consent.
+ * Finds, makes or links the account of a person who logs in by an OpenID provider, and takes over
+ * the role in the provider's claims. Issuer and subject identify the person. A verified e-mail
+ * address is looked up only while the person has no linked account. An existing account with it is
+ * linked only after its owner consents.
  */
 import { ApiError } from '../../errors.ts'
 import type { RecordStore, RecordTransaction } from '../../record/record-store.ts'

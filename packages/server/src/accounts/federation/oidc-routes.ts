@@ -1,6 +1,7 @@
 /**
- * The routes of `/auth/oidc/{provider}`: log-in by an OpenID provider. Browsers are redirected,
- * come back, and go on to a page with the refresh cookie; programs get the tokens as JSON.
+ * The routes below `/auth/oidc`: list the providers, log in by one, and link such a log-in to an
+ * account. A provider may answer by redirect or by form. Browsers are then redirected to a page
+ * with the refresh cookie; other programs get the tokens as JSON.
  */
 
 import { bodyShape } from '../../endpoint/body-shape.ts'

@@ -1,7 +1,7 @@
 /**
- * Stops keys from gaining rights by making or changing keys, and checks the scopes and networks of
- * a key. Marks name these fields. `granted-roles.ts` stops keys from gaining rights by the role of
- * an account.
+ * Stops an API key from making or changing keys that could do more, live longer, work from more
+ * addresses or act for another user. Checks the scopes and networks of every key.
+ * `users/granted-roles.ts` does the same for the roles of accounts.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../errors.ts'

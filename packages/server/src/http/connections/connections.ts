@@ -1,6 +1,7 @@
 /**
- * The table of open connections, with the owner and state of each. Connection limits use it, and so
- * does the shutdown that finishes every response.
+ * The table of open connections, with the client address and state of each. It limits their number
+ * and the bytes that clients leave unread, and counts the requests in work. At shutdown it waits
+ * for responses to be sent, up to a time limit.
  */
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

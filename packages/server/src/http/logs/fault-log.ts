@@ -1,6 +1,6 @@
 /**
- * Logs internal errors that callers are not told about: each bug every time, and a part of the
- * service that is down once a minute.
+ * Logs internal errors that callers are not told about. Bugs are logged each time. While a part of
+ * the service is down, its error is logged at most once a minute.
  */
 
 import { makeRepeatedLine, type RepeatedLine } from '../../base/repeated-line.ts'

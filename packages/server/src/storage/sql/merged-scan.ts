@@ -1,7 +1,8 @@
 /**
- * Merges index scans for OR conditions. For `a = 1 or b = 1` in the order of c it reads the indexes
- * (a, c) and (b, c) side by side, and stops at the limit. One plain query would read and sort all
- * matches. A branch leaves out the rows of earlier branches.
+ * Compiles lists and counts with OR (or `in`) into a UNION ALL with one index scan for each
+ * alternative. For `a = 1 or b = 1` in the order of c, SQLite reads the indexes (a, c) and (b, c)
+ * side by side, and stops at the limit. On PostgreSQL each branch reads up to the limit, and the
+ * results are sorted. Each branch excludes rows that an earlier branch matches.
  */
 import type { CompiledQuery, RawBuilder, SqlBool } from 'kysely'
 import type { Resource, SortKey } from '../../resource/catalog.ts'

@@ -1,7 +1,8 @@
 /**
- * Makes statements stoppable. Node does not expose SQLite's interrupt. So each scan calls a
- * user-defined function every few rows, which throws to end the read. A sort that has its rows, and
- * a lookup in the full-text index, run to their end.
+ * Adds to the SQL of a read a condition that can stop it, because Node does not expose SQLite's
+ * interrupt. The condition calls a function that `read-thread.ts` registers, for about one row in
+ * 64. The function throws to end the read. It cannot stop the sorting of rows already read, or a
+ * lookup in the full-text index.
  */
 
 /** Without arguments, but not deterministic, so that SQLite calls it again; returns 1 or throws. */

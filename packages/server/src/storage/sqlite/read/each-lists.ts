@@ -1,6 +1,7 @@
 /**
- * Reads the first rows of many lists at once. It reads in the main thread where the cost is
- * bounded, and otherwise returns a statement for a read thread.
+ * Reads, in one SQLite statement, the first rows for each of many values of a field, such as the
+ * lines of each order. Runs it in the main thread where the table is small or an index bounds the
+ * cost. Otherwise it returns the statement for a read thread.
  */
 import type { Resource } from '../../../resource/catalog.ts'
 import { all, equal, type Scalar } from '../../../resource/condition.ts'
