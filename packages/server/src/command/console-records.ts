@@ -1,12 +1,13 @@
 /**
- * Reads and writes records for commands, as a principal under the same policy as all callers. The
- * operator owns the database; still, commands bypass neither `policy/` nor `perform/`.
+ * Reads and writes records for commands. The operator owns the database, so no rule binds a command
+ * and it needs no declared operation. Commands bypass neither `policy/` nor `perform/`, and so no
+ * check of values and references.
  */
 import { checkBody } from '../operation/body.ts'
 import type { ListQuery, Operation } from '../operation/operation.ts'
 import type { Engine } from '../perform/engine.ts'
 import type { RecordResult, StreamResult } from '../perform/result.ts'
-import type { Permitted } from '../policy/policy.ts'
+import type { Admission, Permitted } from '../policy/policy.ts'
 import type { OperationTarget } from '../policy/rule-of.ts'
 import type { Catalog, Resource } from '../resource/catalog.ts'
 import { always, type Condition } from '../resource/condition.ts'
@@ -23,9 +24,24 @@ export function consolePrincipal({ roles }: Catalog): UserPrincipal {
   return { kind: 'user', userId: '', role: roles.highest, via: 'console', scopes: null }
 }
 
+type ConsoleTarget = Pick<OperationTarget, 'resource' | 'operation'>
+
+/** Admits every operation on any resource, whether or not the declaration has it. */
+export function admitAtConsole(
+  { policy, catalog }: Engine,
+  target: ConsoleTarget,
+  principal: UserPrincipal = consolePrincipal(catalog),
+): Admission {
+  return policy.admit(principal, { ...target, access: user })
+}
+
 /** Admits and permits an operation that a command made, without a request to parse. */
-export function permitOn<O extends Operation>(engine: Engine, target: OperationTarget, operation: O): Permitted<O> {
-  return engine.policy.permit(engine.policy.admit(consolePrincipal(engine.catalog), target), operation)
+export function permitAtConsole<O extends Exclude<Operation, { kind: 'act' }>>(
+  engine: Engine,
+  operation: O,
+): Permitted<O> {
+  const { resource, kind } = operation
+  return engine.policy.permit(admitAtConsole(engine, { resource, operation: kind }), operation)
 }
 
 function represented(permitted: Permitted, result: RecordResult): Represented {
@@ -45,7 +61,7 @@ export async function createRecord(
   }: { readonly input: Input; readonly principal?: UserPrincipal },
 ): Promise<Made> {
   const { perform } = await import('../perform/perform.ts')
-  const admission = engine.policy.admit(principal, { resource, operation: 'create' })
+  const admission = admitAtConsole(engine, { resource, operation: 'create' }, principal)
   const body = checkBody({ resource, kind: 'create', visible: admission.visible }, input)
   const permitted = engine.policy.permit(admission, { kind: 'create', resource, under: undefined, select: null, body })
   const result = (await perform(engine, permitted)) as RecordResult
@@ -59,7 +75,7 @@ export async function updateRecord(
   { id, input }: { readonly id: string; readonly input: Input },
 ): Promise<Represented> {
   const { perform } = await import('../perform/perform.ts')
-  const admission = engine.policy.admit(consolePrincipal(engine.catalog), { resource, operation: 'update' })
+  const admission = admitAtConsole(engine, { resource, operation: 'update' })
   const body = checkBody({ resource, kind: 'update', visible: admission.visible }, input)
   const operation = {
     kind: 'update',
@@ -82,8 +98,7 @@ export async function* listRecords(
 ): AsyncGenerator<readonly Represented[]> {
   const { perform } = await import('../perform/perform.ts')
   const query: ListQuery = { where, sort: resource.list.defaultSort, paging: { kind: 'all' }, total: false }
-  const target: OperationTarget = { resource, operation: 'list' }
-  const permitted = permitOn(engine, target, { kind: 'list', resource, under: undefined, select: null, query })
+  const permitted = permitAtConsole(engine, { kind: 'list', resource, under: undefined, select: null, query })
   const { chunks } = (await perform(engine, permitted)) as StreamResult
   for await (const rows of chunks) yield rows.map((row) => representRecord(resource, permitted.visible, row))
 }
@@ -100,8 +115,7 @@ export async function* listRows(
   const { perform } = await import('../perform/perform.ts')
   const sort = [{ field: resource.idField, descending: false }]
   const query: ListQuery = { where, sort, paging: { kind: 'all' }, total: false }
-  const target: OperationTarget = { resource, operation: 'list', access: user }
-  const permitted = permitOn(engine, target, { kind: 'list', resource, under: undefined, select: names, query })
+  const permitted = permitAtConsole(engine, { kind: 'list', resource, under: undefined, select: names, query })
   const { chunks } = (await perform(engine, permitted)) as StreamResult
   for await (const rows of chunks) yield* rows
 }

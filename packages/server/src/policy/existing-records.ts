@@ -5,13 +5,13 @@
 import type { Operation } from '../operation/operation.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { always, type Condition } from '../resource/condition.ts'
-import type { Principal } from '../resource/principal.ts'
+import { isAtConsole, type Principal } from '../resource/principal.ts'
 import { judge, type PolicyContext, whereOf } from './judge.ts'
 
-/** By the rule of `get`; all of them when there is no `get`. */
+/** By the rule of `get`; all of them when there is no `get`, and at the console. */
 export function existingRecords(context: PolicyContext, principal: Principal, resource: Resource): Condition {
   const rule = resource.access.get
-  return rule ? whereOf(judge(context, rule, { resource, principal })) : always
+  return rule && !isAtConsole(principal) ? whereOf(judge(context, rule, { resource, principal })) : always
 }
 
 /** By whom it was admitted, and on which records. */

@@ -5,7 +5,7 @@
  */
 import { type CallerFacts, callerKey, uniteFacts } from '../resource/caller-facts.ts'
 import type { Resource } from '../resource/catalog.ts'
-import type { Principal } from '../resource/principal.ts'
+import { isAtConsole, type Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
 import { judge, type PolicyContext } from './judge.ts'
 import { passingRoles } from './passing-roles.ts'
@@ -70,11 +70,12 @@ export function makeFieldSets(context: PolicyContext): FieldSets {
   /** The fields whose `read` or `write` rule the caller satisfies, or does not satisfy. */
   function setOf(principal: Principal, resource: Resource, side: FieldAccess): ReadonlySet<string> {
     const { facts, sets } = own(resource)
-    const key = callerKey(principal, facts[side])
+    const console = isAtConsole(principal)
+    const key = callerKey(principal, console ? uniteFacts([facts[side], ['console']]) : facts[side])
     const known = sets[side].get(key)
     if (known) return known
-    const console = principal.kind === 'user' && principal.via === 'console'
-    const passes = (rule: Rule | undefined) => !rule || judge(context, rule, { resource, principal }).kind === 'allow'
+    const passes = (rule: Rule | undefined) =>
+      !rule || console || judge(context, rule, { resource, principal }).kind === 'allow'
     const names = resource.fieldNames.filter((name) => {
       const field = resource.fields[name]
       // The console sees hidden fields, because an import of an export needs them. It never sees

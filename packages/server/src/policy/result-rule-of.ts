@@ -2,7 +2,7 @@
 import type { ResultRule } from '../operation/result-rule.ts'
 import type { Condition } from '../resource/condition.ts'
 import { factsOf, writesRecords } from '../resource/operation-kind.ts'
-import type { Principal } from '../resource/principal.ts'
+import { isAtConsole, type Principal } from '../resource/principal.ts'
 import type { Rule } from '../resource/rule.ts'
 import { judge, type PolicyContext, refusalOf, whereOf } from './judge.ts'
 import { type OperationTarget, resultRuleOf } from './rule-of.ts'
@@ -19,7 +19,7 @@ export function resultOf(
   { principal, rule, where }: AdmittedRule,
 ): ResultRule | undefined {
   const { resource, operation } = target
-  if (!writesRecords(operation) || (principal.kind === 'user' && principal.via === 'console')) return undefined
+  if (!writesRecords(operation) || isAtConsole(principal)) return undefined
   const after = resultRuleOf(target)
   const result = after === rule ? where : whereOf(judge(context, after, { resource, principal }))
   if (result.kind === 'true') return undefined

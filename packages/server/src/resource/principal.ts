@@ -23,3 +23,8 @@ export type UserPrincipal = {
 export type Principal = { readonly kind: 'anonymous' } | UserPrincipal
 
 export const anonymous: Principal = { kind: 'anonymous' }
+
+/** The operator on the command line, whom no rule binds: the operator has the database anyway. */
+export function isAtConsole(principal: Principal): boolean {
+  return principal.kind === 'user' && principal.via === 'console'
+}

@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { permitOn } from '../../src/command/console-records.ts'
-import { role } from '../../src/index.ts'
+import { permitAtConsole } from '../../src/command/console-records.ts'
 import type { ImportLine } from '../../src/operation/operation.ts'
 import { importLines } from '../../src/perform/imports/import-lines.ts'
 import { equal } from '../../src/resource/condition.ts'
@@ -24,7 +23,7 @@ const byImport: Door = async ({ service: { engine } }, _admin, { id }, changes) 
     yield { line: 1, text: '', parse: () => ({ id, ...changes }) }
   }
   const operation = { kind: 'import', resource, under: undefined, select: null, lines: lines() } as const
-  const permitted = permitOn(engine, { resource, operation: 'import', access: role('ADMIN') }, operation)
+  const permitted = permitAtConsole(engine, operation)
   for await (const done of importLines(engine, permitted)) assert.deepEqual(done, { line: 1, done: 'updated' })
 }
 

@@ -73,7 +73,7 @@ test('an operator sees what waits and decides about what was given up', async (t
   assert.equal(await said('give-up', '--kind', 'weigh'), '2 effects given up.\n')
   assert.equal(await said('remove', '--all'), '2 effects removed.\n')
   assert.deepEqual(await order(), [paint])
-  assert.match(await said('retry'), /say which: by their ids, --kind, or --all/)
+  assert.match(await said('retry'), /say which, by one of: their ids, --kind, or --all/)
   assert.match(await said('show', first), /There is no effect/)
   for (const command of ['list', 'retry', 'give-up', 'remove']) {
     const { code, stderr } = await bindery.run(['effects', command, '--kind', 'pain'])

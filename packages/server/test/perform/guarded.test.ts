@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from 'bindery-server/test'
-import { permitOn } from '../../src/command/console-records.ts'
+import { permitAtConsole } from '../../src/command/console-records.ts'
 import { defineResource, id, integer, role, text, textList, user } from '../../src/index.ts'
 import { importLines } from '../../src/perform/imports/import-lines.ts'
 import { equal } from '../../src/resource/condition.ts'
@@ -144,7 +144,7 @@ test("an operator's import restores it", async () => {
     yield { line: 1, text: '', parse: () => ({ label: 'Restored', clue: 'by the well', price: 2 }) }
   }
   const operation = { kind: 'import', resource, under: undefined, select: null, lines: lines() } as const
-  const permitted = permitOn(engine, { resource, operation: 'import', access: role('ADMIN') }, operation)
+  const permitted = permitAtConsole(engine, operation)
   for await (const { done } of importLines(engine, permitted)) assert.equal(done, 'created')
   const row = (await engine.storage.find(resource, equal('label', 'Restored')))?.row
   assert.deepEqual([row?.clue, row?.price], ['by the well', 2])

@@ -3,11 +3,10 @@
  * that writes the same values.
  */
 
-import { createRecord, permitOn, updateRecord } from '../../src/command/console-records.ts'
+import { createRecord, permitAtConsole, updateRecord } from '../../src/command/console-records.ts'
 import { ApiError } from '../../src/errors.ts'
 import { perform } from '../../src/perform/perform.ts'
 import type { ImportResult } from '../../src/perform/result.ts'
-import { role } from '../../src/resource/rules/role.ts'
 import type { AskOptions, TestResponse, TestService } from '../../src/testing/index.ts'
 
 export type Subject = 'piece' | 'member'
@@ -123,7 +122,7 @@ const commandImport = (lineOf: (call: Call) => Values) =>
       yield { line: 1, text: '', parse: () => lineOf(call) }
     }
     const operation = { kind: 'import', resource, under: undefined, select: null, lines: lines() } as const
-    const permitted = permitOn(engine, { resource, operation: 'import', access: role('ADMIN') }, operation)
+    const permitted = permitAtConsole(engine, operation)
     const { problems } = (await perform(engine, permitted)) as ImportResult
     if (problems[0]) throw new ApiError('bad-request', problems[0].error)
   })
@@ -246,8 +245,7 @@ export const writePaths = {
         ifVersion: undefined,
         shows: false,
       } as const
-      const wanted = { resource, operation: 'delete', access: role('ADMIN') }
-      return perform(own.service.engine, permitOn(own.service.engine, wanted, operation))
+      return perform(own.service.engine, permitAtConsole(own.service.engine, operation))
     }),
   },
   commandImportNew: { kind: 'creates', writes: both, run: commandImport(newBody) },

@@ -1,8 +1,8 @@
 /**
  * Limits the roles that a caller may give, whichever rule lets it write users: none above its own,
  * and a limited key gives none. No caller changes the role, status, log-in, password or account of
- * a user above it. It checks sent values only: the application decides about defaults, its own code and
- * cascades.
+ * a user above it. It checks sent values only. The application decides about defaults, its own code
+ * and cascades.
  */
 import { forbidden } from '../../policy/judge.ts'
 import type { StageInput } from '../../record/requested-write.ts'

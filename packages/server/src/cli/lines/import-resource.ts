@@ -4,7 +4,7 @@
  * records keep their ids and times. Ctrl-C finishes the running batch and reports the position.
  */
 import { resolve } from 'node:path'
-import { permitOn } from '../../command/console-records.ts'
+import { permitAtConsole } from '../../command/console-records.ts'
 import type { Output } from '../../command/output.ts'
 import { Interrupted, UsageError } from '../../command/usage-error.ts'
 import { StartError } from '../../errors.ts'
@@ -12,7 +12,6 @@ import type { ImportLine, ImportOperation } from '../../operation/operation.ts'
 import type { Engine } from '../../perform/engine.ts'
 import { importLines, type LineResult } from '../../perform/imports/import-lines.ts'
 import type { Catalog, Resource } from '../../resource/catalog.ts'
-import { user } from '../../resource/rules/any-user.ts'
 import { sayings } from '../../service/features.ts'
 import { type CommandContext, withDryRun, withEngine } from '../console.ts'
 import { findResource } from '../find-resource.ts'
@@ -113,7 +112,7 @@ async function importAll(
   async function* store(some: readonly ImportLine[]): AsyncGenerator<LineResult> {
     const noted = notingSecrets(resource, some, without)
     const operation: ImportOperation = { kind: 'import', resource, under: undefined, select: null, lines: noted }
-    yield* importLines(engine, permitOn(engine, { resource, operation: 'import', access: user }, operation))
+    yield* importLines(engine, permitAtConsole(engine, operation))
   }
   let rows = 0
   for await (const done of importByKeys({ engine, resource, match, lines, stop, store })) {

@@ -4,7 +4,7 @@
  * them. A file is complete or absent. `--all` has a file of its own.
  */
 import { type Command, Option } from 'commander'
-import { consolePrincipal, permitOn } from '../../command/console-records.ts'
+import { admitAtConsole, consolePrincipal, permitAtConsole } from '../../command/console-records.ts'
 import { plainJson, plainLines } from '../../command/output.ts'
 import { UsageError } from '../../command/usage-error.ts'
 import { ApiError } from '../../errors.ts'
@@ -15,7 +15,6 @@ import type { ListResult, StreamResult } from '../../perform/result.ts'
 import type { Admission } from '../../policy/policy.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { listParameters, reservedParameters } from '../../resource/list-style.ts'
-import { user } from '../../resource/rules/any-user.ts'
 import { sayings } from '../../service/features.ts'
 import { type Represented, representRecord } from '../../value/represent.ts'
 import { type CommandContext, withEngine } from '../console.ts'
@@ -27,9 +26,6 @@ import { formatSeconds, startProgress } from '../terminal/progress.ts'
 type ExportFlags = { format?: string; where: readonly string[]; sort?: string; fields?: string; force?: true }
 
 type ExportRequest = { readonly word: string; readonly file: string | undefined; readonly options: ExportFlags }
-
-/** The operator may export any resource, whatever its own rules allow. */
-const access = user
 
 /**
  * `q` and `filter` are filters; the other parameters of a list have options of their own, or do not
@@ -84,11 +80,8 @@ function operationOf({ policy, catalog }: Engine, admission: Admission, options:
 async function countOf(engine: Engine, { resource, query }: ExportOperation): Promise<number> {
   const { perform } = await import('../../perform/perform.ts')
   const one: ListQuery = { ...query, paging: { kind: 'page', page: 1, limit: 1 }, total: true }
-  const permitted = permitOn(
-    engine,
-    { resource, operation: 'list', access },
-    { kind: 'list', resource, under: undefined, select: [resource.idField], query: one },
-  )
+  const counting = { kind: 'list', resource, under: undefined, select: [resource.idField], query: one } as const
+  const permitted = permitAtConsole(engine, counting)
   const { page } = (await perform(engine, permitted)) as ListResult
   return page.kind === 'page' ? (page.total ?? 0) : 0
 }
@@ -112,7 +105,7 @@ async function run(cli: CommandContext, { word, file, options }: ExportRequest):
   await withEngine(cli, async (engine) => {
     const { perform } = await import('../../perform/perform.ts')
     const resource = findResource(engine.catalog, word)
-    const admission = engine.policy.admit(consolePrincipal(engine.catalog), { resource, operation: 'export', access })
+    const admission = admitAtConsole(engine, { resource, operation: 'export' })
     const operation = operationOf(engine, admission, options)
     const names = operation.select ?? []
     const isShown = isStandard(file) && process.stdout.isTTY === true

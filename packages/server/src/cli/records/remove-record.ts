@@ -3,9 +3,8 @@
  * number of dependent records. HTTP refuses large removals, because they block other writes.
  */
 import type { Command } from 'commander'
-import { permitOn } from '../../command/console-records.ts'
+import { permitAtConsole } from '../../command/console-records.ts'
 import type { DeleteOperation } from '../../operation/operation.ts'
-import { user } from '../../resource/rules/any-user.ts'
 import { type CommandContext, withEngine } from '../console.ts'
 import { findResource } from '../find-resource.ts'
 
@@ -27,7 +26,7 @@ async function remove(cli: CommandContext, [word, id]: readonly [string, string]
       ifVersion: undefined,
       shows: false,
     }
-    const permitted = permitOn(engine, { resource: found, operation: 'delete', access: user }, operation)
+    const permitted = permitAtConsole(engine, operation)
     const beforeCommit = async () => {
       if (dryRun) throw new DryRunRollback()
     }

@@ -115,7 +115,7 @@ type EffectCommand = {
 async function change(cli: CommandContext, { ids, chosen, done, act }: EffectCommand): Promise<void> {
   const { kind, all = false } = chosen
   if (Number(ids.length > 0) + Number(kind !== undefined) + Number(all) !== 1)
-    throw new UsageError('say which: by their ids, --kind, or --all')
+    throw new UsageError('say which, by one of: their ids, --kind, or --all')
   const count = await withEngine(cli, async (engine) => {
     await checkKind(engine, chosen)
     return act(engine, await numbersOf(engine, ids, chosen))
