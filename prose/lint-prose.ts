@@ -1,7 +1,4 @@
-/**
- * Lints one text: textlint checks its sentences, and the width of its comment lines is checked
- * here.
- */
+/** Lints one text: textlint checks its sentences, and this file the width of its comment lines. */
 import { TextlintKernel, type TextlintKernelRule } from '@textlint/kernel'
 import markdown from '@textlint/textlint-plugin-markdown'
 import writeGood from 'textlint-rule-write-good'

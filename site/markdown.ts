@@ -1,6 +1,6 @@
 /**
- * Differences between the site's pages and the files in docs/: comments for the tests of the
- * documents are removed, and links to files outside of docs/ lead to copies beside the pages.
+ * Makes the site's pages from the files in docs/. Removes comments for the tests of documents, and
+ * points links to files outside of docs/ at copies beside the pages.
  */
 import { cpSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'

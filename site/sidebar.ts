@@ -1,7 +1,6 @@
 /**
  * The sidebar, generated from the folders: a page appears where its file is, under its first
- * heading. Guides are grouped by the first word of their file name: `declare-add-a-resource.md`. No
- * list of pages is kept by hand.
+ * heading. The first word of a guide's file name is its group: `declare-add-a-resource.md`.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
  * Loaded before each test file: reports the processor time of the file and the processes that it
- * started. Under other load it is steadier than elapsed time. Only Linux counts that of children.
- * In a group each file is a suite and reports its own.
+ * started. Under other load it is steadier than elapsed time. Only Linux counts the time of child
+ * processes. In a group each file is a suite and reports its own time.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 

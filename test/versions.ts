@@ -1,7 +1,7 @@
 /**
  * `npm run test:versions`: the whole suite on each line of Node that the engine supports. The npm
- * package `node` brings them. Each runs in a copy of the repository without a Node of its own,
- * because npm's scripts would take that one first.
+ * package `node` contains them. Each runs in a copy of the repository that has no `node` package,
+ * because npm's scripts would run that one first.
  * `node test/versions.ts 24 -- identity --on sqlite` runs a part of it on one of them.
  */
 import assert from 'node:assert/strict'
