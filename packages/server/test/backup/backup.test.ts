@@ -54,7 +54,7 @@ describe('backups', { concurrency: 2 }, () => {
     assert.match(await refused(bindery, ['restore', file, '--yes']), /There is a file .*bindery\.db already/)
 
     const target = emptyFolder(bindery, 'target')
-    assert.match(await refused(bindery, ['restore', file], there(target)), /say --yes/)
+    assert.match(await refused(bindery, ['restore', file], there(target)), /pass --yes/)
     assert.match(await refused(bindery, ['restore', file, '--at', 'noon'], there(target)), /--at must be a time/)
     assert.match(await refused(bindery, ['restore', `${target}/`, '--yes'], there(target)), /There is no backup in/)
     const good = readFileSync(file)
