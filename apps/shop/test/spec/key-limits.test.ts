@@ -205,7 +205,7 @@ it('a key is rotated alone: a batch that is kept for a retry would keep the new 
     })
     assert.deepEqual(
       [status, body.error],
-      [400, 'operations[0]: apiKeys are written one by one, not in a batch; nothing was stored'],
+      [400, 'operations[0]: rotate of apiKeys is not possible in a batch; send it alone; nothing was stored'],
     )
   }
 })

@@ -146,7 +146,7 @@ describe('the proof of one’s own address', () => {
     const reply = await post('/api/v1/batch', { operations }, { token: ann.token })
     assert.deepEqual(
       [reply.status, reply.body.error],
-      [400, 'operations[0]: users are written one by one, not in a batch; nothing was stored'],
+      [400, 'operations[0]: verify of users is not possible in a batch; send it alone; nothing was stored'],
     )
   })
 })

@@ -23,7 +23,7 @@ import { addRoutes } from './documents/routes.ts'
 import { addSdl } from './documents/sdl.ts'
 import { addTypes } from './documents/write-types.ts'
 import { exitCodeOf, messageOf } from './failure.ts'
-import { refuseFlagsAsValues } from './flag-values.ts'
+import { refuseEmptyArguments, refuseFlagsAsValues } from './flag-values.ts'
 import { addExport } from './records/export.ts'
 import { addImport } from './records/import.ts'
 import { addRemove } from './records/remove-record.ts'
@@ -77,6 +77,7 @@ export function makeProgram(cli: CommandContext): Command {
     add(program, cli)
   addInit(program)
   refuseFlagsAsValues(program)
+  refuseEmptyArguments(program)
   return program
 }
 

@@ -112,7 +112,10 @@ export type StoredEffects = {
   findAll(idStart: string, nowMs: number): Promise<readonly StoredEffect[]>
   /** Makes these due now; failed ones go to the end of their line. Returns how many there were. */
   retry(numbers: readonly number[], nowMs: number): Promise<number>
-  /** Gives up those that are not running. Returns how many there were. */
+  /**
+   * Gives up those that are not running. The error of their last failed attempt stays behind this
+   * one. Returns how many there were.
+   */
   giveUp(numbers: readonly number[], error: string, nowMs: number): Promise<number>
   /** Removes effects that were given up. Returns how many there were. */
   remove(numbers: readonly number[]): Promise<number>

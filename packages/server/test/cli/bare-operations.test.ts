@@ -30,6 +30,8 @@ test('commands need no declared operation', async (t) => {
   assert.equal((await value('user', 'set', made.id, '--email', 'c@x.example')).email, 'c@x.example')
   assert.match(await says('user', 'list', '--role', 'CURATOR'), /c@x\.example/)
   assert.equal(await says('sessions', 'end', '--user', 'c@x.example'), '0 sessions ended.\n')
+  const empty = await runInProcess({ main, args: ['sessions', 'end', '--user', ''], env })
+  assert.deepEqual([empty.code, empty.stderr], [2, 'error: the e-mail or id of the user is empty\n'])
   const key = await value('key', 'create', '--user', 'c@x.example', '--name', 'ci')
   assert.equal((await value('key', 'list', '--user', 'c@x.example')).user, 'c@x.example')
   assert.equal((await value('key', 'revoke', key.id)).active, false)

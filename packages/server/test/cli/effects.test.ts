@@ -71,6 +71,16 @@ test('an operator sees what waits and decides about what was given up', async (t
   assert.deepEqual(await order(), [second, paint, first], 'at the end of its line')
   assert.equal(await said('remove', first), '0 effects removed.\n')
   assert.equal(await said('give-up', '--kind', 'weigh'), '2 effects given up.\n')
+  const errors = async () => (await bindery.values('effects', 'list', '--kind', 'weigh')).map(({ error }) => error)
+  const kept = ['Given up by an operator', 'Given up by an operator; before: too heavy']
+  assert.deepEqual(await errors(), kept)
+  assert.equal(await said('retry', '--kind', 'weigh'), `2 effects ${taken}`)
+  assert.equal(await said('give-up', '--kind', 'weigh'), '2 effects given up.\n')
+  assert.deepEqual(await errors(), kept, 'with the first cause')
+  for (const command of ['show', 'retry', 'give-up', 'remove']) {
+    const { code, stderr } = await bindery.run(['effects', command, ''])
+    assert.deepEqual([code, /^error: the argument ids? is empty\n$/.test(stderr)], [2, true], stderr)
+  }
   assert.equal(await said('remove', '--all'), '2 effects removed.\n')
   assert.deepEqual(await order(), [paint])
   assert.match(await said('retry'), /say which, by one of: their ids, --kind, or --all/)

@@ -84,7 +84,7 @@ test('one that fails undoes all, and is named', async () => {
     [
       { method: 'POST', path: '/members', body: { email: 'a@example.com', password: 'x' } },
       400,
-      /^operations\[1\]: members are written one by one/,
+      /^operations\[1\]: create of members is not possible in a batch; send it alone/,
     ],
     [{ method: 'POST', path: '/auth/login', body: {} }, 400, /^operations\[1\]: there is no POST \/auth\/login/],
     [

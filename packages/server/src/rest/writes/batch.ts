@@ -64,7 +64,7 @@ function checkMayJoin({ target: { resource, operation }, many }: Route): void {
   // rolled back.
   const { reveals, isCounted } = traitsOfAction(resource, operation)
   if ((hasSecret && writesSecret) || isProven || reveals || isCounted)
-    throw new ApiError('bad-request', `${resource.plural} are written one by one, not in a batch`)
+    throw new ApiError('bad-request', `${operation} of ${resource.plural} is not possible in a batch; send it alone`)
 }
 
 /** In an operation parameters are a part of its path. */

@@ -60,7 +60,16 @@ export function leavingEffects(
 }
 
 type EndedEffects = { readonly ended: readonly EffectLine[]; readonly nowMs: number }
-type EffectLine = readonly [number: number, kind: string, key: string | null, inOrder: number]
+type EffectLine = readonly [number: number, kind: string, key: string | null, inOrder: number, error?: string | null]
+
+/**
+ * `withCause('Given up by an operator', 'the feed is down')` → `'Given up by an operator; before:
+ * the feed is down'`. An effect that is given up twice keeps its first cause.
+ */
+function withCause(error: string, before: string | null): string {
+  if (before === null) return error
+  return before === error || before.startsWith(`${error}; before: `) ? before : `${error}; before: ${before}`
+}
 
 function readClaimed([number, id, kind, key, payload, leftMs, tries, wasLost]: unknown[]): ClaimedEffect {
   const named = { number, id, kind, key, payload, leftMs, tries } as Omit<ClaimedEffect, 'wasLost'>
@@ -189,7 +198,8 @@ export function makeStoredEffects({ dialect, reads, transaction }: EffectRowsDep
     giveUp: (numbers, error, nowMs) =>
       transaction(async (executor) => {
         const idle = (await executor.all(told(texts.idle, json(numbers), nowMs))) as unknown as EffectLine[]
-        await executor.run(told(texts.givenUp, json(idle.map(([number]) => [number, error])), nowMs))
+        const errors = idle.map(([number, , , , before]) => [number, withCause(error, before ?? null)])
+        await executor.run(told(texts.givenUp, json(errors), nowMs))
         await promote(texts, executor, { ended: idle, nowMs })
         return idle.length
       }),

@@ -61,7 +61,7 @@ function statementsOf({ place, each, cell, only, position, lock }: EffectDialect
     givenUpOnes: locked(`${numbers('$1')} AND state = 'given-up'`),
     again: `INSERT INTO ${t} (id, kind, key, in_order, due_ms, left_ms, payload, error)
       SELECT id, kind, key, in_order, CAST($2 AS bigint), left_ms, payload, error FROM ${t} WHERE ${numbers('$1')} ORDER BY number`,
-    idle: `SELECT number, kind, key, in_order FROM ${t} WHERE ${numbers('$1')} AND state <> 'given-up' AND (holder IS NULL OR due_ms <= $2) ORDER BY number${lock}`,
+    idle: `SELECT number, kind, key, in_order, error FROM ${t} WHERE ${numbers('$1')} AND state <> 'given-up' AND (holder IS NULL OR due_ms <= $2) ORDER BY number${lock}`,
     newest: `DELETE FROM ${t} WHERE number IN (SELECT number FROM ${t} WHERE kind = $1 AND state = 'given-up' ORDER BY number DESC LIMIT 1000 OFFSET $2)`,
   }
   return Object.fromEntries(Object.entries(all).map(([name, sql]) => [name, place(sql)])) as Record<
