@@ -248,6 +248,13 @@ export class ApiError extends Error {
   }
 }
 
+/** The same error with another sentence. The log has the first one, its cause. */
+export function rephrased(error: ApiError, message: string): ApiError {
+  const { code, challenge, requiredRoles, retryAfterSeconds, allow, mistakes, more, bound } = error
+  const detail = { challenge, requiredRoles, retryAfterSeconds, allow, mistakes, more, bound, cause: error }
+  return new ApiError(code, message, detail as ApiErrorDetail)
+}
+
 /** `unauthenticated` because of the token that was sent. It tells the client to get a new one. */
 export function badToken(message: 'Token expired' | 'Invalid token', cause?: unknown): ApiError {
   return new ApiError('unauthenticated', message, { challenge: 'better-token', cause })

@@ -206,7 +206,7 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
   const { config, limits, trusts, log, meter, tracing, makeRequestId, connections, draining } = responding
   const writeAnswer = makeWriteResponse(connections, limits)
   const admit = makeAdmit(responding)
-  const logFault = makeFaultLog(log)
+  const { logFault, logFaults } = makeFaultLog(log)
   const ended = makeEnded(responding)
   const statusWithout = makeStatusWithout(log)
   const findAnswering = makeFindAnswering(responding)
@@ -261,7 +261,7 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
         const { departure } = connection
         const known = { id: requestId, target, parameters, client, departure, tell, note, holding }
         const answered = answer(toRequest(exchange, known))
-        const response = answered instanceof Promise ? await answered : answered
+        const response = logFaults(answered instanceof Promise ? await answered : answered, requestId)
         status = response.status
         const sending = writeAnswer(reply, response, envelope)
         if (sending) await sending

@@ -1,6 +1,7 @@
 /**
  * The result of an operation: values that no protocol has represented yet, and the facts of a page.
  */
+import type { ApiError } from '../errors.ts'
 import type { Resource } from '../resource/catalog.ts'
 import type { Row } from '../storage/storage.ts'
 import type { Represented } from '../value/represent.ts'
@@ -58,7 +59,13 @@ export type StreamResult = {
   readonly resource: Resource
   readonly chunks: AsyncIterable<readonly Row[]>
 }
-export type ImportProblem = { readonly line: number; readonly error: string; readonly text: string }
+export type ImportProblem = {
+  readonly line: number
+  readonly error: string
+  readonly text: string
+  /** The error that was no refusal: callers do not see it. */
+  readonly fault?: unknown
+}
 export type ImportResult = {
   readonly kind: 'import'
   readonly created: number
@@ -66,6 +73,8 @@ export type ImportResult = {
   readonly rejected: number
   /** The first rejected lines. */
   readonly problems: readonly ImportProblem[]
+  /** The first faults that rejected lines, for the log. */
+  readonly faults: readonly ApiError[]
 }
 /** The groups as callers see them, and how many there are. */
 export type SummaryResult = {

@@ -151,8 +151,9 @@ export function representResult(answering: ResponseContext, result: OperationRes
     case 'many':
       return json(200, { success: true, [result.verb]: result.count })
     case 'import': {
-      const { created, updated, rejected, problems } = result
-      return json(200, { created, updated, rejected, errors: problems.map(({ line, error }) => ({ line, error })) })
+      const { created, updated, rejected, problems, faults } = result
+      const errors = problems.map(({ line, error }) => ({ line, error }))
+      return { ...json(200, { created, updated, rejected, errors }), faults }
     }
   }
 }

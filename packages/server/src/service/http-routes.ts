@@ -84,7 +84,7 @@ export function makeHttpRoutes(
     : undefined
   if (cache) meter.add(() => responseCacheFamilies(cache))
   const pipeline: RequestPipeline = { engine, takeRate: makeRate(config, engine), cache, inWork: new Set() }
-  const logFault = makeFaultLog(log)
+  const { logFault } = makeFaultLog(log)
   const graphql = makeGraphql({
     engine,
     takeRate: pipeline.takeRate,

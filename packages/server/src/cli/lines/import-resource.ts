@@ -34,6 +34,8 @@ type ImportRun = {
   readonly rejects: Rejects
   readonly match: readonly string[] | undefined
   readonly stop: AbortSignal
+  /** The lines that were read and have no result yet, in their order. */
+  readonly unfinished: Set<number>
 }
 
 /**
@@ -66,11 +68,13 @@ function firstLine({ fromLine = '1' }: ImportFlags): number {
 async function* wantedLines(
   lines: AsyncIterable<ImportLine>,
   from: number,
-  stop: AbortSignal,
+  { stop, unfinished }: Pick<ImportRun, 'stop' | 'unfinished'>,
 ): AsyncGenerator<ImportLine> {
   for await (const line of lines) {
     if (stop.aborted) return
-    if (line.line >= from) yield line
+    if (line.line < from) continue
+    unfinished.add(line.line)
+    yield line
   }
 }
 
@@ -105,7 +109,7 @@ async function* notingSecrets(
 /** Updates the summary line by line, so that it is right whenever the import stops. */
 async function importAll(
   engine: Engine,
-  { resource, source, lines, progress, rejects, match, stop }: ImportRun,
+  { resource, source, lines, progress, rejects, match, stop, unfinished }: ImportRun,
   summary: ImportSummary,
 ): Promise<void> {
   const without = new Set<number>()
@@ -117,6 +121,7 @@ async function importAll(
   let rows = 0
   for await (const done of importByKeys({ engine, resource, match, lines, stop, store })) {
     rows += 1
+    unfinished.delete(done.line)
     summary[done.done] += 1
     summary.lastLine = Math.max(summary.lastLine, done.line)
     if (without.delete(done.line) && done.done === 'created') summary.withoutSecret += 1
@@ -170,7 +175,9 @@ export async function importResource(cli: CommandContext, { word, file, options 
     const match = options.match === undefined ? undefined : parseMatch(resource, options.match)
     const stop = stopOnInterrupt(cli.output)
     const source = await openSource(file, stop)
-    const lines = wantedLines(await linesOf({ catalog: engine.catalog, resource, format }, source), from, stop)
+    const unfinished = new Set<number>()
+    const all = await linesOf({ catalog: engine.catalog, resource, format }, source)
+    const lines = wantedLines(all, from, { stop, unfinished })
     const progress = startProgress({
       label: `import ${resource.slug}`,
       total: source.bytesTotal,
@@ -179,7 +186,7 @@ export async function importResource(cli: CommandContext, { word, file, options 
     const summary: ImportSummary = { created: 0, updated: 0, rejected: 0, lastLine: 0, withoutSecret: 0 }
     let failure: unknown
     try {
-      await importAll(engine, { resource, source, lines, progress, rejects, match, stop }, summary)
+      await importAll(engine, { resource, source, lines, progress, rejects, match, stop, unfinished }, summary)
     } catch (error) {
       failure = error
     }
@@ -192,7 +199,11 @@ export async function importResource(cli: CommandContext, { word, file, options 
       seconds: progress.seconds(),
     }
     if (failure === undefined || summary.lastLine > 0) await tell(cli, summary, ending)
-    if (failure !== undefined) throw failure
+    if (failure !== undefined) {
+      const [next = summary.lastLine + 1] = unfinished
+      if (summary.lastLine > 0 && !dryRun) cli.output.note(`the import ended early; go on with --from-line ${next}`)
+      throw failure
+    }
     const { rejected, lastLine } = summary
     if (stop.aborted && dryRun) throw new Interrupted(`stopped after line ${lastLine}`)
     if (stop.aborted) throw new Interrupted(`stopped after line ${lastLine}; go on with --from-line ${lastLine + 1}`)

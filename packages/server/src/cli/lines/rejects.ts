@@ -5,7 +5,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { type Output, plain } from '../../command/output.ts'
 import type { ImportProblem } from '../../perform/result.ts'
-import { fileError } from '../failure.ts'
+import { fileError, messageOf } from '../failure.ts'
 
 const shownMax = 20
 
@@ -38,8 +38,8 @@ export function makeRejects(file: string | undefined, output: Output): Rejects {
   }
 
   return {
-    add({ line, error, text }) {
-      const reason = reasonOf(error)
+    add({ line, error, text, fault }) {
+      const reason = fault === undefined ? reasonOf(error) : messageOf(fault, output.debug)
       count += 1
       if (file !== undefined) keep(file, { line, error: reason, text })
       if (output.json) output.problem(reason, { line })

@@ -4,7 +4,8 @@
  */
 
 import { makeRepeatedLine, type RepeatedLine } from '../../base/repeated-line.ts'
-import { type ApiError, isFault } from '../../errors.ts'
+import { ApiError, isFault } from '../../errors.ts'
+import type { HttpResponse } from '../messages/exchange.ts'
 import type { Log } from './log.ts'
 
 type Fault = { readonly cause: unknown; readonly requestId: string | undefined }
@@ -20,10 +21,19 @@ function makeAway(log: Log, latest: Fault): OutageLine {
   return away
 }
 
-export function makeFaultLog(log: Log): (error: ApiError, requestId: string | undefined) => void {
+type LogFault = (error: ApiError, requestId: string | undefined) => void
+export type FaultLog = {
+  readonly logFault: LogFault
+  /** Logs the faults that an answer has survived, and returns the answer. */
+  logFaults(answer: HttpResponse, requestId: string): HttpResponse
+}
+
+export function makeFaultLog(log: Log): FaultLog {
   /** By sentence. There are few, because none contains anything of a request. */
   const away = new Map<string, OutageLine>()
-  return (error, requestId) => {
+  const logFault: LogFault = (given, requestId) => {
+    const { cause } = given
+    const error = cause instanceof ApiError && cause.code === given.code ? cause : given
     if (!isFault(error)) return
     const { code, message } = error
     const fault = { cause: error.cause ?? error, requestId }
@@ -32,5 +42,12 @@ export function makeFaultLog(log: Log): (error: ApiError, requestId: string | un
     known.latest = fault
     away.set(message, known)
     known.line.tell(message)
+  }
+  return {
+    logFault,
+    logFaults(answer, requestId) {
+      if (answer.faults) for (const fault of answer.faults) logFault(fault, requestId)
+      return answer
+    },
   }
 }

@@ -1,6 +1,7 @@
 /** The types of a request and its response as handlers see them, without sockets. */
 
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ApiError } from '../../errors.ts'
 import type { RequestMeasurements } from '../../observe/request-measurements.ts'
 import type { Latin1 } from '../../value/latin1.ts'
 import type { ContentCoding } from './coding.ts'
@@ -66,6 +67,8 @@ export type HttpResponse = {
   readonly body: WholeBody | AsyncIterable<string> | null
   /** For a 304: the body that the client has already. */
   readonly known?: HttpResponse['body']
+  /** Faults in parts of the work, for the log. */
+  readonly faults?: readonly ApiError[]
   /** It answers a read that came by POST, so it may be compressed like a GET. */
   readonly isRead?: boolean
   /**

@@ -19,7 +19,7 @@ import type { Engine } from '../engine.ts'
 import { parseId } from '../read/find.ts'
 import { completeRecords } from '../read/read.ts'
 import { makeRequestStageRunner, type RequestStageRunner } from '../request-stages.ts'
-import type { ImportProblem, ImportResult } from '../result.ts'
+import type { ImportProblem } from '../result.ts'
 import { checkFixed, checkGuarded, type DraftValues, resolveDefaults } from '../values.ts'
 import { writePart } from '../write-transaction.ts'
 import { makePendingInserts, type PendingInserts } from './pending-inserts.ts'
@@ -39,7 +39,8 @@ const batchLinesMax = 2_000
 const batchLinesWithWork = 10
 /** Of the lines that wait together in memory, in characters. */
 const batchLengthMax = 1_000_000
-const problemsShown = 100
+/** A fault of the service itself, such as a broken disk, meets every line: the import then ends. */
+const faultsInRowMax = 100
 
 type ImportContext = {
   readonly engine: Engine
@@ -48,6 +49,8 @@ type ImportContext = {
   readonly stages: RequestStageRunner
   /** The most lines of one transaction. */
   linesMax: number
+  /** The lines since the last stored one that a fault rejected. */
+  faultsInRow: number
 }
 type LineBatch = { readonly tx: RecordTransaction; readonly pending: PendingInserts | undefined }
 export type LineResult =
@@ -167,54 +170,81 @@ async function importOne(
   return 'created'
 }
 
-function rejected({ line, text }: ImportLine, error: unknown): LineResult {
-  if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
+function rejected({ line, text }: ImportLine, error: ApiError): LineResult {
   return { line, text, error: error.message, done: 'rejected' }
 }
 
-function isFaultOfLine(error: unknown): boolean {
+/**
+ * The result of a line that failed alone. A fault, such as a hook that throws, rejects its line
+ * too. Rethrows the error where the next lines would fail alike.
+ */
+function failed(importing: ImportContext, line: ImportLine, error: unknown): LineResult {
+  if (error instanceof ApiError) {
+    if (error.code === 'unavailable') throw error
+    return rejected(line, error)
+  }
+  importing.faultsInRow += 1
+  if (importing.faultsInRow > faultsInRowMax) throw error
+  return { line: line.line, text: line.text, error: 'Internal server error', fault: error, done: 'rejected' }
+}
+
+function isFaultOfLine(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.code === 'bad-request' || error.code === 'not-found')
 }
 
 /**
  * Imports lines in one transaction: all of them, or the first ones where other writes wait for its
- * end. New records are stored many rows in one statement. When a line violates a rule of the
- * database, each half is tried again, down to the single line. Later lines may do the same, so this
- * import then keeps its transactions short, and repeats less work.
+ * end. New records are stored many rows in one statement.
  */
-async function importBatch(importing: ImportContext, lines: readonly ImportLine[]): Promise<LineResult[]> {
+function importTogether(importing: ImportContext, lines: readonly ImportLine[]): Promise<LineResult[]> {
   const { engine, permitted, yieldWhenLong } = importing
-  try {
-    return await writePart(engine, permitted, async (tx) => {
-      await importing.stages.begin(tx)
-      const done: LineResult[] = []
-      const batch = { tx, pending: makePendingInserts(engine, permitted, tx) }
-      for (const line of lines) {
-        await yieldWhenLong()
-        try {
-          const input = checkObject(line.parse())
-          done.push({ line: line.line, done: await importOne(importing, batch, input) })
-        } catch (error) {
-          // A fault of the line is found before anything of it is written, so the transaction is
-          // intact; other errors may break it.
-          if (lines.length === 1 || !isFaultOfLine(error)) throw error
-          done.push(rejected(line, error))
-        }
-        if (batch.pending?.isFull()) await batch.pending.store()
-        if (done.length % batchLines === 0 && tx.isAwaited()) break
+  return writePart(engine, permitted, async (tx) => {
+    await importing.stages.begin(tx)
+    const done: LineResult[] = []
+    const batch = { tx, pending: makePendingInserts(engine, permitted, tx) }
+    for (const line of lines) {
+      await yieldWhenLong()
+      try {
+        const input = checkObject(line.parse())
+        done.push({ line: line.line, done: await importOne(importing, batch, input) })
+      } catch (error) {
+        // A fault of the line is found before anything of it is written, so the transaction is
+        // intact; other errors may break it.
+        if (lines.length === 1 || !isFaultOfLine(error)) throw error
+        done.push(rejected(line, error))
       }
-      await batch.pending?.store()
-      return done
-    })
+      if (batch.pending?.isFull()) await batch.pending.store()
+      if (done.length % batchLines === 0 && tx.isAwaited()) break
+    }
+    await batch.pending?.store()
+    return done
+  })
+}
+
+/**
+ * Imports all lines, or the first ones, and yields the results of each transaction when it has
+ * ended. When a line violates a rule of the database or meets a fault, each half is tried again,
+ * down to the single line. Later lines may do the same, so this import then keeps its transactions
+ * short, and repeats less work.
+ */
+async function* importBatch(importing: ImportContext, lines: readonly ImportLine[]): AsyncGenerator<LineResult[]> {
+  let done: LineResult[] | undefined
+  try {
+    done = await importTogether(importing, lines)
   } catch (error) {
-    if (lines.length === 1) return [rejected(lines[0] as ImportLine, error)]
-    if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
-    importing.linesMax = Math.min(importing.linesMax, batchLines)
-    if (lines.length > importing.linesMax) return importBatch(importing, lines.slice(0, importing.linesMax))
-    const middle = Math.ceil(lines.length / 2)
-    const first = await importBatch(importing, lines.slice(0, middle))
-    return [...first, ...(await importBatch(importing, lines.slice(middle)))]
+    if (lines.length === 1) return yield [failed(importing, lines[0] as ImportLine, error)]
+    if (error instanceof ApiError && error.code === 'unavailable') throw error
   }
+  if (done) {
+    importing.faultsInRow = 0
+    return yield done
+  }
+  importing.linesMax = Math.min(importing.linesMax, batchLines)
+  const few = lines.slice(0, importing.linesMax)
+  if (few.length < lines.length) return yield* importBatch(importing, few)
+  const middle = Math.ceil(few.length / 2)
+  yield* importBatch(importing, few.slice(0, middle))
+  yield* importBatch(importing, few.slice(middle))
 }
 
 function lengthOf(lines: readonly ImportLine[]): number {
@@ -231,29 +261,21 @@ export async function* importLines(engine: Engine, permitted: Permitted<ImportOp
     yieldWhenLong: makeYieldWhenLong(),
     stages: makeRequestStageRunner(engine, permitted),
     linesMax,
+    faultsInRow: 0,
   }
   let waiting: ImportLine[] = []
   let length = 0
-  async function importWaiting(): Promise<LineResult[]> {
-    const done = await importBatch(importing, waiting.slice(0, importing.linesMax))
-    waiting = waiting.slice(done.length)
-    length = lengthOf(waiting)
-    return done
+  async function* importWaiting(): AsyncGenerator<LineResult> {
+    for await (const done of importBatch(importing, waiting.slice(0, importing.linesMax))) {
+      waiting = waiting.slice(done.length)
+      length = lengthOf(waiting)
+      yield* done
+    }
   }
   for await (const line of permitted.operation.lines) {
     waiting.push(line)
     length += line.text.length
-    while (waiting.length >= importing.linesMax || length >= batchLengthMax) yield* await importWaiting()
+    while (waiting.length >= importing.linesMax || length >= batchLengthMax) yield* importWaiting()
   }
-  while (waiting.length > 0) yield* await importWaiting()
-}
-
-export async function performImport(engine: Engine, permitted: Permitted<ImportOperation>): Promise<ImportResult> {
-  const counts = { created: 0, updated: 0, rejected: 0 }
-  const problems: ImportProblem[] = []
-  for await (const done of importLines(engine, permitted)) {
-    counts[done.done] += 1
-    if (done.done === 'rejected' && problems.length < problemsShown) problems.push(done)
-  }
-  return { kind: 'import', ...counts, problems }
+  while (waiting.length > 0) yield* importWaiting()
 }
