@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
 import type { ReferenceRelation, Resource } from '../resource/catalog.ts'
 import { all, type Condition, equal, matching, type Scalar } from '../resource/condition.ts'
-import type { Row } from '../storage/storage.ts'
+import type { Row, Values } from '../storage/storage.ts'
 import { changeRow, settleChange } from './change.ts'
 import {
   areLeaves,
@@ -26,6 +26,7 @@ import { touchParents } from './touch-parents.ts'
 import type { RecordsBeingRemoved, RemovalRoot, WriteContext } from './write-context.ts'
 
 const batchRows = 500
+const clearing = Symbol('references that a dry removal has cleared')
 
 /** The state that the steps of one removal share. */
 type RemovalContext = {
@@ -66,6 +67,40 @@ async function eachBatch(context: WriteContext, matches: RemovalTarget, work: Re
 }
 
 /**
+ * The cleared references of a record: this one, and the others that the removal is to clear. So
+ * they are one change, and a hook sees the final state.
+ */
+function clearedTogether({ resource, field }: ReferenceRelation, going: RecordsBeingRemoved, row: Row): Values {
+  const cleared: Record<string, null> = { [field]: null }
+  for (const [target, ids] of going)
+    for (const other of target.referencedBy)
+      if (other.resource === resource && other.options.onDelete === 'clear' && ids.has(row[other.field]))
+        cleared[other.field] = null
+  return cleared
+}
+
+async function clearOne({ context, going }: Omit<RemovalContext, 'root'>, link: ReferenceRelation, row: Row) {
+  const { resource, field } = link
+  const { idField } = resource
+  // A hook of another record may have written to this one.
+  const where = all(equal(idField, row[idField] as Scalar), equal(field, row[field] as Scalar))
+  const found = await context.transaction.lock(resource, where)
+  if (!found) return
+  const changes = clearedTogether(link, going, found.row)
+  const changing = { resource, before: found.row, changes, clearing: going }
+  if (!isDryRemoval(context)) {
+    await changeRow(context, changing)
+    return
+  }
+  // A dry removal leaves the references, so it finds the record again by each of them.
+  const settled = context.tx.remembered(clearing, () => new Set<string>())
+  const keyOf = (name: string) => `${existsKey(resource, row[idField])} ${name}`
+  if (settled.has(keyOf(field))) return
+  for (const name of Object.keys(changes)) settled.add(keyOf(name))
+  await settleChange(context, changing)
+}
+
+/**
  * Clears the reference: a change of each record that refers, with all steps of one. Where nothing
  * follows from it, no record is changed by itself. A removal that is only counted asks what
  * refuses.
@@ -73,22 +108,14 @@ async function eachBatch(context: WriteContext, matches: RemovalTarget, work: Re
 async function clear({ context, going }: RemovalContext, link: ReferenceRelation, rows: readonly Row[]): Promise<void> {
   const { resource, field } = link
   const { idField } = resource
-  const changes = { [field]: null }
   if (!clearsPlainly(context, link)) {
-    for (const row of rows) {
-      // A hook of one of them may have written to this one.
-      const where = all(equal(idField, row[idField] as Scalar), equal(field, row[field] as Scalar))
-      const found = await context.transaction.lock(resource, where)
-      if (!found) continue
-      const changing = { resource, before: found.row, changes, clearing: going }
-      await (isDryRemoval(context) ? settleChange(context, changing) : changeRow(context, changing))
-    }
+    for (const row of rows) await clearOne({ context, going }, link, row)
     return
   }
   if (rows.length > 0) checkMayWrite(context, resource, 'update')
   if (isDryRemoval(context)) return
   const ids = rows.map((row) => row[idField] as Scalar)
-  await context.transaction.updateAll(resource, ids, changes)
+  await context.transaction.updateAll(resource, ids, { [field]: null })
   await touchParents(context, { resource, rows, going })
 }
 

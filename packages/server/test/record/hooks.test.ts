@@ -18,6 +18,7 @@ import { type Ask, startService, type TestResponse, type TestService } from '../
 
 const open = { list: anyone, get: anyone, create: anyone, update: anyone, delete: anyone }
 const ran: string[] = []
+const cleared: string[][] = []
 /** By the title that a caller sends: what the hook returns, or sets in place. */
 const returned: Record<string, unknown> = {
   'a state that there is not': { status: 'GONE' },
@@ -91,13 +92,15 @@ const charges = defineResource({
     name: text({ required: true }),
     label: text({ readOnly: true, maxLength: 16 }),
     keeperId: reference('keeper', { onDelete: 'clear' }),
+    deputyId: reference('keeper', { onDelete: 'clear' }),
     changedAt: timestamp({ setOn: 'write' }),
   },
   onWrite: { label: ({ name, keeperId }) => `${name}${keeperId ? '' : ' is alone'}` },
   list: { style: 'page', filters: { name: equals('name') } },
   access: open,
   hooks: {
-    async beforeUpdate({ record, previous, records, refuse }) {
+    async beforeUpdate({ record, sent, previous, records, refuse }) {
+      cleared.push(Object.keys(sent).sort())
       if (record.keeperId !== null) return undefined
       if (record.name === 'held') refuse('It needs a keeper')
       if (record.name === 'field') refuse('It needs a keeper', 'keeperId')
@@ -268,5 +271,24 @@ describe('a reference that is cleared', () => {
     assert.equal((await chargeOf(charge)).keeperId, null)
     const { name, label } = await chargeOf(younger)
     assert.deepEqual([name, label], ['grown', 'grown is alone'])
+  })
+
+  it('is one change with another one to the same record, also in a dry run and in bulk', async () => {
+    for (const [path, headers] of [
+      ['keepers/ID', { prefer: 'dry-run' }],
+      ['keepers/ID', {}],
+      ['keepers?name=twice&limit=1', {}],
+    ] as const) {
+      const keeperId = await made('keepers', { name: 'twice' })
+      const charge = await made('charges', { name: 'plain', keeperId, deputyId: keeperId })
+      cleared.length = 0
+      const reply = await remove(path.replace('ID', keeperId), headers)
+      assert.ok(reply.status < 300, reply.text)
+      assert.deepEqual([path, ...cleared], [path, ['deputyId', 'keeperId']])
+      const isDry = 'prefer' in headers
+      const { keeperId: left, deputyId } = await chargeOf(charge)
+      assert.deepEqual([left, deputyId], isDry ? [keeperId, keeperId] : [null, null])
+      if (isDry) await remove(`keepers/${keeperId}`)
+    }
   })
 })

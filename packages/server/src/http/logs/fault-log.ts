@@ -5,7 +5,7 @@
 
 import { makeRepeatedLine, type RepeatedLine } from '../../base/repeated-line.ts'
 import { ApiError, isFault } from '../../errors.ts'
-import type { HttpResponse } from '../messages/exchange.ts'
+import type { SentResponse } from '../messages/exchange.ts'
 import type { Log } from './log.ts'
 
 type Fault = { readonly cause: unknown; readonly requestId: string | undefined }
@@ -25,7 +25,7 @@ type LogFault = (error: ApiError, requestId: string | undefined) => void
 export type FaultLog = {
   readonly logFault: LogFault
   /** Logs the faults that an answer has survived, and returns the answer. */
-  logFaults(answer: HttpResponse, requestId: string): HttpResponse
+  logFaults(answer: SentResponse, requestId: string): SentResponse
 }
 
 export function makeFaultLog(log: Log): FaultLog {

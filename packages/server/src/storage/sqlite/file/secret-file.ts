@@ -1,20 +1,10 @@
 /** Stores the generated secrets of a service on SQLite, in files that only their owner can read. */
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../../errors.ts'
 import { type SecretName, secretFile } from '../../database-kind.ts'
-import { placeFile, syncFolderOf } from '../../durable-file.ts'
+import { placeFile } from '../../durable-file.ts'
 import { makeFolder } from './setup.ts'
 
 const secretBytesMin = 32
@@ -34,21 +24,6 @@ function keepPrivate(file: string): void {
 }
 
 /**
- * Gives the complete file its name. On file systems without links (exFAT, some shares) it copies
- * the file, which only one process begins.
- */
-function placeOrWrite(part: string, file: string): void {
-  try {
-    placeFile(part, file)
-  } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      throw error
-    copyFileSync(part, file, constants.COPYFILE_EXCL)
-    syncFolderOf(file)
-  }
-}
-
-/**
  * The secret in the file, which is created with `drawn` if it does not exist. Throws `StartError`.
  */
 export function keepInFile(file: string, drawn: string): string {
@@ -58,7 +33,7 @@ export function keepInFile(file: string, drawn: string): string {
     // Instances that start together must read a complete secret, or none: the file gets its name
     // when it is complete.
     writeFileSync(part, `${drawn}\n`, { mode: 0o600, flag: 'wx', flush: true })
-    placeOrWrite(part, file)
+    placeFile(part, file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST') throw new StartError(`Cannot write ${file}: ${message}`)
