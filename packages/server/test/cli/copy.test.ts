@@ -99,7 +99,7 @@ describe('copy', { concurrency: 4 }, () => {
     )
     assert.match(
       stderr,
-      /JWT_SECRET is the same on both sides; a generated one of the source is in jwt-secret of its DATA_DIR/,
+      /Set JWT_SECRET to the same value on both sides.* A generated one of the source is in jwt-secret of its DATA_DIR/,
     )
     assert.ok(!stderr.includes('bindery@'))
   })
