@@ -5,9 +5,16 @@
 
 /** The engine's type names for names of fields. */
 const fieldNames = /\b(?:FieldName|ListedName|TextName|NumberName|StoredName)<\w+>/g
-const simple = /^(?:(?:field|operation|string|number|boolean|Rule|null|'[^']*')(?:\[\])*(?: \| )?)+$/
+const simple = /^(?:(?:field|operation|record|string|number|boolean|Rule|null|'[^']*')(?:\[\])*(?: \| )?)+$/
 /** The letters of type parameters mean the same in all types. */
-const letters: Readonly<Record<string, string>> = { K: 'field', T: 'field', O: 'operation', N: 'string', R: 'boolean' }
+const letters: Readonly<Record<string, string>> = {
+  K: 'field',
+  T: 'field',
+  O: 'operation',
+  N: 'string',
+  R: 'boolean',
+  D: 'record',
+}
 
 /** `readonly NoInfer<ListedName<F>>[]` → `field[]`; empty for a type that needs a sentence. */
 export function plainType(text: string): string {

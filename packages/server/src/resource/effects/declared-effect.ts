@@ -34,12 +34,12 @@ export function changed<const K extends string>(field: K, values: Omit<FieldChan
   return { ...values, field }
 }
 
-/** `R`: the record, with its stored values and without its secrets. */
-type EffectContext<R> = {
+/** `D`: the record, with its stored values and without its secrets. */
+type EffectContext<D> = {
   /** As the write left it; as it was before a delete. */
-  readonly record: R
+  readonly record: D
   /** As it was before an update; null otherwise. */
-  readonly previous: R | null
+  readonly previous: D | null
   /** The same at each try, so that a receiver knows a repeat. */
   readonly id: string
   /** This one included. */
@@ -50,11 +50,11 @@ type EffectContext<R> = {
 /** An effect of a resource with these fields is given this. */
 export type EffectRecord<F> = Pick<RecordOf<F>, Extract<keyof RecordOf<F>, ListedName<F>>>
 
-export type DeclaredEffect<R = never, K extends string = string> = {
+export type DeclaredEffect<D = never, K extends string = string> = {
   /** Any of these. */
   readonly on: readonly EffectCause<K>[]
   /** The work, after the commit, at least once. One that throws is tried again. */
-  readonly run: (given: EffectContext<R>) => Promise<void> | void
+  readonly run: (given: EffectContext<D>) => Promise<void> | void
   /** How often it is tried, over some fifteen hours; 10 by default. */
   readonly tries?: number
   /** How long one try may take; 30 seconds by default. */
