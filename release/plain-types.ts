@@ -13,7 +13,7 @@ const letters: Readonly<Record<string, string>> = {
   O: 'operation',
   N: 'string',
   R: 'boolean',
-  D: 'record',
+  E: 'record',
 }
 
 /** `readonly NoInfer<ListedName<F>>[]` → `field[]`; empty for a type that needs a sentence. */

@@ -32,13 +32,13 @@ export type Records<F extends Fields = Fields> = {
   deleteWhere(values: Partial<RecordOf<F>>): Promise<number>
 }
 
-/** The arguments of an action. `D`: its record; `I`: the values of its input. */
-type ActionArguments<D, I> = {
+/** The arguments of an action. `E`: its record; `I`: the values of its input. */
+type ActionArguments<E, I> = {
   /**
    * The record that it is about, with its stored values (money in cents), locked until the
    * transaction ends.
    */
-  readonly record: D
+  readonly record: E
   /** The values of the body, checked by the fields of `input`. */
   readonly input: I
   /**
@@ -67,8 +67,8 @@ export type ActionContext<F extends Fields = Fields, I extends Fields = Fields> 
   RecordOf<I>
 >
 
-/** `D`: the record that it works on; `I`: its input, which `defineAction` infers. */
-export type Action<D = never, I extends Fields = Fields, V = never> = {
+/** `E`: the record that it works on; `I`: its input, which `defineAction` infers. */
+export type Action<E = never, I extends Fields = Fields, V = never> = {
   /** The fields that the body may have; none when absent. */
   readonly input?: I
   /** The resource of the record that `run` returns; by default the action's own. */
@@ -86,7 +86,7 @@ export type Action<D = never, I extends Fields = Fields, V = never> = {
    * the action's own record. In an action that is also a transition, it runs after it. Its return
    * type is `void`, so that it may return ids of the resource that the action is part of.
    */
-  readonly run: (context: ActionArguments<D, V>) => void
+  readonly run: (context: ActionArguments<E, V>) => void
 }
 
 const members = {

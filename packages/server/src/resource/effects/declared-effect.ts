@@ -34,12 +34,12 @@ export function changed<const K extends string>(field: K, values: Omit<FieldChan
   return { ...values, field }
 }
 
-/** `D`: the record, with its stored values and without its secrets. */
-type EffectContext<D> = {
+/** `E`: the record, with its stored values and without its secrets. */
+type EffectContext<E> = {
   /** As the write left it; as it was before a delete. */
-  readonly record: D
+  readonly record: E
   /** As it was before an update; null otherwise. */
-  readonly previous: D | null
+  readonly previous: E | null
   /** The same at each try, so that a receiver knows a repeat. */
   readonly id: string
   /** This one included. */
@@ -50,11 +50,11 @@ type EffectContext<D> = {
 /** An effect of a resource with these fields is given this. */
 export type EffectRecord<F> = Pick<RecordOf<F>, Extract<keyof RecordOf<F>, ListedName<F>>>
 
-export type DeclaredEffect<D = never, K extends string = string> = {
+export type DeclaredEffect<E = never, K extends string = string> = {
   /** Any of these. */
   readonly on: readonly EffectCause<K>[]
   /** The work, after the commit, at least once. One that throws is tried again. */
-  readonly run: (given: EffectContext<D>) => Promise<void> | void
+  readonly run: (given: EffectContext<E>) => Promise<void> | void
   /** How often it is tried, over some fifteen hours; 10 by default. */
   readonly tries?: number
   /** How long one try may take; 30 seconds by default. */
