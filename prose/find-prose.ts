@@ -23,7 +23,10 @@ const documents = [
   'packages/*/*.md',
   'packages/*/templates/**/*.md',
 ]
-const sources = ['{packages,apps}/*/{src,test,resources,demo,templates}/**/*.ts', '{bench,prose,release,test}/**/*.ts']
+const sources = [
+  '{packages,apps}/*/{src,test,resources,demo,templates}/**/*.ts',
+  '{bench,prose,release,site,test}/**/*.ts',
+]
 
 /**
  * Pages that a program writes from texts that are linted where they stand, and lists that quote

@@ -4,7 +4,7 @@ import type { Prose } from './find-prose.ts'
 
 type Comment = { type: string; value: string; loc?: { start: { line: number; column: number } } | null }
 
-/** Of a line with a comment that stands alone on it. */
+/** Of each line that a comment is on. */
 const columnsMax = 100
 
 /** Comments that speak to tools. */

@@ -40,6 +40,20 @@ function configOf(entry: string, { folder, target }: Places): ExtractorConfig {
   })
 }
 
+const forgotten =
+  /^\/\/ (?:(?<file>\S+?):\d+:\d+ - |Warning: )\(ae-forgotten-export\) The symbol "(?<name>\w+)" needs to be .*$/gm
+
+/**
+ * Names the types that are mentioned and not exported, without their lines: these change with any
+ * comment above them.
+ */
+function withoutLines(report: string): string {
+  return report.replaceAll(forgotten, (...found) => {
+    const { file, name } = found.at(-1) as { file?: string; name: string }
+    return `// Not exported: ${name}${file ? ` (${file})` : ''}`
+  })
+}
+
 /**
  * `folder` has the built package. All entries are parts of one program, so that what they share is
  * compiled once.
@@ -65,7 +79,7 @@ export function apiReports(folder: string): ReadonlyMap<string, string> {
             throw new Error(`${name}: ${message.text}`)
         },
       })
-      return readFileSync(config.reportFilePath, 'utf8')
+      return withoutLines(readFileSync(config.reportFilePath, 'utf8'))
     }
     return new Map(configs.map(({ name, config }) => [join(kept, `${name}.api.md`), report(name, config)]))
   } finally {

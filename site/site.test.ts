@@ -1,7 +1,7 @@
 /**
- * Builds the site: a dead link fails the build, the built index finds the pages that
- * `search-questions.ts` expects, and no page loads a file from another server. It takes a minute, so
- * `npm run test:long` runs it.
+ * Builds the site. A dead link fails the build, the built index finds the pages that
+ * `search-questions.ts` expects, and no page loads a file from another server. It takes a minute,
+ * so `npm run test:long` runs it.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
