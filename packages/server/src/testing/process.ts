@@ -63,8 +63,7 @@ export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerPro
       ...env,
     },
   })
-  const { waitForEnd, endsWithThis } = holdLoop(child)
-  endsWithThis()
+  const waitForEnd = endWithTestFile(child)
   let out = ''
   let err = ''
   let watchers: (() => void)[] = []
@@ -132,23 +131,19 @@ export function spawnServer({ env = {}, command, cwd }: SpawnOptions): ServerPro
 
 /**
  * A test with a failed assertion does not stop its process, but the test file must end and report
- * that. So the process keeps the event loop alive only while a test waits for its end, and it is
- * killed when the test file exits.
+ * that. So the process keeps the event loop alive only after the returned function was called, and
+ * it is killed when the test file exits.
  */
-function holdLoop(child: ChildProcess) {
+function endWithTestFile(child: ChildProcess): () => void {
   const pipes = [child.stdout, child.stderr] as (Socket | null)[]
-  return {
-    endsWithThis() {
-      child.unref()
-      for (const pipe of pipes) pipe?.unref()
-      const kill = () => child.kill('SIGKILL')
-      process.once('exit', kill)
-      child.once('close', () => process.off('exit', kill))
-    },
-    waitForEnd() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.ref()
-      for (const pipe of pipes) pipe?.ref()
-    },
+  child.unref()
+  for (const pipe of pipes) pipe?.unref()
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('close', () => process.off('exit', kill))
+  return () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.ref()
+    for (const pipe of pipes) pipe?.ref()
   }
 }
