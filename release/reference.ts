@@ -4,6 +4,7 @@
  * an exported name that no section has.
  */
 import { join } from 'node:path'
+import * as former from '../packages/server/src/resource/words/renamed.ts'
 import { type Callable, type Member, readSources, type Sources } from './declared-types.ts'
 
 /** An object type: its file, its name, and what readers call it. */
@@ -197,9 +198,9 @@ try {
   const contents = sections.map(({ title }) => `- ${link(title)}`).join('\n')
   const printed = sections.map((section) => printSection(sources, section))
   // Names of before, which only say what they are called now.
-  const renamed = ['either', 'lookedUp', 'machine']
+  const renamed = Object.keys(former)
   const forgotten = sources.exported
-    .filter((name) => ![...shown, ...renamed].includes(name))
+    .filter((name) => !shown.has(name) && !renamed.includes(name))
     .map((name) => `${name}: in no section`)
   if (missing.length + forgotten.length > 0) {
     process.stderr.write(

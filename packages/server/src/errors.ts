@@ -255,6 +255,11 @@ export function rephrased(error: ApiError, message: string): ApiError {
   return new ApiError(code, message, detail as ApiErrorDetail)
 }
 
+/** Anything thrown → what the caller sees of it. */
+export function toApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError('internal', errorCodes.internal.title, { cause: error })
+}
+
 /** `unauthenticated` because of the token that was sent. It tells the client to get a new one. */
 export function badToken(message: 'Token expired' | 'Invalid token', cause?: unknown): ApiError {
   return new ApiError('unauthenticated', message, { challenge: 'better-token', cause })

@@ -55,10 +55,7 @@ export type Made = { readonly record: Represented; readonly revealed: Readonly<R
 export async function createRecord(
   engine: Engine,
   resource: Resource,
-  {
-    input,
-    principal = consolePrincipal(engine.catalog),
-  }: { readonly input: Input; readonly principal?: UserPrincipal },
+  { input, principal }: { readonly input: Input; readonly principal?: UserPrincipal },
 ): Promise<Made> {
   const { perform } = await import('../perform/perform.ts')
   const admission = admitAtConsole(engine, { resource, operation: 'create' }, principal)

@@ -12,10 +12,10 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import { createHandler, type Handler, type OperationArgs, type Request, type Response } from 'graphql-http'
-import { ApiError } from '../errors.ts'
+import { ApiError, toApiError } from '../errors.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
-import { errorHeaders, statusOf, toApiError } from '../http/messages/error-response.ts'
+import { errorHeaders, statusOf } from '../http/messages/error-response.ts'
 import { type HttpRequest, type HttpResponse, json } from '../http/messages/exchange.ts'
 import { parsePrefer } from '../http/messages/preferences.ts'
 import { byCaller, joinVary } from '../http/messages/vary.ts'

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Config } from '../config.ts'
-import { ApiError, type RefusalLimit } from '../errors.ts'
+import { ApiError, type RefusalLimit, toApiError } from '../errors.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { Meter } from '../observe/meter.ts'
 import { endStage, makeRequestMeasurements, type RequestMeasurements } from '../observe/request-measurements.ts'
@@ -20,7 +20,7 @@ import { makeCheckHost } from './hosts.ts'
 import { makeFaultLog } from './logs/fault-log.ts'
 import type { Log } from './logs/log.ts'
 import { makeCors } from './messages/cors.ts'
-import { representError, toApiError } from './messages/error-response.ts'
+import { representError } from './messages/error-response.ts'
 import type { HttpRequest, SentResponse } from './messages/exchange.ts'
 import {
   checkMessage,
@@ -206,7 +206,7 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
   const { config, limits, trusts, log, meter, tracing, makeRequestId, connections, draining } = responding
   const writeAnswer = makeWriteResponse(connections, limits)
   const admit = makeAdmit(responding)
-  const { logFault, logFaults } = makeFaultLog(log)
+  const logFault = makeFaultLog(log)
   const ended = makeEnded(responding)
   const statusWithout = makeStatusWithout(log)
   const findAnswering = makeFindAnswering(responding)
@@ -261,7 +261,7 @@ export function makeRespond(responding: RespondDeps): (raw: IncomingMessage, rep
         const { departure } = connection
         const known = { id: requestId, target, parameters, client, departure, tell, note, holding }
         const answered = answer(toRequest(exchange, known))
-        const response = logFaults(answered instanceof Promise ? await answered : answered, requestId)
+        const response = answered instanceof Promise ? await answered : answered
         status = response.status
         const sending = writeAnswer(reply, response, envelope)
         if (sending) await sending

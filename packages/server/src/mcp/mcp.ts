@@ -5,10 +5,10 @@
  */
 
 import { apiPrefix, batchPath } from '../endpoint/api-paths.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, toApiError } from '../errors.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import { identifyRequest, type TakeRate } from '../http/identify-request.ts'
-import { statusOf, toApiError } from '../http/messages/error-response.ts'
+import { statusOf } from '../http/messages/error-response.ts'
 import { bytesOf, type HttpRequest, type HttpResponse, isWholeBody } from '../http/messages/exchange.ts'
 import { readJson } from '../http/messages/read-body.ts'
 import { limits } from '../limits.ts'

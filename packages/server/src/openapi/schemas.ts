@@ -112,7 +112,7 @@ type SchemaContext = Pick<DescribedField, 'catalog' | 'settings'>
 type SentField = {
   readonly field: Field
   readonly kind: BodyKind
-  readonly court: SchemaContext
+  readonly context: SchemaContext
   readonly about: string
 }
 
@@ -131,13 +131,13 @@ function defaultOf({ field, kind }: SentField): string | undefined {
  * require it.
  */
 function sentSchema(sent: SentField): OpenapiNode {
-  const { field, court, about } = sent
+  const { field, context, about } = sent
   const schema = field.type.schema(field)
   const nullable = !field.required && (field.nullable || field.default !== undefined)
   const described = describe(nullable ? orNull(schema) : schema, about, [
     field.falsyIsDefault ? '`0`, `""`, `false` and `null` mean the default.' : undefined,
     defaultOf(sent),
-    field.write && `Only for ${field.write.type.inDocument(field.write, court)}.`,
+    field.write && `Only for ${field.write.type.inDocument(field.write, context)}.`,
   ])
   const node = deprecating(field, described)
   return { ...node, ...(field.required ? (field.type.requiredSchema ?? {}) : {}) }
@@ -153,13 +153,13 @@ const kindTold: Readonly<Record<BodyKind, OpenapiNode>> = {
  * A read-only field is refused on create. Later it is accepted if it equals the stored value, so
  * the schema allows it.
  */
-function bodySchema({ resource, ...court }: DescribedField, kind: BodyKind, given?: string): OpenapiNode {
+function bodySchema({ resource, ...context }: DescribedField, kind: BodyKind, given?: string): OpenapiNode {
   const about = (name: string, field: Field) =>
     [
       describeField(resource, name, field),
       ...(name === given ? ['Set by the path; another value is refused.'] : []),
     ].join(' ')
-  return { ...fieldsSchema(resource.fields, { kind, court, about, given }), ...kindTold[kind] }
+  return { ...fieldsSchema(resource.fields, { kind, context, about, given }), ...kindTold[kind] }
 }
 
 /**
@@ -173,22 +173,22 @@ export function bodyBelow(part: DescribedField, kind: BodyKind, given: string | 
 }
 
 /** The body of an action. */
-export function inputSchema(action: string, input: Fields, court: SchemaContext): OpenapiNode {
+export function inputSchema(action: string, input: Fields, context: SchemaContext): OpenapiNode {
   const about = (name: string, field: Field) => describeInput(action, name, field)
-  return fieldsSchema(input, { kind: 'create', court, about })
+  return fieldsSchema(input, { kind: 'create', context, about })
 }
 
-type BodyDescription = Pick<SentField, 'kind' | 'court'> & {
+type BodyDescription = Pick<SentField, 'kind' | 'context'> & {
   about(name: string, field: Field): string
   /** The field that the path sets. */
   readonly given?: string | undefined
 }
 
-function fieldsSchema(fields: Fields, { kind, court, about, given }: BodyDescription): OpenapiNode {
+function fieldsSchema(fields: Fields, { kind, context, about, given }: BodyDescription): OpenapiNode {
   const writable = Object.entries(fields).filter(([, field]) => isSettable(field, kind))
   const required = writable.filter(([name, field]) => name !== given && isRequired(field, kind)).map(([name]) => name)
   const sent = writable.map(
-    ([name, field]) => [name, sentSchema({ field, kind, court, about: about(name, field) })] as const,
+    ([name, field]) => [name, sentSchema({ field, kind, context, about: about(name, field) })] as const,
   )
   return {
     type: 'object',

@@ -41,13 +41,15 @@ export type SignUp = { readonly path: string; readonly login: string; readonly s
 
 type OverviewContext = { readonly catalog: Catalog; readonly settings: ServiceSettings }
 
-function credentialOf(court: OverviewContext, route: Route): CredentialKind {
+function credentialOf(context: OverviewContext, route: Route): CredentialKind {
   const rules: { readonly resource: Resource; readonly rule: Rule }[] = [
     { resource: route.target.resource, rule: ruleOfTarget(route.target) },
-    ...rulesAbove(route, court),
+    ...rulesAbove(route, context),
   ]
-  if (rules.some(({ rule }) => rule.type.needsKey(rule, court.settings))) return 'key'
-  return rules.some(({ rule, resource }) => lowestPassingRole(rule, { ...court, resource }) !== null) ? 'token' : 'none'
+  if (rules.some(({ rule }) => rule.type.needsKey(rule, context.settings))) return 'key'
+  return rules.some(({ rule, resource }) => lowestPassingRole(rule, { ...context, resource }) !== null)
+    ? 'token'
+    : 'none'
 }
 
 /**
@@ -59,7 +61,11 @@ function firstness({ target, steps }: Route): number {
   return (kind === -1 ? 9 : kind) + steps.length * 3
 }
 
-function offeredOf(court: OverviewContext, resource: Resource, routes: readonly Route[]): OfferedResource | undefined {
+function offeredOf(
+  context: OverviewContext,
+  resource: Resource,
+  routes: readonly Route[],
+): OfferedResource | undefined {
   const first = routes.toSorted((a, b) => firstness(a) - firstness(b))[0]
   if (!first) return undefined
   return {
@@ -68,19 +74,19 @@ function offeredOf(court: OverviewContext, resource: Resource, routes: readonly 
     path: templateOf(first),
     operations: routes.length,
     reads: first.method === 'GET',
-    credential: credentialOf(court, first),
+    credential: credentialOf(context, first),
   }
 }
 
-function loginOf(court: OverviewContext, routes: readonly Route[]): Overview['login'] {
-  const { login, apiKey } = court.catalog
+function loginOf(context: OverviewContext, routes: readonly Route[]): Overview['login'] {
+  const { login, apiKey } = context.catalog
   if (!login) return undefined
   const pathOf = (resource: Resource | undefined) =>
     routes.find(
       ({ target, steps }) => target.resource === resource && target.operation === 'create' && steps.length === 0,
     )
   const signUp = pathOf(login.resource)
-  const isOpen = signUp !== undefined && credentialOf(court, signUp) === 'none'
+  const isOpen = signUp !== undefined && credentialOf(context, signUp) === 'none'
   return {
     path: `${apiPrefix}/auth/login`,
     signUp: isOpen ? { path: signUp.path, login: login.mark.login, secret: login.mark.secret } : undefined,
@@ -91,18 +97,18 @@ function loginOf(court: OverviewContext, routes: readonly Route[]): Overview['lo
 export type LinkTable = Readonly<Record<string, string>>
 
 export function makeOverview(
-  court: OverviewContext,
+  context: OverviewContext,
   { version, links }: { version: string; links: LinkTable },
 ): Overview {
-  const routes = makeRoutes(court.catalog).filter(({ mount }) => mount === apiPrefix)
-  const resources = [...court.catalog.resources.values()].flatMap((resource) => {
+  const routes = makeRoutes(context.catalog).filter(({ mount }) => mount === apiPrefix)
+  const resources = [...context.catalog.resources.values()].flatMap((resource) => {
     const offered = offeredOf(
-      court,
+      context,
       resource,
       routes.filter(({ target }) => target.resource === resource),
     )
     return offered ? [offered] : []
   })
-  const login = loginOf(court, routes)
+  const login = loginOf(context, routes)
   return { name: 'Bindery', version, api: apiPrefix, links, resources, login }
 }

@@ -9,6 +9,7 @@ import type { PreparedRecord } from '../record/prepared-record.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import type { Resource } from '../resource/catalog.ts'
 import { all, equal, type Scalar } from '../resource/condition.ts'
+import { isAtConsole } from '../resource/principal.ts'
 import { conflictOver, type Row } from '../storage/storage.ts'
 import type { Engine } from './engine.ts'
 import { resolveUnder } from './read/find.ts'
@@ -79,7 +80,7 @@ async function checkRoom(
   tx: RecordTransaction,
   { resource, values }: PreparedRecord,
 ): Promise<void> {
-  if (principal.kind === 'user' && principal.via === 'console') return
+  if (isAtConsole(principal)) return
   for (const { resource: whole, by, max } of resource.embeddedIn) {
     const id = values[by] as Scalar | null | undefined
     if (id === null || id === undefined || (await tx.count(resource, equal(by, id))) < max) continue

@@ -12,7 +12,11 @@ import { runAction } from './act.ts'
 import type { Engine } from './engine.ts'
 
 /** Records of one resource that may wait so long. */
-export type ExpiringRecords = { readonly resource: Resource; readonly move: string; readonly where: () => Condition }
+export type ExpiringRecords = {
+  readonly resource: Resource
+  readonly transition: string
+  readonly where: () => Condition
+}
 
 /** Nothing where no declaration has an expiry that these settings turn on. */
 export function waitingRecords({ catalog, settings, clock }: Engine): ExpiringRecords[] {
@@ -26,7 +30,7 @@ export function waitingRecords({ catalog, settings, clock }: Engine): ExpiringRe
         const value = timestampOf(clock() - seconds * 1000)
         return all({ kind: 'in', field: state, values }, { kind: 'compare', field, operator: 'lte', value })
       }
-      return [{ resource, move: transition, where }]
+      return [{ resource, transition, where }]
     }),
   )
 }
@@ -35,13 +39,17 @@ export function waitingRecords({ catalog, settings, clock }: Engine): ExpiringRe
  * Makes the transition, if the record still waits. Throws the refusal of the transition or of its
  * work; nothing is stored then.
  */
-export async function expire(engine: Engine, { resource, move, where }: ExpiringRecords, id: Scalar): Promise<void> {
-  const fields = Object.keys(resource.actions[move]?.input ?? {})
+export async function expire(
+  engine: Engine,
+  { resource, transition, where }: ExpiringRecords,
+  id: Scalar,
+): Promise<void> {
+  const fields = Object.keys(resource.actions[transition]?.input ?? {})
   const input = Object.fromEntries(fields.map((name) => [name, useDefault]))
   await engine.records.transaction(serviceAuthor, async (tx) => {
     const record = (await tx.lock(resource, all(equal(resource.idField, id), where())))?.row
     if (!record) return
     const caller = { userId: null, role: engine.catalog.roles.operator }
-    await runAction({ engine, tx }, { resource, name: move, record, input, caller })
+    await runAction({ engine, tx }, { resource, name: transition, record, input, caller })
   })
 }

@@ -7,7 +7,6 @@ import type { Permitted } from '../policy/policy.ts'
 import { authorOf } from '../record/author.ts'
 import type { RecordTransaction } from '../record/record-store.ts'
 import { RestrictedError, toRestrictedError } from '../record/restricted.ts'
-import { always } from '../resource/condition.ts'
 import type { Engine } from './engine.ts'
 import type { OperationResult } from './result.ts'
 
@@ -19,8 +18,7 @@ function tellCaller(
   { asking }: Permitted,
   { tx, error }: { tx: RecordTransaction; error: RestrictedError },
 ) {
-  const isConsole = asking.kind === 'user' && asking.via === 'console'
-  return toRestrictedError(error, tx, (resource) => (isConsole ? always : engine.policy.view(asking, resource).where))
+  return toRestrictedError(error, tx, (resource) => engine.policy.view(asking, resource).where)
 }
 
 async function doWork<T>(

@@ -9,27 +9,27 @@ import type { Rule, RuleScope } from '../resource/rule.ts'
 /**
  * The records that some user with this role may reach; null means a caller without a credential.
  */
-function whereFor(rule: Rule, place: RuleScope, role: string | null): Condition {
+function whereFor(rule: Rule, scope: RuleScope, role: string | null): Condition {
   const principal = role === null ? anonymous : ({ kind: 'user', userId: '', role, via: 'key', scopes: null } as const)
-  return rule.type.where(rule, { ...place, principal })
+  return rule.type.where(rule, { ...scope, principal })
 }
 
 /** Whether every caller passes with every record. */
-export function passesAll(rule: Rule, place: RuleScope): boolean {
-  return whereFor(rule, place, null).kind === 'true'
+export function passesAll(rule: Rule, scope: RuleScope): boolean {
+  return whereFor(rule, scope, null).kind === 'true'
 }
 
 /** Whether callers without a credential pass, with all records or with some. */
-export function isOpen(rule: Rule, place: RuleScope): boolean {
-  return whereFor(rule, place, null).kind !== 'false'
+export function isOpen(rule: Rule, scope: RuleScope): boolean {
+  return whereFor(rule, scope, null).kind !== 'false'
 }
 
 /**
  * The roles that satisfy a rule, whatever the record is; undefined where none does.
- * `rolesFor(anyOf([owner('userId'), role('EDITOR')]), place)` → that role and the higher ones
+ * `rolesFor(anyOf([owner('userId'), role('EDITOR')]), scope)` → that role and the higher ones
  */
-export function passingRoles(rule: Rule, place: RuleScope): readonly string[] | undefined {
-  const enough = place.catalog.roles.names.filter((role) => whereFor(rule, place, role).kind === 'true')
+export function passingRoles(rule: Rule, scope: RuleScope): readonly string[] | undefined {
+  const enough = scope.catalog.roles.names.filter((role) => whereFor(rule, scope, role).kind === 'true')
   return enough.length === 0 ? undefined : enough
 }
 
@@ -37,8 +37,8 @@ export function passingRoles(rule: Rule, place: RuleScope): readonly string[] | 
  * The lowest role that passes with some record; null when no credential is needed. It is the
  * highest role when none passes.
  */
-export function lowestPassingRole(rule: Rule, place: RuleScope): string | null {
-  if (isOpen(rule, place)) return null
-  const { names, highest } = place.catalog.roles
-  return names.find((role) => whereFor(rule, place, role).kind !== 'false') ?? highest
+export function lowestPassingRole(rule: Rule, scope: RuleScope): string | null {
+  if (isOpen(rule, scope)) return null
+  const { names, highest } = scope.catalog.roles
+  return names.find((role) => whereFor(rule, scope, role).kind !== 'false') ?? highest
 }

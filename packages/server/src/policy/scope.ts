@@ -30,7 +30,7 @@ export function managesCredentials({ via, scopes }: ScopedPrincipal): boolean {
  * an account.
  */
 function isOnCredentials(resource: Resource, operation: string): boolean {
-  return resource.traits.isCredential || traitsOfAction(resource, operation).isOfCredentials || false
+  return resource.traits.isCredential === true || traitsOfAction(resource, operation).isOfCredentials === true
 }
 
 /**

@@ -14,7 +14,7 @@ import { mustRead } from './stages.ts'
 import { existsKey } from './stored-values.ts'
 import type { WriteContext } from './write-context.ts'
 
-type MatchingRecords = { readonly resource: Resource; readonly where: Condition }
+export type MatchingRecords = { readonly resource: Resource; readonly where: Condition }
 type RemovalBatch = MatchingRecords & {
   readonly rows: readonly Row[]
   /** Whether it is the first of these records, and more may follow. */

@@ -16,6 +16,7 @@ import {
   countLeaves,
   isDryRemoval,
   isGone,
+  type MatchingRecords,
   noteGone,
   withinDependents,
 } from './dependents.ts'
@@ -34,7 +35,6 @@ type RemovalContext = {
   readonly going: RecordsBeingRemoved
   readonly root: RemovalRoot
 }
-type RemovalTarget = { readonly resource: Resource; readonly where: Condition }
 
 const nothing: RecordsBeingRemoved = new Map()
 
@@ -43,7 +43,11 @@ function isIn(field: string, values: readonly unknown[]): Condition {
 }
 
 /** Locks and returns the next rows that match, in the order of their ids. */
-function lockBatch({ transaction }: WriteContext, { resource, where }: RemovalTarget, after: unknown): Promise<Row[]> {
+function lockBatch(
+  { transaction }: WriteContext,
+  { resource, where }: MatchingRecords,
+  after: unknown,
+): Promise<Row[]> {
   const sort = [{ field: resource.idField, descending: false }]
   const cursor = after === undefined ? null : { values: [after as Scalar] }
   return transaction.lockAll(resource, { where, sort, limit: batchRows, after: cursor }, { toDelete: true })
@@ -55,7 +59,7 @@ type RemovalWork = (rows: Row[], isBeginning: boolean) => Promise<void>
  * Calls `work` with the matching rows, batch by batch; `isBeginning`: more may follow the first. A
  * row that `work` does not change is not passed twice. Other requests are served in between.
  */
-async function eachBatch(context: WriteContext, matches: RemovalTarget, work: RemovalWork): Promise<void> {
+async function eachBatch(context: WriteContext, matches: MatchingRecords, work: RemovalWork): Promise<void> {
   for (let after: unknown; ; ) {
     const rows = await lockBatch(context, matches, after)
     const isLast = rows.length < batchRows

@@ -99,7 +99,7 @@ export type RuleInput = RuleScope & { readonly principal: JudgedPrincipal }
  */
 export type Refusal = { readonly sentence: string | undefined; readonly open: boolean }
 
-/** A declaration under check. `report` knows the place of the rule in it. */
+/** A declaration under check. `report` knows the scope of the rule in it. */
 export type RuleCheck = {
   readonly declared: JudgedDeclaration
   readonly byName: ReadonlyMap<string, JudgedDeclaration>
@@ -139,9 +139,9 @@ export type RuleType<R extends Rule = Rule> = {
   /** The rule for the record that this reference names; undefined when there is none. */
   asksOf(rule: R, reference: string): Rule | undefined
   /** In a document: `` the user in `userId`, or role ADMIN ``. */
-  inDocument(rule: R, court: Pick<RuleScope, 'catalog' | 'settings'>): string
+  inDocument(rule: R, context: Pick<RuleScope, 'catalog' | 'settings'>): string
   /** In a table: `owner (userId) or ADMIN`. */
-  inTable(rule: R, place: RuleScope): string
+  inTable(rule: R, scope: RuleScope): string
   /** Reports mistakes that the compiler does not see. */
   check(rule: R, check: RuleCheck): void
 }

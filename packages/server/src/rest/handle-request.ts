@@ -16,6 +16,7 @@
 import { checkAccept } from '../http/accept-header.ts'
 import type { EdgeEngine } from '../http/edge-engine.ts'
 import { type IdentifiedRequest, identifyRequest, type TakeRate } from '../http/identify-request.ts'
+import type { LogFault } from '../http/logs/fault-log.ts'
 import { etagOfBytes, unlessKnown } from '../http/messages/conditional.ts'
 import type { HttpRequest, HttpResponse } from '../http/messages/exchange.ts'
 import { endStage } from '../observe/request-measurements.ts'
@@ -42,6 +43,8 @@ export type RequestPipeline = {
   /** Undefined where responses are not cached. */
   readonly cache: ResponseCache | undefined
   readonly inWork: KeysInProgress
+  /** Logs a fault that a write has survived, such as of one line of an import. */
+  readonly logFault: LogFault
 }
 
 /** The response; returned at once where no step has to wait. */
@@ -75,7 +78,10 @@ function admitted(
       { route, request: sent, admission },
       principal,
     )
-    return writing.then((written) => withCaching(written, cacheControl))
+    return writing.then((written) => {
+      for (const fault of written.faults ?? []) pipeline.logFault(fault, sent.id)
+      return withCaching(written, cacheControl)
+    })
   }
   if (sent.method === 'QUERY')
     return asQuery(sent).then((request) => read(pipeline, { route, request, admission }, caller))

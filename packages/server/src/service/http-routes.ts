@@ -83,8 +83,8 @@ export function makeHttpRoutes(
     ? makeResponseCache({ engine, bytesMax, answerBytesMax, file, printEnd: printPageEnding })
     : undefined
   if (cache) meter.add(() => responseCacheFamilies(cache))
-  const pipeline: RequestPipeline = { engine, takeRate: makeRate(config, engine), cache, inWork: new Set() }
-  const { logFault } = makeFaultLog(log)
+  const logFault = makeFaultLog(log)
+  const pipeline: RequestPipeline = { engine, takeRate: makeRate(config, engine), cache, inWork: new Set(), logFault }
   const graphql = makeGraphql({
     engine,
     takeRate: pipeline.takeRate,

@@ -86,7 +86,7 @@ function gatherFailures(report: Log['error']) {
  * round, and delays no other.
  */
 async function expireAll(engine: Engine, waiting: ExpiringRecords, { isStopped, fail }: SweepRun): Promise<void> {
-  const { resource, move, where } = waiting
+  const { resource, transition, where } = waiting
   const sort = [{ field: resource.idField, descending: false }]
   for (let after: { readonly values: readonly Scalar[] } | null = null; !isStopped(); ) {
     const request: ListRequest = { where: where(), sort, limit: limits.sweptAtOnce, after }
@@ -95,7 +95,7 @@ async function expireAll(engine: Engine, waiting: ExpiringRecords, { isStopped, 
     )
     for (const id of ids) {
       if (isStopped()) return
-      await expire(engine, waiting, id).catch((error) => fail({ resource, move, id, error }))
+      await expire(engine, waiting, id).catch((error) => fail({ resource, move: transition, id, error }))
       await breathe()
     }
     if (ids.length < limits.sweptAtOnce) return

@@ -69,5 +69,5 @@ export type NativeLog<Setup> = {
    * Applies segments, in order, to a file that `NativeBackup` captured. Throws `StartError` for one
    * that does not continue the one before.
    */
-  apply(file: string, stretches: AsyncIterable<AsyncIterable<Buffer>>): Promise<void>
+  apply(file: string, segments: AsyncIterable<AsyncIterable<Buffer>>): Promise<void>
 }

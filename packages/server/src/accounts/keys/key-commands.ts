@@ -5,7 +5,7 @@
 
 import { timestampOf } from '../../base/clock.ts'
 import { parseSpan } from '../../base/environment.ts'
-import { createRecord, findRecord, listRecords, updateRecord } from '../../command/console-records.ts'
+import { consolePrincipal, createRecord, findRecord, listRecords, updateRecord } from '../../command/console-records.ts'
 import { type Command, type Console, defineCommand } from '../../command/define-command.ts'
 import { plainJson } from '../../command/output.ts'
 import { makeTable, printRecord } from '../../command/table.ts'
@@ -16,7 +16,6 @@ import { findScopeProblem } from '../../policy/scope.ts'
 import type { ApiKeyMark } from '../../resource/accounts/identity-mark.ts'
 import type { MarkedTable } from '../../resource/catalog.ts'
 import { equal } from '../../resource/condition.ts'
-import type { UserPrincipal } from '../../resource/principal.ts'
 import type { Represented } from '../../value/represent.ts'
 import { getUser, loginOf } from '../users/named-user.ts'
 
@@ -61,12 +60,10 @@ async function create(cli: Console, { user, name, scopes, expires }: CreateOptio
     if (scopes !== undefined) input[mark.scopes] = parseScopes(engine, scopes)
     if (expires !== undefined) input[mark.expiresAt] = parseExpiry(expires, engine.clock())
     const owner = await getUser(engine, user)
-    const principal: UserPrincipal = {
-      kind: 'user',
+    const principal = {
+      ...consolePrincipal(engine.catalog),
       userId: String(owner[login.resource.idField]),
       role: owner[login.mark.role] as string,
-      via: 'console',
-      scopes: null,
     }
     const made = await createRecord(engine, resource, { input, principal })
     return { record: made.record, key: made.revealed[mark.token] as string }

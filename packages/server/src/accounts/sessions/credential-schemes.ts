@@ -1,6 +1,8 @@
 /** The credentials of accounts, as the OpenAPI document describes them. */
 import type { CredentialScheme } from '../../endpoint/define-route.ts'
 import type { Catalog } from '../../resource/catalog.ts'
+import { listParameters } from '../../resource/list-style.ts'
+import { cookieName } from './cookies/refresh-cookie.ts'
 
 const bearer: CredentialScheme = {
   name: 'bearer',
@@ -20,7 +22,7 @@ const keys: readonly CredentialScheme[] = [
     scheme: {
       type: 'apiKey',
       in: 'header',
-      name: 'X-API-Key',
+      name: listParameters.credential.header,
       description: 'An API key acts for its owner, cut down to its scopes.',
     },
   },
@@ -30,7 +32,7 @@ const keys: readonly CredentialScheme[] = [
     scheme: {
       type: 'apiKey',
       in: 'query',
-      name: 'api_key',
+      name: listParameters.credential.name,
       description: 'The same key where no header can be set; it is visible in logs.',
     },
   },
@@ -43,7 +45,7 @@ export const refreshCookie = {
   scheme: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'refreshToken',
+    name: cookieName,
     description: 'Set by the login, for refresh and logout alone.',
   },
 } as const satisfies CredentialScheme

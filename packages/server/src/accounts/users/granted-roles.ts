@@ -9,6 +9,7 @@ import type { StageInput } from '../../record/requested-write.ts'
 import type { WriteStep } from '../../record/stages.ts'
 import type { LoginMark } from '../../resource/accounts/identity-mark.ts'
 import type { Catalog, MarkedTable } from '../../resource/catalog.ts'
+import { isAtConsole } from '../../resource/principal.ts'
 import { rolesFrom } from '../../resource/rules/role-order.ts'
 
 type RoleDeps = Pick<Catalog, 'roles'> & { readonly login: MarkedTable<LoginMark> }
@@ -17,6 +18,7 @@ type RoleDeps = Pick<Catalog, 'roles'> & { readonly login: MarkedTable<LoginMark
 export function checkGrantedRoles({ login: { resource, mark }, roles }: RoleDeps): WriteStep {
   const mayGive = (caller: StageInput['caller'], role: unknown) =>
     role === roles.lowest || (caller.kind === 'user' && roles.reaches(caller.role, String(role)))
+  const guarded = [mark.role, ...(mark.status === undefined ? [] : [mark.status]), ...resource.traits.credentials]
   /** A caller may change its own account, and the operator at the console is above all. */
   function isAbove({ caller, before }: Pick<StageInput, 'caller' | 'before'>): boolean {
     if (!before || caller.kind !== 'user' || caller.via === 'console') return false
@@ -25,19 +27,18 @@ export function checkGrantedRoles({ login: { resource, mark }, roles }: RoleDeps
   }
   /** Whether the caller changes the role, the status or the credentials of a user above them. */
   function reachesUp({ caller, values, before }: StageInput): boolean {
-    const names = [mark.role, ...(mark.status === undefined ? [] : [mark.status]), ...resource.traits.credentials]
     return (
       isAbove({ caller, before }) &&
-      names.some((name) => Object.hasOwn(values, name) && values[name] !== before?.[name])
+      guarded.some((name) => Object.hasOwn(values, name) && values[name] !== before?.[name])
     )
   }
   const refused = (before: StageInput['before']) => forbidden(undefined, rolesFrom(roles, String(before?.[mark.role])))
   return {
-    name: 'given roles',
+    name: 'granted roles',
     resources: [resource],
     check(sent) {
       const { caller, values, before } = sent
-      if (caller.kind === 'user' && caller.via === 'console') return
+      if (isAtConsole(caller)) return
       if (reachesUp(sent)) throw refused(before)
       if (!Object.hasOwn(values, mark.role)) return
       if (caller.kind === 'user' && caller.via === 'key' && caller.scopes !== null) throw forbidden()

@@ -28,7 +28,7 @@ export type BaseCopyName = {
 export type LogStream = {
   readonly stream: string
   readonly bases: readonly BaseCopyName[]
-  readonly stretches: readonly SegmentName[]
+  readonly segments: readonly SegmentName[]
 }
 
 const padded = (number: number) => String(number).padStart(10, '0')
@@ -56,14 +56,14 @@ export function aliveName(stream: string): string {
 
 /** The contents of a place by stream, the oldest first. */
 export function parseStreams(names: readonly string[]): LogStream[] {
-  const streams = new Map<string, { bases: BaseCopyName[]; stretches: SegmentName[] }>()
+  const streams = new Map<string, { bases: BaseCopyName[]; segments: SegmentName[] }>()
   for (const name of [...names].sort()) {
     const [, stream = '', rest = ''] = /^log\/([^/]+)\/([^/]+)$/.exec(name) ?? []
     if (!isStreamName(stream)) continue
-    const found = streams.get(stream) ?? { bases: [], stretches: [] }
+    const found = streams.get(stream) ?? { bases: [], segments: [] }
     streams.set(stream, found)
-    const stretch = /^(\d+)-(\d+)\.zst(\.age)?$/.exec(rest)
-    if (stretch) found.stretches.push({ name, number: Number(stretch[1]), untilMs: Number(stretch[2]) })
+    const segment = /^(\d+)-(\d+)\.zst(\.age)?$/.exec(rest)
+    if (segment) found.segments.push({ name, number: Number(segment[1]), untilMs: Number(segment[2]) })
     const base = /^base-(\d+)-(\d+)-(\d+)\.tar\.zst(\.age)?$/.exec(rest)
     if (base) found.bases.push({ name, first: Number(base[1]), right: Number(base[2]), untilMs: Number(base[3]) })
   }
@@ -77,26 +77,26 @@ export function parseStreams(names: readonly string[]): LogStream[] {
 export type RestorePoint = {
   readonly stream: string
   readonly base: BaseCopyName
-  readonly stretches: readonly SegmentName[]
+  readonly segments: readonly SegmentName[]
 }
 
 /** The segments from a number on, without gaps, up to that time. */
-function following(stretches: readonly SegmentName[], first: number, atMs: number): SegmentName[] {
+function following(segments: readonly SegmentName[], first: number, atMs: number): SegmentName[] {
   const found: SegmentName[] = []
-  for (const stretch of stretches) {
-    if (stretch.number < first) continue
-    if (stretch.number !== first + found.length || stretch.untilMs > atMs) break
-    found.push(stretch)
+  for (const segment of segments) {
+    if (segment.number < first) continue
+    if (segment.number !== first + found.length || segment.untilMs > atMs) break
+    found.push(segment)
   }
   return found
 }
 
 export function findRestorePoint(streams: readonly LogStream[], atMs: number): RestorePoint | undefined {
-  for (const { stream, bases, stretches } of [...streams].reverse())
+  for (const { stream, bases, segments } of [...streams].reverse())
     for (const base of [...bases].reverse()) {
       if (base.untilMs > atMs) continue
-      const after = following(stretches, base.first, atMs)
-      if (base.first + after.length - 1 >= base.right) return { stream, base, stretches: after }
+      const after = following(segments, base.first, atMs)
+      if (base.first + after.length - 1 >= base.right) return { stream, base, segments: after }
     }
   return undefined
 }
@@ -106,15 +106,15 @@ export function findRestorePoint(streams: readonly LogStream[], atMs: number): R
  * written.
  */
 export function findExpired(streams: readonly LogStream[], beforeMs: number, current: string): string[] {
-  return streams.flatMap(({ stream, bases, stretches }) => {
-    const last = [...bases, ...stretches].reduce((latest, { untilMs }) => Math.max(latest, untilMs), 0)
+  return streams.flatMap(({ stream, bases, segments }) => {
+    const last = [...bases, ...segments].reduce((latest, { untilMs }) => Math.max(latest, untilMs), 0)
     if (stream !== current && last < beforeMs)
-      return [...bases, ...stretches].map(({ name }) => name).concat(aliveName(stream))
+      return [...bases, ...segments].map(({ name }) => name).concat(aliveName(stream))
     const needed = bases.filter(({ untilMs }) => untilMs <= beforeMs).at(-1)
     if (!needed) return []
     const old = [
       ...bases.filter(({ first }) => first < needed.first),
-      ...stretches.filter(({ number }) => number < needed.first),
+      ...segments.filter(({ number }) => number < needed.first),
     ]
     return old.map(({ name }) => name)
   })

@@ -34,12 +34,8 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** Until when no more was written, if that is known and later than the last segment. */
-async function aliveUntil(
-  store: BackupStore,
-  { stream, base, stretches }: RestorePoint,
-  atMs: number,
-): Promise<number> {
-  const last = stretches.at(-1)
+async function aliveUntil(store: BackupStore, { stream, base, segments }: RestorePoint, atMs: number): Promise<number> {
+  const last = segments.at(-1)
   const untilMs = last?.untilMs ?? base.untilMs
   try {
     const said = JSON.parse(await beginningOf(await store.read(aliveName(stream)))) as {
@@ -71,8 +67,8 @@ export type RestorePointRequest = {
   readonly folder: string
 }
 
-async function* stretchesOf({ store, moment, identities }: RestorePointRequest): AsyncGenerator<AsyncIterable<Buffer>> {
-  for (const { name } of moment.stretches) yield unpack(await store.read(name), identities)
+async function* segmentsOf({ store, moment, identities }: RestorePointRequest): AsyncGenerator<AsyncIterable<Buffer>> {
+  for (const { name } of moment.segments) yield unpack(await store.read(name), identities)
 }
 
 /**
@@ -91,7 +87,7 @@ export async function buildRestorePoint(
   if (!ownLog || !ownBackup || (into && into !== kind))
     throw new StartError(`Copies of a log of ${manifest.database} go into ${kind.form} alone; copy it from there`)
   const { file, secrets } = await unpackInto(opened, folder)
-  await ownLog.apply(file, stretchesOf(order))
+  await ownLog.apply(file, segmentsOf(order))
   return { file, secrets, manifest: { ...manifest, tables: await ownBackup.count(file) } }
 }
 

@@ -28,7 +28,7 @@ const timesOf = ({ moment }: RestorePointLookup) => ({
 function describe(found: RestorePointLookup): string {
   const { until, base } = timesOf(found)
   const { store, moment } = found
-  const count = moment.stretches.length
+  const count = moment.segments.length
   const stretches = `${count} ${count === 1 ? 'stretch' : 'stretches'} of the log`
   return `${store.name}: a whole copy as of ${base} and ${stretches} after it, up to ${until}`
 }
@@ -74,7 +74,7 @@ export async function checkRestorePoint(cli: CommandContext, found: RestorePoint
   )
   const { rowsIn } = await import('../../backup/manifest.ts')
   const { until, base } = timesOf(found)
-  const [rows, stretches] = [rowsIn(manifest), moment.stretches.length]
+  const [rows, stretches] = [rowsIn(manifest), moment.segments.length]
   if (cli.output.json)
     return cli.output.value({ name: store.name, good: true, at: until, base, stretches, rows, manifest })
   cli.output.note(describe(found))

@@ -60,11 +60,12 @@ export function makeInputTypes(
       const settable = resource.fieldNames
         .map((name) => [name, resource.fields[name] as Field] as const)
         .filter(([, field]) => isSettable(field, kind))
+      const proof = proofOf(resource, kind)
       return make(
         names.of([typeNameOf(kind), resource.typeName, 'Input'], resource.name),
         resource,
         settable.map(([name, field]) => [name, isRequired(field, kind) && !given.has(name)]),
-        [proofOf(resource, kind)?.name ?? []].flat(),
+        proof ? [proof.name] : [],
       )
     },
     action(resource, action) {

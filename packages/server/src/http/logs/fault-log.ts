@@ -5,7 +5,6 @@
 
 import { makeRepeatedLine, type RepeatedLine } from '../../base/repeated-line.ts'
 import { ApiError, isFault } from '../../errors.ts'
-import type { SentResponse } from '../messages/exchange.ts'
 import type { Log } from './log.ts'
 
 type Fault = { readonly cause: unknown; readonly requestId: string | undefined }
@@ -21,17 +20,12 @@ function makeAway(log: Log, latest: Fault): OutageLine {
   return away
 }
 
-type LogFault = (error: ApiError, requestId: string | undefined) => void
-export type FaultLog = {
-  readonly logFault: LogFault
-  /** Logs the faults that an answer has survived, and returns the answer. */
-  logFaults(answer: SentResponse, requestId: string): SentResponse
-}
+export type LogFault = (error: ApiError, requestId: string | undefined) => void
 
-export function makeFaultLog(log: Log): FaultLog {
+export function makeFaultLog(log: Log): LogFault {
   /** By sentence. There are few, because none contains anything of a request. */
   const away = new Map<string, OutageLine>()
-  const logFault: LogFault = (given, requestId) => {
+  return (given, requestId) => {
     const { cause } = given
     const error = cause instanceof ApiError && cause.code === given.code ? cause : given
     if (!isFault(error)) return
@@ -42,12 +36,5 @@ export function makeFaultLog(log: Log): FaultLog {
     known.latest = fault
     away.set(message, known)
     known.line.tell(message)
-  }
-  return {
-    logFault,
-    logFaults(answer, requestId) {
-      if (answer.faults) for (const fault of answer.faults) logFault(fault, requestId)
-      return answer
-    },
   }
 }

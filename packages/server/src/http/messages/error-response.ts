@@ -2,7 +2,7 @@
  * Turns errors into responses: the status of the error's code, a body as `{"error"}` or a problem,
  * and the headers of that error.
  */
-import { ApiError, type Challenge, factsOfError } from '../../errors.ts'
+import { type ApiError, type Challenge, factsOfError } from '../../errors.ts'
 import { type HttpResponse, json } from './exchange.ts'
 import { type ProblemRequest, problemOf, problemType, wantsProblem } from './problem.ts'
 
@@ -15,11 +15,6 @@ const challenges: Readonly<Record<Challenge, string>> = {
 
 export function statusOf(error: ApiError): number {
   return factsOfError(error.code).status
-}
-
-/** Anything thrown → what the caller sees of it. */
-export function toApiError(error: unknown): ApiError {
-  return error instanceof ApiError ? error : new ApiError('internal', 'Internal server error', { cause: error })
 }
 
 export function errorHeaders(error: ApiError): Record<string, string> {

@@ -4,7 +4,7 @@
  * export can be edited and imported again.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError } from '../../errors.ts'
+import { ApiError, errorCodes } from '../../errors.ts'
 import { checkBody, checkObject } from '../../operation/body.ts'
 import { notFound } from '../../operation/not-found.ts'
 import type { ImportLine, ImportOperation } from '../../operation/operation.ts'
@@ -13,6 +13,7 @@ import type { RecordTransaction } from '../../record/record-store.ts'
 import type { Resource } from '../../resource/catalog.ts'
 import { all, equal } from '../../resource/condition.ts'
 import type { Field } from '../../resource/fields/field.ts'
+import { isAtConsole } from '../../resource/principal.ts'
 import type { Row } from '../../storage/storage.ts'
 import { createOne, prepareOne } from '../create.ts'
 import type { Engine } from '../engine.ts'
@@ -57,10 +58,6 @@ export type LineResult =
   | { readonly line: number; readonly done: 'created' | 'updated' }
   | (ImportProblem & { readonly done: 'rejected' })
 
-function isConsole({ principal }: Permitted): boolean {
-  return principal.kind === 'user' && principal.via === 'console'
-}
-
 /**
  * The stored value of a record without a value of this field, which is required and which no export
  * holds.
@@ -78,7 +75,7 @@ function restoredValues(
   input: Record<string, unknown>,
 ): { restored: DraftValues; rest: Record<string, unknown> } {
   const { resource } = permitted.operation
-  if (!isConsole(permitted)) return { restored: {}, rest: input }
+  if (!isAtConsole(permitted.principal)) return { restored: {}, rest: input }
   const restored: DraftValues = {}
   const rest: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(input)) {
@@ -128,7 +125,8 @@ async function create(
   const { restored, rest } = restoredValues(permitted, input)
   // An export holds no secrets: what is imported without one is of no use for that until it is set.
   const missing = resource.requiredNames.filter(
-    (name) => isConsole(permitted) && withoutValue(resource, name) !== undefined && rest[name] === undefined,
+    (name) =>
+      isAtConsole(permitted.principal) && withoutValue(resource, name) !== undefined && rest[name] === undefined,
   )
   const stand = Object.fromEntries(missing.map((name) => [name, 'a value that is not stored']))
   const body = checkBody({ resource, kind: 'create', visible: permitted.visible }, { ...rest, ...stand })
@@ -165,7 +163,7 @@ async function importOne(
     await change(importing, batch.tx, { before: found.row, input })
     return 'updated'
   }
-  if (!isConsole(importing.permitted)) throw notFound(resource, 'update')
+  if (!isAtConsole(importing.permitted.principal)) throw notFound(resource, 'update')
   await create(importing, batch, input)
   return 'created'
 }
@@ -185,7 +183,7 @@ function failed(importing: ImportContext, line: ImportLine, error: unknown): Lin
   }
   importing.faultsInRow += 1
   if (importing.faultsInRow > faultsInRowMax) throw error
-  return { line: line.line, text: line.text, error: 'Internal server error', fault: error, done: 'rejected' }
+  return { line: line.line, text: line.text, error: errorCodes.internal.title, fault: error, done: 'rejected' }
 }
 
 function isFaultOfLine(error: unknown): error is ApiError {

@@ -1,5 +1,5 @@
 /** An import as one operation, which counts its lines also where it ends early. */
-import { ApiError, rephrased } from '../../errors.ts'
+import { ApiError, rephrased, toApiError } from '../../errors.ts'
 import type { ImportOperation } from '../../operation/operation.ts'
 import type { Permitted } from '../../policy/policy.ts'
 import type { Engine } from '../engine.ts'
@@ -12,8 +12,7 @@ type Counts = Pick<ImportResult, 'created' | 'updated' | 'rejected'>
 
 /** The error that ends an import, with the counts, and the line from which the caller may go on. */
 function endedEarly(thrown: unknown, counts: Counts, nextLine: number): ApiError {
-  const error =
-    thrown instanceof ApiError ? thrown : new ApiError('internal', 'Internal server error', { cause: thrown })
+  const error = toApiError(thrown)
   const { created, updated, rejected } = counts
   const done = `${created} created, ${updated} updated, ${rejected} rejected; go on with line ${nextLine}`
   return rephrased(error, `${error.message} (${done})`)

@@ -26,7 +26,7 @@ const anyOfType: RuleType<AnyOfRule> = {
   needsKey: ({ rules }, settings) => rules.every((one) => one.type.needsKey(one, settings)),
   refusal: ({ options: { message, open = false } }) => ({ sentence: message, open }),
   asksOf: () => undefined,
-  inDocument: ({ rules }, court) => rules.map((one) => one.type.inDocument(one, court)).join(', or '),
+  inDocument: ({ rules }, context) => rules.map((one) => one.type.inDocument(one, context)).join(', or '),
   inTable: ({ rules }, place) => listAlternatives(rules.map((one) => one.type.inTable(one, place))),
   check({ rules, options }, check) {
     const { report } = check

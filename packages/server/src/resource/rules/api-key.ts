@@ -14,13 +14,13 @@ const apiKeyType: RuleType<ApiKeyRule> = {
   needsKey: () => true,
   refusal: ({ rule }, settings) => rule.type.refusal(rule, settings),
   asksOf: ({ rule }, reference) => rule.type.asksOf(rule, reference),
-  inDocument: ({ rule }, court) => `an API key whose owner has ${rule.type.inDocument(rule, court)}`,
+  inDocument: ({ rule }, context) => `an API key whose owner has ${rule.type.inDocument(rule, context)}`,
   inTable: ({ rule }, place) => `API key of ${rule.type.inTable(rule, place)}`,
   check: ({ rule }, check) => checkRule(rule, check),
 }
 
 /** Only an API key, whose owner satisfies the rule: `apiKey(role('EDITOR'))`. */
 export function apiKey<K extends string, P extends string, L extends string>(rule: Rule<K, P, L>): Rule<K, P, L> {
-  const machine: ApiKeyRule<K, P, L> = { type: apiKeyType, rule }
-  return machine
+  const made: ApiKeyRule<K, P, L> = { type: apiKeyType, rule }
+  return made
 }

@@ -30,9 +30,9 @@ const whenType: RuleType<WhenRule> = {
     return settled.type.refusal(settled, settings)
   },
   asksOf: () => undefined,
-  inDocument(rule, court) {
-    const settled = settle(rule, court.settings)
-    return settled.type.inDocument(settled, court)
+  inDocument(rule, context) {
+    const settled = settle(rule, context.settings)
+    return settled.type.inDocument(settled, context)
   },
   inTable(rule, place) {
     const settled = settle(rule, place.settings)

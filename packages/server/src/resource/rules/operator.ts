@@ -10,9 +10,9 @@ const operatorType: RuleType = {
   where: (_rule, { principal, catalog: { roles } }) =>
     principal.kind === 'user' && roles.reaches(principal.role, roles.operator) ? always : never,
   judgesBy: () => ['role'],
-  inDocument(_rule, court) {
-    const rule = role(court.catalog.roles.operator)
-    return rule.type.inDocument(rule, court)
+  inDocument(_rule, context) {
+    const rule = role(context.catalog.roles.operator)
+    return rule.type.inDocument(rule, context)
   },
   inTable: (_rule, { catalog: { roles } }) => roles.operator,
   check: () => undefined,

@@ -24,10 +24,10 @@ const throughType: RuleType<ThroughRule> = {
   needsKey: ({ rule }, settings) => rule.type.needsKey(rule, settings),
   refusal: ({ rule }, settings) => rule.type.refusal(rule, settings),
   asksOf: ({ field, rule }, reference) => (field === reference ? rule : undefined),
-  inDocument: ({ field, rule }, court) => `${rule.type.inDocument(rule, court)} (of the record in \`${field}\`)`,
-  inTable(rule, place) {
-    const target = targetOf(rule, place)
-    return `as of its ${inSentence(target.label)}: ${rule.rule.type.inTable(rule.rule, { ...place, resource: target })}`
+  inDocument: ({ field, rule }, context) => `${rule.type.inDocument(rule, context)} (of the record in \`${field}\`)`,
+  inTable(rule, scope) {
+    const target = targetOf(rule, scope)
+    return `as of its ${inSentence(target.label)}: ${rule.rule.type.inTable(rule.rule, { ...scope, resource: target })}`
   },
   check({ field, rule }, check) {
     const { declared, byName, report } = check

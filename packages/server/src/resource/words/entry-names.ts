@@ -2,7 +2,7 @@
  * Names that a declaration imports, for sentences about a name that does not exist. A test holds
  * that the entry exports each of them.
  */
-import { nearest } from './nearest.ts'
+import { findMeant } from './nearest.ts'
 
 export const fieldTypeNames: readonly string[] = [
   'id',
@@ -76,15 +76,11 @@ export function meantElsewhere(name: string): string {
 }
 
 /**
- * The end of a sentence about a name that the entry does not export: what stands for it, the
- * nearest, or all field types.
+ * The end of a sentence about a name that the entry does not export. It gives the word for what
+ * other frameworks call so, or the nearest name, or all field types.
  */
 export function meantEntry(name: string, names: readonly string[]): string {
   // Types of the entry begin with a capital, and are no values.
-  const near = nearest(
-    name,
-    names.filter((one) => /^[A-Z]/.test(one) === /^[A-Z]/.test(name)),
-  )
-  const known = meantElsewhere(name) || (near === undefined ? '' : `; did you mean "${near}"?`)
-  return known || `; the field types are ${fieldTypeNames.join(', ')}`
+  const alike = names.filter((one) => /^[A-Z]/.test(one) === /^[A-Z]/.test(name))
+  return meantElsewhere(name) || findMeant(name, alike) || `; the field types are ${fieldTypeNames.join(', ')}`
 }

@@ -3,16 +3,16 @@
  * start with the present name.
  */
 
-const refuse = (sentence: string) => (): never => {
-  throw new Error(sentence)
-}
+/** Its only argument type is the sentence, so that the compiler says it at each call. */
+const refuse =
+  <const S extends string>(sentence: S) =>
+  (..._: readonly S[]): never => {
+    throw new Error(sentence)
+  }
 
 /** @deprecated `either` is called `anyOf` now. */
-export const either: (..._: readonly 'either is called anyOf now'[]) => never = refuse('either is called anyOf now')
+export const either = refuse('either is called anyOf now')
 /** @deprecated `machine` is called `apiKey` now. */
-export const machine: (..._: readonly 'machine is called apiKey now'[]) => never =
-  refuse('machine is called apiKey now')
+export const machine = refuse('machine is called apiKey now')
 /** @deprecated `lookedUp` is called `lookup` now. */
-export const lookedUp: (..._: readonly 'lookedUp is called lookup now'[]) => never = refuse(
-  'lookedUp is called lookup now',
-)
+export const lookedUp = refuse('lookedUp is called lookup now')

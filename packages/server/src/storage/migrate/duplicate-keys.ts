@@ -8,7 +8,8 @@ import type { Scalar } from '../../resource/condition.ts'
 
 const chunkKeys = 65_536
 const keysNamed = 10
-const idsNamed = 10
+/** Messages name so many ids of records. */
+export const idsNamed = 10
 
 export type DuplicateKey = { readonly key: readonly string[]; readonly count: number; readonly ids: readonly Scalar[] }
 export type DuplicateFinder = {

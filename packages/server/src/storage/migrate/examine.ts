@@ -10,12 +10,10 @@ import { blankCharacters } from '../../resource/fields/text.ts'
 import { foldColumnOf, foldOf, type ModelIndex } from '../model/model.ts'
 import { quote, textLiteral } from '../sql/ddl-words.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { makeDuplicateFinder } from './duplicate-keys.ts'
+import { idsNamed, makeDuplicateFinder } from './duplicate-keys.ts'
 import { makeFillRow } from './fillers.ts'
 import type { FillTrial, MigrationPlan, RowCheck } from './plan.ts'
 import { allRows, type RowReader, type StoredRecord } from './stored-rows.ts'
-
-export const idsNamed = 10
 
 /**
  * The condition of the rows that violate the check. Undefined where this database cannot have any.

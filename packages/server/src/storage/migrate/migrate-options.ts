@@ -35,6 +35,9 @@ export type PlannedMigration = {
   readonly notes: readonly string[]
 }
 
+/** The plan of a database, whose notes are read from its rows only when they are asked for. */
+export type PendingMigration = Omit<PlannedMigration, 'notes'> & { notes(): Promise<readonly string[]> }
+
 /** `state`: the model before the step. */
 export type StatementsOf = (step: MigrationStep, state: SchemaModel) => readonly string[]
 

@@ -3,7 +3,8 @@
  * migration continues, and the operator gets a message about them.
  */
 import type { Scalar } from '../../resource/condition.ts'
-import { idsNamed, namedRecords } from './examine.ts'
+import { idsNamed } from './duplicate-keys.ts'
+import { namedRecords } from './examine.ts'
 import type { MigrationPlan, Narrowed } from './plan.ts'
 import { allRows, type RowReader } from './stored-rows.ts'
 
@@ -20,23 +21,24 @@ function fits({ field, name }: Narrowed, value: unknown): boolean {
   }
 }
 
-/** A sentence for each field that has such values. */
+/** A sentence for each field that has such values. Each table is read once. */
 export async function narrowedIn(
   from: RowReader,
   { narrowed }: Pick<MigrationPlan, 'narrowed'>,
 ): Promise<readonly string[]> {
-  const sentences: string[] = []
-  for (const one of narrowed) {
-    const ids: Scalar[] = []
-    let count = 0
-    for await (const records of allRows(from, { table: one.table })) {
+  const beyond = narrowed.map((one) => ({ one, ids: [] as Scalar[], count: 0 }))
+  for (const [table, fields] of Map.groupBy(beyond, ({ one }) => one.table)) {
+    for await (const records of allRows(from, { table })) {
       for (const record of records) {
-        if (fits(one, record.cellOf(one.column))) continue
-        count += 1
-        if (ids.length < idsNamed) ids.push(record.id)
+        for (const found of fields) {
+          if (fits(found.one, record.cellOf(found.one.column))) continue
+          found.count += 1
+          if (found.ids.length < idsNamed) found.ids.push(record.id)
+        }
       }
     }
-    if (count > 0) sentences.push(`${one.line}. Beyond them: ${namedRecords(count, ids)}; ${stay}`)
   }
-  return sentences
+  return beyond
+    .filter(({ count }) => count > 0)
+    .map(({ one, ids, count }) => `${one.line}. Beyond them: ${namedRecords(count, ids)}; ${stay}`)
 }

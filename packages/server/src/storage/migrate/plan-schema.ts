@@ -48,7 +48,7 @@ function underNewNames(table: ModelTable, names: ReadonlyMap<string, string>): M
   return { ...table, columns }
 }
 
-type PlanSchemaDeps = { readonly [K in keyof MigrationPlan]: MigrationPlan[K][number][] }
+type PlanDraft = { readonly [K in keyof MigrationPlan]: MigrationPlan[K][number][] }
 
 type TablePair = {
   readonly resource: Resource
@@ -58,7 +58,7 @@ type TablePair = {
 }
 
 /** The key comes before all other steps, because other tables may refer to it. */
-function planKey({ resource, stored, after }: TablePair, { steps, checks, trials }: PlanSchemaDeps): void {
+function planKey({ resource, stored, after }: TablePair, { steps, checks, trials }: PlanDraft): void {
   const { name: table, primaryKey: column } = stored
   steps.unshift({ kind: 'create-key', table, column })
   const line = `${resource.writtenIn}: ${resource.name}: ${table}.${column} is the primary key, which another program dropped`
@@ -68,7 +68,7 @@ function planKey({ resource, stored, after }: TablePair, { steps, checks, trials
 }
 
 /** A stored table, under its current name. */
-function planStored(tables: TablePair, planning: PlanOptions, into: PlanSchemaDeps): void {
+function planStored(tables: TablePair, planning: PlanOptions, into: PlanDraft): void {
   const { resource, stored, after, storedTable } = tables
   const { steps, later } = into
   const waiting = planning.beside ? later : steps
@@ -89,11 +89,7 @@ function planStored(tables: TablePair, planning: PlanOptions, into: PlanSchemaDe
 }
 
 /** A table that is no longer declared. */
-function planGoneTable(
-  table: ModelTable,
-  { beside, allowed }: PlanOptions,
-  { steps, later, checks }: PlanSchemaDeps,
-): void {
+function planGoneTable(table: ModelTable, { beside, allowed }: PlanOptions, { steps, later, checks }: PlanDraft): void {
   const drop: MigrationStep = { kind: 'drop-table', table: table.name }
   const name = table.resource ?? table.name
   if (!table.leaving && !allowed.has(name))
@@ -111,7 +107,7 @@ function planGoneTable(
 
 export function planSchema(before: SchemaModel | undefined, catalog: Catalog, planning: PlanOptions): MigrationPlan {
   const after = modelOf(catalog)
-  const deps: PlanSchemaDeps = { steps: [], later: [], refusals: [], checks: [], trials: [], narrowed: [] }
+  const plan: PlanDraft = { steps: [], later: [], refusals: [], checks: [], trials: [], narrowed: [] }
   const resourceOf = new Map([...catalog.resources.values()].map((resource) => [resource.table, resource]))
   const found = new Map(
     after.tables.map(({ name }) => [name, storedOf(before, resourceOf.get(name) as Resource, after)]),
@@ -123,11 +119,11 @@ export function planSchema(before: SchemaModel | undefined, catalog: Catalog, pl
     const old = found.get(table.name)
     const resource = resourceOf.get(table.name) as Resource
     const storedTable = (name: string) => found.get(name)
-    if (old) planStored({ resource, stored: underNewNames(old, names), after: table, storedTable }, planning, deps)
-    else deps.steps.push(...stepsToMake(table, planning))
+    if (old) planStored({ resource, stored: underNewNames(old, names), after: table, storedTable }, planning, plan)
+    else plan.steps.push(...stepsToMake(table, planning))
   }
   const kept = new Set(found.values())
   // In reverse order, so that a table goes before those that it refers to.
-  for (const table of [...(before?.tables ?? [])].reverse()) if (!kept.has(table)) planGoneTable(table, planning, deps)
-  return deps
+  for (const table of [...(before?.tables ?? [])].reverse()) if (!kept.has(table)) planGoneTable(table, planning, plan)
+  return plan
 }

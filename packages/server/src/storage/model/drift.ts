@@ -90,6 +90,9 @@ type DriftInput = {
   run(sql: string): string
 }
 
+const makeAgain = (command: string) =>
+  `The next start makes it again, and so does bindery migrate; while it serves: ${command}`
+
 function indexFindings(
   table: ModelTable,
   indexes: ReadonlyMap<string, PresentIndex>,
@@ -111,7 +114,7 @@ function indexFindings(
         check: 'indexes',
         where: `${table.name}.${index.name}`,
         what: `${found ? other : 'is not there'}: ${harm}`,
-        todo: `The next start makes it again, and so does bindery migrate; while it serves: ${run(again.join('; '))}`,
+        todo: makeAgain(run(again.join('; '))),
       },
     ]
   })
@@ -137,8 +140,11 @@ function keyFindings(table: ModelTable, { present, sqlOf, run }: DriftInput): Fi
     })),
   ]
   return missing.map(({ where, what, step }) => ({
-    ...{ level: 'bad', check: 'keys', where, what },
-    todo: `The next start makes it again, and so does bindery migrate; while it serves: ${run(sqlOf(step).join('; '))}`,
+    level: 'bad',
+    check: 'keys',
+    where,
+    what,
+    todo: makeAgain(run(sqlOf(step).join('; '))),
   }))
 }
 

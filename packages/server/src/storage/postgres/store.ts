@@ -59,7 +59,10 @@ export async function planPostgres(
   catalog: Catalog,
   options: MigrateOptions,
 ): Promise<PlannedMigration> {
-  return onOwnConnection(setup, (connected) => pendingSteps(connected, catalog, options))
+  return onOwnConnection(setup, async (connected) => {
+    const pending = await pendingSteps(connected, catalog, options)
+    return { ...pending, notes: await pending.notes() }
+  })
 }
 
 /** PostgreSQL reports a violated key by the name of its index. */

@@ -124,9 +124,9 @@ export const sqliteDatabase: DatabaseKind<SqliteSetup> = {
       const { readCopied } = await import('./log/wal-follower.ts')
       return readCopied(path)
     },
-    async apply(file, stretches) {
+    async apply(file, segments) {
       const { applyFrames } = await import('./log/apply-frames.ts')
-      return applyFrames(file, stretches)
+      return applyFrames(file, segments)
     },
   },
   async copyFrom({ path }, catalog, work) {

@@ -273,7 +273,10 @@ export async function migrateSqlite(
 
 /** The steps that a migration would take. Throws `StartError` where it would. */
 export async function planSqlite(path: string, catalog: Catalog, options: MigrateOptions): Promise<PlannedMigration> {
-  return onFile(path, { readOnly: true }, (connection) => pendingSteps(connection, catalog, options))
+  return onFile(path, { readOnly: true }, async (connection) => {
+    const pending = await pendingSteps(connection, catalog, options)
+    return { ...pending, notes: await pending.notes() }
+  })
 }
 
 async function onFile<T>(

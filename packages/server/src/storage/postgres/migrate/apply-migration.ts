@@ -12,7 +12,7 @@ import { copyMark, refuseUnfinished } from '../../copy/copy-mark.ts'
 import { type CurrentSchema, readCurrentSchema, refuseStrangers } from '../../migrate/current-schema.ts'
 import { examine, refuse } from '../../migrate/examine.ts'
 import { catchUp } from '../../migrate/fill-table.ts'
-import { type MigrateOptions, type PlannedMigration, withSql } from '../../migrate/migrate-options.ts'
+import { type MigrateOptions, type PendingMigration, withSql } from '../../migrate/migrate-options.ts'
 import type { MigrationDatabase } from '../../migrate/migration-database.ts'
 import { narrowedIn } from '../../migrate/narrowed.ts'
 import type { MigrationPlan } from '../../migrate/plan.ts'
@@ -99,13 +99,13 @@ export async function pendingSteps(
   { client, executor }: SingleConnection,
   catalog: Catalog,
   options: MigrateOptions = {},
-): Promise<PlannedMigration> {
+): Promise<PendingMigration> {
   refuseUnfinished(await metaOf(client).get(copyMark))
   await client.query('SET statement_timeout = 0')
   const plan = await planOf(client, catalog, options)
   const from = { dialect: postgresDialect, executor }
   await examine(from, plan)
-  return { ...withSql(plan, plan.model, statementsOf), notes: await narrowedIn(from, plan) }
+  return { ...withSql(plan, plan.model, statementsOf), notes: () => narrowedIn(from, plan) }
 }
 
 async function setTriggers(client: pg.ClientBase, catalog: Catalog): Promise<void> {

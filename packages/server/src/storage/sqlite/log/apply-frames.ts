@@ -46,7 +46,7 @@ type OnFrame = (place: WalPosition) => void
  * Yields whole transactions as they come, so that at most one of them, or one read, is in memory.
  * Returns the position of the segment's end.
  */
-async function* framesOf(stretch: AsyncIterable<Buffer>, begun: OnFrame): AsyncGenerator<FrameBytes, WalPosition> {
+async function* framesOf(segment: AsyncIterable<Buffer>, begun: OnFrame): AsyncGenerator<FrameBytes, WalPosition> {
   let place: WalPosition | undefined
   let waiting: Buffer[] = []
   let [length, wanted] = [0, lineBytesMax]
@@ -70,7 +70,7 @@ async function* framesOf(stretch: AsyncIterable<Buffer>, begun: OnFrame): AsyncG
     wanted = 2 * length + piecesBytes
     if (read.bytes.length > 0) yield { bytes: read.bytes, pageBytes: place.pageBytes }
   }
-  for await (const chunk of stretch) {
+  for await (const chunk of segment) {
     waiting.push(chunk)
     length += chunk.length
     if (length >= wanted) yield* look(false)
@@ -90,13 +90,13 @@ async function writePages(target: FileHandle, { bytes, pageBytes }: FrameBytes):
 }
 
 /** Throws `StartError` for a segment that is damaged, or does not continue the one before. */
-export async function applyFrames(file: string, stretches: AsyncIterable<AsyncIterable<Buffer>>): Promise<void> {
+export async function applyFrames(file: string, segments: AsyncIterable<AsyncIterable<Buffer>>): Promise<void> {
   const target = await open(file, 'r+')
   let before: WalPosition | undefined
   let size = 0
   try {
-    for await (const stretch of stretches) {
-      const frames = framesOf(stretch, (place) => {
+    for await (const segment of segments) {
+      const frames = framesOf(segment, (place) => {
         if (!isAfter(place, before)) throw new StartError('A copy of the log does not continue the one before')
       })
       let next = await frames.next()

@@ -88,7 +88,7 @@ function isNext(header: WalPosition, { place, sealedAt }: FollowerState): boolea
 }
 
 /** A segment as it is stored: a line with its start, then the frames. */
-function stretchOf(place: WalPosition, { bytes }: WalFrames): Buffer {
+function segmentOf(place: WalPosition, { bytes }: WalFrames): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(place)}\n`), bytes])
 }
 
@@ -140,9 +140,9 @@ function makeCopying({ file, keeper, warn }: WalFollowerDeps) {
     if (read.bytes.length === 0 && !isAll) return copy(mayBegin, 2 * bytesMax)
     if (read.bytes.length > 0) {
       const number = state.number + 1
-      const stretch = { number, untilMs: isAll ? untilMs : state.untilMs, bytes: stretchOf(place, read) }
-      await keeper.keep(state.stream, stretch)
-      state = { ...state, number, place: read.place, untilMs: stretch.untilMs }
+      const segment = { number, untilMs: isAll ? untilMs : state.untilMs, bytes: segmentOf(place, read) }
+      await keeper.keep(state.stream, segment)
+      state = { ...state, number, place: read.place, untilMs: segment.untilMs }
       if (!isAll) return copy(mayBegin)
     } else state = { ...state, untilMs }
     writeState(path, state)

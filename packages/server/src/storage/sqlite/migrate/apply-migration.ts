@@ -7,7 +7,7 @@ import type { Catalog, Resource } from '../../../resource/catalog.ts'
 import { copyMark, refuseUnfinished } from '../../copy/copy-mark.ts'
 import { readCurrentSchema, refuseStrangers } from '../../migrate/current-schema.ts'
 import { examine, refuse } from '../../migrate/examine.ts'
-import { type MigrateOptions, type PlannedMigration, withSql } from '../../migrate/migrate-options.ts'
+import { type MigrateOptions, type PendingMigration, withSql } from '../../migrate/migrate-options.ts'
 import type { MigrationDatabase } from '../../migrate/migration-database.ts'
 import { narrowedIn } from '../../migrate/narrowed.ts'
 import { planSchema } from '../../migrate/plan-schema.ts'
@@ -87,13 +87,13 @@ export async function pendingSteps(
   connection: SqliteConnection,
   catalog: Catalog,
   { allowed }: MigrateOptions = {},
-): Promise<PlannedMigration> {
+): Promise<PendingMigration> {
   refuseUnfinished(readMeta(connection, copyMark))
   const { plan, model } = planOf(connection, catalog, allowed)
   const from = { dialect: sqliteDialect, executor: connection }
   await examine(from, plan)
   const steps = withTexts(plan.steps, planTextTables(connection, catalog), modelOf(catalog))
-  return { ...withSql({ steps, later: [] }, model, statementsOf), notes: await narrowedIn(from, plan) }
+  return { ...withSql({ steps, later: [] }, model, statementsOf), notes: () => narrowedIn(from, plan) }
 }
 
 /** With fewer rows, indexing their texts takes less than a second. */

@@ -51,7 +51,7 @@ export function makeCounts(parts: ListsDeps & { readonly log: SqliteChangeLog })
     if (tables.isSmall(resource, where)) return countPlainly(resource, where)
     const most = texts.atMost(resource, where)
     if (most !== undefined && most <= comparedMax) return countPlainly(resource, where)
-    const { outlines, fill } = tables.stretchesOf(resource, where)
+    const { outlines, fill } = tables.rangesOf(resource, where)
     const exact = soonest(outlines.filter(({ residual }) => residual.length === 0))
     if (exact) {
       const range = fill(exact)

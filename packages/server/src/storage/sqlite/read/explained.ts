@@ -66,7 +66,7 @@ export function makeExplain({ reader, tools, lists, counts, tables }: ExplainedD
   async function explainCount(resource: Resource, where: Condition): Promise<ReadPlan> {
     const statement = tools.statements.count(resource, where)
     const isOutside = isCostly(await counts(resource, where))
-    const ranked = tables.stretchesOf(resource, where).outlines.find(({ residual }) => residual.length === 0)
+    const ranked = tables.rangesOf(resource, where).outlines.find(({ residual }) => residual.length === 0)
     const isSmall = tables.isSmall(resource, where)
     const index = isSmall || isOutside ? undefined : ranked?.index.name
     const way = index

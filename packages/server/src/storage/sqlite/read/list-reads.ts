@@ -75,8 +75,8 @@ export function makeListReads({
   const readPlanned = makePlannedLists({ reader, tools, rankIndexes })
 
   function planOf(resource: Resource, request: ListRequest, total: number | undefined) {
-    const stretches = tables.stretchesOf(resource, request.where)
-    return planList(stretches, { request, total, sizes, rowsMax: tables.rowsMax(resource) })
+    const ranges = tables.rangesOf(resource, request.where)
+    return planList(ranges, { request, total, sizes, rowsMax: tables.rowsMax(resource) })
   }
   function isBounded({ kind, range, us }: ListPlan, { offset = 0 }: ListRequest): boolean {
     const isAhead = kind === 'jump' && offset > unfencedOffsetMax && range && !rankIndexes.of(range.index)

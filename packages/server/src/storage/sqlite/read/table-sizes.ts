@@ -27,7 +27,7 @@ export type TableSizes = {
   /** Whether the table, and all others that the condition reads, are small. */
   isSmall(resource: Resource, where: Condition): boolean
   /** The ranges of its indexes that hold the records of a condition. */
-  stretchesOf(resource: Resource, where: Condition): RangeTemplates
+  rangesOf(resource: Resource, where: Condition): RangeTemplates
   /** The index that begins with the first key of a sort and has its complete order. */
   indexOf(resource: Resource, sort: readonly SortKey[]): RankedIndex | undefined
   /** Whether index scans of alternatives are merged, and the list stops at its limit. */
@@ -58,7 +58,7 @@ export function makeTableSizes({ reader, snapshot, catalog }: TableSizesDeps): T
     fieldsOf: ({ name }) => [...new Set(indexesOf(name).flatMap(({ fields, flags }) => [...fields, ...flags]))],
     rowsMax,
     isSmall: (resource, where) => [resource, ...relatedTo(catalog, where)].every((one) => rowsMax(one) < smallRows),
-    stretchesOf: makeRangeCovering(indexesOf),
+    rangesOf: makeRangeCovering(indexesOf),
     indexOf: ({ name }, sort) =>
       indexesOf(name).find(
         ({ fields }) => fields.length === sort.length && fields.every((field, i) => field === sort[i]?.field),
