@@ -18,7 +18,7 @@ export type JoinedEngine = {
 const outside = { ...nonRecordMethods, knownTotal: true, summarize: true, walk: true, urgent: true } as const
 
 export function joinTransaction(engine: Engine, tx: RecordTransaction): JoinedEngine {
-  const { find, list, listEach, count } = tx
+  const { find, list, listEach, testEach, count } = tx
   let broken: ApiError | undefined
   const storage: ReadStorage = wrapStorage(
     engine.storage,
@@ -26,6 +26,7 @@ export function joinTransaction(engine: Engine, tx: RecordTransaction): JoinedEn
       find,
       list,
       listEach,
+      testEach,
       count,
       page: async (resource, request) => ({
         rows: await list(resource, request),

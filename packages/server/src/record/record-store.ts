@@ -37,9 +37,10 @@ type RecordStoreDeps = Pick<WriteContext, 'catalog' | 'makeId' | 'settings' | 's
 
 /** Writers may do these as the storage does them. */
 function passedOn(transaction: Transaction) {
-  const { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect } =
-    transaction
-  return { list, listEach, count, lockAll, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect }
+  const { list, listEach, testEach, count, lockAll, isAwaited } = transaction
+  const { claimRequest, keepRequest, takeBackEffects, hasEffect } = transaction
+  const reads = { list, listEach, testEach, count, lockAll }
+  return { ...reads, isAwaited, claimRequest, keepRequest, takeBackEffects, hasEffect }
 }
 
 export function makeRecordStore({ storage, clock, authors, ...parts }: RecordStoreDeps): RecordStore {

@@ -4,7 +4,7 @@
  */
 import type { Engine } from '../perform/engine.ts'
 import type { OperationTarget } from '../policy/rule-of.ts'
-import { all } from '../resource/condition.ts'
+import { all, type Condition } from '../resource/condition.ts'
 import type { ConditionWatch } from '../storage/derived/condition-watch.ts'
 import type { ReadStorage } from '../storage/storage.ts'
 import { nonRecordMethods, wrapStorage } from '../storage/wrap-storage.ts'
@@ -63,6 +63,11 @@ function trackReads(storage: ReadStorage, { note, paged }: TrackingSink): ReadSt
       const { by, ids, where } = request
       note(dependOnMatching(watches.of(resource, all({ kind: 'in', field: by, values: ids }, where))))
       return storage.listEach(resource, request)
+    },
+    testEach(resource, request) {
+      const among: Condition = { kind: 'in', field: resource.idField, values: request.ids }
+      for (const one of request.tests) note(dependOnMatching(watches.of(resource, all(among, one))))
+      return storage.testEach(resource, request)
     },
     count(resource, where) {
       note(dependOnCount(watches.of(resource, where)))

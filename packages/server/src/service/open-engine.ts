@@ -82,8 +82,9 @@ async function identityOf(
   const { now: secrets, ever: sealingSecrets } = await secretsOf(config)
   const signingPair = await signingPairOf(config)
   const findSecrets = config.jwtSecret === undefined ? async () => (await secretsOf(config)).now : undefined
-  const { find, list, listEach, count } = storage.urgent
-  const urgent = wrapStorage(storage, { find, list, listEach, count }, { ...recordReads, ...nonRecordMethods })
+  const { find, list, listEach, testEach, count } = storage.urgent
+  const own = { find, list, listEach, testEach, count }
+  const urgent = wrapStorage(storage, own, { ...recordReads, ...nonRecordMethods })
   return makeIdentity({ ...parts, secrets, sealingSecrets, findSecrets, signingPair, storage: urgent }, marks)
 }
 

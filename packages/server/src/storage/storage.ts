@@ -42,12 +42,24 @@ export type EachRequest = Pick<ListRequest, 'where' | 'sort'> & {
   readonly most: number
 }
 
+/** Conditions to decide for records that were read. */
+export type TestRequest = { readonly ids: readonly Scalar[]; readonly tests: readonly Condition[] }
+export type TestedRow = {
+  readonly id: Scalar
+  /** Of the record that was tested, which may be newer than the one that was read. */
+  readonly version: number
+  /** In the order of the tests. */
+  readonly passes: readonly boolean[]
+}
+
 export type Reader = {
   /** The one row that matches (by a unique key); undefined when there is none. */
   find(resource: Resource, where: Condition, test?: Condition): Promise<FoundRow | undefined>
   list(resource: Resource, request: ListRequest): Promise<Row[]>
   /** The first rows of each list, one list after another. */
   listEach(resource: Resource, request: EachRequest): Promise<Row[]>
+  /** Which conditions the records with these ids satisfy. Ids without a record are left out. */
+  testEach(resource: Resource, request: TestRequest): Promise<readonly TestedRow[]>
   /** The exact number of records. */
   count(resource: Resource, where: Condition): number | Promise<number>
 }

@@ -20,6 +20,7 @@ export const recordReads = {
   find: true,
   list: true,
   listEach: true,
+  testEach: true,
   count: true,
   page: true,
   knownTotal: true,

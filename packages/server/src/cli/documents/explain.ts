@@ -8,7 +8,7 @@ import { UsageError } from '../../command/usage-error.ts'
 import type { HttpRequest } from '../../http/messages/exchange.ts'
 import type { Engine } from '../../perform/engine.ts'
 import type { Resource } from '../../resource/catalog.ts'
-import { all } from '../../resource/condition.ts'
+import { all, type Condition } from '../../resource/condition.ts'
 import { crudKinds } from '../../resource/operation-kind.ts'
 import type { MatchedRoute } from '../../rest/find-route.ts'
 import type { ListRequest, ReadPlan, ReadStorage, RowPage } from '../../storage/storage.ts'
@@ -73,6 +73,14 @@ function noting(engine: Engine, reads: ExplainedRead[]): Engine {
       return timed(
         { what: 'list', resource, request: each },
         () => storage.listEach(resource, request),
+        (rows) => rows.length,
+      )
+    },
+    testEach: (resource, request) => {
+      const where: Condition = { kind: 'in', field: resource.idField, values: request.ids }
+      return timed(
+        { what: 'list', resource, request: { where, sort: [], limit: request.ids.length } },
+        () => storage.testEach(resource, request),
         (rows) => rows.length,
       )
     },

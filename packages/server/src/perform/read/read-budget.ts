@@ -81,6 +81,11 @@ export function makeReadBudget({ asked, advice }: BudgetTexts): ReadBudget {
           },
           list: async (resource, request) => counted(await storage.list(resource, request)),
           listEach: async (resource, request) => counted(await storage.listEach(resource, request)),
+          async testEach(resource, request) {
+            const tested = await storage.testEach(resource, request)
+            await step()
+            return tested
+          },
           async count(resource, where) {
             const count = await storage.count(resource, where)
             await step()

@@ -8,6 +8,7 @@ import { inOrderOfEach } from './list-each.ts'
 import { type ColumnWriter, columnWriter, rowReader } from './row.ts'
 import { makeStatements, type Statement, type Statements } from './statements.ts'
 import { readSummary } from './summary-statement.ts'
+import { testedReader } from './test-each.ts'
 
 /**
  * Runs statements. The embedded store returns values, others return promises. Rows are arrays, in
@@ -69,6 +70,9 @@ export function makeReader(
     async listEach(resource, request) {
       const rows = await executor.all(statements.listEach(resource, request))
       return inOrderOfEach(request, rows.map(readerOf(resource)))
+    },
+    async testEach(resource, request) {
+      return (await executor.all(statements.testEach(resource, request))).map(testedReader(dialect, resource))
     },
     async count(resource, where) {
       return (await executor.first(statements.count(resource, where)))?.[0] as number

@@ -5,7 +5,7 @@
 import type { Catalog, Resource, SortKey } from '../../resource/catalog.ts'
 import { all, type Condition } from '../../resource/condition.ts'
 import { columnOf, modelOf, versionColumn } from '../model/model.ts'
-import type { EachRequest, ListRequest } from '../storage.ts'
+import type { EachRequest, ListRequest, TestRequest } from '../storage.ts'
 import { compileCondition } from './compile-condition.ts'
 import { type Compiler, makeCompiler, type Statement } from './compiler.ts'
 import type { Dialect, RowLock, SqlBuilder } from './dialect.ts'
@@ -27,6 +27,7 @@ import { type ScanStatements, walkStatements } from './scan-statements.ts'
 import { inOrder, type RowQuery, selection, sourceOf } from './select-rows.ts'
 import { ParameterSlot, StatementShape } from './shape.ts'
 import { type SummaryStatements, summaryStatements } from './summary-statement.ts'
+import { testEach } from './test-each.ts'
 
 export type { Statement } from './compiler.ts'
 
@@ -52,6 +53,7 @@ export type Statements = ScanStatements & {
   find(resource: Resource, where: Condition, options?: { test?: Condition | undefined; lock?: RowLock }): Statement
   list(resource: Resource, request: ListRequest, options?: ListOptions): Statement
   listEach(resource: Resource, request: EachRequest): Statement
+  testEach(resource: Resource, request: TestRequest): Statement
   /** With the resources that it reads. */
   count(
     resource: Resource,
@@ -222,6 +224,7 @@ export function makeStatements(catalog: Catalog, dialect: Dialect): Statements {
     ...findStatement(compiler),
     ...listStatements(catalog, dialect),
     listEach: (resource, request) => listEach(compiler, resource, request),
+    testEach: (resource, request) => testEach(compiler, resource, request),
     ...walkStatements(compiler),
     ...summaryStatements(compiler),
     ...writeStatements(compiler),
