@@ -1,6 +1,6 @@
 /**
- * Conditions of records that were read, decided for a page: the same verdicts as the database's own
- * lists, inside a transaction and in answers that are kept.
+ * Conditions of records that were read, decided for a page. The verdicts are those of the
+ * database's own lists, inside a transaction and in responses that are cached.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -14,7 +14,7 @@ import { makeReadTracking } from '../../src/response-cache/read-tracking.ts'
 import { openStorage, parseDatabase } from '../../src/storage/open.ts'
 import type { Reader, Row, Storage } from '../../src/storage/storage.ts'
 import { condition, values } from '../response-cache/random-library.ts'
-import { deleteWhere, fill, libraryCatalog as catalog, idOf, shelf, tester, volume } from '../storage/library.ts'
+import { libraryCatalog as catalog, deleteWhere, fill, idOf, shelf, tester, volume } from '../storage/library.ts'
 
 const folder = temporaryFolder()
 let storage: Storage
@@ -93,7 +93,11 @@ test('each condition holds for exactly the records that a list by it finds', asy
 })
 
 test('one statement decides for a page, and only for the records that do not tell by themselves', async () => {
-  const rows = await store([{ shelfId: 1, rank: 1 }, { shelfId: 2, rank: 1 }, { shelfId: 2, rank: 2 }])
+  const rows = await store([
+    { shelfId: 1, rank: 1 },
+    { shelfId: 2, rank: 1 },
+    { shelfId: 2, rank: 2 },
+  ])
   const first = equal('rank', 1)
   assert.deepEqual(await judged(storage, rows, first, not(first)), [['c0'], ['c0'], ['c1']])
   assert.equal(statements, 0)

@@ -5,7 +5,14 @@ import { nonRecordMethods, wrapStorage } from '../../storage/wrap-storage.ts'
 export type RowCount = { rows: number }
 
 /** They read no rows, or are not asked of the storage of one caller. */
-const uncounted = { ...nonRecordMethods, count: true, testEach: true, knownTotal: true, by: true, urgent: true } as const
+const uncounted = {
+  ...nonRecordMethods,
+  count: true,
+  testEach: true,
+  knownTotal: true,
+  by: true,
+  urgent: true,
+} as const
 
 export function countingRows(storage: ReadStorage, note: RowCount): ReadStorage {
   const counted = (rows: Row[]): Row[] => {

@@ -1,7 +1,7 @@
 /**
- * Tells which of several conditions each record of a page satisfies: for fields whose rule depends
- * on the record, and for what a caller may do with it. The row itself decides most conditions. One
- * statement decides the others for the whole page, from the same version of each record.
+ * Tells which of several conditions each record of a page satisfies. Fields whose rule depends on
+ * the record ask it, and what a caller may do with each. The row itself decides most conditions.
+ * One statement decides the others for the whole page, from the same version of each record.
  */
 import type { Catalog, Resource } from '../../resource/catalog.ts'
 import { all, type Condition, type Scalar } from '../../resource/condition.ts'
